@@ -5,6 +5,7 @@ import { Annotations, App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { digestOf, offerOf } from "#shared/operations/prices/offer.ts";
+import { bundledCode } from "./bundled-code.ts";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
@@ -57,7 +58,7 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   const stack = new GatewayStack(app, stackName(stage.name), {
     stage,
     description: "Model gateway: authenticates, admits, forwards, streams, meters and settles model calls.",
-    catalogFile: bundled,
+    code: bundledCode(bundled),
     outdir: app.outdir,
     ...(options.region && { env: { region: options.region } }),
   });

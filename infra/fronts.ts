@@ -6,6 +6,7 @@ import { Fn } from "aws-cdk-lib";
 import { FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
 
 import type { Construct } from "constructs";
+import type { CodeSource } from "./code.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
 import type { Queues } from "./queues.ts";
@@ -23,7 +24,7 @@ interface Parts {
   queues: Queues;
   workflow: VideoWorkflow;
   telemetry: Telemetry | undefined;
-  catalogFile: string;
+  code: CodeSource;
   /** The folder of the assembly. */
   outdir: string;
 }
@@ -62,13 +63,13 @@ export function hostOf({ url, web }: Fronts): string {
 }
 
 function createUrlFront(scope: Construct, parts: Parts): UrlFront {
-  const { stage, catalogFile } = parts;
+  const { stage, code } = parts;
   const gateway = new GatewayFunction(scope, "Gateway", {
     name: "gateway",
     stage,
     size: stage.gateway,
     concurrency: stage.gatewayConcurrency,
-    catalogFile,
+    code,
   });
   letServe(gateway, parts);
   acknowledgeNoDeadLetters(gateway, "It is invoked synchronously by its URL; the caller sees the failure.");
@@ -83,8 +84,8 @@ function createUrlFront(scope: Construct, parts: Parts): UrlFront {
 }
 
 function createWebFront(scope: Construct, parts: Parts): WebFront {
-  const { stage, catalogFile, outdir } = parts;
-  const gateway = new WebGateway(scope, "WebGateway", { stage, catalogFile });
+  const { stage, code, outdir } = parts;
+  const gateway = new WebGateway(scope, "WebGateway", { stage, code });
   letServe(gateway, parts);
   const web = gateway.open(outdir);
   return { gateway, web, address: `https://${web.endpoint.domainName}/` };

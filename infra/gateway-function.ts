@@ -1,20 +1,18 @@
 /**
- * A Lambda function as every function here is: bundled, logged and traced in one way, with its own role that may do
+ * A Lambda function as every function here is: logged and traced in one way, with its own role that may do
  * nothing at first. `grants.ts` grants one resource after the other.
  */
-import { join } from "node:path";
-import { AssetHashType, DockerImage, Duration, Validations } from "aws-cdk-lib";
+import { Duration, Validations } from "aws-cdk-lib";
 import {
   type Alias,
   Architecture,
-  Code,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { bundleFunction, bundleGateway } from "./bundles.ts";
+import type { CodeSource } from "./code.ts";
 import { createRole, fromThisAccount } from "./grants.ts";
 import type { FunctionSize, Stage } from "./stage.ts";
 
@@ -28,27 +26,7 @@ interface GatewayFunctionProps {
   size: FunctionSize;
   /** Invocations at a time, reserved for this function. If undefined it shares those of the account. */
   concurrency?: number | undefined;
-  /** Absolute path of the JSON that the entry imports as `#catalog`. */
-  catalogFile: string;
-}
-
-/** The code of a function. It is bundled here, and named by a hash of what comes out. */
-function bundleOf(name: string, catalogFile: string): Code {
-  return Code.fromAsset(join(import.meta.dirname, "../functions"), {
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      local: {
-        tryBundle(outdir) {
-          const bundle = name === "gateway" ? bundleGateway : bundleFunction;
-          bundle(`functions/${name}.ts`, catalogFile, outdir);
-          return true;
-        },
-      },
-      // No container is ever asked, because the bundling above does not refuse. The command tells the functions apart.
-      image: DockerImage.fromRegistry("none"),
-      command: [name],
-    },
-  });
+  code: CodeSource;
 }
 
 export class GatewayFunction extends LambdaFunction {
@@ -58,14 +36,10 @@ export class GatewayFunction extends LambdaFunction {
    */
   readonly live: Alias;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { name, stage, size, concurrency, catalogFile }: GatewayFunctionProps,
-  ) {
+  constructor(scope: Construct, id: string, { name, stage, size, concurrency, code }: GatewayFunctionProps) {
     const { role, logGroup } = createRole(scope, id, stage, fromThisAccount("lambda.amazonaws.com"));
     super(scope, id, {
-      code: bundleOf(name, catalogFile),
+      code: code.functionCode(name),
       handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

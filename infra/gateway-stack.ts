@@ -9,12 +9,11 @@ import { variables } from "#shared/platform/env.ts";
 import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
 import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import { Alarms } from "./alarms.ts";
-
 import { shiftTraffic } from "./canaries.ts";
+import type { CodeSource } from "./code.ts";
 import { StageDashboard } from "./dashboard/dashboard.ts";
 import { createDomain } from "./domain.ts";
-import { createFronts, hostOf } from "./fronts.ts";
-
+import { createFronts, type Fronts, hostOf } from "./fronts.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
 import { OperatorRole } from "./operator-role.ts";
@@ -39,78 +38,97 @@ import { createTelemetry } from "./telemetry.ts";
 import { TableTrail } from "./trail.ts";
 import { VideoWorkflow } from "./video-workflow.ts";
 
-interface GatewayStackProps extends StackProps {
+/** What the gateway is made of, whatever it stands in. */
+export interface GatewayProps {
   stage: Stage;
-  /** Absolute path of the checked catalog that goes into the bundles. */
-  catalogFile: string;
+  code: CodeSource;
   /** The folder of the assembly. */
   outdir: string;
 }
 
+interface GatewayStackProps extends StackProps, GatewayProps {}
+
+/** A stage as a stack of its own. */
 export class GatewayStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, catalogFile, outdir, ...props }: GatewayStackProps) {
+  constructor(scope: Construct, id: string, { stage, code, outdir, ...props }: GatewayStackProps) {
     // The stack's own tags, which CloudFormation passes on, and those of every resource, which a template shows.
     super(scope, id, { terminationProtection: stage.deletionProtection, tags: stage.tags, ...props });
     for (const [name, value] of Object.entries(stage.tags)) Tags.of(this).add(name, value);
-    const tables = createTables(this, stage);
-    const secrets = createSecrets(this, stage);
-    const queues = createQueues(this, stage);
-    const telemetry = createTelemetry(this, stage);
-
-    const parts = { stage, tables, secrets, queues, catalogFile };
-    const settle = createSettle(this, parts);
-    const sweep = createSweep(this, parts);
-    const videoTask = createVideoTask(this, parts);
-    const learner = createLearner(this, parts);
-
-    for (const teller of [settle, videoTask]) telemetry?.letTell(teller);
-    for (const ender of [sweep, videoTask]) {
-      ender.addEnvironment(variables.taskLifetime, String(stage.taskLifetimeSeconds));
-    }
-    const workflow = new VideoWorkflow(this, "VideoWorkflow", { stage, worker: videoTask });
-    workflow.letStart(sweep);
-    workflow.repairWith(sweep);
-
-    const fronts = createFronts(this, { ...parts, workflow, telemetry, outdir });
-    const { url, web } = fronts;
-    const workers = { settle, sweep, videoTask, learner };
-    const seen = { stage, fronts, ...workers, workflow, queues, tables };
-    const alarms = new Alarms(this, "Alarms", { ...seen, email: stage.alarmEmail });
-    shiftTraffic(this, { stage, fronts, ...workers, alarms: alarms.rollback });
-    new StageDashboard(this, "Dashboard", { ...seen, alarms });
-    const { role: operatorRole } = new OperatorRole(this, "Operator", { ...parts, workflow });
-    const functions = [url?.gateway, web?.gateway, settle, sweep, videoTask].flatMap(
-      (each) => each?.role ?? [],
-    );
-    if (stage.cloudTrail) new TableTrail(this, "Trail", { tables, functions });
-
-    const domain = stage.domain && createDomain(this, stage.domain, hostOf(fronts));
-    this.#publish({
-      ...(domain && { [outputs.domainUrl]: domain.address, [outputs.domainTarget]: domain.target }),
-      ...(url && { [outputs.gatewayUrl]: url.address }),
-      ...(web && { [outputs.webGatewayUrl]: web.address }),
-      [outputs.keysTable]: tables.keys.tableName,
-      [outputs.countersTable]: tables.counters.tableName,
-      [outputs.ledgerTable]: tables.ledger.tableName,
-      [outputs.tasksTable]: tables.tasks.tableName,
-      [outputs.boardTable]: tables.board.tableName,
-      [outputs.cacheTable]: tables.cache.tableName,
-      [outputs.usageQueue]: queues.usage.queue.queueUrl,
-      [outputs.usageDeadLetters]: queues.usage.deadLetters.queueUrl,
-      [outputs.lessonQueue]: queues.lessons.queue.queueUrl,
-      [outputs.lessonDeadLetters]: queues.lessons.deadLetters.queueUrl,
-      [outputs.pepperSecret]: secrets.pepper.id,
-      [outputs.pepperFormat]: pepperFormat,
-      [outputs.providersSecret]: secrets.providers.id,
-      ...(telemetry && { [outputs.telemetrySecret]: telemetry.headers.id }),
-      [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
-      [outputs.operatorRole]: operatorRole.roleArn,
-    });
-  }
-
-  #publish(values: Record<string, string>): void {
+    const { values } = buildGateway(this, { stage, code, outdir });
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
   }
+}
+
+/** The gateway in its scope. */
+export interface BuiltGateway {
+  tables: Tables;
+  secrets: Secrets;
+  fronts: Fronts;
+  /** Where its parts are, by the names of the stack's outputs (outputs.ts). */
+  values: Record<string, string>;
+}
+
+/**
+ * Builds the gateway into a scope: the stack of a stage, or a construct in another app's stack (construct.md). It is a
+ * function and no construct, because a construct in between would change the logical ids of stages that are deployed,
+ * and CloudFormation would replace their tables.
+ */
+export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayProps): BuiltGateway {
+  const tables = createTables(scope, stage);
+  const secrets = createSecrets(scope, stage);
+  const queues = createQueues(scope, stage);
+  const telemetry = createTelemetry(scope, stage);
+
+  const parts = { stage, tables, secrets, queues, code };
+  const settle = createSettle(scope, parts);
+  const sweep = createSweep(scope, parts);
+  const videoTask = createVideoTask(scope, parts);
+  const learner = createLearner(scope, parts);
+
+  for (const teller of [settle, videoTask]) telemetry?.letTell(teller);
+  for (const ender of [sweep, videoTask]) {
+    ender.addEnvironment(variables.taskLifetime, String(stage.taskLifetimeSeconds));
+  }
+  const workflow = new VideoWorkflow(scope, "VideoWorkflow", { stage, worker: videoTask });
+  workflow.letStart(sweep);
+  workflow.repairWith(sweep);
+
+  const fronts = createFronts(scope, { ...parts, workflow, telemetry, outdir });
+  const { url, web } = fronts;
+  const workers = { settle, sweep, videoTask, learner };
+  const seen = { stage, fronts, ...workers, workflow, queues, tables };
+  const alarms = new Alarms(scope, "Alarms", { ...seen, email: stage.alarmEmail });
+  shiftTraffic(scope, { stage, fronts, ...workers, alarms: alarms.rollback });
+  new StageDashboard(scope, "Dashboard", { ...seen, alarms });
+  const { role: operatorRole } = new OperatorRole(scope, "Operator", { ...parts, workflow });
+  const functions = [url?.gateway, web?.gateway, settle, sweep, videoTask].flatMap(
+    (each) => each?.role ?? [],
+  );
+  if (stage.cloudTrail) new TableTrail(scope, "Trail", { tables, functions });
+  const domain = stage.domain && createDomain(scope, stage.domain, hostOf(fronts));
+
+  const values = {
+    ...(domain && { [outputs.domainUrl]: domain.address, [outputs.domainTarget]: domain.target }),
+    ...(url && { [outputs.gatewayUrl]: url.address }),
+    ...(web && { [outputs.webGatewayUrl]: web.address }),
+    [outputs.keysTable]: tables.keys.tableName,
+    [outputs.countersTable]: tables.counters.tableName,
+    [outputs.ledgerTable]: tables.ledger.tableName,
+    [outputs.tasksTable]: tables.tasks.tableName,
+    [outputs.boardTable]: tables.board.tableName,
+    [outputs.cacheTable]: tables.cache.tableName,
+    [outputs.usageQueue]: queues.usage.queue.queueUrl,
+    [outputs.usageDeadLetters]: queues.usage.deadLetters.queueUrl,
+    [outputs.lessonQueue]: queues.lessons.queue.queueUrl,
+    [outputs.lessonDeadLetters]: queues.lessons.deadLetters.queueUrl,
+    [outputs.pepperSecret]: secrets.pepper.id,
+    [outputs.pepperFormat]: pepperFormat,
+    [outputs.providersSecret]: secrets.providers.id,
+    ...(telemetry && { [outputs.telemetrySecret]: telemetry.headers.id }),
+    [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
+    [outputs.operatorRole]: operatorRole.roleArn,
+  };
+  return { tables, secrets, fronts, values };
 }
 
 interface Parts {
@@ -118,19 +136,19 @@ interface Parts {
   tables: Tables;
   secrets: Secrets;
   queues: Queues;
-  catalogFile: string;
+  code: CodeSource;
 }
 
 /**
  * Posts usage events from the queue, and corrects the meter when a real event follows the sweeper's estimate. Counts
  * the answers of the events on the board, and those out of the cache.
  */
-function createSettle(scope: Construct, { stage, tables, queues, catalogFile }: Parts): GatewayFunction {
+function createSettle(scope: Construct, { stage, tables, queues, code }: Parts): GatewayFunction {
   const settle = new GatewayFunction(scope, "Settle", {
     name: "settle",
     stage,
     size: stage.settle,
-    catalogFile,
+    code,
   });
   useTable(settle, "ledgerTable", tables.ledger, posting);
   useTable(settle, "countersTable", tables.counters, [{ actions: ["dynamodb:UpdateItem"] }]);
@@ -146,8 +164,8 @@ function createSettle(scope: Construct, { stage, tables, queues, catalogFile }: 
  * wallet as many shards as its calls need. Every hour it seals the days and months that are over, for every
  * organization and project that has keys.
  */
-function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): GatewayFunction {
-  const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, catalogFile });
+function createSweep(scope: Construct, { stage, tables, code }: Parts): GatewayFunction {
+  const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, code });
   useTable(sweep, "countersTable", tables.counters, [
     { actions: ["dynamodb:Query"], index: tableSchemas.counters.index.name },
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
@@ -182,12 +200,12 @@ function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): G
 }
 
 /** Does one step of a video task when the workflow says so: submit it, poll it, or settle it at its end. */
-function createVideoTask(scope: Construct, { stage, tables, secrets, catalogFile }: Parts): GatewayFunction {
+function createVideoTask(scope: Construct, { stage, tables, secrets, code }: Parts): GatewayFunction {
   const videoTask = new GatewayFunction(scope, "VideoTask", {
     name: "video-task",
     stage,
     size: stage.videoTask,
-    catalogFile,
+    code,
   });
   // The request of a task is kept in several items, which one query reads.
   useTable(videoTask, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
@@ -204,15 +222,12 @@ function createVideoTask(scope: Construct, { stage, tables, secrets, catalogFile
  * Learns what calls have left for the semantic cache: it embeds, compares, and writes to the cache. It has no part of the
  * books.
  */
-function createLearner(
-  scope: Construct,
-  { stage, tables, secrets, queues, catalogFile }: Parts,
-): GatewayFunction {
+function createLearner(scope: Construct, { stage, tables, secrets, queues, code }: Parts): GatewayFunction {
   const learner = new GatewayFunction(scope, "Learner", {
     name: "learner",
     stage,
     size: stage.learner,
-    catalogFile,
+    code,
   });
   useTable(learner, "cacheTable", tables.cache, [caching]);
   useSecret(learner, "pepperSecret", secrets.pepper);

@@ -77,12 +77,12 @@ function actionsByPlace(): Map<Place, string[]> {
 const stackArn = (stack: Stack) =>
   stack.formatArn({ service: "cloudformation", resource: "stack", resourceName: `${stack.stackName}/*` });
 
-/** The parts of the stack that are of a kind, wherever they were made. */
+/** The parts of the gateway that are of a kind, wherever they were made. The role stands in the gateway's scope. */
 function partsOfKind<Part extends IConstruct>(
-  scope: Construct,
+  role: Construct,
   isOne: (each: IConstruct) => each is Part,
 ): Part[] {
-  return Stack.of(scope).node.findAll().filter(isOne);
+  return (role.node.scope ?? role).node.findAll().filter(isOne);
 }
 
 const logGroupsOf = (scope: Construct) => partsOfKind(scope, (each) => each instanceof LogGroup);

@@ -1,8 +1,11 @@
 /** The two secrets of a stage: made by its stack, or given by name (infra/secrets.md). */
 import { SecretValue, Validations } from "aws-cdk-lib";
-import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import { type ISecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
+
+/** A secret that others can be let read or fill in. */
+export type GivableSecret = Pick<ISecret, "secretArn" | "grantRead" | "grantWrite">;
 
 /** A secret as processes and policies name it. */
 export interface StageSecret {
@@ -10,6 +13,8 @@ export interface StageSecret {
   id: string;
   /** The resource of policies. Of a given name the six characters at the end of the ARN are unknown. */
   resource: string;
+  /** For whoever builds on the gateway (construct.md). */
+  secret: GivableSecret;
 }
 
 export interface Secrets {
@@ -46,7 +51,7 @@ function createPepper(scope: Construct, stage: Stage): StageSecret {
     reason:
       "A schedule cannot rotate it: the version before is needed until every living key was used. An operator rotates it (infra/secrets.md).",
   });
-  return { id: pepper.secretArn, resource: pepper.secretArn };
+  return madeSecret(pepper);
 }
 
 function createProviders(scope: Construct, stage: Stage): StageSecret {
@@ -61,18 +66,23 @@ function createProviders(scope: Construct, stage: Stage): StageSecret {
     id: "AwsSolutions-SMG4",
     reason: "Provider keys are issued by the providers, none of which offers an interface to rotate them.",
   });
-  return { id: providers.secretArn, resource: providers.secretArn };
+  return madeSecret(providers);
 }
 
 function givenSecret(scope: Construct, id: string, given: string): StageSecret {
   if (/^[\w/+=.@-]{1,512}$/.test(given)) {
-    const { secretName, secretArn } = Secret.fromSecretNameV2(scope, id, given);
-    return { id: secretName, resource: `${secretArn}-??????` };
+    const secret = Secret.fromSecretNameV2(scope, id, given);
+    return { id: secret.secretName, resource: `${secret.secretArn}-??????`, secret };
   }
   if (!/^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/.test(given)) {
     throw new RangeError(
       `secret "${given}": expected its name, or its whole ARN with the six characters at its end`,
     );
   }
-  return { id: given, resource: given };
+  return madeSecret(Secret.fromSecretCompleteArn(scope, id, given));
+}
+
+/** A secret whose whole ARN is known. */
+export function madeSecret(secret: GivableSecret): StageSecret {
+  return { id: secret.secretArn, resource: secret.secretArn, secret };
 }

@@ -14,10 +14,15 @@ import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
 import { type TableName, type TableSchema, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import type { Stage } from "./stage.ts";
 
-/** A table of the stack, or one that is given by name: what functions, alarms and the dashboard need of it. */
+/** A table of the stack, or one that is given by name: what functions, alarms, the dashboard and other apps need of it. */
 export type Table = Pick<
   ITableV2,
-  "tableName" | "tableArn" | "metric" | "metricConsumedReadCapacityUnits" | "metricConsumedWriteCapacityUnits"
+  | "tableName"
+  | "tableArn"
+  | "metric"
+  | "metricConsumedReadCapacityUnits"
+  | "metricConsumedWriteCapacityUnits"
+  | "grantReadData"
 >;
 export type Tables = Record<TableName, Table>;
 

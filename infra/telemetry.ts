@@ -7,7 +7,7 @@ import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { telemetryVariables } from "#shared/telemetry/settings.ts";
 import { type Grantee, useSecret } from "./grants.ts";
-import type { StageSecret } from "./secrets.ts";
+import { madeSecret, type StageSecret } from "./secrets.ts";
 import type { Stage, TelemetrySettings } from "./stage.ts";
 
 /** One call in a hundred. */
@@ -31,7 +31,7 @@ export class Telemetry extends Construct {
       id: "AwsSolutions-SMG4",
       reason: "The collector's keys are issued by its operator, and are rotated there.",
     });
-    this.headers = { id: headers.secretArn, resource: headers.secretArn };
+    this.headers = madeSecret(headers);
     this.#environment = environmentOf(stage, settings);
   }
 

@@ -8,6 +8,7 @@ import { type IRole, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-i
 import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
+import { resourceName } from "./resource-name.ts";
 import type { Tables } from "./tables.ts";
 
 interface Watched {
@@ -27,7 +28,7 @@ export class TableTrail extends Construct {
     super(scope, id);
     const stack = Stack.of(this);
     // Named here, because the bucket must name the trail that may write to it, and the trail its bucket.
-    const trailName = stack.stackName;
+    const trailName = resourceName(this);
     const trailArn = stack.formatArn({ service: "cloudtrail", resource: "trail", resourceName: trailName });
     const bucket = this.#createBucket(trailArn);
     const trail = new CfnTrail(this, "Trail", {

@@ -15,15 +15,14 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import type { CodeSource } from "./code.ts";
 import { createRole, type Grantee } from "./grants.ts";
 import { placeIn } from "./nag-place.ts";
-import { bundleServer } from "./server-bundle.ts";
 import type { Stage } from "./stage.ts";
 
 interface WebGatewayProps {
   stage: Stage;
-  /** Absolute path of the catalog that goes beside the bundle. */
-  catalogFile: string;
+  code: CodeSource;
 }
 
 /** The most that Lambda allows. It lowers the number by itself where an environment has no room for more. */
@@ -64,13 +63,13 @@ export class WebGateway extends Construct implements Grantee {
 
   /** Makes the function, once everything is granted. `outdir` is the folder of the assembly. */
   open(outdir: string): WebFunction {
-    const { stage, catalogFile } = this.#props;
+    const { stage, code } = this.#props;
     const { gatewayConcurrency: calls } = stage;
     const folder = join(outdir, "server");
     // The folder of an assembly is used again, and a file that is left in it would change the hash of the code.
     rmSync(folder, { recursive: true, force: true });
     const web = new WebFunction(this, "Function", {
-      code: WebFunctionCode.fromAssetToManagedBucket(bundleServer(folder, catalogFile)),
+      code: WebFunctionCode.fromAssetToManagedBucket(code.writeServer(folder)),
       runtime: WebFunctionRuntime.NODEJS_24_X,
       role: this.role,
       logGroup: this.logGroup,

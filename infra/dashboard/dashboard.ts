@@ -1,5 +1,5 @@
 /** The dashboard of a stage (infra/dashboard.md). `npm start` draws it from the template. */
-import { Duration, Stack } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import {
   Alarm,
   AlarmStatusWidget,
@@ -10,6 +10,7 @@ import {
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
+import { resourceName } from "../resource-name.ts";
 import { callSection, modelSection } from "./calls.ts";
 import { costSection } from "./cost.ts";
 import { bookSection, channelSection } from "./health.ts";
@@ -40,7 +41,7 @@ export class StageDashboard extends Construct {
       height: alarmRows(all.length),
     });
     new Dashboard(this, "Dashboard", {
-      dashboardName: Stack.of(this).stackName,
+      dashboardName: resourceName(this),
       defaultInterval: Duration.hours(3),
       // A chart says "a minute", so a minute it is, however long a time is looked at.
       periodOverride: PeriodOverride.INHERIT,

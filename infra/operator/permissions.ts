@@ -209,7 +209,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
     uses: ["secretsmanager:GetSecretValue pepper"],
     seldom: {
       "the rotation is old enough": items("keys", "Scan"),
-      "no living key needs it": [...items("keys", "DeleteItem"), ...changing("pepper")],
+      "no living key needs it": changing("pepper"),
     },
   },
   "secret put": { uses: changing("providers") },

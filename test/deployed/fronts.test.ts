@@ -11,6 +11,7 @@ import { stageNamed } from "#infra/stage.ts";
 import { variables } from "#shared/platform/env.ts";
 import { loadedFiles } from "#test/support/loaded-files.ts";
 import { type Resource, Synthesized, text, unbundled } from "#test/support/template.ts";
+import logicalIds from "./logical-ids.json" with { type: "json" };
 
 const environment = Object.fromEntries(Object.values(variables).map((name) => [name, "1"]));
 const scratch = mkdtempSync(join(tmpdir(), "fronts-test-"));
@@ -81,6 +82,14 @@ describe("a stage", () => {
         there.includes("AWS::Lambda::Url") ? 1 : 0,
       ]);
     }
+  });
+
+  it("keeps the logical ids of what is deployed: CloudFormation would replace whatever has another one", () => {
+    const typesOf = ({ resources }: Synthesized) =>
+      Object.fromEntries(Object.entries(resources).map(([id, { Type }]) => [id, Type]));
+    expect(typesOf(url)).toMatchObject(logicalIds.url);
+    expect(typesOf(both)).toMatchObject({ ...logicalIds.url, ...logicalIds.web });
+    expect(Object.values(logicalIds.url).filter((type) => type.endsWith("::GlobalTable"))).toHaveLength(6);
   });
 
   it("says the address of each front", () => {

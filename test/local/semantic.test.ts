@@ -81,6 +81,15 @@ async function until(
   throw new Error("no answer was told what was waited for");
 }
 
+/** How often the judge was asked for one more call with this question. */
+async function judgedFor(key: string, question: string): Promise<number> {
+  const before = asked("demo/judge");
+  const { id } = await ask(key, question);
+  // Lines are printed in their order, so all that stand before this call's are there with it.
+  await expect.poll(() => gateway.output()).toContain(id);
+  return asked("demo/judge") - before;
+}
+
 const isHit = ({ cache }: Told) => cache.startsWith("hit; level=semantic");
 const judge = (manner: string) =>
   fetch(`${gateway.endpoints.demoProvider}/judge`, { method: "PUT", body: manner });
@@ -111,8 +120,8 @@ test("other words: a judged hit, then an alias; a near miss is asked anew; feedb
   expect(hit.cache).toMatch(/^hit; level=semantic; age=\d+; entry=req_\w+; verified=judge$/);
   expect(hit.text).toContain(firstWording);
 
-  // Lines are printed in their order, so all that stand before this call's are there with it.
-  await expect.poll(() => gateway.output()).toContain(hit.id);
+  // The alias is kept after the last byte of the hit. Once it is there, the judge is asked no more.
+  await expect.poll(() => judgedFor(key, hit.question), { timeout: 30_000 }).toBe(0);
   const before = asked("demo/judge");
   const again = await ask(key, hit.question);
   expect([again.cache.replace(/age=\d+/, "age"), again.text]).toEqual([
