@@ -31,8 +31,16 @@ export function createUsageQueue(aws: Aws, url: string, tick: Tick = endOfTurn):
     for (const batch of batchesOf(messages)) void sendBatch(aws, url, batch);
   }, tick);
   return {
-    send: (event) => send({ MessageBody: JSON.stringify(event), MessageGroupId: event.organization }),
+    send: (event) => send({ MessageBody: textOf(event), MessageGroupId: event.organization }),
   };
+}
+
+/**
+ * An event as JSON that SQS accepts. SQS takes the characters of XML alone, and a customer's `user` may have the two
+ * that JSON leaves as they are and XML forbids, U+FFFE and U+FFFF. They are escaped, so that the event reads the same.
+ */
+function textOf(event: UsageEvent): string {
+  return JSON.stringify(event).replace(/[\uFFFE\uFFFF]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 }
 
 type WaitingMessage = Message & Waiting<void>;

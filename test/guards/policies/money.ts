@@ -116,4 +116,10 @@ export const money: Row[] = [
     guard: "await notBeforeFees(organization.id, subscription, clock, deps)",
     without: "clock",
   },
+  {
+    id: "money-19",
+    test: "shared/store/usage-queue-batches › characters that SQS refuses are escaped, and the event reads the same",
+    guard: "[\\uFFFE\\uFFFF]",
+    without: "[\\uFFFE]",
+  },
 ];

@@ -53,6 +53,17 @@ test("one event is a message", async () => {
   ]);
 });
 
+test("characters that SQS refuses are escaped, and the event reads the same", async () => {
+  // Every UTF-16 unit, half of a pair too.
+  const user = String.fromCharCode(...Array.from({ length: 0x10000 }, (_, unit) => unit));
+  const one = event("org_1", user);
+  await sendAll([one]);
+  const [{ MessageBody = "" } = {}] = requests;
+  // AWS's reference of SendMessage names these.
+  expect(MessageBody.match(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu)).toBeNull();
+  expect(JSON.parse(MessageBody)).toEqual(one);
+});
+
 test("events of one tick are a batch, each in its organization's group", async () => {
   const events = [event("org_1"), event("org_2")];
   expect(await sendAll(events)).toEqual(["fulfilled", "fulfilled"]);
