@@ -72,11 +72,14 @@ function referring(resources: Record<string, Resource>): unknown {
 
 /** The parts of a joint, with texts that stand side by side as one. */
 function joined(parts: unknown[]): unknown[] {
-  return parts.reduce<unknown[]>((done, part) => {
+  const done: unknown[] = [];
+  for (const part of parts) {
     const last = done.at(-1);
-    if (typeof last === "string" && typeof part === "string") return [...done.slice(0, -1), last + part];
-    return [...done, part];
-  }, []);
+    const isText = typeof last === "string" && typeof part === "string";
+    if (isText) done.splice(-1, 1, last + part);
+    else done.push(part);
+  }
+  return done;
 }
 
 describe("a stage with tables by name", () => {
