@@ -49,6 +49,7 @@ export async function startSqs(directory?: string): Promise<Sqs> {
   const { SqsStore } = await partOfPackage<{ SqsStore: new () => Store }>("sqs/sqsStore.js");
   const store = new SqsStore();
   const persistence = directory ? await restore(store, directory) : undefined;
+  await acceptPairs();
   const stores = { sqsStore: store } as unknown as NonNullable<BuildAppOptions["stores"]>;
   const app = buildApp({ logger: false, defaultRegion: region, stores });
   const endpoint = await app.listen({ port: 0, host: "127.0.0.1" });
@@ -61,6 +62,15 @@ export async function startSqs(directory?: string): Promise<Sqs> {
       persistence?.close();
     },
   };
+}
+
+/** What no message of SQS may have: what is no character of XML. */
+const refused = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+
+/** The package looks at each half of a pair by itself, so it would refuse a message with an emoji. SQS takes it. */
+async function acceptPairs(): Promise<void> {
+  const part = await partOfPackage<{ INVALID_MESSAGE_BODY_CHAR: RegExp }>("sqs/sqsTypes.js");
+  part.INVALID_MESSAGE_BODY_CHAR.test = (text) => refused.test(text);
 }
 
 function depthOf({ name, messages, inflightMessages }: Queue): QueueDepth {

@@ -44,6 +44,14 @@ describe("an event source", () => {
   const send = (aws: Aws, body: string) =>
     aws("sqs", "SendMessage", { QueueUrl: queueUrlOf("usage"), MessageBody: body });
 
+  test("a queue takes the characters of XML, also those outside of the basic plane, and no others", async () => {
+    const aws = await startQueues();
+    await expect(send(aws, "😀 é 水 \u{10FFFF}")).resolves.toBeDefined();
+    for (const wrong of ["\u0001", "\uFFFE", "\uFFFF"]) {
+      await expect(send(aws, wrong), JSON.stringify(wrong)).rejects.toThrow("InvalidMessageContents");
+    }
+  });
+
   const receive = async (aws: Aws, queue: string, waitSeconds: number) => {
     const answer = await aws("sqs", "ReceiveMessage", {
       QueueUrl: queueUrlOf(queue),
