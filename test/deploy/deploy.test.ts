@@ -4,12 +4,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { openApi } from "#test/support/openapi.ts";
+import { type FuzzedDocument, forFuzzing, settingsOf } from "./fuzz-document.ts";
 import { judge } from "./lint.ts";
 import { exceptions } from "./lint-exceptions.ts";
 
 const here = import.meta.dirname;
 
-test.each(["requirements.txt", "requirements-linters.txt"])(
+test.each(["requirements.txt", "requirements-linters.txt", "requirements-fuzz.txt"])(
   "%s pins every package at one version",
   (file) => {
     const lines = readFileSync(join(here, file), "utf8")
@@ -44,6 +46,37 @@ describe("the linters", () => {
     expect(first?.check_id).toBe(exception?.check);
   });
 });
+
+describe("the fuzzer", () => {
+  const document = openApi as unknown as FuzzedDocument;
+
+  test("reads the document with other schemas of event streams, and nothing else", () => {
+    const isStream = (at: string) => at.includes("text/event-stream");
+    const before = leavesOf(document);
+    const after = leavesOf(forFuzzing(document));
+    expect(after.filter(({ at }) => !isStream(at))).toEqual(before.filter(({ at }) => !isStream(at)));
+    expect(before.filter(({ at }) => isStream(at)).length).toBeGreaterThan(10);
+    const types = (leaves: typeof before) =>
+      new Set(
+        leaves.filter(({ at }) => at.endsWith("text/event-stream/schema/type")).map(({ value }) => value),
+      );
+    expect([types(before), types(after)]).toEqual([new Set(["string"]), new Set(["object"])]);
+  });
+
+  test("names the model of each operation's example", () => {
+    const settings = settingsOf(document);
+    expect(settings).toContain('postV1Embeddings = { values = ["');
+    expect(settings).toContain(
+      '[[operations]]\ninclude-operation-id = "postV1ChatCompletions"\n[operations.parameters]\n"body.model" = { dictionary = "postV1ChatCompletions",',
+    );
+  });
+});
+
+/** Everything in a value that has no members, with its place. */
+function leavesOf(value: unknown, at = ""): { at: string; value: unknown }[] {
+  if (typeof value !== "object" || value === null) return [{ at, value }];
+  return Object.entries(value).flatMap(([name, each]) => leavesOf(each, `${at}/${name}`));
+}
 
 describe("on a machine without Python", () => {
   const run = async (ci: string) => {

@@ -1,7 +1,8 @@
 /**
  * `npm run deploy-test`: deploys the stack of this repository to an emulator of AWS, and uses it. The emulator carries
  * out CloudFormation and enforces IAM, with every function under its own role. Ends with 1 at the first step that fails.
- * `-- --lint` lets cfn-lint and checkov look at the template first.
+ * `-- --lint` lets cfn-lint and checkov look at the template first. `-- --fuzz` lets schemathesis fuzz a gateway of this
+ * machine before.
  */
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -27,7 +28,9 @@ import type { Deployed, Step, World } from "./world.ts";
 /** How many real seconds a second of a video task lasts: one in the queue must stay there until it is cancelled. */
 const taskScale = 0.4;
 
-const { values: flags } = parseArgs({ options: { lint: { type: "boolean", default: false } } });
+const { values: flags } = parseArgs({
+  options: { lint: { type: "boolean", default: false }, fuzz: { type: "boolean", default: false } },
+});
 const startedAt = performance.now();
 const secondsSince = (at: number) => `${((performance.now() - at) / 1000).toFixed(1)} s`;
 const say = (line: string) => console.error(secondsSince(startedAt).padStart(8), line);
@@ -99,14 +102,29 @@ async function lintTemplate(interpreter: string | undefined, folder: string): Pr
   say(`the linters find nothing without an exception (${secondsSince(at)})`);
 }
 
-/** The interpreters of the emulator and, where they were asked for, of the linters. Rejects where pip fails. */
-async function interpreters(python: Python): Promise<{ emulator: string; linters: string | undefined }> {
-  const file = (name: string) => join(import.meta.dirname, name);
-  const emulator = await prepare("emulator", file("requirements.txt"), python, say);
-  const linters = flags.lint
-    ? await prepare("linters", file("requirements-linters.txt"), python, say)
-    : undefined;
-  return { emulator, linters };
+/** schemathesis fuzzes the gateway, where it was asked for. */
+async function fuzzGateway(interpreter: string | undefined, folder: string): Promise<void> {
+  if (interpreter === undefined) return;
+  // Only this loads what starts a gateway.
+  const { fuzz } = await import("./fuzz.ts");
+  const at = performance.now();
+  say(`schemathesis finds nothing: ${await fuzz(interpreter, folder, say)} (${secondsSince(at)})`);
+}
+
+interface Interpreters {
+  emulator: string;
+  linters: string | undefined;
+  fuzzer: string | undefined;
+}
+
+/** The interpreters of the emulator and of what else was asked for. Rejects where pip fails. */
+async function interpreters(python: Python): Promise<Interpreters> {
+  const made = (name: string, file: string) => prepare(name, join(import.meta.dirname, file), python, say);
+  return {
+    emulator: await made("emulator", "requirements.txt"),
+    linters: flags.lint ? await made("linters", "requirements-linters.txt") : undefined,
+    fuzzer: flags.fuzz ? await made("fuzzer", "requirements-fuzz.txt") : undefined,
+  };
 }
 
 async function deployTest(): Promise<number> {
@@ -121,6 +139,7 @@ async function deployTest(): Promise<number> {
   parts.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const work = async () => {
     await lintTemplate(ready.linters, folder);
+    await fuzzGateway(ready.fuzzer, folder);
     await story(ready.emulator, folder, parts);
   };
   try {
