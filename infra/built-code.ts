@@ -5,6 +5,7 @@
 import { copyFileSync, cpSync, readdirSync } from "node:fs";
 import { join, parse } from "node:path";
 import { Code } from "aws-cdk-lib/aws-lambda";
+import { renameCatalog } from "./about.ts";
 import { bundledCatalogName } from "./catalog.ts";
 import type { CodeSource } from "./code.ts";
 
@@ -31,5 +32,6 @@ function withCatalog(bundle: string, catalogFile: string, copy: string): string 
   if (kept === undefined || others.length > 0)
     throw new Error(`${bundle} has not one catalog beside its code`);
   copyFileSync(catalogFile, join(copy, kept));
+  renameCatalog(copy, catalogFile);
   return copy;
 }

@@ -15,6 +15,7 @@ import { Construct, type IConstruct } from "constructs";
 import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 
 import { GatewayFunction } from "./gateway-function.ts";
+import { placeIn } from "./nag-place.ts";
 import { allPermissions, type Place, partsOf } from "./operator/permissions.ts";
 import type { Queues } from "./queues.ts";
 import type { Secrets } from "./secrets.ts";
@@ -51,8 +52,9 @@ export class OperatorRole extends Construct {
       id: "AwsSolutions-IAM5[Resource::*]",
       reason: "AWS knows no narrower resource for these actions, which only read.",
     });
+    const { partition, region, account } = placeIn(Stack.of(this));
     Validations.of(this.role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/${Stack.of(this).stackName}/*]`,
+      id: `AwsSolutions-IAM5[Resource::arn:${partition}:cloudformation:${region}:${account}:stack/${Stack.of(this).stackName}/*]`,
       reason: "The ARN of a stack ends with an id, which whoever asks for it by its name does not know.",
     });
     for (const { node } of logGroupsOf(this)) {

@@ -8,15 +8,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import {
-  type About,
-  aboutName,
-  assetPrefix,
-  indexName,
-  type PageFile,
-  pageNames,
-} from "#shared/http/pages.ts";
-import { digestOf } from "./catalog.ts";
+import { assetPrefix, indexName, type PageFile, pageNames } from "#shared/http/pages.ts";
+import { writeAbout } from "./about.ts";
 import { packageVersion } from "./package-version.ts";
 
 /** The kept OpenAPI document; `npm run openapi` writes it. */
@@ -44,12 +37,7 @@ export function writePages(outdir: string, catalogFile: string): void {
   const folder = join(outdir, "pages");
   mkdirSync(folder, { recursive: true });
   for (const [name, bytes] of compressed()) writeFileSync(join(folder, name), bytes);
-  writeFileSync(join(folder, aboutName), JSON.stringify(aboutOf(readFileSync(catalogFile))));
-}
-
-function aboutOf(compiled: Buffer): About {
-  const { version } = JSON.parse(compiled.toString()) as { version: string };
-  return { version: packageVersion(), catalog: { version, digest: digestOf(compiled) } };
+  writeAbout(folder, packageVersion(), catalogFile);
 }
 
 let files: [name: string, bytes: Buffer][] | undefined;

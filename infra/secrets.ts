@@ -38,7 +38,7 @@ export function createSecrets(scope: Construct, stage: Stage): Secrets {
 
 /**
  * A change of `generateSecretString` makes CloudFormation generate another value, and so does another logical id. Then
- * every key of every customer is refused. A test pins both (test/deployed/stack.test.ts).
+ * every key of every customer is refused. A test pins both (test/deployed/secrets.test.ts).
  */
 function createPepper(scope: Construct, stage: Stage): StageSecret {
   const pepper = new Secret(scope, "Pepper", {

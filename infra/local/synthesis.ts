@@ -18,8 +18,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, parse } from "node:path";
+import { dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
+import { renameCatalog } from "../about.ts";
 import { bundledCatalogName, compileCatalog } from "../catalog.ts";
 
 /** A folder for template and bundles, and its template where that is there already. */
@@ -60,6 +61,7 @@ export function openAssembly({
   if (first === undefined) throw new Error(`${keptIn} holds no catalog to replace`);
   compileCatalog(catalogFile, first);
   for (const file of others) copyFileSync(first, file);
+  for (const file of [first, ...others]) renameCatalog(dirname(file), first);
   return { folder, catalogFile, template: templateIn(folder) };
 }
 

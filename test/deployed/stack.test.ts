@@ -158,33 +158,6 @@ describe("what is kept", () => {
     ]);
   });
 
-  /**
-   * CloudFormation generates another value for a secret whose `GenerateSecretString` has changed in any way, and makes
-   * another secret for another logical id. With another pepper every stored hash is worthless, so every key of every
-   * deployed stage would be refused. A new text of the other secret would take the place of the keys that operators have
-   * put. Whoever has to change what stands here reads infra/secrets.md "What must not change" first.
-   */
-  it("keeps the values of its secrets: nothing that would make other ones has changed", () => {
-    const isKept = {
-      Type: "AWS::SecretsManager::Secret",
-      DeletionPolicy: "RetainExceptOnCreate",
-      UpdateReplacePolicy: "Retain",
-    };
-    const { Tags: _pepperTags, ...pepper } = prod.resources.Pepper2B9638F2?.Properties ?? {};
-    const { Tags: _providerTags, ...providers } = prod.resources.Providers00248E55?.Properties ?? {};
-    expect(prod.all("AWS::SecretsManager::Secret")).toHaveLength(2);
-    expect(prod.resources).toMatchObject({ Pepper2B9638F2: isKept, Providers00248E55: isKept });
-    expect(pepper).toEqual({
-      Description: "Key of the HMAC under which API keys are stored. Changing it invalidates every key.",
-      GenerateSecretString: { ExcludePunctuation: true, PasswordLength: 64 },
-    });
-    expect(providers).toEqual({
-      Description:
-        "JSON object of the catalog's secret names and the providers' API keys. Operators fill it in.",
-      SecretString: "{}",
-    });
-  });
-
   it("is not deleted with its URL by a slip, except in dev", () => {
     expect([prod.stack, dev.stack].map(({ terminationProtection }) => terminationProtection)).toEqual([
       true,

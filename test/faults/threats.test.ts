@@ -156,7 +156,7 @@ describe("addresses in a body", () => {
       "shared/platform/aws.ts",
       ...clients.map((name) => `shared/platform/clients/${name}.ts`),
       ...["container-credentials", "http-client", "undici"].map((name) => `shared/platform/${name}.ts`),
-      "shared/tasks/provider.ts",
+      ...["tasks/provider", "telemetry/exporter"].map((name) => `shared/${name}.ts`),
     ]);
   });
 });

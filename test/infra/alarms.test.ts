@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { parseExpression } from "#infra/local/dashboard/expression.ts";
 import { rollbackAlarms } from "#infra/rollback.ts";
 import { type Resource, Synthesized, text, unbundled } from "#test/support/template.ts";
 
@@ -156,6 +157,15 @@ describe("alarms", () => {
         Period: 60,
       });
     }
+  });
+
+  it("can be computed where CloudWatch is not there, by the dashboard of npm start", () => {
+    const metrics: Metric[] = prod
+      .all("AWS::CloudWatch::Alarm")
+      .flatMap(([, { Properties }]) => Properties.Metrics ?? []);
+    const expressions = metrics.flatMap(({ Expression }) => Expression ?? []);
+    expect(expressions.length).toBeGreaterThan(5);
+    for (const expression of expressions) expect(() => parseExpression(expression)).not.toThrow();
   });
 
   it("count log lines of the function that writes them", () => {

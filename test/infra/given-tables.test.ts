@@ -57,12 +57,29 @@ function referring(resources: Record<string, Resource>): unknown {
     const { Ref, "Fn::GetAtt": attribute, "Fn::Join": join } = value;
     const own = nameOf(Ref) ?? nameOf(attribute?.[0]);
     if (own !== undefined) return Ref ? own : arnOf(own, "");
+    // A joint with the name of a given table in it has one part less.
+    const parts = (join?.[1] ?? []) as unknown[];
+    if (parts.some((part, i) => typeof part === "string" && typeof parts[i + 1] === "string")) {
+      return { "Fn::Join": ["", joined(parts)] };
+    }
     // An index is the joint of the table's ARN and its own path.
     const [table, path] = (join?.[1] ?? []) as [{ "Fn::Join"?: [string, unknown[]] }, string];
     const inner = table?.["Fn::Join"]?.[1].at(-1);
     if (typeof inner !== "string" || typeof path !== "string") return value;
     return arnOf(inner.replace(":table/", ""), path);
   });
+}
+
+/** The parts of a joint, with texts that stand side by side as one. */
+function joined(parts: unknown[]): unknown[] {
+  const done: unknown[] = [];
+  for (const part of parts) {
+    const last = done.at(-1);
+    const isText = typeof last === "string" && typeof part === "string";
+    if (isText) done.splice(-1, 1, last + part);
+    else done.push(part);
+  }
+  return done;
 }
 
 describe("a stage with tables by name", () => {

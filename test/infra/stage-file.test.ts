@@ -72,7 +72,7 @@ it.each<[unknown, string]>([
   [{ gatewayConcurrency: 0 }, "gatewayConcurrency is 0, and must be >= 1."],
   [{ gatewayConcurrency: 100_001 }, "gatewayConcurrency is 100001, and must be <= 100000."],
   [{ taskLifetimeSeconds: 1.5 }, "taskLifetimeSeconds is 1.5, and must be integer."],
-  [{ telemetry: {} }, "telemetry is {}, and must have required property 'endpoint'."],
+  [{ telemetry: {} }, 'telemetry has no "endpoint".'],
   [{ telemetry: { endpoint: "http://otlp.example.com" } }, "telemetry.endpoint is"],
   [{ telemetry: { endpoint: "https://user:pass@otlp.example.com" } }, "telemetry.endpoint is"],
   [
@@ -94,7 +94,7 @@ it.each<[unknown, string]>([
     { secrets: { pepper: "arn:aws:secretsmanager:eu-west-1:123456789012:secret:pepper" } },
     'secrets.pepper is "arn:aws:secretsmanager:eu-west-1:123456789012:secret:pepper", and must match pattern',
   ],
-  [{ tables: { keys: "abc" } }, `tables is {"keys":"abc"}, and must have required property 'counters'.`],
+  [{ tables: { keys: "abc" } }, 'tables has no "counters".'],
   [{ tables: { keys: "a b" } }, 'tables.keys is "a b", and must match pattern'],
   [{ tables: { board: "abc" } }, 'there is no setting "tables.board".'],
   [{ domain: {} }, 'domain has no "name". Expected: The stage'],

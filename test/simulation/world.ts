@@ -232,15 +232,9 @@ export class World {
 
   async #work(step: Step, run: Run): Promise<Next> {
     const now = () => this.scheduler.now;
-    const provider = this.#videoProvider(run);
-    return await work(step, {
-      ...this.#portsOf(run, "worker", now),
-      lifetimeSeconds,
-      provider,
-      catalog,
-      log: this.#logOf(run),
-      now,
-    });
+    const [provider, log] = [this.#videoProvider(run), this.#logOf(run)];
+    const ports = this.#portsOf(run, "worker", now);
+    return await work(step, { ...ports, lifetimeSeconds, provider, catalog, log, now });
   }
 
   #createRun(name: string): Run {

@@ -1,6 +1,6 @@
 /**
- * CloudWatch's metric math, as far as this stack uses it: sums, products, `FILL`, and a `SEARCH` that stands alone. An
- * expression with anything else is refused, so that no chart is wrong.
+ * CloudWatch's metric math, as far as this stack uses it: sums, products, `FILL`, `DIFF`, and a `SEARCH` that stands
+ * alone. An expression with anything else is refused, so that no chart is wrong.
  */
 
 /** A value for each of some instants; null where there is none. */
@@ -65,6 +65,12 @@ export function parseExpression(expression: string): { ids: string[]; compute: C
     take(")");
     return (values) => combine(filled(values), 0, (value) => value).map((each) => each ?? instead);
   };
+  const difference = (): Compute => {
+    take("(");
+    const grown = sum();
+    take(")");
+    return (values) => rise(grown(values));
+  };
   const single = (): Compute => {
     const word = words[at++] ?? refuse();
     if (word === "(") {
@@ -74,6 +80,7 @@ export function parseExpression(expression: string): { ids: string[]; compute: C
     }
     if (/^\d/.test(word)) return () => Number(word);
     if (word === "FILL") return fill();
+    if (word === "DIFF") return difference();
     if (!/^[a-z]\w*$/.test(word)) refuse();
     ids.add(word);
     return (values) => values(word);
@@ -106,4 +113,10 @@ function combine(one: Values | number, other: Values | number, of: (a: number, b
     const value = a === null || b === null ? Number.NaN : of(a, b);
     return Number.isFinite(value) ? value : null;
   });
+}
+
+/** By how much each value is above the one before it. The first has none before it. */
+function rise(values: Values | number): Values | number {
+  if (!Array.isArray(values)) return 0;
+  return combine(values, [null, ...values.slice(0, -1)], (value, before) => value - before);
 }

@@ -70,7 +70,7 @@ export const peppers: Row[] = [
   },
   {
     id: "peppers-11",
-    test: "deployed/stack › keeps the values of its secrets: nothing that would make other ones has changed",
+    test: "deployed/secrets › a stage keeps the values of its secrets: nothing that would make other ones has changed",
     guard: "generateSecretString: { passwordLength: 64, excludePunctuation: true },",
     without: "generateSecretString: { passwordLength: 65, excludePunctuation: true },",
     rule: "no deployment gives a stage another pepper",

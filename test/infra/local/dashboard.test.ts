@@ -64,6 +64,8 @@ describe("an expression", () => {
     ["a - b - 1", [-2, null, 3]],
     ["100 * a / (a + FILL(b, 0))", [100 / 3, null, 100]],
     ["a * 0.5 / 1000", [0.0005, null, 0.002]],
+    ["DIFF(b)", [null, 0, -2]],
+    ["DIFF(FILL(a, 0))", [null, -1, 4]],
   ])("%s", (text, expected) => {
     expect(computed(text)).toEqual(expected);
   });

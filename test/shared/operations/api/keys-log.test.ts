@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { createKey, revokeKey } from "#shared/operations/api/keys.ts";
 import type { LogFields } from "#shared/platform/log.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { noon } from "#test/support/store.ts";
 import { keyOf } from "#test/support/wallets.ts";
 
@@ -22,7 +23,7 @@ test("a line has the key's id, and never its secret", async () => {
       },
       revokeKey: async (_: string, id: string) => (id === made?.id ? made : undefined),
     },
-    ...{ pepper: async () => "pepper", plan: () => undefined, now: () => noon },
+    ...{ peppers: async () => readPeppers("pepper"), plan: () => undefined, now: () => noon },
     log: (_: string, event: string, fields: LogFields = {}) => void lines.push([event, fields]),
   };
   const body = Buffer.from(JSON.stringify({ name: "new", billing_mode: "payg" }));

@@ -287,6 +287,6 @@ describe("a collector of metrics", () => {
     const event = call(newModel());
     expect(await settleBatch(messagesOf([event]), deps)).toEqual([]);
     expect(await ledger.entry(event.organization, event.id)).toMatchObject({ points: "0.5" });
-    expect(lines).toEqual(["telemetry_lost"]);
+    expect(lines).toEqual(["telemetry_lost", "settled"]);
   });
 });
