@@ -184,9 +184,13 @@ describe("its scripts", () => {
   });
 
   it("a long one fits into a comment, and says that it is cut", () => {
-    const { status, summary } = play(compare, "seq 1 30000");
+    const { status, summary } = play(compare, "seq --format=└─%.0f 1 30000");
     expect(status).toBe(0);
     expect(summary.length).toBeLessThan(65_536);
+    // Whole lines, and no half of a character.
+    const lines = summary.split("\n").filter((line) => line.startsWith("    "));
+    expect(lines).toEqual(lines.map((_, at) => `    └─${at + 1}`));
+    expect(Buffer.byteLength(lines.join("\n"))).toBeGreaterThan(59_900);
     expect(summary).toContain("The rest is left out.");
   });
 
