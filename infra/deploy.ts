@@ -10,9 +10,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import {
-  CloudFormationClient,
-  DescribeStacksCommand,
-  GetTemplateCommand,
+  type CloudFormationClient,
   paginateListStackResources,
   type Stack,
   UpdateTerminationProtectionCommand,
@@ -20,6 +18,7 @@ import {
 import { digestOf, type Offer } from "#shared/operations/prices/offer.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { cdkArguments, settingsOf } from "./deploy-arguments.ts";
+import { cloudFormation, findStack, templateOf } from "./deployed-stack.ts";
 import { changesTables, isCreated, isLost, usesGivenTables } from "./first-deployment.ts";
 import type { GivenTables } from "./given-tables.ts";
 import { stackName } from "./outputs.ts";
@@ -44,16 +43,6 @@ async function run(...more: string[]): Promise<number> {
   const [code] = (await once(child, "close")) as [number | null];
   process.off("SIGTERM", forward);
   return code ?? 1;
-}
-
-/** The stack of a name, if there is one. */
-async function find(client: CloudFormationClient, name: string): Promise<Stack | undefined> {
-  try {
-    return (await client.send(new DescribeStacksCommand({ StackName: name }))).Stacks?.[0];
-  } catch (error) {
-    if (error instanceof Error && error.message.includes("does not exist")) return undefined;
-    throw error;
-  }
 }
 
 /** Whether the stack of a name uses tables by name, although its stage's file names none (any more). */
@@ -108,9 +97,9 @@ async function mayCharge(
     console.error(`${stack} is not there yet, so there are no prices to compare.`);
     return true;
   }
-  const { TemplateBody = "{}" } = await client.send(new GetTemplateCommand({ StackName: stack }));
+  const template = await templateOf(client, stack);
   const isTrial = !stageNamed(stage).deletionProtection;
-  const question = { stack, before: offerInTemplate(TemplateBody), after, confirmed, isTrial };
+  const question = { stack, before: offerInTemplate(template), after, confirmed, isTrial };
   return await confirmPrices(question, { input: process.stdin, output: process.stderr });
 }
 
@@ -119,11 +108,9 @@ async function deploy(): Promise<number> {
   const { profile, protection, stage = "prod", stages, confirmed } = settingsOf(given, context);
   const { catalog = defaultCatalog, tables } = readStageFile(stage, stages);
   const after = offerInFile(catalog);
-  if (profile) process.env.AWS_PROFILE = profile;
-  const region = process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
-  const client = new CloudFormationClient(region ? { region } : {});
+  const client = cloudFormation(profile);
   const name = stackName(stage);
-  const before = await find(client, name);
+  const before = await findStack(client, name);
   const isProtected = stageNamed(stage).deletionProtection;
   if (protection === undefined && isProtected && isCreated(before)) {
     const file = stageFile(stage, stages);
@@ -143,7 +130,7 @@ async function deploy(): Promise<number> {
   }
   console.error(`${name} is created first, and protected once it is there.`);
   const code = await run(...priced, "-c", "protection=off");
-  if (code === 0) return isCreated(await find(client, name)) ? await run(...priced) : 0;
+  if (code === 0) return isCreated(await findStack(client, name)) ? await run(...priced) : 0;
   console.error(
     `${name} was not created. Remove the cause and deploy again: nothing of it is kept (infra/README.md).`,
   );

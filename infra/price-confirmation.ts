@@ -34,6 +34,12 @@ export function offerInTemplate(template: string): Offer | undefined {
   return Metadata[offerName];
 }
 
+/** A deployed template as if it offered this, so that a comparison of templates does not tell of prices once more. */
+export function templateOffering(template: string, offer: Offer): string {
+  const deployed = JSON.parse(template) as { Metadata?: object };
+  return JSON.stringify({ ...deployed, Metadata: { ...deployed.Metadata, [offerName]: offer } });
+}
+
 interface Question {
   stack: string;
   /** What is offered now; undefined if the stack does not say. */
@@ -46,20 +52,21 @@ interface Question {
 }
 
 /**
- * Shows what changes for customers, and gives whether to deploy. It asks a person, unless `confirmed` is the hash of
- * exactly what it shows. Where nobody can be asked the answer is no, with what to do.
+ * Shows what changes for customers, and gives the hash that stands for exactly what it shows. Undefined if nothing
+ * changes, which it says too.
  */
-export async function confirmPrices(question: Question, terminal: Terminal): Promise<boolean> {
-  const { stack, before, after, confirmed, isTrial } = question;
-  const say = (line: string) => terminal.output.write(`${line}\n`);
+export function showPrices(
+  { stack, before, after }: Pick<Question, "stack" | "before" | "after">,
+  output: Terminal["output"],
+): string | undefined {
+  const say = (line: string) => output.write(`${line}\n`);
   const changes = before && offerChanges(before, after);
   if (changes?.length === 0) {
     say(`${stack} keeps its prices and plans.`);
-    return true;
+    return undefined;
   }
-  const hash = digestOf(changes ?? after);
   if (changes) {
-    const isColored = terminal.output.isTTY === true;
+    const isColored = output.isTTY === true;
     const table = render(changes, (style, text) => (isColored ? styleText(style, text) : text));
     say(`These prices and terms of ${stack} change for customers, in points:\n\n${table}\n`);
   } else {
@@ -67,7 +74,18 @@ export async function confirmPrices(question: Question, terminal: Terminal): Pro
       `What ${stack} charges now cannot be compared: a release before 2026-11-23 was deployed, which did not note it.`,
     );
   }
-  if (isTrial) return true;
+  return digestOf(changes ?? after);
+}
+
+/**
+ * Shows what changes for customers, and gives whether to deploy. It asks a person, unless `confirmed` is the hash of
+ * exactly what it shows. Where nobody can be asked the answer is no, with what to do.
+ */
+export async function confirmPrices(question: Question, terminal: Terminal): Promise<boolean> {
+  const { confirmed, isTrial } = question;
+  const say = (line: string) => terminal.output.write(`${line}\n`);
+  const hash = showPrices(question, terminal.output);
+  if (hash === undefined || isTrial) return true;
   if (confirmed === hash) {
     say(`The change is confirmed by --confirm-prices ${hash}.`);
     return true;

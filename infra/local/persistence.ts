@@ -18,8 +18,8 @@ export interface Persistence {
 
 /**
  * Opens the folder, or makes it. Only this user may read it, because it holds prompts and answers. All that this
- * process and its children write from now on is private too. Throws when the folder cannot be made or made private, or
- * when another gateway has it.
+ * process and its children write from now on is private too. Throws when the folder cannot be made or made private,
+ * or when another gateway has it. Also when a newer release has written it, in a format that this one does not know.
  */
 export async function openPersistence(directory: string): Promise<Persistence> {
   const paths = {
@@ -33,8 +33,29 @@ export async function openPersistence(directory: string): Promise<Persistence> {
   mkdirSync(paths.queues, { recursive: true });
   makePrivate(directory);
   await lockFolder(directory);
+  noteFormat(directory);
   const hasState = existsSync(paths.database);
   return { hasState, ...paths };
+}
+
+/**
+ * The format of the folder. It counts up with a change that an earlier release would misread, also in the files of the
+ * embedded database and the queues (infra/upgrades.md "On your machine").
+ */
+const folderFormat = 1;
+
+/** Notes the format in the folder. A folder without a note is of format 1, which had none. */
+function noteFormat(directory: string): void {
+  const file = join(directory, "format.json");
+  const { format = 1 } = existsSync(file)
+    ? (JSON.parse(readFileSync(file, "utf8")) as { format?: number })
+    : {};
+  if (format > folderFormat) {
+    throw new Error(
+      `DATA_DIR=${directory} was written by a newer release, in format ${format}. This release knows formats up to ${folderFormat}. Start the newer release, or name another folder`,
+    );
+  }
+  writePrivately(file, { format: folderFormat });
 }
 
 /** Makes a folder and all that is in it private. An earlier version may have left it open to other users. */

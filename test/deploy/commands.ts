@@ -22,6 +22,8 @@ export interface Commands {
   bootstrap(): Promise<void>;
   /** `npm run deploy` of a stage whose file has these settings. Gives what came of it. */
   deploy(stage: string, settings: StageSettings, ...more: string[]): Promise<Outcome>;
+  /** `npm run diff` of a stage, with the file of its last deployment. */
+  diff(stage: string): Promise<Outcome>;
   /** Destroys a stage with the file of its last deployment. */
   destroy(stage: string): Promise<Outcome>;
   /** The operator's command on a stage. Gives its JSON. Throws unless it ends with 0. */
@@ -97,6 +99,7 @@ export function commandsOf(
       const quietly = ["--require-approval", "never", "--progress", "events"];
       return run("node", "infra/deploy.ts", ...onStage(stage), ...quietly, ...more);
     },
+    diff: (stage) => run("node", "infra/diff.ts", ...onStage(stage)),
     destroy: (stage) => run("cdk", "destroy", "--force", ...onStage(stage)),
     operator: async (stage, ...words) =>
       JSON.parse(await must("node", "infra/operator/main.ts", "--stage", stage, "--json", ...words)),

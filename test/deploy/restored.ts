@@ -49,7 +49,8 @@ export const restored: Step<Deployed>[] = [
       assert.equal((dry.steps as string[])[0]?.startsWith("RestoreTableToPointInTime "), true);
       const report = await commands.operator(stage, "restore", "--at", "latest", "--suffix", "drill");
       const { ok, tables, calls, keys_valid_again: valid, caches_emptied: caches } = report;
-      assert.deepEqual({ ok, calls, valid, caches }, { ok: true, calls: [], valid: [], caches: 1 });
+      // The customer's organization, and the one of operating.ts.
+      assert.deepEqual({ ok, calls, valid, caches }, { ok: true, calls: [], valid: [], caches: 2 });
       assert.deepEqual(await tablesOf(on), before);
       const names = Object.values(tables as Record<string, string>);
       assert.deepEqual(

@@ -5,7 +5,7 @@ import { parsePoints } from "#shared/billing/points.ts";
 import { signed } from "./account.ts";
 import { bookedChat } from "./calls.ts";
 import { pricedModel } from "./catalogs.ts";
-import { describe } from "./commands.ts";
+import { describe, type Outcome } from "./commands.ts";
 import type { Template } from "./stack.ts";
 import type { Deployed, Step, World } from "./world.ts";
 
@@ -17,6 +17,16 @@ function changesBetween(before: Template, after: Template): string[] {
   const ids = new Set([...Object.keys(before.Resources), ...Object.keys(after.Resources)]);
   const changed = [...ids].filter((id) => !isDeepStrictEqual(before.Resources[id], after.Resources[id]));
   return changed.map((id) => (before.Resources[id] ?? after.Resources[id])?.Type ?? "");
+}
+
+/** Checks that `npm run diff` shows the same change with the same hash, and the functions whose code differs. */
+function toldByDiff(outcome: Outcome, change: string, hash: string): void {
+  const { code, out, error } = outcome;
+  assert.equal(code, 0, describe(outcome));
+  assert.match(out, new RegExp(`^${pricedModel} +input +${change}$`, "m"));
+  assert.ok(out.includes(`To deploy this change: --confirm-prices ${hash}\n`), describe(outcome));
+  assert.match(out + error, /AWS::Lambda::Function Gateway/);
+  assert.doesNotMatch(out + error, /\bOffer\b/);
 }
 
 /**
@@ -35,6 +45,7 @@ async function refusedPrices(
   assert.doesNotMatch(out + error, /deploying\.\.\./);
   assert.deepEqual((await cloud.see(stage)).template, before.template);
   const [, hash = ""] = /To confirm: --confirm-prices ([0-9a-f]{12})/.exec(error) ?? [];
+  toldByDiff(await commands.diff(stage), change, hash);
   return hash;
 }
 

@@ -2,7 +2,14 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { defaultCatalog } from "#infra/default-catalog.ts";
-import { confirmPrices, offerInFile, offerInTemplate, offerName } from "#infra/price-confirmation.ts";
+import {
+  confirmPrices,
+  offerInFile,
+  offerInTemplate,
+  offerName,
+  showPrices,
+  templateOffering,
+} from "#infra/price-confirmation.ts";
 import type { Offer } from "#shared/operations/prices/offer.ts";
 
 const before: Offer = { "acme/chat": { input: "1", output: "2" }, "plan pro": { "price monthly": "599" } };
@@ -94,4 +101,36 @@ it("is read from the file of a catalog, and from a template", () => {
   expect(offerInTemplate(JSON.stringify({ Metadata: { [offerName]: offer }, Resources: {} }))).toEqual(offer);
   expect(offerInTemplate('{"Resources":{}}')).toBeUndefined();
   expect(() => offerInFile(import.meta.filename)).toThrow(/^catalog .*price-confirmation\.test\.ts: /);
+});
+
+describe("a comparison without a deployment", () => {
+  const stack = "model-gateway-prod";
+  /** What is shown, and the hash that is given. */
+  const shown = (asked: { before: Offer | undefined; after: Offer }) => {
+    let text = "";
+    const output = new PassThrough();
+    output.on("data", (data) => (text += String(data)));
+    const hash = showPrices({ stack, ...asked }, output as unknown as NodeJS.WriteStream);
+    return { hash, text };
+  };
+
+  it("gives the hash that a deployment takes", async () => {
+    const { hash, text } = shown({ before, after });
+    expect(text).toContain("acme/chat  input  1       1.25   +25 %");
+    expect((await ask({ ...question, confirmed: hash })).deploys).toBe(true);
+  });
+
+  it("gives none where prices stay", () => {
+    expect(shown({ before, after: before })).toEqual({
+      hash: undefined,
+      text: "model-gateway-prod keeps its prices and plans.\n",
+    });
+  });
+
+  it("leaves prices to the table: the templates do not differ in them", () => {
+    const deployed = { Metadata: { [offerName]: before, other: 1 }, Resources: { A: {} } };
+    const compared = JSON.parse(templateOffering(JSON.stringify(deployed), after));
+    expect(compared).toEqual({ Metadata: { [offerName]: after, other: 1 }, Resources: { A: {} } });
+    expect(offerInTemplate(templateOffering("{}", after))).toEqual(after);
+  });
 });
