@@ -59,7 +59,7 @@ async function ringing(place: StagePlace): Promise<Finding> {
     );
     return fail(
       `${rings.length} of ${counted(names.length, "alarm")} ring: ${told.join("; ")}`,
-      "infra/README.md says of each what to do",
+      "each says where its runbook is",
     );
   }
   if (silent.length > 0) {

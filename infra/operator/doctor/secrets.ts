@@ -43,9 +43,10 @@ export const demoKey = "demo";
 
 /** Compares the text of the providers' secret with what a catalog needs. It names keys, and never shows one. */
 export function judgeKeys(text: string, catalog: CatalogHere, where: string): Finding {
-  const put = `put them into the secret ${where}`;
+  const put = "put each with: npm run -s operator -- secret put NAME";
   const keys = readKeys(text);
-  if (!keys) return fail("the secret is no JSON object of names and keys", `${put} as {"NAME": "KEY"}`);
+  if (!keys)
+    return fail("the secret is no JSON object of names and keys", `write ${where} anew, as {"NAME": "KEY"}`);
   if ("problem" in catalog)
     return unknown(`it has ${counted(keys.size, "key")}; ${catalog.problem}`, "give --catalog");
   const needed = Object.entries(catalog.providers).map(([name, provider]) => ({
@@ -62,7 +63,7 @@ export function judgeKeys(text: string, catalog: CatalogHere, where: string): Fi
   const seen = `${served.length} of ${counted(needed.length, "provider")} of the catalog have a key`;
   return missing.length === 0
     ? ok(seen)
-    : warn(`${seen}; missing: ${missing.join(", ")}`, `${put}: calls to them get 50002`);
+    : warn(`${seen}; missing: ${missing.join(", ")}`, `calls to them get 50002; ${put}`);
 }
 
 /** The keys that are set, by their names; undefined if the text is no JSON object. */
