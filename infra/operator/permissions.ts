@@ -33,6 +33,8 @@ interface Needs {
   uses: readonly Permission[];
   /** What it uses only at times, by when that is. */
   seldom?: Readonly<Record<string, readonly Permission[]>>;
+  /** What it also uses, and the role is not given: the role deletes no item (role.md "What the role does not do"). */
+  beyond?: readonly Permission[];
   /** It needs nothing of an account. */
   isLocal?: true;
 }
@@ -211,6 +213,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
       "the rotation is old enough": items("keys", "Scan"),
       "no living key needs it": changing("pepper"),
     },
+    beyond: items("keys", "DeleteItem"),
   },
   "secret put": { uses: changing("providers") },
   "secret list": { uses: ["secretsmanager:GetSecretValue providers"] },
