@@ -1,8 +1,8 @@
 /** What a bundle says of itself at `GET /health`: a file in its folder of pages (shared/http/README.md "Pages"). */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, parse } from "node:path";
 import { type About, aboutName } from "#shared/http/pages.ts";
-import { digestOf } from "./catalog.ts";
+import { bundledCatalogName, digestOf } from "./catalog.ts";
 
 /** Writes the file into `folder`: the version of the code, and the compiled catalog of this path. */
 export function writeAbout(folder: string, version: string, catalogFile: string): void {
@@ -10,8 +10,16 @@ export function writeAbout(folder: string, version: string, catalogFile: string)
   writeFileSync(join(folder, aboutName), JSON.stringify(about));
 }
 
-/** Names another compiled catalog, which was laid beside a bundle that is there. A bundle without pages says nothing. */
-export function renameCatalog(bundle: string, catalogFile: string): void {
+/**
+ * Lays another compiled catalog beside a bundle, in the place of the one that it was built with. A bundle with pages says
+ * so. Throws where there is not one catalog beside the code.
+ */
+export function replaceCatalog(bundle: string, catalogFile: string): void {
+  const { name, ext } = parse(bundledCatalogName);
+  const [kept, ...others] = readdirSync(bundle).filter((file) => file.startsWith(name) && file.endsWith(ext));
+  if (kept === undefined || others.length > 0)
+    throw new Error(`${bundle} has not one catalog beside its code`);
+  copyFileSync(catalogFile, join(bundle, kept));
   const folder = join(bundle, "pages");
   const file = join(folder, aboutName);
   if (!existsSync(file)) return;

@@ -2,11 +2,10 @@
  * Code that was bundled before it was packed (construct.md). At the synthesis only the catalog beside it is replaced, so
  * a user's app needs neither the sources nor a bundler.
  */
-import { copyFileSync, cpSync, readdirSync } from "node:fs";
-import { join, parse } from "node:path";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { Code } from "aws-cdk-lib/aws-lambda";
-import { renameCatalog } from "./about.ts";
-import { bundledCatalogName } from "./catalog.ts";
+import { replaceCatalog } from "./about.ts";
 import type { CodeSource } from "./code.ts";
 
 /** The folder of the server among the built bundles, and the default catalog beside them. */
@@ -27,11 +26,6 @@ export function builtCode(built: string, catalogFile: string, outdir: string): C
 /** Copies a bundle and puts the catalog in the place of the one that it was built with. Gives the copy. */
 function withCatalog(bundle: string, catalogFile: string, copy: string): string {
   cpSync(bundle, copy, { recursive: true });
-  const { name, ext } = parse(bundledCatalogName);
-  const [kept, ...others] = readdirSync(copy).filter((file) => file.startsWith(name) && file.endsWith(ext));
-  if (kept === undefined || others.length > 0)
-    throw new Error(`${bundle} has not one catalog beside its code`);
-  copyFileSync(catalogFile, join(copy, kept));
-  renameCatalog(copy, catalogFile);
+  replaceCatalog(copy, catalogFile);
   return copy;
 }

@@ -4,7 +4,6 @@
  */
 import { Fn } from "aws-cdk-lib";
 import { FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
-
 import type { Construct } from "constructs";
 import type { CodeSource } from "./code.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";

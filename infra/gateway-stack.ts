@@ -3,7 +3,6 @@
  */
 import { CfnOutput, Duration, Stack, type StackProps, Tags, Validations } from "aws-cdk-lib";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
-
 import type { Construct } from "constructs";
 import { variables } from "#shared/platform/env.ts";
 import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
@@ -19,10 +18,8 @@ import { useSecret, useTable } from "./grants.ts";
 import { OperatorRole } from "./operator-role.ts";
 import { outputs, pepperFormat } from "./outputs.ts";
 import { createQueues, type Queues } from "./queues.ts";
-
 import { LiveFunction } from "./rule-target.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
-
 import type { Stage } from "./stage.ts";
 import {
   caching,

@@ -1,5 +1,5 @@
 /** The two secrets of a stage: made by its stack, or given by name (infra/secrets.md). */
-import { SecretValue, Validations } from "aws-cdk-lib";
+import { type RemovalPolicy, SecretValue, Validations } from "aws-cdk-lib";
 import { type ISecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
@@ -55,18 +55,30 @@ function createPepper(scope: Construct, stage: Stage): StageSecret {
 }
 
 function createProviders(scope: Construct, stage: Stage): StageSecret {
-  const providers = new Secret(scope, "Providers", {
+  return createEmptySecret(scope, "Providers", {
     description:
       "JSON object of the catalog's secret names and the providers' API keys. Operators fill it in.",
-    // Empty and not random, so that a provider without a key is told as one (50002) from the start.
-    secretStringValue: SecretValue.unsafePlainText("{}"),
     removalPolicy: stage.removalPolicy,
+    unrotated: "Provider keys are issued by the providers, none of which offers an interface to rotate them.",
   });
-  Validations.of(providers).acknowledge({
-    id: "AwsSolutions-SMG4",
-    reason: "Provider keys are issued by the providers, none of which offers an interface to rotate them.",
-  });
-  return madeSecret(providers);
+}
+
+interface EmptySecretProps {
+  description: string;
+  removalPolicy: RemovalPolicy;
+  /** Why no schedule rotates it. */
+  unrotated: string;
+}
+
+/** A secret that an operator fills in. It is an empty object and not random, so that what is missing is told as missing. */
+export function createEmptySecret(
+  scope: Construct,
+  id: string,
+  { unrotated, ...props }: EmptySecretProps,
+): StageSecret {
+  const secret = new Secret(scope, id, { ...props, secretStringValue: SecretValue.unsafePlainText("{}") });
+  Validations.of(secret).acknowledge({ id: "AwsSolutions-SMG4", reason: unrotated });
+  return madeSecret(secret);
 }
 
 function givenSecret(scope: Construct, id: string, given: string): StageSecret {
@@ -83,6 +95,6 @@ function givenSecret(scope: Construct, id: string, given: string): StageSecret {
 }
 
 /** A secret whose whole ARN is known. */
-export function madeSecret(secret: GivableSecret): StageSecret {
+function madeSecret(secret: GivableSecret): StageSecret {
   return { id: secret.secretArn, resource: secret.secretArn, secret };
 }

@@ -29,9 +29,8 @@ const example = `{
 
 /**
  * The settings in the file of a stage, with the absolute path of its catalog. `folder` has the files, and is relative
- * to the working folder. Throws `SettingError` when there is no file for the stage, when it is no JSON, and when a member is
- * unknown or has a value that the schema does not allow. The error names the file, every such member, and what is
- * expected.
+ * to the working folder. Throws `SettingError` in three cases: the stage has no file, the file is not JSON, or the schema
+ * refuses a member or its value. The error names the file, every such member, and what is expected.
  */
 export function readStageFile(stage: string, folder = stagesFolder): StageSettings {
   const file = resolve(folder, `${stage}.json`);

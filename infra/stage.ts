@@ -184,9 +184,8 @@ export function withProtection(stage: Stage, protection: string): Stage {
 }
 
 /**
- * The stage with new versions at once and no alarm that takes one back, if `rollback` is `off`: an alarm that rings
- * already would also take back the version that repairs its cause. `on` leaves it as it is. Throws `RangeError` on
- * anything else.
+ * `on` leaves the stage as it is. With `off` new versions take all work at once, and no alarm takes one back. An alarm
+ * that rings already would also take back the version that repairs its cause. Throws `RangeError` on anything else.
  */
 export function withRollback(stage: Stage, rollback: string): Stage {
   if (rollback !== "on" && rollback !== "off") {

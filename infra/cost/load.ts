@@ -68,6 +68,11 @@ function line(
   return { service, what, quantity, usd: usd === undefined ? undefined : quantity * usd, basis };
 }
 
+/** The time of so many runs of a worker, each of so many seconds, which only an account could tell. */
+function timeOfWorker(runs: number, seconds: number): CostLine {
+  return line("Lambda", "their time", runs * seconds * memoryGb.worker, "lambdaGbSecond", "assumed");
+}
+
 /** What a stage costs that nobody calls. */
 export function idleLines({
   alarmMetrics,
@@ -85,13 +90,7 @@ export function idleLines({
     line("Secrets Manager", "secrets", secrets, "secret", "declared"),
     line("SQS", `looks into ${queues} empty queues`, queues * idlePollsOfQueue, "queueRequest", "computed"),
     line("Lambda", "sweeps and seals", sweeps, "lambdaRequest", "declared"),
-    line(
-      "Lambda",
-      "their time",
-      sweeps * assumed.sweepSeconds * memoryGb.worker,
-      "lambdaGbSecond",
-      "assumed",
-    ),
+    timeOfWorker(sweeps, assumed.sweepSeconds),
   ];
 }
 
@@ -143,13 +142,7 @@ function meteringLines(load: Load, calls: number): CostLine[] {
     line("DynamoDB", "their backup", (calls * keptBytes) / bytesOfGb, "recoveryGb"),
     line("SQS", "usage events", calls * (plainCall.sends + pollsOf(batch)), "queueRequest"),
     line("Lambda", "batches settled", settles, "lambdaRequest", "computed"),
-    line(
-      "Lambda",
-      "their time",
-      settles * assumed.settleSeconds * memoryGb.worker,
-      "lambdaGbSecond",
-      "assumed",
-    ),
+    timeOfWorker(settles, assumed.settleSeconds),
   ];
 }
 

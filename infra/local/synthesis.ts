@@ -6,7 +6,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import {
-  copyFileSync,
   cpSync,
   existsSync,
   globSync,
@@ -20,7 +19,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
-import { renameCatalog } from "../about.ts";
+import { replaceCatalog } from "../about.ts";
 import { bundledCatalogName, compileCatalog } from "../catalog.ts";
 
 /** A folder for template and bundles, and its template where that is there already. */
@@ -57,11 +56,10 @@ export function openAssembly({
   const catalogFile = join(folder, "catalog.json");
   writeFileSync(catalogFile, catalog);
   if (!isKept) return { folder, catalogFile };
-  const [first, ...others] = bundledCatalogs(folder);
-  if (first === undefined) throw new Error(`${keptIn} holds no catalog to replace`);
-  compileCatalog(catalogFile, first);
-  for (const file of others) copyFileSync(first, file);
-  for (const file of [first, ...others]) renameCatalog(dirname(file), first);
+  const bundles = bundlesWithCatalog(folder);
+  if (bundles.length === 0) throw new Error(`${keptIn} holds no catalog to replace`);
+  const compiled = compileCatalog(catalogFile, join(folder, bundledCatalogName));
+  for (const bundle of bundles) replaceCatalog(bundle, compiled);
   return { folder, catalogFile, template: templateIn(folder) };
 }
 
@@ -73,10 +71,10 @@ function lifetimeOf(keptIn: string): string | undefined {
 
 const lifetimeName = "task-lifetime";
 
-/** The copies of the catalog beside the bundles of an assembly. */
-function bundledCatalogs(folder: string): string[] {
+/** The bundles of an assembly that have a catalog beside their code. */
+function bundlesWithCatalog(folder: string): string[] {
   const { name, ext } = parse(bundledCatalogName);
-  return globSync(`asset.*/${name}*${ext}`, { cwd: folder }).map((file) => join(folder, file));
+  return globSync(`asset.*/${name}*${ext}`, { cwd: folder }).map((file) => join(folder, dirname(file)));
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Carries out a restore: makes the tables, empties caches, finds what is lost, does again what is asked for, and audits
- * (infra/restore.md "What restore does"). It writes to the restored tables alone.
+ * Carries out a restore. It makes the tables, empties the caches and finds what is lost. It does again
+ * what the operator asks for, and audits (infra/restore.md "What restore does"). It writes to the restored tables alone.
  */
 import { audit } from "#shared/operations/audit/audit.ts";
 import { gather, type Side } from "#shared/operations/restore/evidence.ts";

@@ -1,6 +1,6 @@
 /**
- * How many write units go to one item and to one partition, of which DynamoDB takes 1,000 a second. infra/scale.md says
- * what follows for one busy organization, and has these figures.
+ * How many write units go to one item and to one partition. DynamoDB takes 1,000 of them a second. infra/scale.md has
+ * these figures, and says what follows for one busy organization.
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
