@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import catalogFile from "#catalog" with { type: "json" };
 import { Refusals } from "#shared/access/refusals.ts";
+import type { Sessions } from "#shared/access/sessions.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
@@ -18,7 +19,7 @@ import { createClients } from "#shared/platform/aws-clients.ts";
 import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
 import { secretsManager } from "#shared/platform/clients/secrets.ts";
 import { stepFunctions } from "#shared/platform/clients/step-functions.ts";
-import { required } from "#shared/platform/env.ts";
+import { required, variables } from "#shared/platform/env.ts";
 import { send } from "#shared/platform/http-client.ts";
 import { type Log, log } from "#shared/platform/log.ts";
 import { pause } from "#shared/platform/pause.ts";
@@ -91,10 +92,23 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
       const { openSemanticPorts } = await import("#shared/store/semantic-ports.ts");
       return openSemanticPorts(onceAws, cacheTable, lessonQueue, secrets);
     },
+    sessions: sessionsPort(aws, host),
     send,
     secrets,
     pages,
     tracing: startTelemetry(host, aws)?.then((telemetry) => telemetry?.tracing),
+  };
+}
+
+/** How the gateway opens sessions. Without the table of accounts or its secret it takes none. */
+function sessionsPort(aws: Aws, { env, log: hostLog }: Host): Deps["sessions"] {
+  const [accounts, secret] = [env[variables.accountsTable], env[variables.accountsSecret]];
+  if (!accounts || !secret) return undefined;
+  let opened: Sessions | undefined;
+  return async () => {
+    const { openSessions } = await import("./sessions.ts");
+    opened ??= openSessions(aws, { accounts, keys: required("keysTable", env) }, secret, hostLog);
+    return opened;
   };
 }
 

@@ -2,10 +2,12 @@ import type { Principal } from "#shared/accounts/account.ts";
 import { GatewayError } from "#shared/errors.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
-import { checkBody } from "#shared/http/message.ts";
+import { checkBody, type HttpReply } from "#shared/http/message.ts";
+import type { Caller } from "#shared/identity/caller.ts";
 import { emptyCache, takeFeedback } from "#shared/operations/api/cache.ts";
 import { showCacheMonth } from "#shared/operations/api/cache-month.ts";
 import { listCalls } from "#shared/operations/api/calls.ts";
+import { rightsOfKey } from "#shared/operations/api/key-rights.ts";
 import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
 import { listRoutes } from "#shared/operations/api/model-routes.ts";
 import {
@@ -15,8 +17,17 @@ import {
   retrieveModel,
   retrievePublicModel,
 } from "#shared/operations/api/models.ts";
-import { retrieveReceipt } from "#shared/operations/api/receipts.ts";
+import { retrieveReceipt, showReceipt } from "#shared/operations/api/receipts.ts";
+import type { ReportCaller } from "#shared/operations/api/report-parameters.ts";
 import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/api/reports.ts";
+import {
+  createMemberKey,
+  listMemberKeys,
+  type MemberKeyDeps,
+  type MemberRequest,
+  revokeMemberKey,
+} from "#shared/operations/console/organization-keys.ts";
+import { isInScope, scopeOf } from "#shared/operations/console/usage-scope.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import { createTaskOnce } from "#shared/tasks/create-once.ts";
 import type { TaskDeps } from "#shared/tasks/deps.ts";
@@ -32,6 +43,12 @@ export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
     log: deps.log,
     now: deps.now,
   };
+  /** The same, with what only a call with a session needs. */
+  const memberKeys = async (): Promise<MemberKeyDeps> => {
+    if (!deps.sessions) throw new Error("a member calls, and there are no sessions");
+    const { members, auditLog } = await deps.sessions();
+    return { ...keys, members, auditLog };
+  };
   const askerOf = (call: LocalCall) => ({
     catalog: deps.catalog,
     caller: callerOf(call),
@@ -46,10 +63,17 @@ export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
     list_routes: async (call) => await listRoutes(call.parameter, askerOf(call), deps),
     create_key: async (call) => {
       checkBody(call.request);
-      return await createKey(call.request, callerOf(call), keys);
+      if (call.member) return await createMemberKey(askedBy(call.member, call), await memberKeys());
+      return await createKey(call.request, rightsOfKey(callerOf(call)), keys);
     },
-    list_keys: async (call) => await listKeys(call.request, callerOf(call), keys),
-    revoke_key: async (call) => await revokeKey(call.parameter, callerOf(call).key, keys),
+    list_keys: async (call) =>
+      call.member
+        ? await listMemberKeys(askedBy(call.member, call), await memberKeys())
+        : await listKeys(call.request, rightsOfKey(callerOf(call)), keys),
+    revoke_key: async (call) =>
+      call.member
+        ? await revokeMemberKey({ ...askedBy(call.member, call), id: call.parameter }, await memberKeys())
+        : await revokeKey(call.parameter, rightsOfKey(callerOf(call)), keys),
     show_cache: async (call) => await showCacheMonth(call.request, callerOf(call), deps),
     empty_cache: async (call) => await emptyCache(callerOf(call), deps),
     take_feedback: async (call) => {
@@ -57,9 +81,15 @@ export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
       return await takeFeedback(call.request, callerOf(call), deps);
     },
     report_usage: async (call) => await reportUsage(call.request, callerOf(call), deps),
-    report_period: async (call) => await reportPeriod(call.request, callerOf(call), deps),
-    retrieve_receipt: async (call) => await retrieveReceipt(call.parameter, callerOf(call), deps),
-    list_calls: async (call) => await listCalls(call.request, callerOf(call), deps),
+    report_period: async (call) => await reportPeriod(call.request, reporterOf(call), deps),
+    retrieve_receipt: async (call) =>
+      call.member
+        ? await showMembersReceipt(call.parameter, call.member, deps)
+        : await retrieveReceipt(call.parameter, callerOf(call), deps),
+    list_calls: async (call) => {
+      const isSeen = call.member && (await seenBy(call.member, deps));
+      return await listCalls(call.request, { ...reporterOf(call), ...(isSeen && { isSeen }) }, deps);
+    },
     report_balance: async (call) => await reportBalance(call.request, callerOf(call), deps),
     create_task: async (call) => await createTaskOnce(call, callerOf(call), deps),
     list_tasks: async (call) => await listTasks(call.request.query, callerOf(call), deps),
@@ -70,6 +100,26 @@ export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
 
 function askedOf({ request, route }: LocalCall): ModelQuery {
   return { query: request.query, style: route.style };
+}
+
+function askedBy(caller: Caller, { request }: LocalCall): MemberRequest {
+  return { request, caller };
+}
+
+/** Whose usage a report is about. No project confines a member. */
+function reporterOf(call: LocalCall): ReportCaller {
+  const { member } = call;
+  return member ? { organization: member.organization, key: { project: "" } } : callerOf(call);
+}
+
+/** Which calls a member may see: all of the organization's, or those of the keys that the member made. */
+async function seenBy(member: Caller, deps: Deps): Promise<(call: { key: string | null }) => boolean> {
+  const scope = await scopeOf(member, deps);
+  return (call) => isInScope(scope, call);
+}
+
+async function showMembersReceipt(id: string, member: Caller, deps: Deps): Promise<HttpReply> {
+  return await showReceipt(id, member.organization.id, await seenBy(member, deps), deps);
 }
 
 function callerOf({ principal }: LocalCall): Principal {

@@ -1,10 +1,12 @@
 interface AlarmLine {
   id: string;
-  line: { field: string; value: string; among?: true };
+  line: { field: string; value: string; among?: true; name?: string; and?: { field: string; value: string } };
   /** The functions that write it: one, or the three groups at the end, which `alarms.ts` spells out. */
-  writer: "gateway" | "settle" | "sweep" | "videoTask" | "charging" | "cache" | "secrets";
+  writer: "gateway" | "settle" | "sweep" | "videoTask" | "console" | "charging" | "cache" | "secrets";
   /** The time that is looked at, if not five minutes: a line that comes with every hourly pass rings for an hour. */
   within?: "minute" | "hour";
+  /** How many lines within that time wake nobody; none without it. */
+  above?: number;
   why: string;
 }
 
@@ -131,4 +133,84 @@ export const alarmLines: readonly AlarmLine[] = [
     writer: "cache",
     why: "the semantic cache gave wrong answers in one context and is off there for a day; the line names the organization. If there are many, the verifier is not good enough: take another one, or none",
   },
+  ...consoleLines(),
 ];
+
+/** The lines of the console's function, which a stage may be without. */
+function consoleLines(): AlarmLine[] {
+  const line = (id: string, value: string, why: string, above = 0): AlarmLine => ({
+    id,
+    line: { field: "$.event", value },
+    writer: "console",
+    above,
+    why,
+  });
+  return [
+    {
+      id: "ConsoleInternal",
+      line: { field: "$.event", value: "internal", name: "console_internal" },
+      writer: "console",
+      why: "the console answered 50000 to an exception nobody expected; its log line names it",
+    },
+    line(
+      "OrderReview",
+      "order_review",
+      "a payment is not what its order says: another amount, currency or account. Nothing is credited until an operator decides",
+    ),
+    line(
+      "OrderOverdue",
+      "order_overdue",
+      "an order was paid over ten minutes ago and is not credited; a customer waits for points",
+    ),
+    line(
+      "RefundFailed",
+      "refund_failed",
+      "the points of a refund are taken, and the platform has neither paid it back nor refused it",
+    ),
+    line(
+      "ReconcileFailed",
+      "reconcile_failed",
+      "orders that are due could not be asked about; if a notice was lost, its customer waits for points",
+    ),
+    {
+      id: "NoticeRefused",
+      // WeChat Pay tries with wrong signatures whether they are checked.
+      line: { field: "$.event", value: "notice_refused", and: { field: "$.probe", value: "no" } },
+      writer: "console",
+      above: 10,
+      why: "over ten notices of payments in five minutes were not the platform's. Somebody forges them, or a key of the platform has changed",
+    },
+    line(
+      "OrderRefundedElsewhere",
+      "order_refunded_elsewhere",
+      "a platform has paid an order back without us; its customer still has the points",
+    ),
+    line(
+      "AuditNotWritten",
+      "audit_not_written",
+      "something was done that the audit log of its organization does not have; the line says what",
+    ),
+    line(
+      "PlatformFailed",
+      "platform_failed",
+      "over twenty questions to payment platforms in five minutes had no answer that can be trusted; customers cannot pay there",
+      20,
+    ),
+    line(
+      "PlatformSettings",
+      "platform_settings_wrong",
+      "the secret platforms has a channel or a sender whose settings cannot be right; it is left out until they are",
+    ),
+    line(
+      "SmsNotSent",
+      "sms_not_sent",
+      "over five messages in five minutes were not taken by the sender; people cannot sign in",
+      5,
+    ),
+    line(
+      "SmsPrefixStopped",
+      "sms_prefix_stopped",
+      "messages to numbers of one prefix are stopped for an hour, because hardly anybody enters their codes; somebody may be paid for them",
+    ),
+  ];
+}

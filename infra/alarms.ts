@@ -59,6 +59,7 @@ export class Alarms extends Construct {
       sweep: named(rollbackAlarms.sweep),
       videoTask: named(rollbackAlarms.videoTask),
       learner: named(rollbackAlarms.learner),
+      console: named(rollbackAlarms.console),
     };
   }
 
@@ -189,23 +190,37 @@ export class Alarms extends Construct {
     }
   }
 
-  #watchLogs({ fronts, settle, sweep, videoTask, learner, stage }: Watched): void {
+  #watchLogs({ fronts, settle, sweep, videoTask, learner, console, stage }: Watched): void {
     const gateway = logsOf(fronts);
+    const ofConsole = console ? [console.logGroup] : [];
+    if (console) this.#watchReconciler(console.logGroup, stage);
     const logs = {
       gateway,
       settle: [settle.logGroup],
       sweep: [sweep.logGroup],
       videoTask: [videoTask.logGroup],
-      // Calls and videos are charged, the learner and the gateway find wrong answers, and three read secrets.
+      console: ofConsole,
+      // Calls and videos are charged, the learner and the gateway find wrong answers, and four read secrets.
       charging: [...gateway, videoTask.logGroup],
       cache: [...gateway, learner.logGroup],
-      secrets: [...gateway, videoTask.logGroup, learner.logGroup],
+      secrets: [...gateway, videoTask.logGroup, learner.logGroup, ...ofConsole],
     };
     const within = { minute: quick, hour: { ...sum, period: Duration.hours(1) } };
-    for (const { id, line, writer, within: time, why } of alarmLines) {
+    for (const { id, line, writer, within: time, above = 0, why } of alarmLines) {
+      if (logs[writer].length === 0) continue;
       const metric = countLines(logs[writer], stage, line).with(time ? within[time] : sum);
-      this.#alarm(id, { metric, above: 0, why });
+      this.#alarm(id, { metric, above, why });
     }
+  }
+
+  /** Each run writes a line, also when nothing was due. */
+  #watchReconciler(log: ILogGroup, stage: Stage): void {
+    this.#alarm("ReconcilerSilent", {
+      metric: countLines([log], stage, { field: "$.event", value: "reconciled" }).with(sum),
+      below: 1,
+      periods: 3,
+      why: "orders were not looked at for a quarter of an hour; payments whose notice was lost are not credited. Look at the schedule of the console",
+    });
   }
 
   /** Tells when it rings and when it is over. Its description ends with the page that says what to do. */

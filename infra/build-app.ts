@@ -1,12 +1,13 @@
 /** Builds the CDK app for the CLI, the local runtime and the tests. */
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Annotations, App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { digestOf, offerOf } from "#shared/operations/prices/offer.ts";
 import { bundledCode } from "./bundled-code.ts";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
+import { projectContext } from "./cdk.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
@@ -36,15 +37,14 @@ interface AppOptions {
   context?: Record<string, unknown>;
 }
 
-const root = join(import.meta.dirname, "..");
-
 /**
- * The app, ready for `app.synth()`, and its one stack. Synthesis fails on every finding of the rule packs that nobody
- * has acknowledged with a reason. Throws when the catalog or a setting is not valid, or the stage has no file.
+ * The app, ready for `app.synth()`, and its one stack. It has the flags of `cdk.json`, as the one that the CLI
+ * deploys. Synthesis fails on every finding of the rule packs that nobody has acknowledged with a reason. Throws when
+ * the catalog or a setting is not valid, or the stage has no file.
  */
 export function buildApp(options: AppOptions = {}): { app: App; stack: GatewayStack } {
   const app = new App({
-    context: { "aws:cdk:enable-asset-metadata": true, ...featureFlags(), ...options.context },
+    context: { "aws:cdk:enable-asset-metadata": true, ...projectContext(), ...options.context },
     ...(options.outdir ? { outdir: options.outdir } : {}),
     builtinCloudFormationValidation: !options.isLocal,
   });
@@ -94,14 +94,6 @@ function settingsOfFile(app: App, name: string): StageSettings {
   throw new SettingError(
     `${misplaced} is a setting of the stage, and is not read from -c or cdk.json. Write "${misplaced}" into ${stageFile(name, folder)}, and leave it out here: then every deployment has it.`,
   );
-}
-
-/** The flags of `cdk.json`, so that an app built in this process is the same as the one the CLI deploys. */
-function featureFlags(): Record<string, unknown> {
-  const settings = JSON.parse(readFileSync(join(root, "cdk.json"), "utf8")) as {
-    context: Record<string, unknown>;
-  };
-  return settings.context;
 }
 
 /**

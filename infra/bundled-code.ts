@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { AssetHashType, DockerImage } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
-import { bundleFunction, bundleGateway } from "./bundles.ts";
+import { bundleNamed } from "./bundles.ts";
 import type { CodeSource } from "./code.ts";
 import { bundleServer } from "./server-bundle.ts";
 
@@ -21,8 +21,7 @@ function bundleOf(name: string, catalogFile: string): Code {
     bundling: {
       local: {
         tryBundle(outdir) {
-          const bundle = name === "gateway" ? bundleGateway : bundleFunction;
-          bundle(`functions/${name}.ts`, catalogFile, outdir);
+          bundleNamed(name, catalogFile, outdir);
           return true;
         },
       },

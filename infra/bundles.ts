@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
+import { writeConsole } from "./console-assets.ts";
 import { writePages } from "./pages.ts";
 
 /** The file of a bundle that Lambda loads. Its extension says what it is, whatever package the folder lies in. */
@@ -44,8 +45,12 @@ export function bundleFunction(entry: string, catalogFile: string, outdir: strin
       splitting: true,
       format: "esm",
       mainFields: ["module", "main"],
-      // No bundle's start needs the package undici, so it becomes a part too.
-      alias: { "#catalog": catalogFile, undici: join(root, "infra/undici-agent.cjs") },
+      alias: {
+        "#catalog": catalogFile,
+        // No bundle's start needs the package undici, so it becomes a part too.
+        undici: join(root, "infra/undici-agent.cjs"),
+        urllib: join(root, "infra/no-urllib.cjs"),
+      },
       // The catalog is a file beside the code, so that the code does not grow with every model.
       loader: { ".catalog.json": "copy" },
       metafile: true,
@@ -70,6 +75,24 @@ export function bundleFunction(entry: string, catalogFile: string, outdir: strin
 export function bundleGateway(entry: string, catalogFile: string, outdir: string): void {
   bundleFunction(entry, catalogFile, outdir);
   writePages(outdir, catalogFile);
+}
+
+/** Bundles the console's function, as `bundleFunction` does, with the browser's files beside it. */
+export function bundleConsole(entry: string, catalogFile: string, outdir: string): void {
+  bundleFunction(entry, catalogFile, outdir);
+  writeConsole(outdir);
+}
+
+/** How each function is bundled that has files beside its code. */
+const bundlers: Partial<Record<string, typeof bundleFunction>> = {
+  gateway: bundleGateway,
+  console: bundleConsole,
+};
+
+/** Bundles the function `functions/<name>.ts` with all that belongs beside its code, as `bundleFunction` does. */
+export function bundleNamed(name: string, catalogFile: string, outdir: string): void {
+  const bundle = bundlers[name] ?? bundleFunction;
+  bundle(`functions/${name}.ts`, catalogFile, outdir);
 }
 
 const isCode = (file: string): boolean => file.endsWith(".cjs");
@@ -138,5 +161,13 @@ function writeStart({ folder, files, later }: Start, outdir: string): void {
  */
 function writeParts(files: string[], outdir: string): void {
   if (files.length === 0) return;
-  buildSync({ ...common, ...commonJs, outdir, entryPoints: files, platform: "neutral" });
+  buildSync({
+    ...common,
+    ...commonJs,
+    outdir,
+    entryPoints: files,
+    platform: "neutral",
+    // A client of others compares with -0 and means 0.
+    logOverride: { "equals-negative-zero": "silent" },
+  });
 }

@@ -20,7 +20,7 @@ import type { RollbackAlarms } from "./rollback.ts";
 import type { Stage } from "./stage.ts";
 import type { Workers } from "./worker-alarms.ts";
 
-interface Shifted extends Pick<Workers, "settle" | "sweep" | "videoTask" | "learner"> {
+interface Shifted extends Pick<Workers, "settle" | "sweep" | "videoTask" | "learner" | "console"> {
   stage: Stage;
   fronts: Fronts;
   /** The alarms that take a version of each function back. */
@@ -35,7 +35,7 @@ const sweepShift = { percentage: 99, interval: Duration.minutes(10) };
 
 /** Gives every function its deployment group. The functions that read what the gateway writes take over before it. */
 export function shiftTraffic(scope: Construct, { stage, fronts, alarms, ...workers }: Shifted): void {
-  const { settle, sweep, videoTask, learner } = workers;
+  const { settle, sweep, videoTask, learner, console } = workers;
   const role = createRole(scope);
   const group = (
     id: string,
@@ -55,6 +55,7 @@ export function shiftTraffic(scope: Construct, { stage, fronts, alarms, ...worke
   group("VideoTaskDeployment", videoTask, "videoTask", { application });
   group("LearnerDeployment", learner, "learner", { application });
   group("SweepDeployment", sweep, "sweep", { application, deploymentConfig: sweepConfig(scope, stage) });
+  if (console) group("ConsoleDeployment", console, "console", { application });
   if (fronts.url) group("Deployment", fronts.url.gateway, "gateway");
   followReaders(fronts, [settle, videoTask, learner]);
 }

@@ -3,11 +3,11 @@ import { MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { type GatewayFunction, liveName } from "./gateway-function.ts";
 import { type Condition, quick, type Workers } from "./worker-alarms.ts";
 
-type Tried = Pick<Workers, "settle" | "sweep" | "videoTask" | "learner">;
+type Tried = Pick<Workers, "settle" | "sweep" | "videoTask" | "learner" | "console">;
 
 /** The alarms by their names; the gateway's too, if it is a function. */
 export function canaryConditions(
-  { settle, sweep, videoTask, learner }: Tried,
+  { settle, sweep, videoTask, learner, console }: Tried,
   gateway: GatewayFunction | undefined,
 ): Record<string, Condition> {
   return {
@@ -16,6 +16,7 @@ export function canaryConditions(
     SweepCanary: never(sweep, "the sweep"),
     VideoTaskCanary: never(videoTask, "the worker of video tasks"),
     LearnerCanary: never(learner, "the learner"),
+    ...(console && { ConsoleCanary: never(console, "the console") }),
   };
 }
 

@@ -6,9 +6,6 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import {
   type CloudFormationClient,
   paginateListStackResources,
@@ -16,24 +13,23 @@ import {
   UpdateTerminationProtectionCommand,
 } from "@aws-sdk/client-cloudformation";
 import { digestOf, type Offer } from "#shared/operations/prices/offer.ts";
+import { cdkScript, projectContext, projectFolder } from "./cdk.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { cdkArguments, settingsOf } from "./deploy-arguments.ts";
 import { cloudFormation, findStack, templateOf } from "./deployed-stack.ts";
-import { changesTables, isCreated, isLost, usesGivenTables } from "./first-deployment.ts";
+import { changesTables, isCreated, isLost, losesAccounts, usesGivenTables } from "./first-deployment.ts";
 import type { GivenTables } from "./given-tables.ts";
 import { stackName } from "./outputs.ts";
 import { confirmPrices, offerInFile, offerInTemplate } from "./price-confirmation.ts";
 import { stageNamed } from "./stage.ts";
 import { readStageFile, stageFile } from "./stage-file.ts";
 
-const root = join(import.meta.dirname, "..");
 const given = process.argv.slice(2);
-const cdk = join(createRequire(import.meta.url).resolve("aws-cdk/package.json"), "../bin/cdk");
 
 /** Runs `cdk deploy` at this terminal, and gives its exit code. */
 async function run(...more: string[]): Promise<number> {
-  const child = spawn(process.execPath, [cdk, "deploy", ...cdkArguments(given), ...more], {
-    cwd: root,
+  const child = spawn(process.execPath, [cdkScript(), "deploy", ...cdkArguments(given), ...more], {
+    cwd: projectFolder,
     stdio: "inherit",
   });
   // A terminal tells both processes of Ctrl-C. This one waits for what cdk makes of it.
@@ -45,9 +41,13 @@ async function run(...more: string[]): Promise<number> {
   return code ?? 1;
 }
 
-/** Whether the stack of a name uses tables by name, although its stage's file names none (any more). */
-async function losesTables(client: CloudFormationClient, name: string, isNaming: boolean): Promise<boolean> {
-  if (isNaming) return false;
+/** Whether the stack uses tables by name, although its stage's file does not name them (any more). */
+async function losesTables(
+  client: CloudFormationClient,
+  before: Stack | undefined,
+  tables: GivenTables | undefined,
+): Promise<boolean> {
+  const name = before?.StackName ?? "";
   const resources: string[] = [];
   for await (const page of paginateListStackResources({ client }, { StackName: name })) {
     for (const { LogicalResourceId = "", ResourceStatus = "" } of page.StackResourceSummaries ?? []) {
@@ -55,7 +55,7 @@ async function losesTables(client: CloudFormationClient, name: string, isNaming:
       if (!ResourceStatus.startsWith("DELETE_")) resources.push(LogicalResourceId);
     }
   }
-  return usesGivenTables(resources);
+  return (tables === undefined && usesGivenTables(resources)) || losesAccounts(before, resources, tables);
 }
 
 /**
@@ -72,9 +72,9 @@ async function mayChangeTables(
       `${name} changes over to other tables. Calls must be stopped until the deployment has ended, or the old version charges some of them on the old tables (infra/restore.md).`,
     );
   }
-  if (!(await losesTables(client, name, tables !== undefined))) return true;
+  if (!(await losesTables(client, before, tables))) return true;
   console.error(
-    `${name} uses tables by name, and ${file} has no "tables": it would get empty ones. Write "tables" into it again, or import the tables (infra/restore.md). Nothing was deployed.`,
+    `${name} uses tables by name, and ${file} has no "tables", or no "accounts" in them: it would get empty ones. Write them into it again, or import the tables (infra/restore.md). Nothing was deployed.`,
   );
   return false;
 }
@@ -104,8 +104,7 @@ async function mayCharge(
 }
 
 async function deploy(): Promise<number> {
-  const { context } = JSON.parse(readFileSync(join(root, "cdk.json"), "utf8")) as { context: object };
-  const { profile, protection, stage = "prod", stages, confirmed } = settingsOf(given, context);
+  const { profile, protection, stage = "prod", stages, confirmed } = settingsOf(given, projectContext());
   const { catalog = defaultCatalog, tables } = readStageFile(stage, stages);
   const after = offerInFile(catalog);
   const client = cloudFormation(profile);

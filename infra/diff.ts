@@ -6,10 +6,10 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cdkScript, projectContext, projectFolder } from "./cdk.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { cdkArguments, settingsOf } from "./deploy-arguments.ts";
 import { cloudFormation, findStack, templateOf } from "./deployed-stack.ts";
@@ -19,9 +19,7 @@ import { offerInFile, offerInTemplate, showPrices, templateOffering } from "./pr
 import { stageNamed } from "./stage.ts";
 import { readStageFile } from "./stage-file.ts";
 
-const root = join(import.meta.dirname, "..");
 const given = process.argv.slice(2);
-const cdk = join(createRequire(import.meta.url).resolve("aws-cdk/package.json"), "../bin/cdk");
 
 /** Runs `cdk diff` against the deployed template in a file, and gives its exit code. */
 async function compare(template: string): Promise<number> {
@@ -30,8 +28,8 @@ async function compare(template: string): Promise<number> {
     const file = join(folder, "deployed.json");
     writeFileSync(file, template);
     // Without a list of notices, which cdk would fetch from the network.
-    const args = [cdk, "diff", "--no-notices", "--template", file, ...cdkArguments(given)];
-    const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit" });
+    const args = [cdkScript(), "diff", "--no-notices", "--template", file, ...cdkArguments(given)];
+    const child = spawn(process.execPath, args, { cwd: projectFolder, stdio: "inherit" });
     const [code] = (await once(child, "close")) as [number | null];
     return code ?? 1;
   } finally {
@@ -40,8 +38,7 @@ async function compare(template: string): Promise<number> {
 }
 
 async function diff(): Promise<number> {
-  const { context } = JSON.parse(readFileSync(join(root, "cdk.json"), "utf8")) as { context: object };
-  const { profile, stage = "prod", stages } = settingsOf(given, context);
+  const { profile, stage = "prod", stages } = settingsOf(given, projectContext());
   const { catalog = defaultCatalog } = readStageFile(stage, stages);
   const stack = stackName(stage);
   const client = cloudFormation(profile);

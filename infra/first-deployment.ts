@@ -23,6 +23,19 @@ export function usesGivenTables(resources: readonly string[]): boolean {
 }
 
 /**
+ * Whether a stack that exists uses a table `accounts` by name, which the stage's file names no more. A deployment would
+ * then create an empty one, and nobody could sign in.
+ */
+export function losesAccounts(
+  stack: Pick<Stack, "Outputs"> | undefined,
+  resources: readonly string[],
+  tables: GivenTables | undefined,
+): boolean {
+  const has = stack?.Outputs?.some(({ OutputKey }) => OutputKey === outputs.accountsTable) ?? false;
+  return has && tables?.accounts === undefined && !resources.some((name) => name.startsWith("AccountsTable"));
+}
+
+/**
  * Whether the stack works on other tables than the stage's file names. While a new version takes over, both versions of
  * the gateway then work on tables of their own.
  */
@@ -30,6 +43,9 @@ export function changesTables(
   stack: Pick<Stack, "Outputs"> | undefined,
   tables: GivenTables | undefined,
 ): boolean {
-  const now = stack?.Outputs?.find(({ OutputKey }) => OutputKey === outputs.ledgerTable)?.OutputValue;
-  return tables !== undefined && now !== undefined && now !== tables.ledger;
+  const isOther = (output: string, table: string | undefined) => {
+    const now = stack?.Outputs?.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
+    return now !== undefined && table !== undefined && now !== table;
+  };
+  return isOther(outputs.ledgerTable, tables?.ledger) || isOther(outputs.accountsTable, tables?.accounts);
 }

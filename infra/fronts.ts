@@ -11,7 +11,17 @@ import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
 import type { Queues } from "./queues.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
-import { caching, consulting, intending, keeping, posting, replaying, type Tables } from "./tables.ts";
+import {
+  auditing,
+  caching,
+  consulting,
+  identifying,
+  intending,
+  keeping,
+  posting,
+  replaying,
+  type Tables,
+} from "./tables.ts";
 import type { Telemetry } from "./telemetry.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
 import { WebGateway } from "./web-gateway.ts";
@@ -93,7 +103,15 @@ function createWebFront(scope: Construct, parts: Parts): WebFront {
 /** The gateway answers clients, and writes to the ledger itself when the queue does not take an event. */
 function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemetry }: Parts): void {
   useTable(gateway, "keysTable", tables.keys, [
-    { actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+    {
+      actions: [
+        "dynamodb:BatchGetItem",
+        "dynamodb:GetItem",
+        "dynamodb:Query",
+        "dynamodb:PutItem",
+        "dynamodb:UpdateItem",
+      ],
+    },
   ]);
   useTable(gateway, "countersTable", tables.counters, [
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
@@ -102,12 +120,15 @@ function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemet
   ]);
   useTable(gateway, "ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
   useTable(gateway, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
+  useTable(gateway, "accountsTable", tables.accounts, [identifying, auditing]);
   useTable(gateway, "boardTable", tables.board, [consulting]);
   useTable(gateway, "cacheTable", tables.cache, [caching]);
   useQueue(gateway, "usageQueue", queues.usage.queue, ["sqs:SendMessage"]);
   useQueue(gateway, "lessonQueue", queues.lessons.queue, ["sqs:SendMessage"]);
   useSecret(gateway, "pepperSecret", secrets.pepper);
   useSecret(gateway, "providersSecret", secrets.providers);
+  // Sessions are accepted beside keys. What signs them is not what platforms are paid with, which stays away from here.
+  useSecret(gateway, "accountsSecret", secrets.accounts);
   workflow.letStart(gateway);
   workflow.letStop(gateway);
   telemetry?.letTell(gateway);

@@ -10,6 +10,7 @@ import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import { Alarms } from "./alarms.ts";
 import { shiftTraffic } from "./canaries.ts";
 import type { CodeSource } from "./code.ts";
+import { type ConsoleFront, createConsole } from "./console.ts";
 import { StageDashboard } from "./dashboard/dashboard.ts";
 import { createDomain } from "./domain.ts";
 import { createFronts, type Fronts, hostOf } from "./fronts.ts";
@@ -61,6 +62,7 @@ export interface BuiltGateway {
   tables: Tables;
   secrets: Secrets;
   fronts: Fronts;
+  console: ConsoleFront | undefined;
   /** Where its parts are, by the names of the stack's outputs (outputs.ts). */
   values: Record<string, string>;
 }
@@ -92,26 +94,32 @@ export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayP
 
   const fronts = createFronts(scope, { ...parts, workflow, telemetry, outdir });
   const { url, web } = fronts;
-  const workers = { settle, sweep, videoTask, learner };
+  const domain = stage.domain && createDomain(scope, stage.domain, hostOf(fronts));
+  const gatewayUrl = domain?.address ?? (url ?? web)?.address ?? "";
+  const consoleFront = createConsole(scope, { ...parts, gatewayUrl });
+  const workers = { settle, sweep, videoTask, learner, console: consoleFront?.console };
   const seen = { stage, fronts, ...workers, workflow, queues, tables };
   const alarms = new Alarms(scope, "Alarms", { ...seen, email: stage.alarmEmail });
   shiftTraffic(scope, { stage, fronts, ...workers, alarms: alarms.rollback });
   new StageDashboard(scope, "Dashboard", { ...seen, alarms });
   const { role: operatorRole } = new OperatorRole(scope, "Operator", { ...parts, workflow });
-  const functions = [url?.gateway, web?.gateway, settle, sweep, videoTask].flatMap(
-    (each) => each?.role ?? [],
-  );
+  const functions = [
+    ...[url?.gateway, web?.gateway, settle, sweep, videoTask, consoleFront?.console].flatMap(
+      (each) => each?.role ?? [],
+    ),
+  ];
   if (stage.cloudTrail) new TableTrail(scope, "Trail", { tables, functions });
-  const domain = stage.domain && createDomain(scope, stage.domain, hostOf(fronts));
 
   const values = {
     ...(domain && { [outputs.domainUrl]: domain.address, [outputs.domainTarget]: domain.target }),
     ...(url && { [outputs.gatewayUrl]: url.address }),
     ...(web && { [outputs.webGatewayUrl]: web.address }),
+    ...(consoleFront && { [outputs.consoleUrl]: consoleFront.address }),
     [outputs.keysTable]: tables.keys.tableName,
     [outputs.countersTable]: tables.counters.tableName,
     [outputs.ledgerTable]: tables.ledger.tableName,
     [outputs.tasksTable]: tables.tasks.tableName,
+    [outputs.accountsTable]: tables.accounts.tableName,
     [outputs.boardTable]: tables.board.tableName,
     [outputs.cacheTable]: tables.cache.tableName,
     [outputs.usageQueue]: queues.usage.queue.queueUrl,
@@ -121,11 +129,13 @@ export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayP
     [outputs.pepperSecret]: secrets.pepper.id,
     [outputs.pepperFormat]: pepperFormat,
     [outputs.providersSecret]: secrets.providers.id,
+    [outputs.accountsSecret]: secrets.accounts.id,
+    [outputs.platformsSecret]: secrets.platforms.id,
     ...(telemetry && { [outputs.telemetrySecret]: telemetry.headers.id }),
     [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
     [outputs.operatorRole]: operatorRole.roleArn,
   };
-  return { tables, secrets, fronts, values };
+  return { tables, secrets, fronts, console: consoleFront, values };
 }
 
 interface Parts {

@@ -9,12 +9,23 @@ interface Line {
   value: string;
   /** The field lists several values, separated by spaces. */
   among?: boolean;
+  /** The metric's name; the value without it. */
+  name?: string;
+  /** Another field that must have this value. */
+  and?: { field: string; value: string };
 }
 
 /** How many log lines have this value in this field (log.ts writes one JSON line per event). */
-export function countLines(logs: readonly ILogGroup[], stage: Stage, { field, value, among }: Line): Metric {
+export function countLines(
+  logs: readonly ILogGroup[],
+  stage: Stage,
+  { field, value, among, name, and }: Line,
+): Metric {
   const pattern = FilterPattern.stringValue(field, "=", among ? `*${value}*` : value);
-  return count(logs, stage, value, pattern);
+  const whole = and
+    ? FilterPattern.all(pattern, FilterPattern.stringValue(and.field, "=", and.value))
+    : pattern;
+  return count(logs, stage, name ?? value, whole);
 }
 
 /**

@@ -1,9 +1,13 @@
 /**
  * The names of a stack's outputs, by which others find its parts. The stack writes them. The operator and the local
- * runtime read them, so this file imports nothing.
+ * runtime read them, so this file imports no code.
  */
+import type { KeptTables } from "./given-tables.ts";
+
 export const outputs = {
   gatewayUrl: "GatewayUrl",
+  /** Absent where the stage has no console. */
+  consoleUrl: "ConsoleUrl",
   webGatewayUrl: "WebGatewayUrl",
   domainUrl: "DomainUrl",
   domainTarget: "DomainTarget",
@@ -11,6 +15,7 @@ export const outputs = {
   countersTable: "CountersTableName",
   ledgerTable: "LedgerTableName",
   tasksTable: "TasksTableName",
+  accountsTable: "AccountsTableName",
   boardTable: "BoardTableName",
   cacheTable: "CacheTableName",
   usageQueue: "UsageQueueUrl",
@@ -21,6 +26,8 @@ export const outputs = {
   /** What the stage's functions read in that secret. Releases before versions have no such output. */
   pepperFormat: "PepperFormat",
   providersSecret: "ProvidersSecretArn",
+  accountsSecret: "AccountsSecretArn",
+  platformsSecret: "PlatformsSecretArn",
   telemetrySecret: "TelemetrySecretArn",
   videoWorkflow: "VideoWorkflowArn",
   operatorRole: "OperatorRoleArn",
@@ -31,13 +38,15 @@ export const pepperFormat = "versions";
 
 /** The parts of a stack that its stores and operators work on. */
 export interface StackPlaces {
-  tables: { keys: string; counters: string; ledger: string; tasks: string; cache: string };
+  tables: KeptTables & { cache: string };
   usageQueueUrl: string;
   deadLetterQueueUrl: string;
   lessonQueueUrl: string;
   lessonDeadLetterQueueUrl: string;
   pepperSecretArn: string;
   providersSecretArn: string;
+  accountsSecretArn: string;
+  platformsSecretArn: string;
   videoWorkflowArn: string;
 }
 
@@ -49,6 +58,7 @@ export function placesOf(read: (output: keyof typeof outputs) => string): StackP
       counters: read("countersTable"),
       ledger: read("ledgerTable"),
       tasks: read("tasksTable"),
+      accounts: read("accountsTable"),
       cache: read("cacheTable"),
     },
     usageQueueUrl: read("usageQueue"),
@@ -57,6 +67,8 @@ export function placesOf(read: (output: keyof typeof outputs) => string): StackP
     lessonDeadLetterQueueUrl: read("lessonDeadLetters"),
     pepperSecretArn: read("pepperSecret"),
     providersSecretArn: read("providersSecret"),
+    accountsSecretArn: read("accountsSecret"),
+    platformsSecretArn: read("platformsSecret"),
     videoWorkflowArn: read("videoWorkflow"),
   };
 }

@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { serverName, shippedCatalog } from "./built-code.ts";
-import { bundleFunction, bundleGateway } from "./bundles.ts";
+import { bundleFunction, bundleNamed } from "./bundles.ts";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { bundleServer } from "./server-bundle.ts";
@@ -33,7 +33,7 @@ export function buildPackage(folder: string): void {
 function writeBundles(folder: string): void {
   const compiled = compileCatalog(defaultCatalog, join(folder, bundledCatalogName));
   for (const name of functions) bundleFunction(`functions/${name}.ts`, compiled, made(folder, name));
-  bundleGateway("functions/gateway.ts", compiled, made(folder, "gateway"));
+  for (const name of ["gateway", "console"]) bundleNamed(name, compiled, made(folder, name));
   bundleServer(join(folder, serverName), compiled);
   rmSync(compiled);
 }

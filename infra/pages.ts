@@ -3,31 +3,16 @@
  * compressed here, once, so that no call pays for it. The page's library is copied as it is (.github/CONTRIBUTING.md
  * "Packages").
  */
-import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { assetPrefix, indexName, type PageFile, pageNames } from "#shared/http/pages.ts";
+import { assetPrefix, pageNames } from "#shared/http/pages.ts";
 import { writeAbout } from "./about.ts";
+import { compressedFiles, type FileBytes, fileOf, type fileTypes, writeFiles } from "./kept-files.ts";
 import { packageVersion } from "./package-version.ts";
 
 /** The kept OpenAPI document; `npm run openapi` writes it. */
 export const documentFile = join(import.meta.dirname, "../shared/openapi/openapi.json");
-
-/** A page before it is compressed. */
-export interface Page extends PageFile {
-  name: string;
-  bytes: Buffer;
-}
-
-const types = {
-  html: "text/html; charset=utf-8",
-  json: "application/json",
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  txt: "text/plain; charset=utf-8",
-} as const;
 
 /**
  * Writes the pages into the folder `pages` of `outdir`, and what the bundle has in it: the version of the code, and the
@@ -35,55 +20,25 @@ const types = {
  */
 export function writePages(outdir: string, catalogFile: string): void {
   const folder = join(outdir, "pages");
-  mkdirSync(folder, { recursive: true });
-  for (const [name, bytes] of compressed()) writeFileSync(join(folder, name), bytes);
+  files ??= compressedFiles(pages(), brotliQuality);
+  writeFiles(folder, files);
   writeAbout(folder, packageVersion(), catalogFile);
 }
 
-let files: [name: string, bytes: Buffer][] | undefined;
-
 /** Every file of the folder. A process that makes several bundles compresses them once. */
-function compressed(): [name: string, bytes: Buffer][] {
-  files ??= compress(pages());
-  return files;
-}
-
-function compress(all: readonly Page[]): [name: string, bytes: Buffer][] {
-  const index = Object.fromEntries(all.map(({ name, type, hash }) => [name, { type, hash }]));
-  return [
-    [indexName, Buffer.from(JSON.stringify(index))],
-    ...all.flatMap(({ name, bytes }): [string, Buffer][] => [
-      [`${name}.br`, brotli(bytes)],
-      [`${name}.gz`, gzipSync(bytes, { level: 9 })],
-    ]),
-  ];
-}
+let files: ReturnType<typeof compressedFiles> | undefined;
 
 /** The highest quality takes 8 s for the library and saves a tenth. */
 const brotliQuality = 9;
 
-function brotli(bytes: Buffer): Buffer {
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
-    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-  };
-  return brotliCompressSync(bytes, { params });
-}
-
-function pageOf(name: string, type: keyof typeof types, content: string | Buffer): Page {
-  const bytes = Buffer.from(content as string);
-  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
-  return { name, type: types[type], hash, bytes };
-}
-
 /** A file of the reference page, whose name changes with its bytes. `name` is without its extension. */
-function assetOf(name: string, type: "css" | "js" | "txt", content: string | Buffer): Page {
-  const page = pageOf(name, type, content);
+function assetOf(name: string, type: keyof typeof fileTypes, content: string | Buffer): FileBytes {
+  const page = fileOf(name, type, content);
   return { ...page, name: `${assetPrefix}${name}-${page.hash}.${type}` };
 }
 
 /** Every page, from the kept document and the installed library. Throws where one of them is missing. */
-export function pages(): Page[] {
+export function pages(): FileBytes[] {
   const document = readFileSync(documentFile, "utf8");
   const parsed = JSON.parse(document) as { info: { title: string; version: string } };
   const { title, version } = parsed.info;
@@ -97,10 +52,10 @@ export function pages(): Page[] {
   const licences = assetOf("licences", "txt", Buffer.concat(notices));
   const assets = { styles: [style, own], scripts: [script, start], licences };
   return [
-    pageOf(pageNames["/openapi.json"], "json", JSON.stringify(parsed)),
-    pageOf(pageNames.json, "json", JSON.stringify({ name: title, version, links }, undefined, 2)),
-    pageOf(pageNames.html, "html", welcome({ title, version, style: own })),
-    pageOf(pageNames["/docs"], "html", reference(title, assets)),
+    fileOf(pageNames["/openapi.json"], "json", JSON.stringify(parsed)),
+    fileOf(pageNames.json, "json", JSON.stringify({ name: title, version, links }, undefined, 2)),
+    fileOf(pageNames.html, "html", welcome({ title, version, style: own })),
+    fileOf(pageNames["/docs"], "html", reference(title, assets)),
     ...[style, own, script, start, licences],
   ];
 }
@@ -113,8 +68,8 @@ const links = {
   health: "/health",
 };
 
-const addressOf = ({ name }: Page) => `/docs/${name.slice(assetPrefix.length)}`;
-const styleLink = (page: Page) => `<link rel="stylesheet" href="${addressOf(page)}">`;
+const addressOf = ({ name }: FileBytes) => `/docs/${name.slice(assetPrefix.length)}`;
+const styleLink = (page: FileBytes) => `<link rel="stylesheet" href="${addressOf(page)}">`;
 
 function html(title: string, head: string, body: string): string {
   return `<!doctype html>
@@ -132,7 +87,7 @@ ${body}
 `;
 }
 
-function welcome({ title, version, style }: { title: string; version: string; style: Page }): string {
+function welcome({ title, version, style }: { title: string; version: string; style: FileBytes }): string {
   const body = `<main class="text">
 <h1>${title}</h1>
 <p>This is an API. Programs call it with the SDKs of OpenAI, Anthropic, Google, Volcengine and Zhipu, which need only its
@@ -148,9 +103,9 @@ address and an API key.</p>
 }
 
 interface Assets {
-  styles: readonly Page[];
-  scripts: readonly Page[];
-  licences: Page;
+  styles: readonly FileBytes[];
+  scripts: readonly FileBytes[];
+  licences: FileBytes;
 }
 
 function reference(title: string, { styles, scripts, licences }: Assets): string {

@@ -16,6 +16,7 @@ export const rollbackAlarms = {
   sweep: ["SweepCanary", "SweepFailed"],
   videoTask: ["VideoTaskCanary"],
   learner: ["LearnerCanary"],
+  console: ["ConsoleCanary", "ConsoleInternal"],
 } as const;
 
 export type RollbackAlarms = typeof rollbackAlarms;

@@ -1,4 +1,4 @@
-/** The two secrets of a stage: made by its stack, or given by name (infra/secrets.md). */
+/** The secrets of a stage: made by its stack, or given by name (infra/secrets.md). */
 import { type RemovalPolicy, SecretValue, Validations } from "aws-cdk-lib";
 import { type ISecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
@@ -20,19 +20,22 @@ export interface StageSecret {
 export interface Secrets {
   pepper: StageSecret;
   providers: StageSecret;
+  accounts: StageSecret;
+  platforms: StageSecret;
 }
 
 /**
  * The secrets of the stage. Throws `RangeError` on a given one that is neither a name nor a whole ARN.
  */
 export function createSecrets(scope: Construct, stage: Stage): Secrets {
-  const { pepper, providers } = stage.secrets ?? {};
+  const { pepper, providers, accounts, platforms } = stage.secrets ?? {};
+  const either = (id: string, given: string | undefined, create: () => StageSecret) =>
+    given === undefined ? create() : givenSecret(scope, id, given);
   return {
-    pepper: pepper === undefined ? createPepper(scope, stage) : givenSecret(scope, "GivenPepper", pepper),
-    providers:
-      providers === undefined
-        ? createProviders(scope, stage)
-        : givenSecret(scope, "GivenProviders", providers),
+    pepper: either("GivenPepper", pepper, () => createPepper(scope, stage)),
+    providers: either("GivenProviders", providers, () => createProviders(scope, stage)),
+    accounts: either("GivenAccounts", accounts, () => createAccounts(scope, stage)),
+    platforms: either("GivenPlatforms", platforms, () => createPlatforms(scope, stage)),
   };
 }
 
@@ -60,6 +63,31 @@ function createProviders(scope: Construct, stage: Stage): StageSecret {
       "JSON object of the catalog's secret names and the providers' API keys. Operators fill it in.",
     removalPolicy: stage.removalPolicy,
     unrotated: "Provider keys are issued by the providers, none of which offers an interface to rotate them.",
+  });
+}
+
+/** As of the pepper, a test pins its value. With another one nobody finds an account by a phone (infra/secrets.md). */
+function createAccounts(scope: Construct, stage: Stage): StageSecret {
+  const accounts = new Secret(scope, "Accounts", {
+    description:
+      "What phones are hashed and encrypted with, and sessions signed. Changing it loses every account.",
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    removalPolicy: stage.removalPolicy,
+  });
+  Validations.of(accounts).acknowledge({
+    id: "AwsSolutions-SMG4",
+    reason:
+      "A schedule cannot rotate it: the version before is needed until every phone is stored under the next. An operator rotates it (infra/secrets.md).",
+  });
+  return madeSecret(accounts);
+}
+
+function createPlatforms(scope: Construct, stage: Stage): StageSecret {
+  return createEmptySecret(scope, "Platforms", {
+    description:
+      "JSON object of the payment platforms' and the message sender's credentials. Operators fill it in.",
+    removalPolicy: stage.removalPolicy,
+    unrotated: "The platforms issue these credentials, and offer no interface to rotate them.",
   });
 }
 

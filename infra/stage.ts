@@ -18,7 +18,7 @@ export const fronts = ["url", "web", "both"] as const;
 export type Front = (typeof fronts)[number];
 
 /** Secrets that are there already, each by its name or its whole ARN. A stage makes the others. */
-export type GivenSecrets = Partial<Record<"pepper" | "providers", string>>;
+export type GivenSecrets = Partial<Record<"pepper" | "providers" | "accounts" | "platforms", string>>;
 
 /** The stage's own domain, with a certificate or with a zone in which one is validated (domain.md). */
 export interface DomainSettings {
@@ -43,6 +43,24 @@ export interface TelemetrySettings {
   sampler?: "parentbased_traceidratio" | "traceidratio";
   /** Whether metrics are sent too. */
   metrics?: boolean;
+}
+
+/** The settings of a stage's console (console.md). */
+export interface ConsoleSettings {
+  /** Whether the stage has a console; true without it. */
+  enabled?: boolean;
+  /** Who may sign up: everybody, or who is invited. `open` without it. */
+  registration?: "open" | "closed";
+  /** The calling codes that messages go to; `+86` alone without it. */
+  countries?: string[];
+  /** The most messages of a day; 1,000 without it. */
+  smsPerDay?: number;
+  /** Whether messages may be sent by AWS End User Messaging under the function's own role; false without it. */
+  sendsByAws?: boolean;
+  /** What the addresses begin with that payment platforms call; the console's own address without it. */
+  notifyBase?: string;
+  /** The most requests to the console at a time. */
+  concurrency?: number;
 }
 
 /** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
@@ -70,7 +88,20 @@ export interface StageSettings {
   tables?: GivenTables;
   /** Where traces and metrics are sent. */
   telemetry?: TelemetrySettings;
+  console?: ConsoleSettings;
 }
+
+/** The settings of a console with what it has without them. */
+export type Console = Required<Omit<ConsoleSettings, "notifyBase" | "concurrency">> &
+  Pick<ConsoleSettings, "notifyBase" | "concurrency">;
+
+const defaultConsole: Console = {
+  enabled: true,
+  registration: "open",
+  countries: ["+86"],
+  smsPerDay: 1_000,
+  sendsByAws: false,
+};
 
 export interface Stage {
   name: string;
@@ -108,12 +139,15 @@ export interface Stage {
   cloudTrail: boolean;
   /** Where traces and metrics are sent; nowhere if undefined. */
   telemetry?: TelemetrySettings;
+  console: Console;
   /** The tags of the stack and of everything in it. */
   tags: Record<string, string>;
   settle: FunctionSize;
   sweep: FunctionSize;
   videoTask: FunctionSize;
   learner: FunctionSize;
+  /** Of the console's function. */
+  consoleSize: FunctionSize;
   /** How long a video task may wait for its provider. */
   taskLifetimeSeconds: number;
   /** How often the sweeper looks for calls whose process died. */
@@ -124,7 +158,7 @@ export interface Stage {
   learnerConcurrency: number;
 }
 
-const permanent: Omit<Stage, "name" | "tags"> = {
+const permanent: Omit<Stage, "name" | "tags" | "console"> = {
   front: "url",
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   deletionProtection: true,
@@ -140,6 +174,8 @@ const permanent: Omit<Stage, "name" | "tags"> = {
   videoTask: { memoryMb: 256, timeoutSeconds: 120 },
   // A batch asks its models side by side, and waits for one of each at most.
   learner: { memoryMb: 256, timeoutSeconds: 60 },
+  // A platform answers within five seconds or not at all. Signatures of RSA take a part of a core for a moment.
+  consoleSize: { memoryMb: 512, timeoutSeconds: 30 },
   cloudTrail: true,
   taskLifetimeSeconds: limits.taskLifetimeSeconds,
   sweepMinutes: 5,
@@ -156,8 +192,11 @@ export function stageNamed(name: string, settings: Omit<StageSettings, "catalog"
     throw new RangeError(`stage "${name}": expected up to 20 lower-case letters, digits and hyphens`);
   }
   if (settings.tables) checkTables(settings.tables);
-  const tags = { ...settings.tags, stage: name };
-  if (name !== "dev") return { name, ...permanent, ...settings, tags };
+  const own = {
+    console: { ...defaultConsole, ...settings.console },
+    tags: { ...settings.tags, stage: name },
+  };
+  if (name !== "dev") return { name, ...permanent, ...settings, ...own };
   return {
     name,
     ...permanent,
@@ -167,7 +206,7 @@ export function stageNamed(name: string, settings: Omit<StageSettings, "catalog"
     deployment: LambdaDeploymentConfig.ALL_AT_ONCE,
     cloudTrail: false,
     ...settings,
-    tags,
+    ...own,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
+import { accountPrefixes } from "#shared/store/dynamodb/account-keys.ts";
 import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
 import { type TableName, type TableSchema, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import type { Stage } from "./stage.ts";
@@ -34,12 +35,13 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
  * and none is created (infra/restore.md "Tables by name").
  */
 export function createTables(scope: Construct, stage: Stage): Tables {
-  const { keys, counters, ledger, tasks } = stage.tables ?? {};
+  const { keys, counters, ledger, tasks, accounts } = stage.tables ?? {};
   return {
     keys: tableOf(scope, stage, "KeysTable", tableSchemas.keys, keys),
     counters: tableOf(scope, stage, "CountersTable", tableSchemas.counters, counters),
     ledger: tableOf(scope, stage, "LedgerTable", tableSchemas.ledger, ledger),
     tasks: tableOf(scope, stage, "TasksTable", tableSchemas.tasks, tasks),
+    accounts: tableOf(scope, stage, "AccountsTable", tableSchemas.accounts, accounts),
     board: createTable(scope, stage, "BoardTable", tableSchemas.board),
     cache: createTable(scope, stage, "CacheTable", tableSchemas.cache),
   };
@@ -142,4 +144,26 @@ export const caching: TableGrant = {
 /** Tasks are read, put and updated, and never deleted. */
 export const keeping: TableGrant[] = [
   { actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+];
+
+/** Who somebody is, and of what: all in the user's partition, and nothing else of the table. */
+export const identifying: TableGrant = {
+  actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem"],
+  partitions: [`${accountPrefixes.user}*`],
+};
+
+const { audit: auditPrefix, ...changedPrefixes } = accountPrefixes;
+
+/** What somebody did is put into the audit log, and AWS lets nobody change it there. */
+export const auditing: TableGrant = { actions: ["dynamodb:PutItem"], partitions: [`${auditPrefix}*`] };
+
+/** The console reads and writes accounts, orders and invoices, and deletes none. */
+export const accounting: TableGrant[] = [
+  { actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"] },
+  { actions: ["dynamodb:Query"], index: tableSchemas.accounts.index.name },
+  {
+    actions: ["dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: Object.values(changedPrefixes).map((prefix) => `${prefix}*`),
+  },
+  auditing,
 ];

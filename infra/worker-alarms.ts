@@ -10,6 +10,8 @@ export interface Workers {
   sweep: GatewayFunction;
   videoTask: GatewayFunction;
   learner: GatewayFunction;
+  /** Absent where the stage has no console. */
+  console: GatewayFunction | undefined;
   workflow: VideoWorkflow;
   queues: Queues;
 }
@@ -40,6 +42,7 @@ export function workerConditions(workers: Workers): Record<string, Condition> {
     ...sweeping(workers),
     ...videos(workers),
     ...learning(workers),
+    ...signingIn(workers),
   };
 }
 
@@ -143,6 +146,24 @@ function learning({ learner, queues: { lessons } }: Workers): Record<string, Con
       metric: lessons.deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
       above: 0,
       why: "lessons of the semantic cache cannot be learned; the lines lesson_unreadable and lesson_failed say why. Remove the cause, then redrive them within a day, or purge them",
+    },
+  };
+}
+
+/** Without it nobody signs in or pays. Calls by key go on. */
+function signingIn({ console }: Workers): Record<string, Condition> {
+  if (!console) return {};
+  return {
+    ConsoleErrors: {
+      metric: console.metricErrors(sum),
+      above: 0,
+      periods: 2,
+      why: "the console crashed or timed out for ten minutes; people cannot sign in or pay, or paid orders wait for their points",
+    },
+    ConsoleThrottles: {
+      metric: console.metricThrottles(sum),
+      above: 0,
+      why: "Lambda refuses to run the console; people and payment platforms get a 429. Raise the account's concurrency, or console.concurrency of the stage",
     },
   };
 }

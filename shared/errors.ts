@@ -99,10 +99,6 @@ export const errorCodes = {
     message: "The provider did not cancel the task; it goes on.",
     retry: false,
   },
-} as const satisfies Record<string, ErrorCode>;
-
-/** The codes of accounts and payments, which no route serves yet. Nothing can be rejected with one of them. */
-export const unservedCodes = {
   phone_registration: {
     code: 40001,
     type: "invalid_request_error",
@@ -194,6 +190,8 @@ export interface ErrorDetail {
   /** How long to wait before the next try, in milliseconds. */
   wait_ms?: number;
   headers?: Record<string, string>;
+  /** What the client has to solve before it sends the request again (identity/sms/README.md). */
+  human?: { challenge: string; bits: number };
   /** Our id of the request, for the styles whose body has it. */
   request_id?: string;
 }

@@ -22,10 +22,12 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A file leaves nothing behind in its process, so that one process serves many of them, and loads the CDK once.
     isolate: false,
+    // A CommonJS package's default export is what Node says it is, as in the product and for the compiler.
+    deps: { interopDefault: false },
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["test/{shared,functions,house,bench,cache}/**/*.test.ts"] },
+        test: { name: "unit", include: ["test/{shared,functions,house,bench,cache,console}/**/*.test.ts"] },
       },
       { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"] } },
       {

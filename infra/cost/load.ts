@@ -40,6 +40,8 @@ export const assumed = {
   settleSeconds: 0.1,
   /** How long a pass of the sweep takes in a stage without customers. */
   sweepSeconds: 1,
+  /** How long a run of the reconciler takes that finds no order due. */
+  reconcileSeconds: 0.1,
   /** How long the call that makes a video task takes; the workflow waits for the rest. */
   createSeconds: 0.5,
   /** What Lambda itself logs of an invocation: its start, its end and its report, as JSON. */
@@ -47,7 +49,7 @@ export const assumed = {
 };
 
 /** The memory of the functions (stage.ts), GB. */
-export const memoryGb = { gateway: 0.5, worker: 0.25 };
+export const memoryGb = { gateway: 0.5, worker: 0.25, console: 0.5 };
 
 /** A queue that nobody uses is asked too (aws.md §6): five pollers, each waiting 20 s. */
 const idlePollsOfQueue = (5 * secondsOfMonth) / 20;
@@ -69,8 +71,8 @@ function line(
 }
 
 /** The time of so many runs of a worker, each of so many seconds, which only an account could tell. */
-function timeOfWorker(runs: number, seconds: number): CostLine {
-  return line("Lambda", "their time", runs * seconds * memoryGb.worker, "lambdaGbSecond", "assumed");
+function timeOfWorker(runs: number, seconds: number, gb: number = memoryGb.worker): CostLine {
+  return line("Lambda", "their time", runs * seconds * gb, "lambdaGbSecond", "assumed");
 }
 
 /** What a stage costs that nobody calls. */
@@ -81,8 +83,10 @@ export function idleLines({
   dashboards,
   queues,
   sweepMinutes,
+  reconcileMinutes,
 }: Parts): CostLine[] {
   const sweeps = (hoursOfMonth * 60) / sweepMinutes + hoursOfMonth;
+  const reconciliations = (hoursOfMonth * 60) / reconcileMinutes;
   return [
     line("CloudWatch", "metrics of alarms", alarmMetrics, "alarmMetric", "declared"),
     line("CloudWatch", "metrics of log lines, if all are written", customMetrics, "customMetric", "declared"),
@@ -91,6 +95,8 @@ export function idleLines({
     line("SQS", `looks into ${queues} empty queues`, queues * idlePollsOfQueue, "queueRequest", "computed"),
     line("Lambda", "sweeps and seals", sweeps, "lambdaRequest", "declared"),
     timeOfWorker(sweeps, assumed.sweepSeconds),
+    line("Lambda", "runs of the reconciler", reconciliations, "lambdaRequest", "declared"),
+    timeOfWorker(reconciliations, assumed.reconcileSeconds, memoryGb.console),
   ];
 }
 

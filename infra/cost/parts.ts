@@ -12,6 +12,7 @@ export interface Parts {
   /** Queues that a function waits for. */
   queues: number;
   sweepMinutes: number;
+  reconcileMinutes: number;
 }
 
 /** A test keeps the file true to the template. */

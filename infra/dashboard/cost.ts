@@ -19,13 +19,22 @@ interface NamedFunction {
 }
 
 /** The functions whose metrics AWS has in one namespace: all but a Web Function. */
-function functionsOf({ fronts: { url }, settle, sweep, videoTask, learner, stage }: Seen): NamedFunction[] {
+function functionsOf({
+  fronts: { url },
+  settle,
+  sweep,
+  videoTask,
+  learner,
+  console,
+  stage,
+}: Seen): NamedFunction[] {
   return [
     ...(url ? [{ name: "gateway", made: url.gateway, memoryMb: stage.gateway.memoryMb }] : []),
     { name: "settle", made: settle, memoryMb: stage.settle.memoryMb },
     { name: "sweep", made: sweep, memoryMb: stage.sweep.memoryMb },
     { name: "video-task", made: videoTask, memoryMb: stage.videoTask.memoryMb },
     { name: "learner", made: learner, memoryMb: stage.learner.memoryMb },
+    ...(console ? [{ name: "console", made: console, memoryMb: stage.consoleSize.memoryMb }] : []),
   ];
 }
 
@@ -73,10 +82,11 @@ function gbSeconds({ name, made, memoryMb }: NamedFunction): IMetric {
   });
 }
 
-function storageWidgets({ tables, fronts, settle, sweep, videoTask, learner }: Seen): Widget[] {
+function storageWidgets({ tables, fronts, settle, sweep, videoTask, learner, console }: Seen): Widget[] {
   const logs = [
     ...gatewayLogs(fronts),
     ...[settle, sweep, videoTask, learner].map(({ logGroup }) => logGroup),
+    ...(console ? [console.logGroup] : []),
   ];
   return [
     {

@@ -12,6 +12,7 @@ import {
 import { Construct } from "constructs";
 import { resourceName } from "../resource-name.ts";
 import { callSection, modelSection } from "./calls.ts";
+import { consoleSections } from "./console.ts";
 import { costSection } from "./cost.ts";
 import { bookSection, channelSection } from "./health.ts";
 import type { Section, Seen, Widget } from "./widget.ts";
@@ -26,7 +27,11 @@ const alarmRows = (alarms: number) => 2 + Math.ceil(alarms / 6);
 
 /** Every section, in the order in which a person looks at them. */
 export function sectionsOf(seen: Seen): Section[] {
-  return [callSection(seen), modelSection(seen), channelSection(seen), bookSection(seen), costSection(seen)];
+  return [
+    ...[callSection(seen), modelSection(seen), channelSection(seen), bookSection(seen)],
+    ...consoleSections(seen),
+    costSection(seen),
+  ];
 }
 
 export class StageDashboard extends Construct {

@@ -152,7 +152,8 @@ export function openSink(response: ServerResponse): Sink {
   };
 }
 
-function writePrelude(
+/** Sends the head of an answer. */
+export function writePrelude(
   response: ServerResponse,
   { statusCode = 200, headers = {}, cookies = [] }: Prelude,
 ): void {

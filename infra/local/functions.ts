@@ -19,6 +19,12 @@ const graceMs = 1_000;
 /** By their names. */
 export type Functions = ReadonlyMap<string, LocalFunction>;
 
+/** What functions are told that only this machine knows. */
+interface Told extends Pick<Settings, "isolated" | "telemetry"> {
+  /** The addresses that the console's function is told instead of those in the template. It asks when it starts. */
+  addresses: () => Record<string, string>;
+}
+
 /**
  * Threads that neither calls nor their usage events keep busy are started when they are needed. `sampler` counts the
  * invocations of those that are no front.
@@ -26,7 +32,7 @@ export type Functions = ReadonlyMap<string, LocalFunction>;
 export async function startFunctions(
   { functions, eventSources }: StackResources,
   endpoints: Endpoints,
-  { isolated, telemetry }: Pick<Settings, "isolated" | "telemetry">,
+  { isolated, telemetry, addresses }: Told,
   parts: AsyncDisposableStack,
   { lost }: Pick<Observer, "lost">,
   sampler?: Sampler,
@@ -37,7 +43,10 @@ export async function startFunctions(
     const onOutput = inGroup(logGroup, append);
     const environment = { ...environmentOf(resource.environment, endpoints), ...telemetry };
     if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
-    const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
+    const begin = () => {
+      const own = resource.hasBufferedUrl ? { ...environment, ...addresses() } : environment;
+      return startFunction(resource, own, lost, process.stderr, onOutput);
+    };
     return isSeldom(resource, eventSources, endpoints.usageQueueUrl) ? startWhenInvoked(begin) : begin();
   };
   const started = await Promise.all(
@@ -76,11 +85,17 @@ export function startEventSources(
 }
 
 /**
- * Runs every schedule once, because all of them missed turns while nothing ran. No call of the dead process can still
+ * Runs every schedule but the console's once, because all of them missed turns while nothing ran. No call of the dead process can still
  * be alive, so the sweeper may close holds of any age.
  */
-export async function catchUp({ schedules }: StackResources, functions: Functions): Promise<void> {
+export async function catchUp(
+  { schedules, functions: all }: StackResources,
+  functions: Functions,
+): Promise<void> {
+  // The console learns where the gateway is when it starts, and its schedule comes within a minute.
+  const early = new Set(all.filter(({ hasBufferedUrl }) => !hasBufferedUrl).map(({ name }) => name));
   for (const { functionName, input } of schedules.flatMap(({ targets }) => targets)) {
+    if (!early.has(functionName)) continue;
     await functionNamed(functions, functionName).invoke({ ...(input as object), older_than_seconds: 0 });
   }
 }

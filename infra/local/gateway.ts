@@ -4,12 +4,15 @@ import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
 import { defaultCatalog } from "../default-catalog.ts";
+import { buildStack } from "./built-stack.ts";
+import { consoleAddresses, openConsole, type Serving } from "./console.ts";
 import { Metrics } from "./dashboard/metrics.ts";
 import { Sampler } from "./dashboard/sampler.ts";
 import { openDashboard } from "./dashboard/server.ts";
 import type { ViewOptions } from "./dashboard/view.ts";
 import { startDemoProvider } from "./demo-provider.ts";
-import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
+import { createTables } from "./dynamodb.ts";
+import { onFirstVisit } from "./first-visit.ts";
 import { localCredentials } from "./function-environment.ts";
 import {
   catchUp,
@@ -28,14 +31,15 @@ import {
 } from "./local-catalog.ts";
 import type { Observer } from "./observer.ts";
 import { keepSecret, openPersistence, type Persistence, secretValues } from "./persistence.ts";
+import { openPlatforms } from "./platforms.ts";
 import { type Demo, type Endpoints, endpointsOf, readReadyFile } from "./ready-file.ts";
 import { readResources, type StackResources } from "./resources.ts";
 import { startSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
 import type { Settings } from "./settings.ts";
-import { createQueues, type Sqs, startSqs } from "./sqs.ts";
+import { createQueues, type Sqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
-import { keepAssembly, openAssembly, synthesize, templateIn } from "./synthesis.ts";
+import { keepAssembly, templateIn } from "./synthesis.ts";
 import { readTemplate, region } from "./template.ts";
 
 export interface Gateway {
@@ -59,65 +63,56 @@ export async function startGateway(
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Gateway> {
-  const { taskLifetimeSeconds } = settings;
   const kept = settings.dataDir ? await openPersistence(settings.dataDir) : undefined;
   const { demoProvider, catalog, played, secrets } = await openCatalog(settings, parts);
-
   let url = "";
-  observer.begin("building the stack, and starting the database and the queues");
-  const prepared = openAssembly({
-    catalog: JSON.stringify(catalog),
-    keptIn: settings.assembly,
-    taskLifetimeSeconds,
-    onTemporary: (remove) => parts.defer(remove),
-  });
-  const { folder: assembly, catalogFile } = prepared;
-  const [dynamoDb, sqs, template] = await Promise.all([
-    openDynamoDb(settings, kept, parts, observer),
-    openSqs(kept, parts),
-    prepared.template ??
-      synthesize({ catalogFile, assembly, taskLifetimeSeconds }, (end) => parts.defer(end)),
-  ]);
-  const resources = readResources(readTemplate(template), assembly);
-  observer.done(`stack built: ${resources.functions.length} functions, ${catalog.models.length} models`);
-
-  observer.begin("creating tables and queues");
-  const values = secretValues(resources.secrets, kept?.secrets);
-  const secretsManager = await startSecrets(values, {
-    onChange: (arn, value) => kept && keepSecret(kept.secrets, arn, value),
-  });
-  parts.defer(secretsManager.stop);
-  const loaded = Promise.withResolvers<Functions>();
-  const machines = { scale: settings.taskWaitScale, isChecked: prepared.template !== undefined };
-  const states = await openStates(resources, machines, loaded.promise, parts, observer);
-  // Only what was checked is kept.
-  if (settings.assembly && !prepared.template) keepAssembly(assembly, settings.assembly, taskLifetimeSeconds);
-  const log = kept?.log ?? join(assembly, "log.jsonl");
-  const { sampler, dashboard } = await openCharts(
-    { settings, sqs, template, log, gatewayUrl: () => url },
+  let consoleUrl = "";
+  // Their keys take a moment of the processors, so they are made while the stack is.
+  const opening = openPlatforms(
+    {
+      consoleUrl: () => consoleUrl,
+      onMessage: ({ phone, code }) => observer.note(`The code for ${phone} is ${code}`),
+    },
     parts,
   );
+  const built = await buildStack(settings, { catalog, kept }, parts, observer);
+  const { assembly, resources, template } = built;
+
+  observer.begin("creating tables and queues");
+  const { values, url: secretsManager } = await openSecrets(resources, kept, parts);
+  const loaded = Promise.withResolvers<Functions>();
+  const machines = { scale: settings.taskWaitScale, isChecked: built.isKept };
+  const states = await openStates(resources, machines, loaded.promise, parts, observer);
+  // Only what was checked is kept.
+  if (settings.assembly && !built.isKept)
+    keepAssembly(assembly, settings.assembly, settings.taskLifetimeSeconds);
+  const log = kept?.log ?? join(assembly, "log.jsonl");
+  const serving = Promise.withResolvers<Serving>();
+  const { sampler, ...pages } = await openPages(
+    { settings, sqs: built.sqs, template, log, gatewayUrl: () => url, resources, serving: serving.promise },
+    parts,
+    observer,
+  );
+  consoleUrl = pages.console;
+  const { secret: platforms, ...standIns } = await opening;
   const endpoints = endpointsOf(
     {
-      dynamodb: dynamoDb.endpoint,
-      sqs: sqs.endpoint,
-      secrets: secretsManager.url,
-      states: states.url,
-      demoProvider,
-      dashboard,
-      assembly,
-      log,
+      ...{ dynamodb: built.dynamoDb.endpoint, sqs: built.sqs.endpoint },
+      ...{ secrets: secretsManager, states: states.url },
+      ...{ demoProvider, ...pages, ...standIns, assembly, log },
     },
     resources.outputs,
   );
   values.set(endpoints.providersSecretArn, JSON.stringify(secrets));
+  values.set(endpoints.platformsSecretArn, platforms);
   const aws = openAws(endpoints);
   await createTables(aws, resources.tables);
   await createQueues(aws, resources.queues);
   observer.done(`${resources.tables.length} tables and ${resources.queues.length} queues created`);
 
   observer.begin("loading the functions, and making demo organizations");
-  const functions = await startFunctions(resources, endpoints, settings, parts, observer, sampler);
+  const told = { ...settings, addresses: () => consoleAddresses(url, consoleUrl, standIns.inbox) };
+  const functions = await startFunctions(resources, endpoints, told, parts, observer, sampler);
   loaded.resolve(functions);
   // Executions end before the functions do; otherwise they would see a failure and try again.
   parts.defer(states.close);
@@ -138,6 +133,8 @@ export async function startGateway(
     observer.done("calls of the last run closed");
   }
   url = await openUrl(resources, functions, settings);
+  const visit = { aws, endpoints, secrets: values, catalog, played, gatewayUrl: () => url };
+  serving.resolve({ functions, onRequest: onFirstVisit(visit, parts, observer) });
   startSchedules(resources, functions, parts, observer);
   return { url, endpoints, demo, catalog, played };
 }
@@ -152,7 +149,8 @@ export async function attachGateway(
   const { endpoints, keys, organizations } = readReadyFile(readyFile);
   const resources = readResources(readTemplate(templateIn(endpoints.assembly)), endpoints.assembly);
   const front = { ...resources, functions: resources.functions.filter(({ hasUrl }) => hasUrl) };
-  const functions = await startFunctions(front, endpoints, settings, parts, observer);
+  const told = { ...settings, addresses: () => ({}) };
+  const functions = await startFunctions(front, endpoints, told, parts, observer);
   return { url: await openUrl(front, functions, settings), endpoints, demo: { keys, organizations } };
 }
 
@@ -174,16 +172,21 @@ async function openCatalog(
   return { ...(isShipped ? withDemoModels(local, url) : local), demoProvider: url };
 }
 
-interface ChartParts extends Pick<ViewOptions, "template" | "log" | "gatewayUrl"> {
-  settings: Pick<Settings, "port" | "dashboardPort">;
+interface PageParts extends Pick<ViewOptions, "template" | "log" | "gatewayUrl"> {
+  settings: Pick<Settings, "port" | "dashboardPort" | "consolePort">;
   sqs: Pick<Sqs, "depths">;
+  resources: StackResources;
+  /** Once the gateway answers. */
+  serving: Promise<Serving>;
 }
 
-/** Opens the dashboard, and gives what counts invocations for it. */
-async function openCharts(
-  { settings: { port, dashboardPort }, sqs, ...view }: ChartParts,
+/** Opens the dashboard and the console, and gives what counts invocations for the former. */
+async function openPages(
+  { settings, sqs, resources, serving, ...view }: PageParts,
   parts: AsyncDisposableStack,
-): Promise<{ sampler: Sampler; dashboard: string }> {
+  { warn }: Observer,
+): Promise<{ sampler: Sampler; dashboard: string; console: string }> {
+  const { port, dashboardPort } = settings;
   const metrics = new Metrics();
   const sampler = new Sampler(metrics, sqs.depths);
   const wished = port === 0 || port === 65_535 ? 0 : port + 1;
@@ -192,25 +195,23 @@ async function openCharts(
     ...{ metrics, sampler, port: dashboardPort ?? wished, isPortFixed: dashboardPort !== undefined },
   });
   parts.defer(stop);
-  return { sampler, dashboard: url };
+  const opened = await openConsole({ ...settings, resources, serving, warn });
+  parts.defer(opened.stop);
+  return { sampler, dashboard: url, console: opened.url };
 }
 
-async function openDynamoDb(
-  { dynamoDbEndpoint }: Settings,
+/** The secrets' values by their ARNs, and the address of what gives them out. */
+async function openSecrets(
+  { secrets }: StackResources,
   kept: Persistence | undefined,
   parts: AsyncDisposableStack,
-  { lost }: Observer,
-): Promise<Pick<DynamoDb, "endpoint">> {
-  if (dynamoDbEndpoint) return { endpoint: dynamoDbEndpoint };
-  const started = await startDynamoDb(kept?.database, lost);
-  parts.defer(started.stop);
-  return started;
-}
-
-async function openSqs(kept: Persistence | undefined, parts: AsyncDisposableStack) {
-  const started = await startSqs(kept?.queues);
-  parts.defer(started.stop);
-  return started;
+): Promise<{ values: Map<string, string>; url: string }> {
+  const values = secretValues(secrets, kept?.secrets);
+  const { url, stop } = await startSecrets(values, {
+    onChange: (arn, value) => kept && keepSecret(kept.secrets, arn, value),
+  });
+  parts.defer(stop);
+  return { values, url };
 }
 
 /** Functions load with the address of Step Functions in their environment, so its machines wait for the functions. */
@@ -240,7 +241,7 @@ function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
   });
 }
 
-/** The stack has one public function. */
+/** The stack has one public function that streams. */
 async function openUrl(
   resources: StackResources,
   functions: Functions,

@@ -24,6 +24,12 @@ export interface Endpoints extends StackPlaces {
   demoProvider: string;
   /** The page with the charts of the template's dashboard. */
   dashboard: string;
+  /** Where people sign in. */
+  console: string;
+  /** The page with the verification codes. */
+  inbox: string;
+  /** The sandbox where orders are paid. */
+  paymentPlatform: string;
   /** The folder of the synthesized template and its bundles. */
   assembly: string;
   /** The file of the functions' log. */
@@ -32,6 +38,8 @@ export interface Endpoints extends StackPlaces {
 
 export interface ReadyFile extends Demo {
   url: string;
+  /** Where people sign in; absent where a gateway is attached to another one. */
+  console_url?: string;
   /** The process that serves it. */
   pid: number;
   endpoints: Endpoints;
@@ -41,7 +49,17 @@ export interface ReadyFile extends Demo {
 export function endpointsOf(
   servers: Pick<
     Endpoints,
-    "dynamodb" | "sqs" | "secrets" | "states" | "demoProvider" | "dashboard" | "assembly" | "log"
+    | "inbox"
+    | "paymentPlatform"
+    | "dynamodb"
+    | "sqs"
+    | "secrets"
+    | "states"
+    | "demoProvider"
+    | "dashboard"
+    | "console"
+    | "assembly"
+    | "log"
   >,
   values: Record<string, string>,
 ): Endpoints {

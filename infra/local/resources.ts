@@ -13,8 +13,10 @@ export interface FunctionResource {
   memoryMb: number;
   /** The log group that CloudWatch would keep its lines in. */
   logGroup: string;
-  /** Whether a function URL leads here. */
+  /** Whether a function URL leads here that streams: to the gateway. */
   hasUrl: boolean;
+  /** Whether one leads here whose answers are whole: to the console. */
+  hasBufferedUrl: boolean;
 }
 
 /** The input of DynamoDB's `CreateTable`. */
@@ -74,12 +76,18 @@ export interface StackResources {
 
 /** Reads the stack; bundles are looked for below `assembly`, the folder of the synthesized template. */
 export function readResources(template: TemplateReader, assembly: string): StackResources {
-  const urls = template.resources("AWS::Lambda::Url");
-  const withUrl = new Set(urls.map(({ property }) => functionNameOf(text(property("TargetFunctionArn")))));
+  const urls = new Map(
+    template
+      .resources("AWS::Lambda::Url")
+      .map(({ property }) => [
+        functionNameOf(text(property("TargetFunctionArn"))),
+        property("InvokeMode") === "RESPONSE_STREAM",
+      ]),
+  );
   return {
     functions: template
       .resources("AWS::Lambda::Function")
-      .map((resource) => readFunction(resource, assembly, withUrl)),
+      .map((resource) => readFunction(resource, assembly, urls)),
     tables: template.resources("AWS::DynamoDB::GlobalTable").map(readTable),
     queues: template.resources("AWS::SQS::Queue").map(readQueue),
     eventSources: template.resources("AWS::Lambda::EventSourceMapping").map(readEventSource),
@@ -102,7 +110,7 @@ export function functionNameOf(target: string): string {
 function readFunction(
   { id, reference, property, metadata }: Resolved,
   assembly: string,
-  withUrl: Set<string>,
+  urls: ReadonlyMap<string, boolean>,
 ): FunctionResource {
   const asset = metadata["aws:asset:path"];
   if (typeof asset !== "string") throw new Error(`template: ${id} does not say where its bundle is`);
@@ -116,7 +124,8 @@ function readFunction(
     timeoutSeconds: Number(property("Timeout") ?? 3),
     memoryMb: Number(property("MemorySize") ?? 128),
     logGroup: text(logging.LogGroup ?? `/aws/lambda/${reference}`),
-    hasUrl: withUrl.has(reference),
+    hasUrl: urls.get(reference) === true,
+    hasBufferedUrl: urls.get(reference) === false,
   };
 }
 

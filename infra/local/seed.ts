@@ -6,7 +6,8 @@ import {
   type NewOrganization,
   type OrganizationDeps,
 } from "#shared/operations/admin/organizations.ts";
-import { issueKey, type KeyRequest } from "#shared/operations/api/keys.ts";
+import type { KeyRequest } from "#shared/operations/api/key-request.ts";
+import { issueKey } from "#shared/operations/api/keys.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import type { Peppers } from "#shared/platform/pepper.ts";
 import { createAccounts } from "#shared/store/accounts.ts";

@@ -12,6 +12,8 @@ export interface Settings {
   readyFile: string | undefined;
   /** The port of the dashboard; the one after the gateway's, or a free one, if undefined. */
   dashboardPort: number | undefined;
+  /** The port of the console; the second after the gateway's, or a free one, if undefined. */
+  consolePort: number | undefined;
   /** The catalog before it is compiled. */
   catalogFile: string;
   /** The folder that keeps the data; without it the data is in memory. */
@@ -51,6 +53,7 @@ const options: Record<string, [value: string, what: string]> = {
 const environment: Record<string, [value: string, what: string]> = {
   PORT: ["N", "the same as --port"],
   DASHBOARD_PORT: ["N", "the port of the dashboard; without it the one after the gateway's, or a free one"],
+  CONSOLE_PORT: ["N", "the port of the console; without it the second after the gateway's, or a free one"],
   CATALOG: ["FILE", "another catalog of models, prices and plans"],
   DATA_DIR: ["DIR", "keeps tables, queues, demo keys and the log on disk"],
   DYNAMODB_ENDPOINT: ["URL", "uses a DynamoDB that runs already"],
@@ -103,6 +106,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
       values.port === undefined ? readPort("PORT=", env.PORT || "8787") : readPort("--port ", values.port),
     readyFile: path(values["ready-file"]),
     dashboardPort: env.DASHBOARD_PORT ? readPort("DASHBOARD_PORT=", env.DASHBOARD_PORT) : undefined,
+    consolePort: env.CONSOLE_PORT ? readPort("CONSOLE_PORT=", env.CONSOLE_PORT) : undefined,
     catalogFile: path(env.CATALOG) ?? defaultCatalog,
     dataDir: path(env.DATA_DIR),
     dynamoDbEndpoint: env.DYNAMODB_ENDPOINT || undefined,

@@ -38,6 +38,7 @@ const observer: Observer = {
     clearTimeout(slowNotice);
     if (performance.now() - begunAt >= slowMs) tell(`${text} ${styleText("dim", secondsSince(begunAt))}`);
   },
+  note: (text) => console.log(styleText("cyan", text)),
   warn: (error) => console.error(styleText("yellow", describe(error))),
   lost: (error) => void fail(error),
 };
@@ -89,9 +90,10 @@ function endWithNpm(): void {
 function publish(
   files: string[],
   { url, endpoints, demo }: Pick<Gateway, "url" | "endpoints" | "demo">,
+  console_url?: string,
 ): void {
   for (const file of files) {
-    writePrivately(file, { url, pid: process.pid, ...demo, endpoints });
+    writePrivately(file, { url, ...(console_url && { console_url }), pid: process.pid, ...demo, endpoints });
     parts.defer(() => removeReadyFile(file, url));
   }
 }
@@ -125,7 +127,7 @@ async function start(settings: Settings): Promise<void> {
   const page = pageBeside(file);
   writeTextPrivately(page, snippetPage(sdkFamilies(gateway.url, gateway.catalog), gateway.demo.keys.payg));
   parts.defer(() => removeWritten(page));
-  publish(files, gateway);
+  publish(files, gateway, gateway.endpoints.console);
   tell(`the gateway runs at ${gateway.url} ${styleText("dim", secondsSince(startedAt))}. Ctrl-C ends it.`);
   const shown = (path: string) => relative(process.cwd(), path);
   console.log(welcome(gateway, { snippets: shown(page), readyFile: { path: shown(file), isKnown } }));

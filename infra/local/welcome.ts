@@ -1,5 +1,6 @@
 /** What `npm start` prints once the gateway runs: what to paste, and where to read more. */
 import { styleText } from "node:util";
+import { demoPhone } from "./demo/phone.ts";
 import { threeWays } from "./demo/three-ways.ts";
 import type { Gateway } from "./gateway.ts";
 import { chatModel, keyVariable, sdkFamilies } from "./snippets.ts";
@@ -22,6 +23,11 @@ export function welcome(
       "Demo keys",
       Object.entries(demo.keys).map(([name, key]) => `${name.padEnd(14)} ${key}`),
     ),
+    section("Console", [
+      `${endpoints.console}  accounts, keys, usage and payments`,
+      `Sign in with ${demoPhone}: an organization with some calls. Any other number of +86 signs up.`,
+      `Codes come here and to ${endpoints.inbox}. Orders are paid at ${endpoints.paymentPlatform}.`,
+    ]),
     section("Dashboard", [
       `${endpoints.dashboard}  calls, errors, speed, channels, books and alarms, as CloudWatch shows them`,
     ]),

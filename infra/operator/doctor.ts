@@ -64,6 +64,7 @@ async function examineStageOf({ where, catalogFile, progress }: Call): Promise<C
     now: Date.now,
     version: packageVersion(),
     catalog: await catalogOfStage(where.stage, catalogFile),
+    notifyBase: await notifyBaseOf(where.stage),
     progress,
   });
 }
@@ -77,6 +78,16 @@ async function catalogOfStage(stage: string, given: string | undefined): Promise
   } catch (error) {
     const [problem = ""] = error instanceof Error ? error.message.split("\n") : [];
     return { file: stage, problem };
+  }
+}
+
+/** What payment platforms call, if the stage's file names it. A file that is wrong is told by the check of the catalog. */
+async function notifyBaseOf(stage: string): Promise<string | undefined> {
+  const { readStageFile } = await import("../stage-file.ts");
+  try {
+    return readStageFile(stage).console?.notifyBase;
+  } catch {
+    return undefined;
   }
 }
 

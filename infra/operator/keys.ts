@@ -2,7 +2,8 @@
 import { type BillingMode, type KeyLimits, type KeyRecord, keyCaches } from "#shared/accounts/account.ts";
 import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
-import { issueKey, keyObject, readKeyCache } from "#shared/operations/api/keys.ts";
+import { readKeyCache } from "#shared/operations/api/key-request.ts";
+import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
 import { readSecret } from "#shared/platform/secrets.ts";
 import { choice, command, flag, flagOf, type Group, needed, onOff } from "./command.ts";

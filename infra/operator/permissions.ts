@@ -14,6 +14,8 @@ export type Place =
   | "lessonDeadLetters"
   | "pepper"
   | "providers"
+  | "accountsSecret"
+  | "platforms"
   | "workflow"
   | "stack"
   | "functions"
@@ -54,6 +56,19 @@ const changingPlan: Needs = {
   },
 };
 const freezing: Needs = { uses: [...changingOrganization, ...items("counters", "UpdateItem")] };
+const showingUser: Needs = {
+  uses: [...items("accounts", "Query"), ...items("keys", "GetItem")],
+  seldom: {
+    "a phone is given": [
+      ...items("accounts", "BatchGetItem"),
+      "secretsmanager:GetSecretValue accountsSecret",
+    ],
+  },
+};
+const changingUser: Needs = {
+  ...showingUser,
+  uses: [...showingUser.uses, ...items("accounts", "UpdateItem")],
+};
 const listingMeters: Permission[] = ["dynamodb:Query counters/index", "dynamodb:GetItem counters"];
 const readingDeadLetters: Permission[] = [
   "sqs:ReceiveMessage usageDeadLetters",
@@ -69,7 +84,7 @@ const moving = (name: "usage" | "lesson"): Permission[] => [
 
 const readingLogs: Permission[] = ["cloudformation:ListStackResources stack", "logs:FilterLogEvents logs"];
 /** A secret is changed only from the version that was read (infra/secrets.md). */
-const changing = (secret: "pepper" | "providers"): Permission[] => [
+const changing = (secret: "pepper" | "providers" | "accountsSecret"): Permission[] => [
   `secretsmanager:GetSecretValue ${secret}`,
   `secretsmanager:PutSecretValue ${secret}`,
   `secretsmanager:UpdateSecretVersionStage ${secret}`,
@@ -83,11 +98,11 @@ const examining: readonly Permission[] = [
   "cloudformation:ListStackResources stack",
   "cloudwatch:DescribeAlarms *",
   "cloudwatch:GetMetricStatistics *",
-  ...(["keys", "counters", "ledger", "tasks"] as const).flatMap((table) =>
+  ...(["keys", "counters", "ledger", "tasks", "accounts"] as const).flatMap((table) =>
     items(table, "DescribeTable", "DescribeContinuousBackups"),
   ),
   ...(["board", "cache"] as const).flatMap((table) => items(table, "DescribeTable")),
-  ...(["counters", "tasks", "board", "cache"] as const).flatMap((table) =>
+  ...(["counters", "tasks", "accounts", "board", "cache"] as const).flatMap((table) =>
     items(table, "DescribeTimeToLive"),
   ),
   "events:DescribeRule rules",
@@ -95,7 +110,9 @@ const examining: readonly Permission[] = [
   "lambda:GetEventSourceMapping mappings",
   "lambda:GetFunctionConcurrency functions",
   "logs:FilterLogEvents logs",
+  "secretsmanager:DescribeSecret accountsSecret",
   "secretsmanager:DescribeSecret pepper",
+  "secretsmanager:GetSecretValue platforms",
   "secretsmanager:GetSecretValue providers",
   "sns:ListSubscriptionsByTopic topics",
   "sqs:GetQueueAttributes usageQueue",
@@ -130,6 +147,24 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org plan": changingPlan,
   "org lapse": changingPlan,
   "org renew": changingPlan,
+  "user show": showingUser,
+  "user freeze": changingUser,
+  "user unfreeze": changingUser,
+  "order list": {
+    uses: items("accounts", "Scan"),
+    seldom: { "with --org": items("accounts", "GetItem", "Query") },
+  },
+  "order show": { uses: items("accounts", "GetItem", "Query") },
+  "order review": { uses: items("accounts", "GetItem", "Query", "UpdateItem", "PutItem") },
+  "order refund": {
+    uses: [
+      ...items("accounts", "GetItem", "Query"),
+      ...items("keys", "GetItem"),
+      ...items("counters", "GetItem", "UpdateItem"),
+      ...items("ledger", "GetItem", "PutItem"),
+      ...items("accounts", "PutItem", "UpdateItem"),
+    ],
+  },
   "key create": { uses: [...items("keys", "GetItem", "PutItem"), "secretsmanager:GetSecretValue pepper"] },
   "key list": { uses: [...readingOrganization, ...items("keys", "Query")] },
   "key revoke": {
@@ -215,9 +250,22 @@ export const permissions: Readonly<Record<string, Needs>> = {
     },
     beyond: items("keys", "DeleteItem"),
   },
+  "accounts status": { uses: [...items("accounts", "Scan"), "secretsmanager:GetSecretValue accountsSecret"] },
+  "accounts rotate": { uses: changing("accountsSecret") },
+  "accounts drop": {
+    uses: ["secretsmanager:GetSecretValue accountsSecret"],
+    seldom: {
+      "the rotation is old enough": [
+        ...items("accounts", "Scan", "PutItem", "UpdateItem"),
+        ...changing("accountsSecret"),
+      ],
+    },
+    beyond: items("accounts", "DeleteItem"),
+  },
   "secret put": { uses: changing("providers") },
   "secret list": { uses: ["secretsmanager:GetSecretValue providers"] },
   "secret remove": { uses: changing("providers") },
+  "sms status": { uses: [...items("accounts", "GetItem"), "secretsmanager:GetSecretValue platforms"] },
   "catalog check": { uses: [], isLocal: true },
   "catalog import": { uses: [], isLocal: true },
   cost: { uses: [], isLocal: true },

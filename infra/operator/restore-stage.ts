@@ -13,7 +13,7 @@ import { createMeters } from "#shared/store/meters/meters.ts";
 import { createRestoring } from "#shared/store/restoring.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView } from "#shared/store/usage-queue.ts";
-import type { GivenTables } from "../given-tables.ts";
+import type { KeptTables } from "../given-tables.ts";
 import type { StackPlaces } from "../outputs.ts";
 import type { OperatorLog } from "./logs.ts";
 import { type Plan, restoreTables } from "./restore-tables.ts";
@@ -34,7 +34,7 @@ export interface StageDeps {
 /** What a restore came to. */
 export interface Restored {
   plan: Plan;
-  tables: GivenTables;
+  tables: KeptTables;
   /** How many organizations have an empty cache now. */
   caches: number;
   /** What is lost after everything that was done again. */
@@ -57,7 +57,7 @@ export async function restoreStage(
 ): Promise<Restored> {
   const { progress, places } = deps;
   await restoreTables(plan, { aws: deps.control, pause: deps.pause, state: progress.state });
-  const tables = Object.fromEntries(plan.tables.map(({ table, target }) => [table, target])) as GivenTables;
+  const tables = Object.fromEntries(plan.tables.map(({ table, target }) => [table, target])) as KeptTables;
   const stores = await storesOf(tables, deps);
   progress.state("caches are emptied");
   const caches = await emptyCaches(stores, deps);
@@ -98,7 +98,7 @@ function clockOf(instant: number, now: () => number): () => number {
 }
 
 /** The stores of the restored tables, and both sets of tables as a comparison reads them. */
-async function storesOf(tables: GivenTables, { aws, places, now }: StageDeps) {
+async function storesOf(tables: KeptTables, { aws, places, now }: StageDeps) {
   const from = sideOf(aws, places.tables, now);
   const prices = await Array.fromAsync(from.prices());
   // A price that came up after the instant is in the source's history alone.
@@ -115,7 +115,7 @@ async function storesOf(tables: GivenTables, { aws, places, now }: StageDeps) {
   };
 }
 
-function sideOf(aws: Aws, tables: GivenTables, now: () => number) {
+function sideOf(aws: Aws, tables: KeptTables, now: () => number) {
   const ledger = createLedger(aws, tables, now);
   const { keys } = createRestoring(aws, tables, now);
   const side: Side = { accounts: createAccounts(aws, tables), ledger, keys };

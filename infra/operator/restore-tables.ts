@@ -10,13 +10,13 @@ import {
   type TableSchema,
   tableSchemas,
 } from "#shared/store/dynamodb/table-schema.ts";
-import type { GivenTables } from "../given-tables.ts";
+import type { KeptTables } from "../given-tables.ts";
 
 /** What a restore is to do. */
 export interface Plan {
   /** Unix milliseconds, a whole second. */
   instant: number;
-  /** The time that all four tables can be restored to, Unix milliseconds, both inclusive. */
+  /** The time that all five tables can be restored to, Unix milliseconds, both inclusive. */
   window: { earliest: number; latest: number };
   tables: PlannedTable[];
 }
@@ -30,7 +30,7 @@ export interface PlannedTable {
 }
 
 interface Wanted {
-  sources: GivenTables;
+  sources: KeptTables;
   /** Unix milliseconds; the latest possible instant if undefined. */
   at: number | undefined;
   nameOf(table: KeptTable, instant: number): string;
@@ -41,7 +41,7 @@ export const told = (at: number): string => new Date(at).toISOString().replace("
 
 /**
  * Plans a restore, and changes nothing. Throws in three cases: a table cannot be restored at all, the instant is outside
- * of what all four can be restored to, or a target is another table.
+ * of what all five can be restored to, or a target is another table.
  */
 export async function planRestore({ sources, at, nameOf }: Wanted, aws: Aws): Promise<Plan> {
   const windows = await Promise.all(keptTables.map((table) => windowOf(sources[table], aws)));
@@ -53,7 +53,7 @@ export async function planRestore({ sources, at, nameOf }: Wanted, aws: Aws): Pr
   const instant = Math.floor((at ?? window.latest) / 1000) * 1000;
   if (instant < window.earliest || instant > window.latest) {
     const bounds = `${told(window.earliest)} to ${told(window.latest)}`;
-    throw new Error(`${told(instant)} is outside of what the four tables can be restored to: ${bounds}`);
+    throw new Error(`${told(instant)} is outside of what the five tables can be restored to: ${bounds}`);
   }
   const tables = await Promise.all(
     keptTables.map(async (table): Promise<PlannedTable> => {
@@ -114,7 +114,7 @@ export interface RestoreDeps {
 /** How often a table that is being restored is looked at. AWS says that a restore takes 20 minutes at least. */
 const lookMs = 15_000;
 
-/** Carries out a plan. Resolves when all four tables can be used and have their settings. */
+/** Carries out a plan. Resolves when all five tables can be used and have their settings. */
 export async function restoreTables(plan: Plan, deps: RestoreDeps): Promise<void> {
   for (const { source, target, found } of plan.tables) {
     if (found === "restored") continue;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Redo, redos } from "#shared/operations/restore/redo.ts";
 import { pause } from "#shared/platform/pause.ts";
-import type { GivenTables } from "../given-tables.ts";
+import type { KeptTables } from "../given-tables.ts";
 import { stackName } from "../outputs.ts";
 import { command, flag, flagOf, type Group, needed, oneOf, onOff } from "./command.ts";
 import type { Connection } from "./connection.ts";
@@ -19,7 +19,7 @@ interface Wanted {
 
 const restore = command({
   words: "restore",
-  what: "restores the four tables that are kept to one instant, under new names, and says what is lost",
+  what: "restores the five tables that are kept to one instant, under new names, and says what is lost",
   more: "The stage goes on with the tables that it has. Deploy it with the new names to change over; infra/restore.md says how. To run the command again with the same instant goes on where it stopped. It exits with 1 if the audit fails, or if a key is valid again that was revoked after the instant.",
   flags: {
     at: needed(
@@ -98,7 +98,7 @@ function fileOf(stage: string): { path: string; file: string } {
 }
 
 /** Sets the member `tables` of a stage's file, and leaves the others as they are. */
-function writeTables(file: string, tables: GivenTables): void {
+function writeTables(file: string, tables: KeptTables): void {
   const settings = JSON.parse(readFileSync(file, "utf8")) as object;
   writeFileSync(file, `${JSON.stringify({ ...settings, tables }, null, 2)}\n`);
 }

@@ -4,6 +4,8 @@ import type { Command, Group } from "./command.ts";
 type Load = () => Promise<Group>;
 
 const organizations: Load = async () => (await import("./organizations.ts")).organizations;
+const users: Load = async () => (await import("./users.ts")).users;
+const orders: Load = async () => (await import("./orders.ts")).orders;
 const keys: Load = async () => (await import("./keys.ts")).keys;
 const books: Load = async () => (await import("./books.ts")).books;
 const traces: Load = async () => (await import("./trace.ts")).traces;
@@ -11,6 +13,8 @@ const restores: Load = async () => (await import("./restore.ts")).restores;
 const logLines: Load = async () => (await import("./lines.ts")).logLines;
 const tasks: Load = async () => (await import("./tasks.ts")).tasks;
 const secrets: Load = async () => (await import("./secrets.ts")).secrets;
+const accountsSecrets: Load = async () => (await import("./accounts-secret.ts")).accountsSecrets;
+const messages: Load = async () => (await import("./sms.ts")).messages;
 const catalogs: Load = async () => (await import("./catalog.ts")).catalogs;
 const healths: Load = async () => (await import("./doctor.ts")).doctors;
 const costs: Load = async () => (await import("./cost.ts")).costs;
@@ -19,6 +23,8 @@ const costs: Load = async () => (await import("./cost.ts")).costs;
 const groupOf: Readonly<Record<string, Load>> = {
   doctor: healths,
   org: organizations,
+  user: users,
+  order: orders,
   key: keys,
   trace: traces,
   logs: logLines,
@@ -32,6 +38,8 @@ const groupOf: Readonly<Record<string, Load>> = {
   task: tasks,
   pepper: secrets,
   secret: secrets,
+  accounts: accountsSecrets,
+  sms: messages,
   catalog: catalogs,
   cost: costs,
 };

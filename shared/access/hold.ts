@@ -1,6 +1,6 @@
 /** The hold that a call takes on its meter before it is sent, or the error that says why it gets none (design §3). */
 import type { KeyRecord, Principal, Subscription } from "../accounts/account.ts";
-import { isRunning, planAt } from "../accounts/subscription.ts";
+import { anchorAt, isRunning, planAt } from "../accounts/subscription.ts";
 import { quotaPeriod } from "../billing/period.ts";
 import { GatewayError } from "../errors.ts";
 import type { ProtocolName } from "../http/routes.ts";
@@ -43,16 +43,16 @@ export function meterOf(
 }
 
 /** The limits of a subscription's plan at `now`; undefined where no period runs, or the catalog has no such plan. */
-function planLimitsAt(
+export function planLimitsAt(
   subscription: Subscription,
   now: number,
-  { catalog }: Pick<AccessDeps, "catalog">,
+  { catalog }: { catalog: Pick<AccessDeps["catalog"], "plan"> },
 ): PlanLimits | undefined {
   if (!isRunning(subscription, now)) return undefined;
   const bought = planAt(subscription, now);
   const plan = catalog.plan(bought.plan);
   if (!plan) return undefined;
-  const { id, ends_at } = quotaPeriod(subscription.started_at, now);
+  const { id, ends_at } = quotaPeriod(anchorAt(subscription, now), now);
   const { quota, rpm, tpm, tpd } = plan;
   return { quota: quota[bought.period], rpm, tpm, tpd, period: { id, ends_at } };
 }

@@ -4,7 +4,7 @@
  * costs a call no round trip. A call that does not get the key gives its hold back, and its client is not told what the
  * meter said. A request without the header passes through untouched.
  */
-import { createHmac } from "node:crypto";
+
 import type { Principal } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
 import type { FormBody } from "../http/form.ts";
@@ -13,6 +13,7 @@ import type { Route } from "../http/routes.ts";
 import type { JsonBody } from "../json/body.ts";
 import { limits } from "../limits.ts";
 import type { Ticket } from "../meters/hold.ts";
+import { hmacUnder, keyObject } from "../platform/encryption.ts";
 import { timeOf } from "../platform/id.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
 import { costHeader } from "./cost-header.ts";
@@ -114,13 +115,12 @@ function checkKey(key: string): string {
 async function claimOf(key: string, call: Repeatable, deps: Pick<OnceDeps, "secrets">): Promise<Claim> {
   const { request, route, parameter, principal } = call;
   const peppers = await deps.secrets.peppers();
-  const scope = createHmac("sha256", peppers.replayNames).update(
-    JSON.stringify([principal.key.id, route.path, key]),
-  );
+  const names = keyObject(peppers.replayNames);
+  const scope = hmacUnder(names).update(JSON.stringify([principal.key.id, route.path, key]));
   // Another model may answer a call that names other fallbacks, so it is another request.
   const fallbacks = request.headers["x-gateway-fallback"];
   const asked = [parameter, String(request.query), ...(fallbacks === undefined ? [] : [fallbacks])];
-  const fingerprint = createHmac("sha256", peppers.replayNames).update(JSON.stringify(asked));
+  const fingerprint = hmacUnder(names).update(JSON.stringify(asked));
   addBody(fingerprint, call);
   return {
     scope: scope.digest("hex"),
@@ -130,7 +130,7 @@ async function claimOf(key: string, call: Repeatable, deps: Pick<OnceDeps, "secr
 }
 
 /** A form counts by its parts, because SDKs draw a new boundary for every try. */
-function addBody(hash: ReturnType<typeof createHmac>, { request, body }: Repeatable): void {
+function addBody(hash: ReturnType<typeof hmacUnder>, { request, body }: Repeatable): void {
   if (!body || !("parts" in body)) {
     hash.update(`\n${request.headers["content-type"] ?? ""}\n`).update(request.body);
     return;

@@ -19,6 +19,11 @@ export interface Subscription extends PlanChoice {
   meter: string;
   /** Unix milliseconds. Quota months start on this day of the month (design §4 "Plans"). */
   started_at: number;
+  /**
+   * Later instants (Unix milliseconds, in order) from which quota months start on another day: a plan was bought after
+   * none had been paid for.
+   */
+  restarts?: number[];
   /** Unix milliseconds at which the paid time ends, or null while it renews by itself. */
   ends_at: number | null;
   /** The plan that takes over at an instant (Unix milliseconds); absent where no change is due. */
@@ -33,6 +38,8 @@ export interface PaidTime {
   from: number;
   /** The unused part of the plan before, in points: it is taken off the first fee. A decimal string. */
   unused_points?: string;
+  /** The end of the first period, where an order paid for another time than a whole period from `from` on. */
+  first_ends_at?: number;
 }
 
 export interface Wallet {
@@ -94,6 +101,8 @@ export interface KeyRecord {
   cache?: KeyCache;
   status: "active" | "revoked";
   last_four: string;
+  /** The user who made it with a session. Absent: an operator or another key made it. */
+  created_by?: string;
   created_at: number;
   expires_at: number | null;
 }
@@ -144,6 +153,8 @@ export interface Accounts {
     to: Required<Pick<KeyRecord, "hash" | "hash_version">>,
     at: number,
   ): Promise<boolean>;
+  /** A key of an organization by its id; undefined for any other text. */
+  key(organization: string, id: string): Promise<KeyRecord | undefined>;
   /** The keys of an organization in order of creation, from the one behind the key id `after`. */
   keys(
     organization: string,
@@ -169,5 +180,5 @@ export interface KeyHashes {
 /** What a gateway asks of the accounts. */
 export type CallAccounts = Pick<
   Accounts,
-  "findPrincipal" | "emptyCache" | "createKey" | "rehashKey" | "keys" | "revokeKey"
+  "findPrincipal" | "emptyCache" | "createKey" | "rehashKey" | "key" | "keys" | "revokeKey"
 >;

@@ -11,6 +11,14 @@ export function planAt({ plan, period, next }: Subscription, now: number): PlanC
   return next && next.from <= now ? { plan: next.plan, period: next.period } : { plan, period };
 }
 
+/** The instant whose day of the month quota months start on, for the month that `at` falls in. */
+export function anchorAt(
+  { started_at, restarts = [] }: Pick<Subscription, "started_at" | "restarts">,
+  at: number,
+): number {
+  return restarts.findLast((from) => from <= at) ?? started_at;
+}
+
 /** Whether the subscription runs at `now`. After its end every call is refused with 40202 (design §4). */
 export function isRunning({ ends_at }: Subscription, now: number): boolean {
   return ends_at === null || now < ends_at;
@@ -31,5 +39,5 @@ export function withPlan(
   const running = { ...unchanged, ...planAt(subscription, now) };
   if (wanted.plan === running.plan && wanted.period === running.period) return running;
   if (quotaOf(wanted) > quotaOf(running)) return { ...running, ...wanted };
-  return { ...running, next: { ...wanted, from: quotaPeriod(subscription.started_at, now).ends_at } };
+  return { ...running, next: { ...wanted, from: quotaPeriod(anchorAt(subscription, now), now).ends_at } };
 }

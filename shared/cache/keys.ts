@@ -1,10 +1,10 @@
 /** Where the answer to a call is kept, and the key that opens it (shared/cache/README.md "Who may hit what"). */
-import { createHmac } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import type { Principal } from "../accounts/account.ts";
 import type { Model } from "../catalog/catalog.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { JsonBody } from "../json/body.ts";
-import { deriveKey } from "../platform/encryption.ts";
+import { deriveKey, hmacUnder, keyObject } from "../platform/encryption.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { canonicalOf } from "./canonical.ts";
 import type { Question } from "./eligible.ts";
@@ -40,21 +40,22 @@ export function placeOf(call: KeyedCall, question: Question, pepper: string): Qu
   const scope = scopeOf(call, secretOf(pepper));
   const asked = question.canonical ? ["canonical", canonicalOf(question.text)] : ["exact", question.text];
   const context = contextOf(call, question, scope);
-  const name = createHmac("sha256", scope).update(context);
+  const name = hmacUnder(scope).update(context);
   return {
-    scope: short(createHmac("sha256", scope).update("place").digest()),
+    scope: short(hmacUnder(scope).update("place").digest()),
     // JSON escapes half of a surrogate pair. As UTF-8, all of them would be the same character.
     name: short(name.update(JSON.stringify(asked)).digest()),
-    key: createHmac("sha256", scope).update("box").digest(),
+    key: hmacUnder(scope).update("box").digest(),
     context: short(context),
   };
 }
 
 /** A process has one pepper at a time, and to derive a key costs more than all hashes of a call. */
-let derived: { pepper: string; secret: Buffer } | undefined;
+let derived: { pepper: string; secret: KeyObject } | undefined;
 
-function secretOf(pepper: string): Buffer {
-  if (derived?.pepper !== pepper) derived = { pepper, secret: deriveKey(pepper, "cached answers") };
+function secretOf(pepper: string): KeyObject {
+  if (derived?.pepper !== pepper)
+    derived = { pepper, secret: keyObject(deriveKey(pepper, "cached answers")) };
   return derived.secret;
 }
 
@@ -63,18 +64,18 @@ function short(digest: Buffer): string {
 }
 
 /** The secret of those who may have the same answers. */
-function scopeOf({ principal: { key, organization }, user }: KeyedCall, secret: Buffer): Buffer {
+function scopeOf({ principal: { key, organization }, user }: KeyedCall, secret: KeyObject): KeyObject {
   const whose = [organization.id, key.project, key.id, user ?? "", organization.cache_epoch ?? 0];
-  return createHmac("sha256", secret).update(JSON.stringify(whose)).digest();
+  return keyObject(hmacUnder(secret).update(JSON.stringify(whose)).digest());
 }
 
 /** Members that do not change an answer, or stand in the scope or in the model. */
 const apart = new Set(["model", "stream", "stream_options", "user"]);
 
 /** Everything but the question that an answer may depend on, byte by byte. The order of members says nothing. */
-function contextOf(call: KeyedCall, { place }: Question, scope: Buffer): Buffer {
+function contextOf(call: KeyedCall, { place }: Question, scope: KeyObject): Buffer {
   const { body, model, protocol } = call;
-  const hash = createHmac("sha256", scope);
+  const hash = hmacUnder(scope);
   const channels = model.channels.map((channel) => [channel.provider, channel.model]);
   hash.update(JSON.stringify([model.id, channels, protocol.name, wishesOf(call)]));
   const members = body.members.filter(({ key }) => !apart.has(key));

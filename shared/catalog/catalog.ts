@@ -184,6 +184,22 @@ export interface PaygTerms {
   routing: Routing;
 }
 
+/** Platforms where points can be paid. Each has a room in shared/payments. */
+export const paymentChannels = ["alipay", "wechat", "stripe"] as const;
+export type PaymentChannel = (typeof paymentChannels)[number];
+
+/** How points and plans are sold in one currency. Amounts are decimal strings of the currency. */
+export interface RechargeTerms {
+  points_per_unit: string;
+  /** The least and the most of one recharge. */
+  min: string;
+  max: string;
+  channels: PaymentChannel[];
+}
+
+/** The terms of each currency, by its code of ISO 4217. */
+export type Recharge = Readonly<Record<string, RechargeTerms>>;
+
 /** The models by which the cache compares meanings (shared/cache/semantic/README.md). Both are ids. */
 export interface SemanticModels {
   /** Turns a question into a vector. */
@@ -200,6 +216,8 @@ export interface Catalog {
   models: ModelEntry[];
   plans: Record<string, Plan>;
   payg: PaygTerms;
+  /** Without it nothing can be bought in the console. */
+  recharge?: Recharge | undefined;
   /** Without it no cache compares meanings. */
   cache?: SemanticModels | undefined;
   /** The seller's name in exports. */

@@ -20,6 +20,7 @@ import {
   priceOf,
   protocolNames,
   type ReadyChannel,
+  type Recharge,
   type SemanticModels,
 } from "./catalog.ts";
 import { channelId } from "./channel-id.ts";
@@ -39,6 +40,8 @@ export interface ModelCatalog {
   plan(name: string): Plan | undefined;
   plans(): Readonly<Record<string, Plan>>;
   payg(): PaygTerms;
+  /** How points are sold, by currency; nothing where the catalog sells none. */
+  recharge(): Recharge;
   /** The models by which the cache compares meanings; undefined where the catalog names none. */
   cacheModels(): CacheModelPair | undefined;
   /** Names of the plans whose keys may use a model, in the file's order. */
@@ -67,6 +70,7 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
     plan: (name) => own(catalog.plans, name),
     plans: () => catalog.plans,
     payg: () => catalog.payg,
+    recharge: () => catalog.recharge ?? {},
     cacheModels() {
       const { embedder = "", verifier = "" } = catalog.cache ?? {};
       const pair = { embedder: byName.get(normalName(embedder)), verifier: byName.get(normalName(verifier)) };

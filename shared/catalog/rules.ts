@@ -1,6 +1,8 @@
 /**
  * Rules between the parts of a well-formed catalog. They hold so that no call meets a model without a route or a price.
  */
+import { parseMoney, pointsFor } from "../billing/money.ts";
+import { amountMax, parseDecimal } from "../billing/points.ts";
 import { modeOf } from "../billing/pricing/modes/index.ts";
 import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Price, Rates } from "../billing/pricing/price.ts";
@@ -30,7 +32,38 @@ export function problemsOf(catalog: Catalog): string[] {
     ...traitProblems(catalog),
     ...planProblems(catalog),
     ...semanticProblems(catalog),
+    ...rechargeProblems(catalog),
   ];
+}
+
+/** Points are sold at one rate, whether they are bought or paid for a plan, and exports show the same one. */
+function rechargeProblems({ recharge = {}, currency }: Catalog): string[] {
+  return Object.entries(recharge).flatMap(([code, { points_per_unit, min, max }]) => {
+    const path = `recharge.${code}`;
+    const rate = parseDecimal(points_per_unit, 6);
+    if (rate === 0n) return [`${path}.points_per_unit: must be more than 0`];
+    const bounds = [["min", min] as const, ["max", max] as const].map(
+      ([name, amount]) => [name, minorUnits(amount, code)] as const,
+    );
+    const wrong = bounds.flatMap(([name, amount]) =>
+      amount > 0 ? [] : [`${path}.${name}: must be an amount of ${code} above 0`],
+    );
+    if (wrong.length > 0) return wrong;
+    const [least = 0, most = 0] = bounds.map(([, amount]) => amount);
+    if (least > most) return [`${path}.min: must be at most max`];
+    if (pointsFor(most, code, points_per_unit) > amountMax) return [`${path}.max: is worth too many points`];
+    const isOther = currency?.code === code && parseDecimal(currency.points_per_unit, 6) !== rate;
+    return isOther ? [`${path}.points_per_unit: must be that of currency`] : [];
+  });
+}
+
+/** An amount in minor units; 0 where it is none. */
+function minorUnits(amount: string, currency: string): number {
+  try {
+    return parseMoney(amount, currency);
+  } catch {
+    return 0;
+  }
 }
 
 /** The cache's two models must be of the right kind, and need no permission, because they are asked for every caller. */

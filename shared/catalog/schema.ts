@@ -4,13 +4,21 @@
  */
 import * as z from "zod/mini";
 import { isExactRate } from "../billing/currency.ts";
+import { currencyPlaces } from "../billing/money.ts";
 import { isDay } from "../billing/period.ts";
 import { parseDecimal } from "../billing/points.ts";
 import { resolutions } from "../billing/pricing/modes/per-second.ts";
 import { priceSchema } from "../billing/pricing/modes/schemas.ts";
 import { decimal, decimalForm, label } from "../billing/pricing/strings-schema.ts";
 import { limits } from "../limits.ts";
-import { type Catalog, capabilities, objectives, protocolNames, routings } from "./catalog.ts";
+import {
+  type Catalog,
+  capabilities,
+  objectives,
+  paymentChannels,
+  protocolNames,
+  routings,
+} from "./catalog.ts";
 import { problemsOf } from "./rules.ts";
 import { statedTraits } from "./traits-schema.ts";
 
@@ -175,6 +183,26 @@ const currency = z.strictObject({
   points_per_unit: rate,
 });
 
+const recharge = z.record(
+  z
+    .string()
+    .check(
+      z.refine(
+        (code) => Object.hasOwn(currencyPlaces, code),
+        `must be one of ${Object.keys(currencyPlaces).join(", ")}`,
+      ),
+    ),
+  z.strictObject({
+    points_per_unit: decimal,
+    min: text,
+    max: text,
+    channels: z.array(z.enum(paymentChannels)).check(
+      z.minLength(1),
+      z.refine((names) => new Set(names).size === names.length, "must not name one twice"),
+    ),
+  }),
+);
+
 const catalog = z.strictObject({
   version: text,
   providers: z.record(label, provider),
@@ -182,6 +210,7 @@ const catalog = z.strictObject({
   models: z.array(model),
   plans: z.record(label, plan),
   payg: z._default(payg, { routing: "basic" }),
+  recharge: z.optional(recharge),
   cache: z.optional(semanticModels),
   issuer: z.optional(text),
   currency: z.optional(currency),

@@ -1,5 +1,6 @@
 /** Everything that the pipeline touches beyond its arguments. The composition root builds it. */
 import type { AccessDeps } from "../access/deps.ts";
+import type { Sessions } from "../access/sessions.ts";
 import type { CacheEntries } from "../cache/entries.ts";
 import type { SemanticPorts } from "../cache/semantic/ports.ts";
 import type { Send } from "../platform/http-client.ts";
@@ -11,6 +12,8 @@ export interface Deps extends AccessDeps {
   cache: CacheEntries;
   /** The stores of the cache that few calls need. Their code is loaded with the first such call. */
   semantic(): Promise<SemanticPorts>;
+  /** Opens sessions, whose code is loaded then. Absent where the function knows no table of accounts. */
+  sessions?: (() => Promise<Sessions>) | undefined;
   /** The folder of the pages (http/pages.ts). */
   pages: string;
   /** Sends a request to a provider. */

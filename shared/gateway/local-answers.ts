@@ -5,6 +5,7 @@
 import type { Principal } from "../accounts/account.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { LocalOperation, LocalRoute } from "../http/routes.ts";
+import type { Caller } from "../identity/caller.ts";
 import type { CallTrace } from "../telemetry/trace.ts";
 
 export interface LocalCall {
@@ -12,8 +13,10 @@ export interface LocalCall {
   route: LocalRoute;
   /** The path's parameter, decoded; empty on paths without one. */
   parameter: string;
-  /** Null on public operations only. */
+  /** Null on public operations, and where a member calls. */
   principal: Principal | null;
+  /** The member who calls with a session in place of an API key. */
+  member?: Caller | undefined;
   /** Where the call is traced. */
   trace?: CallTrace | undefined;
 }

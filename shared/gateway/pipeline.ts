@@ -4,6 +4,7 @@
  */
 import { authenticate, KeyCache } from "../access/authenticate.ts";
 import type { Recorder } from "../access/recorder.ts";
+import { memberOf } from "../access/sessions.ts";
 import type { Principal } from "../accounts/account.ts";
 import { answerPreflight } from "../http/cors.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
@@ -135,8 +136,10 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   async function operate(asked: Asked<LocalRoute>): Promise<HttpReply> {
     const { request, route, parameter, trace } = asked;
     const isPublic = publicOperations.has(route.operation);
-    const principal = isPublic ? null : await identify(asked);
-    return local[route.operation]({ request, route, parameter, principal, trace });
+    const member = isPublic ? undefined : await memberOf(request, route, deps);
+    if (member) trace?.note({ organization: member.organization.id });
+    const principal = isPublic || member ? null : await identify(asked);
+    return local[route.operation]({ request, route, parameter, principal, member, trace });
   }
 }
 

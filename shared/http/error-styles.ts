@@ -165,7 +165,13 @@ function faultsOf({ message, detail }: Rendering): readonly { location?: string;
 
 const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
   standard: (error) => ({
-    error: { type: error.type, code: error.code, message: error.message, ...beside(error, []) },
+    error: {
+      type: error.type,
+      code: error.code,
+      message: error.message,
+      ...beside(error, []),
+      ...(error.detail.human && { human: error.detail.human }),
+    },
   }),
   openai: (error) => ({
     error: {

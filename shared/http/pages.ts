@@ -7,21 +7,8 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { accepts, folderOf, keptReply, readOnce } from "./kept-files.ts";
 import type { HttpReply, HttpRequest } from "./message.ts";
-
-/** A file of the folder, as `indexName` lists it. It lies there compressed, as `NAME.br` and as `NAME.gz`. */
-export interface PageFile {
-  type: string;
-  /** The beginning of the SHA-256 of its bytes. */
-  hash: string;
-}
-
-/** The files by their names. */
-export type PageIndex = Readonly<Record<string, PageFile>>;
-
-export const indexName = "index.json";
 
 /** What a bundle has in it (infra/pages.ts writes the file). */
 export interface About {
@@ -102,64 +89,15 @@ async function aboutOf(path: string): Promise<About | undefined> {
   return await readOnce(abouts, path, read).catch(() => undefined);
 }
 
-/** The files of a folder, each read once. */
-interface Folder {
-  index: PageIndex;
-  read(name: string): Promise<Buffer>;
-}
+type Folder = Awaited<ReturnType<typeof folderOf>>;
 
-const folders = new Map<string, Promise<Folder>>();
-
-const folderOf = (path: string): Promise<Folder> => readOnce(folders, path, () => openFolder(path));
-
-/** What was read before, or is read now. What could not be read is tried again. */
-function readOnce<Value>(
-  kept: Map<string, Promise<Value>>,
-  name: string,
-  read: () => Promise<Value>,
-): Promise<Value> {
-  const reading = kept.get(name) ?? read();
-  kept.set(name, reading);
-  reading.catch(() => kept.delete(name));
-  return reading;
-}
-
-async function openFolder(path: string): Promise<Folder> {
-  const index = JSON.parse(await readFile(join(path, indexName), "utf8")) as PageIndex;
-  const files = new Map<string, Promise<Buffer>>();
-  return {
-    index,
-    read: (name) => readOnce(files, name, () => readFile(join(path, name))),
-  };
-}
-
-const inflate = promisify(gunzip);
-
-async function fileReply({ path, headers }: Asked, { index, read }: Folder): Promise<HttpReply | undefined> {
+async function fileReply(asked: Asked, folder: Folder): Promise<HttpReply | undefined> {
+  const { path, headers } = asked;
   const name = nameOf(path, headers.accept);
-  const file = Object.hasOwn(index, name) ? index[name] : undefined;
-  if (!file) return undefined;
-  const accepted = headers["accept-encoding"];
-  const encoding = accepts(accepted, "br") ? "br" : accepts(accepted, "gzip") ? "gzip" : undefined;
-  const etag = `"${file.hash}${encoding === undefined ? "" : `-${encoding}`}"`;
-  const common = {
-    etag,
-    vary: "accept, accept-encoding",
-    // An asset has the hash of its bytes in its name. Everything else is asked for anew, and mostly is not modified.
-    "cache-control": path.startsWith("/docs/") ? "public, max-age=31536000, immutable" : "no-cache",
-  };
-  if (isKnown(headers["if-none-match"], etag)) return { status: 304, headers: common, body: "" };
-  const bytes = await read(`${name}.${encoding === "br" ? "br" : "gz"}`);
-  return {
-    status: 200,
-    headers: {
-      "content-type": file.type,
-      ...common,
-      ...(encoding && { "content-encoding": encoding }),
-      ...(file.type.startsWith("text/html") && htmlHeaders),
-    },
-    body: encoding === undefined ? await inflate(bytes) : bytes,
-  };
+  // An asset has the hash of its bytes in its name. Everything else is asked for anew, and mostly is not modified.
+  const lifetime = path.startsWith("/docs/") ? "public, max-age=31536000, immutable" : "no-cache";
+  const common = { vary: "accept, accept-encoding", "cache-control": lifetime };
+  return await keptReply({ name, headers, common, html: htmlHeaders }, folder);
 }
 
 function nameOf(path: string, accept: string | undefined): string {
@@ -167,19 +105,4 @@ function nameOf(path: string, accept: string | undefined): string {
   // Names are looked up in the index, so a path leads to no other file.
   if (path.startsWith("/docs/")) return `${assetPrefix}${path.slice("/docs/".length)}`;
   return path === "/docs" ? pageNames["/docs"] : pageNames["/openapi.json"];
-}
-
-/** Whether a list such as `br;q=1, gzip;q=0` names a value and does not refuse it (RFC 9110 §12.4.2). */
-function accepts(list: string | undefined, value: string): boolean {
-  return (list ?? "").split(",").some((item) => {
-    const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
-    return name === value && !parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter));
-  });
-}
-
-/** Whether the client has these bytes already (RFC 9110 §13.1.2). */
-function isKnown(list: string | undefined, etag: string): boolean {
-  return (list ?? "")
-    .split(",")
-    .some((item) => item.trim().replace(/^W\//, "") === etag || item.trim() === "*");
 }

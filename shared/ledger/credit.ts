@@ -38,7 +38,7 @@ export function isPossible(kind: CreditKind, points: bigint): boolean {
 export function creditEntry(credit: Credit): Entry {
   const { organization, points, reference, at, kind = kindOfAmount(points) } = credit;
   if (!isPossible(kind, points)) throw new RangeError(`no ${kind} is of ${formatPoints(points)} points`);
-  const [wallet, other] = [`customer:${organization}`, counterparts[kind]];
+  const [wallet, other] = [`customer:${organization}`, credit.account ?? counterparts[kind]];
   const isTaken = points < 0n;
   return {
     id: `credit#${reference}`,
@@ -52,6 +52,26 @@ export function creditEntry(credit: Credit): Entry {
     event: null,
   };
 }
+
+/**
+ * The entry of a payment for a plan. It touches no wallet: the money settles what the organization owes for the plan's
+ * fee. It has the key of a credit, so that a reference is booked once, whichever of the two it pays for.
+ */
+export function paymentEntry({ organization, points, reference, at, account }: Payment): Entry {
+  return {
+    id: `credit#${reference}`,
+    kind: "payment",
+    organization,
+    debit: account,
+    credit: `receivable:${organization}`,
+    points: formatPoints(points),
+    at,
+    posted_at: at,
+    event: null,
+  };
+}
+
+type Payment = Omit<Required<Credit>, "meter" | "kind">;
 
 /** The kind of a credit's entry; undefined for every other entry. */
 export function creditKindOf({ kind }: Pick<Entry, "kind">): CreditKind | undefined {

@@ -6,11 +6,11 @@ import type { UsageEvent } from "./usage-event.ts";
 export interface Entry {
   /**
    * The sort key: the request id for usage, `<request>#adj` for its correction, `credit#<reference>` for a credit of a
-   * wallet, `plan_fee#<meter>#<start>` for a paid period of a subscription.
+   * wallet and for a payment of a plan, `plan_fee#<meter>#<start>` for a paid period of a subscription.
    */
   id: string;
   /** `adjustment` corrects an estimated usage. An operator's adjustment of a wallet is a `credit_adjustment`. */
-  kind: "usage" | "adjustment" | "plan_fee" | CreditEntryKind;
+  kind: "usage" | "adjustment" | "plan_fee" | "payment" | CreditEntryKind;
   organization: string;
   /**
    * Account names. The customer's are `customer:<org>` for the wallet and `receivable:<org>` for plan fees. The
@@ -28,6 +28,17 @@ export interface Entry {
   event: UsageEvent | null;
   /** Of a plan fee: what it is for. */
   fee?: PlanFee;
+}
+
+/** What sums need of a call's event. */
+export type UsedEvent = Pick<
+  UsageEvent,
+  "id" | "model" | "key" | "project" | "user" | "usage" | "calls" | "cost_points" | "list_points"
+>;
+
+/** An entry as sums need it. */
+export interface Use {
+  event: UsedEvent | null;
 }
 
 /** What a credit of a wallet is for. */
@@ -50,6 +61,8 @@ export interface Credit {
   kind?: CreditKind;
   /** A reference is booked once, however often the credit is repeated. */
   reference: string;
+  /** The operator's account, such as `cash:alipay`. By default that of the kind (credit.ts). */
+  account?: string;
   /** Unix milliseconds. */
   at: number;
 }
@@ -147,6 +160,8 @@ export interface Ledger {
   entriesOf(organization: string, request: string): Promise<Entry[]>;
   /** Usage and adjustment entries admitted in [from, to) (Unix ms) within ONE UTC hour, in order, page by page. */
   eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
+  /** The same entries with no more of their events than sums need. They are a third of the size. */
+  eachUse(organization: string, from: number, to: number): AsyncIterable<Use>;
   /** The entries of a range of any length, newest first. For a project, from the hours in which it has entries. */
   newestEntries(place: Place, from: number, to: number): AsyncIterable<Entry>;
   /** UTC hours in [fromHour, toHour) in which the place has entries, in order, each once. */

@@ -3,7 +3,7 @@
  * ledger, at the start of the period. Everything here is pure calculation; instants are Unix milliseconds.
  */
 import type { PaidTime, PlanChoice, PlanPeriod, Subscription } from "../accounts/account.ts";
-import { planAt } from "../accounts/subscription.ts";
+import { anchorAt, planAt } from "../accounts/subscription.ts";
 import { monthsFrom, quotaPeriod } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Entry, PaidPeriod, PlanFee } from "./ledger.ts";
@@ -25,18 +25,23 @@ function stretchesOf({ plan, period, paid, next }: Subscription): Stretch[] {
 
 /** The paid periods that have begun by `now`, the latest first. None begins after the subscription's end. */
 export function paidPeriods(subscription: Subscription, now: number): PaidPeriod[] {
-  const { meter, started_at, ends_at } = subscription;
+  const { meter, ends_at } = subscription;
   const periods: PaidPeriod[] = [];
-  for (const { plan, period, from, unused_points, until } of stretchesOf(subscription)) {
-    const months = periodMonths[period];
+  for (const { plan, period, from, unused_points, first_ends_at, until } of stretchesOf(subscription)) {
     for (let n = 0, start = from; start <= now && start < until && start < (ends_at ?? Infinity); n++) {
-      const end = monthsFrom(started_at, from, (n + 1) * months);
+      const whole = periodEnd(subscription, start, period);
+      const end = n === 0 ? (first_ends_at ?? whole) : whole;
       const unused = n === 0 && unused_points !== undefined ? { unused_points } : {};
       periods.push({ meter, plan, period, starts_at: start, ends_at: end, ...unused });
       start = end;
     }
   }
   return periods.reverse();
+}
+
+/** The end of a whole paid period that begins at `start`. */
+export function periodEnd(subscription: Subscription, start: number, period: PlanPeriod): number {
+  return monthsFrom(anchorAt(subscription, start), start, periodMonths[period]);
 }
 
 /**
@@ -120,24 +125,48 @@ function paidTime({ from, unused_points }: PaidTime): PaidTime {
   return unused_points === undefined ? { from } : { from, unused_points };
 }
 
-/**
- * The price that was paid for the quota months from `at` to the end of the running period. The month of `at` counts
- * whole, because the new plan gives all of its calls. The amount is cut off at 10⁻¹⁸ points.
- */
 function unusedPoints(
-  { started_at, ends_at }: Subscription,
+  subscription: Subscription,
   fee: PlanFee | undefined,
   at: number,
   now: number,
 ): Partial<PaidTime> {
-  const isOver = ends_at !== null && ends_at <= now;
+  const isOver = subscription.ends_at !== null && subscription.ends_at <= now;
   if (!fee || isOver) return {};
-  const months = periodMonths[fee.period];
-  let left = 0;
-  for (let start = quotaPeriod(started_at, at).starts_at; start < fee.ends_at; left++)
-    start = quotaPeriod(started_at, start).ends_at;
-  const points = (parsePoints(fee.price_points) * BigInt(Math.min(left, months))) / BigInt(months);
+  const points = unusedOf(subscription, fee, at);
   return points === 0n ? {} : { unused_points: formatPoints(points) };
+}
+
+/**
+ * What was paid for the quota months of a fee from `at` on, 10⁻¹⁸ points. The month of `at` counts whole, because the
+ * new plan gives all of its calls. The amount is cut off at 10⁻¹⁸ points.
+ */
+export function unusedOf(
+  subscription: Pick<Subscription, "started_at" | "restarts">,
+  fee: PlanFee,
+  at: number,
+): bigint {
+  const months = quotaMonths(subscription, fee.starts_at, fee.ends_at);
+  const left = quotaMonths(subscription, Math.max(at, fee.starts_at), fee.ends_at);
+  return months === 0
+    ? 0n
+    : (parsePoints(fee.price_points) * BigInt(Math.min(left, months))) / BigInt(months);
+}
+
+/**
+ * How many quota months there are from the one that `from` falls in up to `to`. They go by the day that holds at the
+ * end: a plan that was bought anew begins with months of its own.
+ */
+export function quotaMonths(
+  subscription: Pick<Subscription, "started_at" | "restarts">,
+  from: number,
+  to: number,
+): number {
+  const anchor = anchorAt(subscription, to - 1);
+  let months = 0;
+  for (let start = quotaPeriod(anchor, Math.max(from, anchor)).starts_at; start < to; months++)
+    start = quotaPeriod(anchor, start).ends_at;
+  return months;
 }
 
 /**

@@ -5,10 +5,11 @@
 import { routes } from "../http/routes.ts";
 import { errorResponses, errorSchemas, errorTable } from "./errors.ts";
 import { readHeaders } from "./headers.ts";
-import { describeOperation, securitySchemes } from "./operation.ts";
+import { describeOperation } from "./operation.ts";
 import { ownSchemas } from "./own-schemas.ts";
 import { placesOf } from "./places.ts";
 import { requests } from "./requests.ts";
+import { securitySchemes } from "./security.ts";
 
 /** What the document is made of beside the code. */
 export interface Sources {
@@ -37,7 +38,8 @@ const description = `One gateway in front of many model vendors. Use the SDK of 
 - A body of a vendor's protocol is free in form. The schemas have the fields that the gateway itself checks (\`x-body: vendor\`), and everything else goes to the provider as it came.
 - An error has the form of the route's vendor (\`x-error-style\`). \`x-errors\` has every code. A path that is no route answers 404 (40400), and another method 405 (40500), in the style of the path's family.
 - A \`{model}\` in a path may hold slashes, as they are or as \`%2F\`.
-- Only the pages, the list of models below \`/api/v1/models\` and preflights need no key.`;
+- Only the pages, the list of models below \`/api/v1/models\` and preflights need no key.
+- Some operations also take a session of the console (\`session\`) in place of a key.`;
 
 /** Makes the document. The same sources give the same document. */
 export function openApiDocument({ headers: text, version }: Sources): object {

@@ -2,7 +2,14 @@
  * Errors in the document: the schema of each style's body (contract §7.1), and a response for each status with an
  * example of every code. The gateway's own renderer makes the examples.
  */
-import { type ErrorKey, type ErrorType, errorCodes, isRetryUseless, statusOf } from "../errors.ts";
+import {
+  type ErrorDetail,
+  type ErrorKey,
+  type ErrorType,
+  errorCodes,
+  isRetryUseless,
+  statusOf,
+} from "../errors.ts";
 import { errorBody } from "../http/error-styles.ts";
 import type { ErrorStyle } from "../http/routes.ts";
 import { closed, integer, list, object, type Schema, string, such } from "./schema.ts";
@@ -14,14 +21,15 @@ const told = {
   gateway_code: such(integer, "Our code, where a name of the provider stands in its place."),
   upstream_code: such(string, "The provider's own code."),
 };
+/** The body of an error in our own form, with these members where they are known. */
+export const standardError = (optional: Record<string, Schema>): Schema =>
+  closed({ required: { error: closed({ required: { type: ours, code, message: string }, optional }) } });
 const failed = { type: { const: "error" } };
 const requestId = { request_id: string };
 
 /** The schemas of the bodies, by their names in the document. */
 const bodies: Readonly<Record<ErrorStyle, Schema>> = {
-  standard: closed({
-    required: { error: closed({ required: { type: ours, code, message: string }, optional: told }) },
-  }),
+  standard: standardError(told),
   openai: closed({
     required: {
       error: closed({
@@ -80,9 +88,9 @@ export const errorSchemas: Readonly<Record<string, Schema>> = Object.fromEntries
   Object.entries(bodies).map(([style, schema]) => [nameOf(style as ErrorStyle), schema]),
 );
 
-/** Every code that the gateway answers with, for `x-errors`. */
-export function errorTable(): object[] {
-  return (Object.keys(errorCodes) as ErrorKey[]).map((key) => ({
+/** The codes that are answered with, by default all of them, for `x-errors`. */
+export function errorTable(keys = Object.keys(errorCodes) as ErrorKey[]): object[] {
+  return keys.map((key) => ({
     code: errorCodes[key].code,
     status: statusOf(key),
     type: errorCodes[key].type,
@@ -91,25 +99,36 @@ export function errorTable(): object[] {
   }));
 }
 
+/** What errors say where that is not what the table says. */
+export type ErrorDetails = Readonly<Partial<Record<ErrorKey, ErrorDetail>>>;
+
 /** An example body of an error. Anthropic's styles have the id of the request. */
-function exampleOf(style: ErrorStyle, key: ErrorKey): object {
+function exampleOf(style: ErrorStyle, key: ErrorKey, details: ErrorDetails): object {
   const isAnthropic = style.startsWith("anthropic");
-  return errorBody(style, key, isAnthropic ? { request_id: "req_01KAJ2X5P00000000000000000" } : {});
+  const id = isAnthropic && { request_id: "req_01KAJ2X5P00000000000000000" };
+  return errorBody(style, key, { ...details[key], ...id });
 }
 
 /** The content of errors in these styles. */
-function contentOf(styles: readonly ErrorStyle[], keys: readonly ErrorKey[]): object {
+function contentOf(
+  styles: readonly ErrorStyle[],
+  keys: readonly ErrorKey[],
+  details: ErrorDetails = {},
+): object {
   const schemas = styles.map((style) => ({ $ref: `#/components/schemas/${nameOf(style)}` }));
   const examples = styles.flatMap((style) =>
     keys.map((key) => [
       styles.length === 1 ? key : `${key}_${style}`,
-      { summary: `${errorCodes[key].code}: ${errorCodes[key].message}`, value: exampleOf(style, key) },
+      { summary: wordsOf(key, details), value: exampleOf(style, key, details) },
     ]),
   );
   const type = styles.includes("problem") ? "application/problem+json" : "application/json";
   const schema = schemas.length === 1 ? schemas[0] : { anyOf: schemas };
   return { [type]: { schema, ...(keys.length > 0 && { examples: Object.fromEntries(examples) }) } };
 }
+
+const wordsOf = (key: ErrorKey, details: ErrorDetails) =>
+  `${errorCodes[key].code}: ${details[key]?.message ?? errorCodes[key].message}`;
 
 const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 
@@ -130,8 +149,8 @@ export interface ErrorResponses {
   components(): Record<string, object>;
 }
 
-/** Collects the responses of a document. */
-export function errorResponses(): ErrorResponses {
+/** Collects the responses of a document whose errors say `details`. */
+export function errorResponses(details: ErrorDetails = {}): ErrorResponses {
   const found = new Map<string, object>();
   const refer = (name: string, response: () => object): object => {
     if (!found.has(name)) found.set(name, response());
@@ -140,9 +159,9 @@ export function errorResponses(): ErrorResponses {
   const told = (styles: readonly ErrorStyle[], status: number, keys: readonly ErrorKey[]) => {
     const codes = keys.map((key) => errorCodes[key].code);
     return refer([styles.join("."), ...codes].join("-"), () => ({
-      description: keys.map((key) => `${errorCodes[key].code}: ${errorCodes[key].message}`).join("\n\n"),
+      description: keys.map((key) => wordsOf(key, details)).join("\n\n"),
       headers: headersOf(status, keys),
-      content: contentOf(styles, keys),
+      content: contentOf(styles, keys, details),
       "x-error-codes": codes,
     }));
   };

@@ -48,6 +48,25 @@ const anthropicModel = {
   capabilities: { type: "null" },
 };
 
+/** A model in the forms of OpenAI, Anthropic and Google in one, with its price. */
+export const publicModel = {
+  ...openaiModel,
+  ...geminiModel,
+  type: { const: "model" },
+  created_at: instant,
+  aliases: list(string),
+  context_tokens: integer,
+  output_tokens: integer,
+  protocols: list(string),
+  price: object({
+    required: { mode: string },
+    description: "Points by the mode: of a million tokens, of a picture or of a second.",
+  }),
+  discount_rate: points,
+  permission: orNull(such(string, "The permission that a key needs for it.")),
+  video: orNull(object({ description: "What a video model can make." })),
+};
+
 export const modelSchemas: Readonly<Record<string, Schema>> = {
   OpenaiModel: closed({ required: openaiModel }),
   OpenaiModelList: closed({ required: { object: { const: "list" }, data: list(ref("OpenaiModel")) } }),
@@ -67,23 +86,7 @@ export const modelSchemas: Readonly<Record<string, Schema>> = {
   }),
   PublicModel: closed({
     description: "A model in the forms of OpenAI, Anthropic and Google in one, with its price.",
-    required: {
-      ...openaiModel,
-      ...geminiModel,
-      type: { const: "model" },
-      created_at: instant,
-      aliases: list(string),
-      context_tokens: integer,
-      output_tokens: integer,
-      protocols: list(string),
-      price: object({
-        required: { mode: string },
-        description: "Points by the mode: of a million tokens, of a picture or of a second.",
-      }),
-      discount_rate: points,
-      permission: orNull(such(string, "The permission that a key needs for it.")),
-      video: orNull(object({ description: "What a video model can make." })),
-    },
+    required: publicModel,
   }),
   PublicModelList: closed({
     required: {

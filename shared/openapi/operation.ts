@@ -16,17 +16,7 @@ import type { Place } from "./places.ts";
 import { replies, streams } from "./replies.ts";
 import { editForm, requests } from "./requests.ts";
 import { anything, list, ref, type Schema, string } from "./schema.ts";
-
-/** The ways to send a key. `x-api-key` counts where several are given. */
-export const securitySchemes = {
-  bearer: { type: "http", scheme: "bearer", description: "`Authorization: Bearer <key>`" },
-  apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
-  googleHeader: { type: "apiKey", in: "header", name: "x-goog-api-key", description: "On Gemini's paths." },
-  googleQuery: { type: "apiKey", in: "query", name: "key", description: "On Gemini's paths." },
-} as const;
-
-const everywhere = [{ bearer: [] }, { apiKey: [] }];
-const onGemini = [...everywhere, { googleHeader: [] }, { googleQuery: [] }];
+import { everywhere, onGemini, sessionOf } from "./security.ts";
 
 /** Describes the operation of a method and a path. */
 export function describeOperation(place: Place, errors: ErrorResponses): object {
@@ -39,15 +29,16 @@ export function describeOperation(place: Place, errors: ErrorResponses): object 
   const isList = row.operation === "list_models" || row.operation === "list_public_models";
   const query = [...(described.query ?? []), ...(isList ? pageQuery(styles) : [])];
   const isPaged = isList && query.length > 0;
+  const session = sessionOf(row.operation);
   const keys = [
     ...(isPublic ? (["internal", "global_rate_limited"] as const) : keyErrors),
-    ...described.errors,
+    ...new Set([...session.errors, ...described.errors]),
     ...(isPaged ? (["invalid_request"] as const) : []),
   ];
   const once = row.operation === "create_task" ? [parameterRef("idempotency-key")] : [];
   return {
     ...headOf(place, described),
-    security: isPublic ? [] : styles.includes("gemini") && styles.length === 1 ? onGemini : everywhere,
+    security: isPublic ? [] : [...keySecurity(styles), ...session.security],
     parameters: [
       ...pathParameters(place, described.parameter),
       ...clientHeaders(place),
@@ -65,6 +56,10 @@ export function describeOperation(place: Place, errors: ErrorResponses): object 
     },
     "x-error-style": styles,
   };
+}
+
+function keySecurity(styles: readonly ErrorStyle[]): object[] {
+  return styles.includes("gemini") && styles.length === 1 ? onGemini : everywhere;
 }
 
 function headOf({ method, path }: Place, { tag, summary }: Pick<Described, "tag" | "summary">): object {

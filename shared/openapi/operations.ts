@@ -58,12 +58,18 @@ export const inferErrors: readonly ErrorKey[] = [
   "no_channel",
 ];
 
-const limit = (max: number): Parameter => ({
+/** How many entries a page has at most. */
+export const limit = (max: number): Parameter => ({
   name: "limit",
   schema: { type: "integer", minimum: 1, maximum: max, default: max },
 });
 const projectName = such(string, { maxLength: 128, pattern: plainName });
-const after: Parameter = { name: "after", schema: string, description: "The `last_id` of the page before." };
+/** Where a page begins. */
+export const after: Parameter = {
+  name: "after",
+  schema: string,
+  description: "The `last_id` of the page before.",
+};
 const project: Parameter = {
   name: "project_id",
   schema: projectName,
@@ -78,7 +84,8 @@ const groupBy: Parameter = {
   }),
   description: `One or several of ${groupDimensions.join(", ")}, separated by commas; not both day and hour.`,
 };
-const range = (required: boolean): Parameter[] =>
+/** Two instants. */
+export const range = (required: boolean): Parameter[] =>
   [
     ["from", "The beginning, which belongs to the range."],
     ["to", "The end, which does not."],

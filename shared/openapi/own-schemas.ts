@@ -44,7 +44,8 @@ const name = { type: "string", maxLength: 128, pattern: plainName };
 const nullable = (members: Record<string, Schema>) =>
   Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, orNull(schema)]));
 
-const apiKey = {
+/** A key as it is shown, without its secret. */
+export const apiKey = {
   id: string,
   object: { const: "api_key" },
   name: string,
@@ -70,6 +71,14 @@ const apiKey = {
   expires_at: orNull(instant),
 };
 
+/** Who made a key. */
+export const creator = orNull(
+  such(closed({ required: { id: string, name: string } }), "Null: no member made it."),
+);
+/** A member is shown who made a key. */
+const toMembers = { created_by: creator };
+export const secret = such(string, "The secret. It is shown once.");
+
 const keys: Record<string, Schema> = {
   NewKey: closed({
     required: { billing_mode: oneOf(billingModes) },
@@ -80,8 +89,8 @@ const keys: Record<string, Schema> = {
       expires_at: orNull(such(instant, "In the future.")),
     },
   }),
-  ApiKey: closed({ required: apiKey }),
-  CreatedKey: closed({ required: { ...apiKey, key: such(string, "The secret. It is shown once.") } }),
+  ApiKey: closed({ required: apiKey, optional: toMembers }),
+  CreatedKey: closed({ required: { ...apiKey, key: secret }, optional: toMembers }),
   KeyList: page(ref("ApiKey")),
   RevokedKey: closed({ required: { id: string, object: { const: "api_key" }, deleted: { const: true } } }),
 };
@@ -143,7 +152,8 @@ const usage = {
   video_seconds: integer,
 };
 
-const sums = { calls: integer, ...usage, cost_points: points, list_points: points };
+/** The sums of a report. */
+export const sums = { calls: integer, ...usage, cost_points: points, list_points: points };
 const caller = {
   kind: string,
   model: string,

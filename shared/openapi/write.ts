@@ -1,21 +1,28 @@
-/** `npm run openapi`: writes the kept OpenAPI document. */
+/** `npm run openapi`: writes the kept OpenAPI documents, of the gateway and of the console. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { consoleDocument } from "./console.ts";
 import { openApiDocument } from "./document.ts";
 
 const shared = join(import.meta.dirname, "..");
 
-/** The text of the document as it must be kept. */
-export function documentText(): string {
+/** The texts of the documents as they must be kept, by the names of their files. */
+export function documentTexts(): Record<"openapi.json" | "console.json", string> {
   const { version } = JSON.parse(readFileSync(join(shared, "../package.json"), "utf8")) as {
     version: string;
   };
   const headers = readFileSync(join(shared, "gateway/headers.md"), "utf8");
-  return `${JSON.stringify(openApiDocument({ headers, version }), undefined, 1)}\n`;
+  const text = (document: object) => `${JSON.stringify(document, undefined, 1)}\n`;
+  return {
+    "openapi.json": text(openApiDocument({ headers, version })),
+    "console.json": text(consoleDocument(version)),
+  };
 }
 
 if (import.meta.main) {
-  const file = join(import.meta.dirname, "openapi.json");
-  writeFileSync(file, documentText());
-  console.log(`wrote ${file}`);
+  for (const [name, text] of Object.entries(documentTexts())) {
+    const file = join(import.meta.dirname, name);
+    writeFileSync(file, text);
+    console.log(`wrote ${file}`);
+  }
 }

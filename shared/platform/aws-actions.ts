@@ -16,6 +16,7 @@ interface Action<Input, Output> {
 /** Every action by its service and name. */
 interface Actions {
   dynamodb: {
+    BatchGetItem: Action<DynamoDb.BatchGetItemCommandInput, DynamoDb.BatchGetItemCommandOutput>;
     CreateTable: Action<DynamoDb.CreateTableCommandInput, DynamoDb.CreateTableCommandOutput>;
     DescribeContinuousBackups: Action<
       DynamoDb.DescribeContinuousBackupsCommandInput,

@@ -7,6 +7,7 @@ export const variables = {
   countersTable: "COUNTERS_TABLE",
   ledgerTable: "LEDGER_TABLE",
   tasksTable: "TASKS_TABLE",
+  accountsTable: "ACCOUNTS_TABLE",
   boardTable: "BOARD_TABLE",
   cacheTable: "CACHE_TABLE",
   videoWorkflow: "VIDEO_WORKFLOW_ARN",
@@ -15,6 +16,20 @@ export const variables = {
   lessonQueue: "LESSON_QUEUE_URL",
   pepperSecret: "PEPPER_SECRET_ARN",
   providersSecret: "PROVIDERS_SECRET_ARN",
+  accountsSecret: "ACCOUNTS_SECRET_ARN",
+  platformsSecret: "PLATFORMS_SECRET_ARN",
+  /** What the console tells browsers to call with a key; it ends with a slash. */
+  gatewayUrl: "GATEWAY_URL",
+  /** Who may sign up: `open` for everybody, `closed` for those who are invited. */
+  registration: "REGISTRATION",
+  /** The calling codes that messages go to, such as `+86,+852`. */
+  phoneCountries: "PHONE_COUNTRIES",
+  /** The most messages that the stage sends in a day. */
+  smsPerDay: "SMS_PER_DAY",
+  /** What the addresses begin with that payment platforms call. Absent: the host of the request. */
+  notifyBase: "NOTIFY_BASE",
+  /** Where codes can be read on a local machine. Absent on AWS, where phones get them. */
+  inboxUrl: "INBOX_URL",
   telemetrySecret: "TELEMETRY_SECRET_ARN",
 } as const;
 

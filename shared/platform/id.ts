@@ -10,6 +10,13 @@ const prefixes = {
   organization: "org_",
   meter: "mtr_",
   task: "VTK-",
+  user: "usr_",
+  session: "ses_",
+  invitation: "inv_",
+  audit: "aud_",
+  order: "ord_",
+  refund: "rfd_",
+  invoice: "ivc_",
 } as const;
 
 type IdKind = keyof typeof prefixes;
@@ -45,6 +52,11 @@ export function taskOf(request: string): string {
 /** The id of the request that made a task. */
 export function requestOfTask(task: string): string {
   return prefixes.request + bareId(task);
+}
+
+/** The id of a meter that belongs to what has this id. Whoever makes it again makes the same. */
+export function meterOf(owner: string): string {
+  return prefixes.meter + bareId(owner);
 }
 
 /** The time-ordered part without its prefix: 26 characters. */

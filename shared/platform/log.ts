@@ -11,6 +11,9 @@ export interface LogFields {
   replayed?: string;
   organization?: string;
   key?: string;
+  /** Ids of somebody who signs in. */
+  user?: string;
+  session?: string;
   model?: string;
   route?: string;
   status?: number;
@@ -30,8 +33,10 @@ export interface LogFields {
   meaning?: string;
   /** What a provider said about our account or our limits, redacted and shortened. */
   said?: string;
-  /** Why a provider refuses our account: `key`, `money` or `place`. */
+  /** Why a provider refuses our account: `key`, `money` or `place`. Why a payment platform's answer does not count. */
   reason?: string;
+  /** What a payment platform was asked for, or an operation of the console. */
+  operation?: string;
   attempts?: number;
   duration_ms?: number;
   /** Of an attempt: how long after the call came it was sent, and how long until it failed or its answer began. */
@@ -57,8 +62,36 @@ export interface LogFields {
   lag_ms?: number;
   /** What a call has used, input and output together, or a model that the house asks for itself. */
   tokens?: number;
+  /** The id of an invoice (shared/invoices/README.md). */
+  invoice?: string;
+  /** An order, a refund of it, and how we learned of its payment (shared/payments/order.ts). */
+  order?: string;
+  refund?: string;
+  via?: string;
+  /** `recharge` or `plan`. */
+  kind?: string;
+  state?: string;
+  /** The fields in which evidence differs from its order. */
+  why?: string;
+  /** Whether a refused notice was WeChat Pay's own test of us: `yes` or `no`. */
+  probe?: string;
+  /** From the payment to its booking, or until now. */
+  seconds?: number;
+  /** Of a run of the reconciler: orders that were due, looked at, credited and closed, and how many are left. */
+  due?: number;
+  asked?: number;
+  credited?: number;
+  closed?: number;
+  left?: number;
   /** Where a server listens. */
   port?: number;
+  /** Of a verification message: the service that sends it, and its country's calling code. */
+  service?: string;
+  country?: string;
+  /** The last four digits of a phone number; the others have no field. */
+  last_four?: string;
+  /** How the numbers of a block begin: all but the last six digits. */
+  block?: string;
   /** Name and message of an exception of ours; never a provider's body. */
   error?: string;
 }

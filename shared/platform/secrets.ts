@@ -62,6 +62,20 @@ export function keptSecret(
 }
 
 /**
+ * The versions of the secret `accounts`, which is written like the pepper and kept in memory like it. Whoever could not
+ * find something under a copy gives it as `stale`, as with `Secrets.peppers`.
+ */
+export function keptVersions(
+  aws: Aws,
+  id: string,
+  log: Log,
+  now: () => number = Date.now,
+): (stale?: Peppers) => Promise<Peppers> {
+  const { read, renew } = keep(async () => readPeppers(await readSecret(aws, id)), log, now);
+  return async (stale) => (stale === undefined ? await read() : await renew(stale));
+}
+
+/**
  * The providers' keys by name, without those that are not set. A person writes this secret, so space around a key is
  * dropped. Throws when it is not a JSON object, without the parser's message, which would quote a key into the log.
  */

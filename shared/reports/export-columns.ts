@@ -101,7 +101,8 @@ export function csvLine(line: ExportLine): string {
   return csvRow(columns.map((column) => String(line[column] ?? "")));
 }
 
-function csvRow(fields: readonly string[]): string {
+/** Fields as a line of CSV (RFC 4180), without a line end. No field can run as a formula of a spreadsheet. */
+export function csvRow(fields: readonly string[]): string {
   return fields.map(csvField).join(",");
 }
 

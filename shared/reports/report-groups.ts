@@ -1,6 +1,5 @@
 /** Usage split into the groups that a report asks for. Every amount is added to its model and to its group at once. */
-import type { Rollup, Sums } from "../ledger/ledger.ts";
-import type { UsageEvent } from "../ledger/usage-event.ts";
+import type { Rollup, Sums, UsedEvent } from "../ledger/ledger.ts";
 import { addTo, isEmpty } from "./report.ts";
 
 export const groupDimensions = ["model", "project", "key", "user", "day", "hour"] as const;
@@ -8,8 +7,11 @@ export const groupDimensions = ["model", "project", "key", "user", "day", "hour"
 /** What a report can be split by. */
 export type GroupDimension = (typeof groupDimensions)[number];
 
+/** What amounts can be added up by: also by month, which the console's series need. */
+export type Dimension = GroupDimension | "month";
+
 /** Where an amount comes from: a rollup's share in its span, or one call. */
-type UsageSource = Omit<Rollup, "sums"> & { user: string | null };
+export type UsageSource = Omit<Rollup, "sums"> & { user: string | null };
 
 /** One group of a report: its values, in the order of the report's dimensions, and its sums. */
 export interface Group {
@@ -18,18 +20,23 @@ export interface Group {
 }
 
 /** The source of an event that was admitted in the hour `span`. */
-export function sourceOf({ model, key, project, user }: UsageEvent, span: string): UsageSource {
+export function sourceOf({ model, key, project, user }: UsedEvent, span: string): UsageSource {
   return { span, model, key, owner: project, user };
 }
 
-/** Adds amounts up by model and, where the report has dimensions, by group. Both have the same total. */
+/**
+ * Adds amounts up by model and, where the report has dimensions, by group. Both have the same total. Amounts whose
+ * source is not wanted are left out.
+ */
 export class Tally {
-  readonly dimensions: readonly GroupDimension[];
+  readonly dimensions: readonly Dimension[];
+  readonly #isWanted: (source: UsageSource) => boolean;
   readonly #byModel = new Map<string, Sums>();
   readonly #groups = new Map<string, Sums>();
 
-  constructor(dimensions: readonly GroupDimension[]) {
+  constructor(dimensions: readonly Dimension[], isWanted: (source: UsageSource) => boolean = () => true) {
     this.dimensions = dimensions;
+    this.#isWanted = isWanted;
   }
 
   /** The number of groups so far. Some of them may turn out to be empty. */
@@ -38,6 +45,7 @@ export class Tally {
   }
 
   add(source: UsageSource, sums: Sums): void {
+    if (!this.#isWanted(source)) return;
     addTo(this.#byModel, source.model, sums);
     if (this.dimensions.length === 0) return;
     addTo(this.#groups, JSON.stringify(this.dimensions.map((dimension) => valueIn[dimension](source))), sums);
@@ -51,7 +59,7 @@ export class Tally {
   /** The groups that are not empty: by time, then by cost with the dearest first, then by their values. */
   groups(): Group[] {
     const groups = [...this.#groups].filter(([, sums]) => !isEmpty(sums));
-    const time = this.dimensions.findIndex((dimension) => dimension === "day" || dimension === "hour");
+    const time = this.dimensions.findIndex((dimension) => timeDimensions.includes(dimension));
     return groups
       .map(([name, sums]) => ({ values: JSON.parse(name) as Group["values"], name, sums }))
       .sort((a, b) => {
@@ -64,12 +72,15 @@ export class Tally {
   }
 }
 
+const timeDimensions: readonly Dimension[] = ["month", "day", "hour"];
+
 /** `sumRange` reads no days for groups by hour and no months for groups by day, so each span lies in one group. */
-const valueIn: Record<GroupDimension, (source: UsageSource) => string | null> = {
+const valueIn: Record<Dimension, (source: UsageSource) => string | null> = {
   model: ({ model }) => model,
   project: ({ owner }) => owner,
   key: ({ key }) => key,
   user: ({ user }) => user,
+  month: ({ span }) => span.slice(0, 7),
   day: ({ span }) => span.slice(0, 10),
   hour: ({ span }) => `${span.slice(0, 13)}:00:00.000Z`,
 };

@@ -6,8 +6,7 @@
 import { type SpanUnit, spanAround } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { countsOf, dimensions, noUsage } from "../billing/usage.ts";
-import type { Entry, Rollup, Sums } from "../ledger/ledger.ts";
-import type { UsageEvent } from "../ledger/usage-event.ts";
+import type { Rollup, Sums, UsedEvent } from "../ledger/ledger.ts";
 
 /** Sums of nothing, to start from. */
 export function noSums(): Sums {
@@ -15,7 +14,7 @@ export function noSums(): Sums {
 }
 
 /** The amounts that one event adds to a sum. */
-export function sumsOf(event: UsageEvent): Sums {
+export function sumsOf(event: Pick<UsedEvent, "usage" | "calls" | "cost_points" | "list_points">): Sums {
   return {
     ...countsOf(event.usage),
     calls: event.calls,
@@ -52,11 +51,11 @@ export function isEmpty(sums: Sums): boolean {
  * The events that count, from entries in the ledger's order. The correction of a request directly follows its estimate,
  * and only the event of the correction counts. An empty `project` stands for all projects.
  */
-export async function* countedEvents(
-  entries: AsyncIterable<Entry>,
+export async function* countedEvents<Event extends Pick<UsedEvent, "id" | "project">>(
+  entries: AsyncIterable<{ event: Event | null }>,
   project: string,
-): AsyncGenerator<UsageEvent> {
-  let last: UsageEvent | undefined;
+): AsyncGenerator<Event> {
+  let last: Event | undefined;
   for await (const { event } of entries) {
     if (!event || (project !== "" && event.project !== project)) continue;
     if (last && last.id !== event.id) yield last;

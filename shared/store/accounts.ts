@@ -134,6 +134,7 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
       if (!(await changeItem(aws, change))) throw new Error(`the organization ${id} is missing`);
     },
 
+    key: ownKey,
     createKey: (record, previous) => storeKey(aws, keys, record, previous),
     rehashKey: (record, to, at) => rehashKey(aws, keys, record, to, at),
 

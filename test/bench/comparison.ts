@@ -1,6 +1,6 @@
 /** Plays all scenarios on all sides, round after round, and compares what was measured within each turn. */
 import type { Load } from "./load-client.ts";
-import { type PipelineName, pipelineNames } from "./pipeline-names.ts";
+import { type EliminatedName, pipelineNames } from "./pipeline-names.ts";
 import {
   playRound,
   roundsOfABench,
@@ -22,7 +22,7 @@ export interface Comparison {
   /** A sample of each turn. */
   sides: Partial<Record<SideName, Sample[]>>;
   /** Microseconds of a call in each turn, by what the pipeline had of real parts. */
-  eliminated: Record<PipelineName, number[]>;
+  eliminated: Record<EliminatedName, number[]>;
 }
 
 export interface Comparisons {
@@ -85,10 +85,10 @@ async function playPipelines(
   { pipelines, key }: Compared,
   name: ScenarioName,
   seconds: number,
-): Promise<[PipelineName, number][]> {
+): Promise<[EliminatedName, number][]> {
   const { request, rhythm } = scenarios[name];
   if (!("inFlight" in rhythm) || rhythm.inFlight === 1) return [];
-  const played: [PipelineName, number][] = [];
+  const played: [EliminatedName, number][] = [];
   for (const pipeline of pipelineNames) {
     const round = { pipeline, key, request, inFlight: rhythm.inFlight, seconds };
     played.push([pipeline, await pipelines.play(round)]);

@@ -22,6 +22,8 @@ export interface PipelineRound {
   inFlight: number;
   /** How long calls are started. */
   seconds: number;
+  /** What its calls wish of the cache. Each asks something new then, also where it wishes nothing. */
+  cache?: "exact" | "off";
 }
 
 export type FromPipelines = { kind: "ready" } | { kind: "played"; cpuMicroseconds: number };
@@ -44,18 +46,25 @@ const withoutAws: typeof deps = {
 const pipelineOf = (deps: Deps & Parameters<typeof localAnswers>[0]) =>
   createPipeline(localAnswers(deps), deps);
 
-const real: Record<Exclude<PipelineName, "without AWS and provider">, Pipeline> = {
+const real: Partial<Record<PipelineName, Pipeline>> = {
   composed: pipelineOf(deps),
   "without AWS": pipelineOf(withoutAws),
 };
 
 /** One for each request, because the stand-in of the provider has one answer. */
-const alone = Object.fromEntries(
-  (Object.keys(requests) as (keyof typeof requests)[]).map((name) => [
-    name,
-    pipelineOf({ ...withoutAws, send: answeringWith(name) }),
-  ]),
-) as Record<keyof typeof requests, Pipeline>;
+const aloneWith = (cache: Deps["cache"]) =>
+  Object.fromEntries(
+    (Object.keys(requests) as (keyof typeof requests)[]).map((name) => [
+      name,
+      pipelineOf({ ...withoutAws, cache, send: answeringWith(name) }),
+    ]),
+  ) as Record<keyof typeof requests, Pipeline>;
+
+/** By the name of the pipeline. */
+const alone: Partial<Record<PipelineName, Record<keyof typeof requests, Pipeline>>> = {
+  "without AWS and provider": aloneWith(deps.cache),
+  "also without recording": aloneWith({ ...deps.cache, put: async () => {} }),
+};
 
 const bodies = Object.fromEntries(
   Object.entries(requests).map(([name, text]) => [name, Buffer.from(text)]),
@@ -63,7 +72,7 @@ const bodies = Object.fromEntries(
 
 function requestOf(round: PipelineRound): HttpRequest {
   const now = deps.now();
-  const body = bodies[round.request];
+  const body = round.cache ? newQuestion(bodies[round.request]) : bodies[round.request];
   return {
     id: newId("request", now),
     method: "POST",
@@ -73,6 +82,7 @@ function requestOf(round: PipelineRound): HttpRequest {
       authorization: `Bearer ${round.key}`,
       "content-type": "application/json",
       "content-length": String(body.length),
+      ...(round.cache && { "x-gateway-cache": round.cache }),
     },
     body,
     received_at: now,
@@ -80,10 +90,21 @@ function requestOf(round: PipelineRound): HttpRequest {
   };
 }
 
+let asked = 0;
+
+/** The request with other first words in its text, as long as before. */
+function newQuestion(body: Buffer): Buffer {
+  const text = body.toString();
+  const at = text.indexOf("lorem ipsum");
+  return Buffer.from(`${text.slice(0, at)}${String(asked++).padStart(11, "0")}${text.slice(at + 11)}`);
+}
+
 /** Microseconds of this process's CPU a call. Rejects unless every call is answered with 200. */
 async function play(round: PipelineRound): Promise<number> {
   const { pipeline, request, inFlight, seconds } = round;
-  const serve = pipeline === "without AWS and provider" ? alone[request] : real[pipeline];
+  const isAlone = alone[pipeline] !== undefined;
+  const serve = alone[pipeline]?.[request] ?? real[pipeline];
+  if (!serve) throw new Error(`there is no pipeline ${pipeline}`);
   const endsAt = performance.now() + seconds * 1000;
   let calls = 0;
   const client = async () => {
@@ -93,7 +114,7 @@ async function play(round: PipelineRound): Promise<number> {
       if (reply.status !== 200) throw new Error(`a call was answered with ${reply.status}`);
       calls += 1;
       // Without a network nothing else would ever get its turn.
-      if (pipeline === "without AWS and provider") await new Promise(setImmediate);
+      if (isAlone) await new Promise(setImmediate);
     }
   };
   const before = process.cpuUsage();

@@ -13,6 +13,7 @@ import { startLocal, unhurriedQueue } from "#test/support/local.ts";
 import { type Allocations, type Copies, countAllocations, countBodyCopies } from "./allocations.ts";
 import { attach } from "./attached.ts";
 import { measureBundles } from "./bundles.ts";
+import { showCacheMiss } from "./cache-miss.ts";
 import { showChunkCosts } from "./chunks.ts";
 import { compare } from "./comparison.ts";
 import { type Load, startLoad } from "./load-client.ts";
@@ -123,7 +124,8 @@ function showAllocations(allocations: Allocations[], copies: Copies): void {
 }
 
 try {
-  await measure(process.argv.includes("--peers"));
+  if (process.argv.includes("--cache")) await showCacheMiss(parts, tell);
+  else await measure(process.argv.includes("--peers"));
 } finally {
   await parts.disposeAsync();
 }

@@ -15,7 +15,7 @@ import { readResources } from "#infra/local/resources.ts";
 import { templateIn } from "#infra/local/synthesis.ts";
 import { readTemplate } from "#infra/local/template.ts";
 import type { LocalGateway } from "#test/support/local.ts";
-import type { PipelineName } from "./pipeline-names.ts";
+import type { EliminatedName } from "./pipeline-names.ts";
 import type { FromPipelines, PipelineRound } from "./pipelines.ts";
 
 export interface Pipelines {
@@ -80,7 +80,7 @@ async function bundle(outfile: string, catalogFile: string): Promise<void> {
 }
 
 /** A part's share of a call, by the name of the part: what was measured with it, less what was measured without it. */
-export function sharesOf(gateway: number, of: Record<PipelineName, number>): Record<string, number> {
+export function sharesOf(gateway: number, of: Record<EliminatedName, number>): Record<string, number> {
   return {
     "front: URL, threads, invocation": gateway - of.composed,
     "AWS: hold, intent, event, settlement": of.composed - of["without AWS"],

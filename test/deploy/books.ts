@@ -2,14 +2,8 @@
 import assert from "node:assert/strict";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { createUser, iam, invoke, signed } from "./account.ts";
+import { named } from "./stack.ts";
 import { type Deployed, type Step, until } from "./world.ts";
-
-/** The physical name of the one resource of a type whose name in the template begins with `name`. */
-function named({ seen }: Pick<Deployed, "seen">, type: string, name: string): string {
-  const found = [...seen.names].filter(([id, each]) => each.type === type && id.startsWith(name));
-  assert.equal(found.length, 1, `${type} ${name}`);
-  return found[0]?.[1].name ?? "";
-}
 
 /** Refuses queries for sums, of the ledger's items alone. */
 const noSums = JSON.stringify({

@@ -34,7 +34,7 @@ export function clientOf({ endpoint }: Pick<Emulator, "endpoint">, url: string, 
         status: reply.statusCode ?? 0,
         headers: reply.headers,
         text,
-        json: isJson ? JSON.parse(text) : {},
+        json: isJson && text !== "" ? JSON.parse(text) : {},
       };
     },
   };

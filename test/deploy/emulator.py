@@ -88,7 +88,10 @@ def know_leading_keys():
     def of_request(body):
         request = json.loads(body or b"{}")
         key = leading_key(request.get("TableName") or "", request) if isinstance(request, dict) else None
-        return {**context(body), **({"dynamodb:LeadingKeys": [key]} if key else {})}
+        batch = request.get("RequestItems") if isinstance(request, dict) else None
+        read = {table.rsplit("/", 1)[-1]: [leading_key(table, {"Key": each}) for each in asked.get("Keys") or []]
+                for table, asked in (batch or {}).items() if isinstance(asked, dict)}
+        return {**context(body), **({"dynamodb:LeadingKeys": [key]} if key else {}), **({"batch": read} if read else {})}
 
     def of_items(iam_action, body, region, account_id):
         checks = items(iam_action, body, region, account_id)
@@ -102,6 +105,12 @@ def know_leading_keys():
         return told
 
     def enforced(access_key, action, service, region, resource_arn="*", service_context=None):
+        # A batch is checked table by table, each with its own keys.
+        batch = (service_context or {}).get("batch")
+        if batch:
+            own = batch.get(str(resource_arn).rsplit("/", 1)[-1]) or []
+            service_context = {name: value for name, value in service_context.items() if name != "batch"}
+            service_context = {**service_context, **({"dynamodb:LeadingKeys": own} if own else {})}
         leading = getattr(resource_arn, "leading", None)
         if leading:
             service_context = {**(service_context or {}), "dynamodb:LeadingKeys": [leading]}

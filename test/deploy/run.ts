@@ -20,6 +20,7 @@ import { commandsOf } from "./commands.ts";
 import { account, startEmulator } from "./emulator.ts";
 import { firstDeployment } from "./first-deployment.ts";
 import { operating } from "./operating.ts";
+import { people } from "./people.ts";
 import { restored } from "./restored.ts";
 import { cloudOf } from "./stack.ts";
 import { trial, versions } from "./versions.ts";
@@ -83,7 +84,7 @@ async function story(interpreter: string, folder: string, parts: AsyncDisposable
   try {
     await follow(firstDeployment, world);
     const deployed = await withCustomer(world);
-    await follow([...calls, ...books, ...operating, ...versions, ...restored], deployed);
+    await follow([...calls, ...books, ...people, ...operating, ...versions, ...restored], deployed);
     await follow(trial, world);
   } catch (error) {
     console.error(`${emulator.takeDenials().join("\n")}\n${emulator.lastLines()}`);

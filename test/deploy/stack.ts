@@ -1,4 +1,5 @@
 /** A stage's stack as the account has it. */
+import assert from "node:assert/strict";
 import {
   CloudFormationClient,
   DescribeStacksCommand,
@@ -48,7 +49,7 @@ export interface Cloud {
   protectStack(stage: string, isProtected: boolean): Promise<void>;
   /** What the functions of a stage have logged: the lines by the name of the log group in the template. */
   logsOf(seen: Seen): Promise<Map<string, string[]>>;
-  fillSecret(arn: string, value: Record<string, string>): Promise<void>;
+  fillSecret(arn: string, value: object): Promise<void>;
 }
 
 /** Looks at the account with the credentials `keys`. */
@@ -131,6 +132,13 @@ export function cloudOf({ endpoint }: Pick<Emulator, "endpoint">, keys: Keys): C
       await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
     },
   };
+}
+
+/** The physical name of the one resource of a type whose name in the template begins with `name`. */
+export function named({ seen }: { seen: Seen }, type: string, name: string): string {
+  const found = [...seen.names].filter(([id, each]) => each.type === type && id.startsWith(name));
+  assert.equal(found.length, 1, `${type} ${name}`);
+  return found[0]?.[1].name ?? "";
 }
 
 function isOf(stage: string, name: string): boolean {

@@ -10,8 +10,12 @@ import { variables } from "#shared/platform/env.ts";
 import { loadedFiles } from "#test/support/loaded-files.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "bundles-test-"));
-const names = ["gateway", "settle", "sweep", "video-task", "learner"];
-const environment = Object.fromEntries(Object.values(variables).map((name) => [name, "1"]));
+const names = ["gateway", "console", "settle", "sweep", "video-task", "learner"];
+const environment = {
+  ...Object.fromEntries(Object.values(variables).map((name) => [name, "1"])),
+  [variables.phoneCountries]: "+86",
+  [variables.gatewayUrl]: "https://gateway.example/",
+};
 
 beforeAll(() => {
   for (const name of names) bundleBelow(scratch, name);
@@ -51,6 +55,7 @@ describe("at its start", () => {
     ["sweep", 360],
     ["video-task", 330],
     ["learner", 460],
+    ["console", 350],
   ])("%s loads at most %i KB of code", (name, most) => {
     const files = loadedFiles(bundleOf(name), environment).filter(isCode);
     expect(files).toContain(bundleOf(name));
@@ -68,6 +73,7 @@ describe("at its start", () => {
         "cached-call",
         "seek",
         "semantic-ports",
+        "sessions",
         "race",
         "fallback-call",
         "open-telemetry",
@@ -75,6 +81,7 @@ describe("at its start", () => {
       ],
     ],
     ["settle", ["open-telemetry", "loadSso", "signin", "sso-oidc", "sts"]],
+    ["console", ["aliyun", "tencent", "aws", "inbox"]],
   ])("%s leaves out what not every call needs: %s", (name, parts) => {
     const loaded = loadedFiles(bundleOf(name), environment);
     const later = codeOf(name).filter((file) => !loaded.includes(file));
@@ -84,11 +91,13 @@ describe("at its start", () => {
 });
 
 describe("the files", () => {
-  it("have AWS's clients in every function but the gateway", () => {
+  it("have AWS's clients in every function but the two that answer people, and there in none that calls start with", () => {
     const has = (name: string, text: RegExp) =>
       codeOf(name).some((file) => text.test(readFileSync(file, "utf8")));
     expect(has("gateway", /smithy|aws-sdk/i)).toBe(false);
-    for (const name of names.slice(1))
+    const answering = loadedFiles(bundleOf("console"), environment).filter(isCode);
+    for (const file of answering) expect(readFileSync(file, "utf8")).not.toMatch(/smithy|aws-sdk/i);
+    for (const name of names.slice(2))
       expect([name, has(name, /"@aws-sdk\/client-dynamodb"/)]).toEqual([name, true]);
   });
 
@@ -125,6 +134,11 @@ describe("the files", () => {
       expect(text).not.toContain(process.cwd());
       expect(text).not.toContain(scratch);
     }
+  });
+
+  it("of the gateway have nothing of payments: no stranger reaches what talks to a platform", () => {
+    const texts = codeOf("gateway").map((file) => readFileSync(file, "utf8"));
+    for (const text of texts) expect(text).not.toMatch(/alipay|wechat|stripe/i);
   });
 
   it("hold each module once: an error of one part is known in all others", () => {

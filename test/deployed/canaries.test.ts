@@ -7,7 +7,7 @@ import { rollbackAlarms } from "#infra/rollback.ts";
 import { resourcesOf, Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "canaries-test-"));
-const functions = ["Gateway", "Settle", "Sweep", "VideoTask", "Learner"];
+const functions = ["Gateway", "Settle", "Sweep", "VideoTask", "Learner", "Console"];
 let prod: Synthesized;
 
 beforeAll(() => {
@@ -79,7 +79,7 @@ describe("every function", () => {
 
 describe("a new version", () => {
   it("gets a tenth of the calls for five minutes, and of the sweep's nearly all for ten", () => {
-    for (const name of ["Gateway", "Settle", "VideoTask", "Learner"]) {
+    for (const name of ["Gateway", "Settle", "VideoTask", "Learner", "Console"]) {
       expect(groupOf(name).DeploymentConfigName).toBe("CodeDeployDefault.LambdaCanary10Percent5Minutes");
     }
     expect(text(groupOf("Sweep").DeploymentConfigName)).toBe("SweepShift");
@@ -152,7 +152,7 @@ describe("a service of AWS", () => {
       .all("AWS::Lambda::Permission")
       .map(([, { Properties }]) => Properties)
       .filter(({ Principal }) => Principal !== "*");
-    expect(permissions.map(({ Principal }) => Principal)).toEqual(Array(3).fill("events.amazonaws.com"));
+    expect(permissions.map(({ Principal }) => Principal)).toEqual(Array(4).fill("events.amazonaws.com"));
     for (const { SourceAccount, SourceArn } of permissions) {
       expect(SourceAccount).toEqual({ Ref: "AWS::AccountId" });
       expect(SourceArn).toHaveProperty("Fn::GetAtt");

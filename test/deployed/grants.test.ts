@@ -21,6 +21,7 @@ import {
   sealKey,
   windowKey,
 } from "#shared/store/dynamodb/item-keys.ts";
+import { keeping, posting, receiving, running } from "#test/support/grant-lines.ts";
 import { paidParts, placesIn } from "#test/support/stage-parts.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
@@ -33,32 +34,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-const posting = [
-  "dynamodb:GetItem LedgerTable",
-  "dynamodb:PutItem LedgerTable L#*",
-  "dynamodb:PutItem LedgerTable P#*",
-  "dynamodb:UpdateItem LedgerTable R#*",
-];
-
-const keeping = [
-  "dynamodb:GetItem TasksTable",
-  "dynamodb:PutItem TasksTable",
-  "dynamodb:UpdateItem TasksTable",
-];
-
 const machine = "VideoWorkflowMachine";
-
-const receiving = (queue: string) =>
-  ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "GetQueueUrl", "ReceiveMessage"].map(
-    (action) => `sqs:${action} ${queue}`,
-  );
-
-const running = (name: string) => [
-  `logs:CreateLogStream ${name}Logs`,
-  `logs:PutLogEvents ${name}Logs`,
-  "xray:PutTelemetryRecords *",
-  "xray:PutTraceSegments *",
-];
 
 describe("what a function may do, exactly", () => {
   it("gateway", () => {
@@ -67,6 +43,10 @@ describe("what a function may do, exactly", () => {
         ...running("Gateway"),
         ...posting,
         "dynamodb:Query LedgerTable",
+        "dynamodb:BatchGetItem AccountsTable U#*",
+        "dynamodb:GetItem AccountsTable U#*",
+        "dynamodb:PutItem AccountsTable G#*",
+        "dynamodb:BatchGetItem KeysTable",
         "dynamodb:GetItem KeysTable",
         "dynamodb:PutItem KeysTable",
         "dynamodb:Query KeysTable",
@@ -83,6 +63,7 @@ describe("what a function may do, exactly", () => {
         "dynamodb:Query CacheTable C#*",
         "dynamodb:PutItem CacheTable C#*",
         "dynamodb:UpdateItem CacheTable C#*",
+        "secretsmanager:GetSecretValue Accounts",
         "secretsmanager:GetSecretValue Pepper",
         "secretsmanager:GetSecretValue Providers",
         "sqs:SendMessage UsageQueueUsage",
@@ -96,6 +77,8 @@ describe("what a function may do, exactly", () => {
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
       [variables.tasksTable]: "TasksTable",
+      [variables.accountsTable]: "AccountsTable",
+      [variables.accountsSecret]: "Accounts",
       [variables.boardTable]: "BoardTable",
       [variables.cacheTable]: "CacheTable",
       [variables.videoWorkflow]: machine,
@@ -233,8 +216,8 @@ describe("what a function may do, exactly", () => {
         Object.entries(rest).map(([operator, all]) => [operator, all.map(text)]),
       ]),
     );
-    const kept = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}Table`);
-    const roles = ["Gateway", "Settle", "Sweep", "VideoTask"].map((name) => `${name}Role`);
+    const kept = ["Keys", "Counters", "Ledger", "Tasks", "Accounts"].map((name) => `${name}Table`);
+    const roles = ["Gateway", "Settle", "Sweep", "VideoTask", "Console"].map((name) => `${name}Role`);
     expect(values).toEqual({
       eventCategory: [["Equals", ["Data"]]],
       "resources.type": [["Equals", ["AWS::DynamoDB::Table"]]],
@@ -275,9 +258,9 @@ describe("what a function may do, exactly", () => {
 
   it("deletes no item, whatever the role", () => {
     const policies = prod.all("AWS::IAM::Policy").map(([, { Properties }]) => JSON.stringify(Properties));
-    expect(policies).toHaveLength(7);
+    expect(policies).toHaveLength(8);
     for (const policy of policies) {
-      expect(policy).not.toMatch(/dynamodb:(\*|Delete|BatchWrite|PartiQL|Batch)/);
+      expect(policy).not.toMatch(/dynamodb:(\*|Delete|BatchWrite|PartiQL|Batch(?!GetItem))/);
     }
     const managed = prod.all("AWS::IAM::Role").filter(([, { Properties }]) => Properties.ManagedPolicyArns);
     expect(managed.map(([name]) => name)).toEqual(["DeploymentRole"]);

@@ -37,6 +37,7 @@ describe("functions", () => {
     ["Sweep", 256, 300],
     ["VideoTask", 256, 120],
     ["Learner", 256, 60],
+    ["Console", 512, 30],
   ])("%s runs on Node 24, arm64, traced, with JSON logs that end", (name, memory, timeout) => {
     expect(prod.one("AWS::Lambda::Function", name).Properties).toMatchObject({
       Runtime: "nodejs24.x",
@@ -66,14 +67,13 @@ describe("functions", () => {
 
 describe("the URL", () => {
   it("streams from the alias, open to everyone", () => {
-    const [[, url] = []] = prod.all("AWS::Lambda::Url");
+    const url = prod.one("AWS::Lambda::Url", "GatewayAliasliveFunctionUrl");
     expect(url?.Properties).toMatchObject({
       InvokeMode: "RESPONSE_STREAM",
       AuthType: "NONE",
       Qualifier: "live",
     });
     expect(text(url?.Properties.TargetFunctionArn)).toBe("Gateway");
-    expect(prod.all("AWS::Lambda::Url")).toHaveLength(1);
     // The gateway answers browsers itself: AWS would send each of those headers a second time.
     expect(url?.Properties).not.toHaveProperty("Cors");
   });
@@ -83,16 +83,19 @@ describe("the URL", () => {
       .all("AWS::Lambda::Permission")
       .map(([, { Properties }]) => Properties)
       .filter(({ Principal }) => Principal === "*");
-    for (const { FunctionName } of permissions) expect(text(FunctionName)).toBe("GatewayAliaslive");
-    expect(permissions.map(({ FunctionName, Principal, ...rest }) => rest)).toEqual([
-      { Action: "lambda:InvokeFunctionUrl", FunctionUrlAuthType: "NONE" },
-      { Action: "lambda:InvokeFunction", InvokedViaFunctionUrl: true },
-    ]);
+    for (const alias of ["GatewayAliaslive", "ConsoleAliaslive"]) {
+      const own = permissions.filter(({ FunctionName }) => text(FunctionName) === alias);
+      expect(own.map(({ FunctionName, Principal, ...rest }) => rest)).toEqual([
+        { Action: "lambda:InvokeFunctionUrl", FunctionUrlAuthType: "NONE" },
+        { Action: "lambda:InvokeFunction", InvokedViaFunctionUrl: true },
+      ]);
+    }
+    expect(permissions).toHaveLength(4);
   });
 
   it("keeps the versions before, where calls in flight end and to which one can go back by hand", () => {
     const versions = prod.all("AWS::Lambda::Version");
-    expect(versions).toHaveLength(5);
+    expect(versions).toHaveLength(6);
     for (const [, { DeletionPolicy, UpdateReplacePolicy }] of versions) {
       expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(kept);
     }
@@ -113,7 +116,7 @@ describe("what is kept", () => {
     }
   });
 
-  it.each(["KeysTable", "CountersTable", "LedgerTable", "TasksTable"])(
+  it.each(["KeysTable", "CountersTable", "LedgerTable", "TasksTable", "AccountsTable"])(
     "%s can be restored, is protected outside dev, and costs by use",
     (name) => {
       const { Properties: table } = prod.one("AWS::DynamoDB::GlobalTable", name);
@@ -181,10 +184,12 @@ describe("the app", () => {
   it("publishes what the operator needs under stable names", () => {
     expect(prod.outputs).toEqual({
       [outputs.gatewayUrl]: "GatewayAliasliveFunctionUrl",
+      [outputs.consoleUrl]: "ConsoleAliasliveFunctionUrl",
       [outputs.keysTable]: "KeysTable",
       [outputs.countersTable]: "CountersTable",
       [outputs.ledgerTable]: "LedgerTable",
       [outputs.tasksTable]: "TasksTable",
+      [outputs.accountsTable]: "AccountsTable",
       [outputs.boardTable]: "BoardTable",
       [outputs.cacheTable]: "CacheTable",
       [outputs.usageQueue]: "UsageQueueUsage",
@@ -194,6 +199,8 @@ describe("the app", () => {
       [outputs.pepperSecret]: "Pepper",
       [outputs.pepperFormat]: "versions",
       [outputs.providersSecret]: "Providers",
+      [outputs.accountsSecret]: "Accounts",
+      [outputs.platformsSecret]: "Platforms",
       [outputs.videoWorkflow]: "VideoWorkflowMachine",
       [outputs.operatorRole]: "OperatorRole",
     });

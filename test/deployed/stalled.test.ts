@@ -78,6 +78,7 @@ it("behind a local function URL the others are served on, and the connection is 
     memoryMb: 512,
     logGroup: "GatewayLogs",
     hasUrl: true,
+    hasBufferedUrl: false,
   };
   const local = await startFunction({ ...resource, timeoutSeconds: timeMs / 1000 }, environment, (error) => {
     throw error;

@@ -153,14 +153,14 @@ describe("addresses in a body", () => {
     const clients = ["dynamodb", "secrets-operator", "secrets", "sqs", "step-functions"];
     expect(connecting.sort()).toEqual([
       ...["deps", "front/front", "learner-deps"].map((name) => `functions/${name}.ts`),
-      "shared/platform/aws.ts",
+      ...["address", "sms/aws", "sms/inbox"].map((name) => `shared/identity/${name}.ts`),
+      ...["payments/platforms", "platform/aws"].map((name) => `shared/${name}.ts`),
       ...clients.map((name) => `shared/platform/clients/${name}.ts`),
       ...["container-credentials", "http-client", "undici"].map((name) => `shared/platform/${name}.ts`),
       ...["tasks/provider", "telemetry/exporter"].map((name) => `shared/${name}.ts`),
     ]);
   });
 });
-
 test("no name that a client chose breaks out of a header", async () => {
   const { serve, headers } = speaking("anthropic");
   scenario.upstream.json({

@@ -157,9 +157,8 @@ export const callFaults: Row[] = [
   {
     id: "F58",
     test: "shared/store/ledger/ledger › of another amount than its reference has booked is refused, and books nothing",
-    guard: "if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return false;",
-    without: "return false;",
-    rule: "no payment callbacks in this version that could be forged: an operator's credentials book points",
+    guard: 'if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return "known";',
+    without: 'return "known";',
   },
   {
     id: "F59",

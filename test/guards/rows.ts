@@ -8,6 +8,7 @@ import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
 import { cache } from "./policies/cache.ts";
 import { canaries } from "./policies/canaries.ts";
+import { channels } from "./policies/channels.ts";
 import { crossings } from "./policies/crossings.ts";
 import { dashboard } from "./policies/dashboard.ts";
 import { edge } from "./policies/edge.ts";
@@ -19,8 +20,10 @@ import { keyPools } from "./policies/key-pools.ts";
 import { learner } from "./policies/learner.ts";
 import { matrix } from "./policies/matrix.ts";
 import { meanings } from "./policies/meanings.ts";
+import { members } from "./policies/members.ts";
 import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
+import { orders } from "./policies/orders.ts";
 import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
 import { peppers } from "./policies/peppers.ts";
@@ -30,6 +33,7 @@ import { restores } from "./policies/restores.ts";
 import { routes } from "./policies/routes.ts";
 import { routing } from "./policies/routing.ts";
 import { semantic } from "./policies/semantic.ts";
+import { signIn } from "./policies/sign-in.ts";
 import { signatures } from "./policies/signatures.ts";
 import { stages } from "./policies/stages.ts";
 import { streams } from "./policies/streams.ts";
@@ -37,6 +41,7 @@ import { surfaces } from "./policies/surfaces.ts";
 import { switches } from "./policies/switches.ts";
 import { telemetry } from "./policies/telemetry.ts";
 import { traits } from "./policies/traits.ts";
+import { usage } from "./policies/usage.ts";
 import { storeFaults } from "./store-faults.ts";
 import { threats } from "./threats.ts";
 
@@ -47,13 +52,16 @@ export const faultsAndThreats: Row[] = [...storeFaults, ...callFaults, ...threat
 export const policies: Row[] = [
   ...streams,
   ...outputs,
+  ...orders,
   ...bounds,
   ...bodies,
   ...budgets,
   ...money,
   ...meters,
+  ...members,
   ...keyPools,
   ...reports,
+  ...usage,
   ...switches,
   ...prices,
   ...edge,
@@ -64,6 +72,7 @@ export const policies: Row[] = [
   ...browsers,
   ...routes,
   ...signatures,
+  ...signIn,
   ...errors,
   ...paths,
   ...fit,
@@ -81,6 +90,7 @@ export const policies: Row[] = [
   ...peppers,
   ...restores,
   ...canaries,
+  ...channels,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

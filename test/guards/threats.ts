@@ -51,8 +51,8 @@ export const threats: Row[] = [
   {
     id: "S8",
     test: "local/operations › keys of another organization do not exist; managing needs the permission",
-    guard: 'if (!key.permissions.includes("manage_keys")) {',
-    without: "if (false) {",
+    guard: 'if (!key.permissions.includes("manage_keys"))',
+    without: "if (false)",
   },
   {
     id: "S9",
@@ -116,6 +116,7 @@ export const threats: Row[] = [
   {
     id: "S18",
     test: "faults/threats › every answer forbids caching and sniffing, errors too",
+    in: "standard-headers.ts",
     guard: '"cache-control": "no-store",',
     without: "",
   },

@@ -35,9 +35,11 @@ describe("alarms", () => {
     const alarms = prod.all("AWS::CloudWatch::Alarm");
     const names = alarms.map(([name]) => name.replace(/^Alarms/, ""));
     // Nobody is woken for the board.
-    const tables = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}TableThrottles`);
+    const tables = ["Keys", "Counters", "Ledger", "Tasks", "Accounts"].map((name) => `${name}TableThrottles`);
     const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
-    const canaries = ["Gateway", "Settle", "Sweep", "VideoTask", "Learner"].map((name) => `${name}Canary`);
+    const canaries = ["Gateway", "Settle", "Sweep", "VideoTask", "Learner", "Console"].map(
+      (name) => `${name}Canary`,
+    );
     const letters = ["DeadLetters", "DeadLettersGrow", "UsageUnreadable", "UsageRefused"];
     const settling = ["SettleErrors", "SettleThrottles", "UsageAge", ...letters];
     const usage = ["UsageClamped", "Implausible", "Overrun", "ZeroUsage", "UnpricedSwitch"];
@@ -52,8 +54,19 @@ describe("alarms", () => {
       "WorkflowTimedOut",
       "TaskExpired",
     ];
+    const console = [
+      "ConsoleErrors",
+      "ConsoleThrottles",
+      "ConsoleInternal",
+      "SmsNotSent",
+      "SmsPrefixStopped",
+    ];
+    const reconciling = ["ReconcileFailed", "ReconcilerSilent", "PlatformFailed", "PlatformSettings"];
+    const orders = ["OrderReview", "OrderOverdue", "RefundFailed", "NoticeRefused", ...reconciling];
+    orders.push("OrderRefundedElsewhere", "AuditNotWritten");
     expect(names.sort()).toEqual(
       [
+        ...[...console, ...orders],
         ...[...gateway, ...canaries, ...providers, ...settling, ...sweeping],
         ...[...videos, ...caching, ...tables, ...money],
       ].sort(),
@@ -129,6 +142,26 @@ describe("alarms", () => {
     }
   });
 
+  it("ring at the first payment that does not fit, and not for each forged notice", () => {
+    const thresholdOf = (name: string) =>
+      prod.one("AWS::CloudWatch::Alarm", `Alarms${name}`).Properties.Threshold;
+    const atOnce = ["OrderReview", "OrderOverdue", "RefundFailed", "SmsPrefixStopped", "PlatformSettings"];
+    expect(atOnce.map(thresholdOf)).toEqual(atOnce.map(() => 0));
+    expect(["NoticeRefused", "PlatformFailed", "SmsNotSent"].map(thresholdOf)).toEqual([10, 20, 5]);
+    // What the gateway could not expect, and what the console could not, are told apart.
+    const internal = prod.one("AWS::CloudWatch::Alarm", "AlarmsConsoleInternal").Properties.MetricName;
+    expect(internal).toBe("console_internal");
+  });
+
+  it("ring when orders are not looked at any more", () => {
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsReconcilerSilent").Properties).toMatchObject({
+      MetricName: "reconciled",
+      EvaluationPeriods: 3,
+      ComparisonOperator: "LessThanThreshold",
+      TreatMissingData: "breaching",
+    });
+  });
+
   it("ring as long as the pass fails that writes their lines", () => {
     const periodOf = (name: string) => prod.one("AWS::CloudWatch::Alarm", `Alarms${name}`).Properties.Period;
     expect(["SweepFailed", "RepairFailed", "ShardsFailed", "HoldSeized"].map(periodOf)).toEqual(
@@ -189,6 +222,23 @@ describe("alarms", () => {
         "GatewayLogs",
         `{ $.flags = "*${flag}*" }`,
       ]),
+      ...[
+        "audit_not_written",
+        "internal",
+        "order_overdue",
+        "order_refunded_elsewhere",
+        "order_review",
+        "platform_failed",
+        "platform_settings_wrong",
+        "reconcile_failed",
+        "reconciled",
+        "refund_failed",
+        "secret_unreadable",
+        "sms_not_sent",
+        "sms_prefix_stopped",
+      ].map((event) => ["ConsoleLogs", `{ $.event = "${event}" }`]),
+      // A probe of WeChat Pay wakes nobody.
+      ["ConsoleLogs", '{ ($.event = "notice_refused") && ($.probe = "no") }'],
       ["LearnerLogs", '{ $.event = "cache_semantic_off" }'],
       ...[
         "hold_seized",

@@ -40,9 +40,15 @@ describe("a stack", () => {
 describe("a stage changes its tables", () => {
   const tables = { keys: "k", counters: "c", ledger: "l", tasks: "t" };
   const stackWith = (OutputValue: string) => ({ Outputs: [{ OutputKey: "LedgerTableName", OutputValue }] });
+  const both = (ledger: string, accounts: string) => ({
+    Outputs: [...stackWith(ledger).Outputs, { OutputKey: "AccountsTableName", OutputValue: accounts }],
+  });
   it.each([
     ["if its file names others than it has", stackWith("before"), tables, true],
     ["not if it has them", stackWith("l"), tables, false],
+    ["if its file names another one for accounts", both("l", "before"), { ...tables, accounts: "a" }, true],
+    ["not if it has that one", both("l", "a"), { ...tables, accounts: "a" }, false],
+    ["not if its file names none for accounts", both("l", "before"), tables, false],
     ["not if its file names none", stackWith("before"), undefined, false],
     ["not if there is no stack yet", undefined, tables, false],
   ])("%s", (_, stack, named, changes) => {

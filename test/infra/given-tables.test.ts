@@ -4,12 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
-import { usesGivenTables } from "#infra/first-deployment.ts";
+import { losesAccounts, usesGivenTables } from "#infra/first-deployment.ts";
 import { outputs, stackName } from "#infra/outputs.ts";
 import { type StageSettings, stageNamed } from "#infra/stage.ts";
 import { type Resource, text, unbundled } from "#test/support/template.ts";
 
-const given = { keys: "old-keys", counters: "old-counters", ledger: "old-ledger", tasks: "old-tasks" };
+const given = {
+  keys: "old-keys",
+  counters: "old-counters",
+  ledger: "old-ledger",
+  tasks: "old-tasks",
+  accounts: "old-accounts",
+};
 const scratch = mkdtempSync(join(tmpdir(), "given-tables-"));
 
 /** The template of `prod` with these settings. CloudFormation's checks of it are left out: the deploy test has them. */
@@ -51,9 +57,11 @@ function referring(resources: Record<string, Resource>): unknown {
       "Fn::Join": ["", ["arn:", partition, parts[0], region, parts[1], account, `${parts[2]}${name}${path}`]],
     };
   };
-  return JSON.parse(JSON.stringify(resources), (_, value: Record<string, unknown[]> | string | null) => {
+  return JSON.parse(JSON.stringify(resources), (key, value: Record<string, unknown[]> | string | null) => {
     if (typeof value === "string") return value.replace(/(CurrentVersion)[0-9a-fA-F]{40}/, "$1");
     if (typeof value !== "object" || value === null) return value;
+    // CDK sorts the resources of a statement by how they are written.
+    if (key === "Resource" && Array.isArray(value)) return sorted(value);
     const { Ref, "Fn::GetAtt": attribute, "Fn::Join": join } = value;
     const own = nameOf(Ref) ?? nameOf(attribute?.[0]);
     if (own !== undefined) return Ref ? own : arnOf(own, "");
@@ -68,6 +76,10 @@ function referring(resources: Record<string, Resource>): unknown {
     if (typeof inner !== "string" || typeof path !== "string") return value;
     return arnOf(inner.replace(":table/", ""), path);
   });
+}
+
+function sorted(resources: unknown[]): unknown[] {
+  return resources.map((each) => JSON.stringify(each)).sort();
 }
 
 /** The parts of a joint, with texts that stand side by side as one. */
@@ -93,11 +105,21 @@ describe("a stage with tables by name", () => {
       );
     expect(referring(versions(naming.resources))).toEqual(referring(versions(Object.fromEntries(kept))));
     expect(JSON.stringify(naming.resources)).toContain(":table/old-counters/index/meters");
+    expect(JSON.stringify(naming.resources)).toContain(":table/old-accounts/index/due");
+  });
+
+  it("gets a table of its own for accounts where its file names the four that were there before", () => {
+    const { accounts: _, ...four } = given;
+    const { resources, outputs: published } = templateOf({ tables: four, alarmEmail: "a@b" });
+    const tables = Object.entries(resources).filter(([, { Type }]) => Type === globalTable);
+    expect(tables.map(([id]) => id.replace(/Table.*/, "")).sort()).toEqual(["Accounts", "Board", "Cache"]);
+    expect(text(published[outputs.accountsTable]?.Value)).toBe("AccountsTable");
+    expect(published[outputs.ledgerTable]?.Value).toBe(given.ledger);
   });
 
   it("publishes their names, by which the operator finds them", () => {
-    const { keysTable, countersTable, ledgerTable, tasksTable, boardTable } = outputs;
-    const published = [keysTable, countersTable, ledgerTable, tasksTable];
+    const { keysTable, countersTable, ledgerTable, tasksTable, accountsTable, boardTable } = outputs;
+    const published = [keysTable, countersTable, ledgerTable, tasksTable, accountsTable];
     expect(published.map((name) => naming.outputs[name]?.Value)).toEqual(Object.values(given));
     expect(text(naming.outputs[boardTable]?.Value)).toBe("BoardTable");
   });
@@ -106,7 +128,7 @@ describe("a stage with tables by name", () => {
     const gone = Object.entries(owning.resources).filter(([id]) => !(id in naming.resources));
     const tables = gone.filter(([, { Type }]) => Type === globalTable);
     expect(tables.map(([id]) => id.replace(/Table.*/, "")).sort()).toEqual([
-      ...["Counters", "Keys", "Ledger", "Tasks"],
+      ...["Accounts", "Counters", "Keys", "Ledger", "Tasks"],
     ]);
     for (const [, { DeletionPolicy }] of tables) expect(DeletionPolicy).toBe("RetainExceptOnCreate");
   });
@@ -118,9 +140,22 @@ describe("a stage with tables by name", () => {
     ]);
   });
 
+  it("loses its accounts if its file names that table no more, and is told so before", () => {
+    const { accounts: _, ...four } = given;
+    const stack = { Outputs: [{ OutputKey: outputs.accountsTable, OutputValue: given.accounts }] };
+    const [own, named] = [owning, naming].map(({ resources }) => Object.keys(resources));
+    expect(losesAccounts(stack, named ?? [], four)).toBe(true);
+    expect(losesAccounts(stack, named ?? [], given)).toBe(false);
+    expect(losesAccounts(stack, own ?? [], undefined)).toBe(false);
+    // A stack of a release without accounts has none to lose.
+    expect(losesAccounts({ Outputs: [] }, named ?? [], four)).toBe(false);
+  });
+
   it("does not use one table for two", () => {
-    expect(() => stageNamed("prod", { tables: { ...given, tasks: given.keys } })).toThrow(
-      "tables: old-keys is named twice",
-    );
+    for (const table of ["tasks", "accounts"]) {
+      expect(() => stageNamed("prod", { tables: { ...given, [table]: given.keys } })).toThrow(
+        "tables: old-keys is named twice",
+      );
+    }
   });
 });

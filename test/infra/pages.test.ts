@@ -3,14 +3,15 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { pages } from "#infra/pages.ts";
-import { aboutName, indexName, type PageIndex } from "#shared/http/pages.ts";
+import { indexName, type KeptIndex } from "#shared/http/kept-files.ts";
+import { aboutName } from "#shared/http/pages.ts";
 import { pagesFolder } from "#test/support/pages.ts";
 
 const { folder, remove } = pagesFolder();
 afterAll(remove);
 
 test("each page lies there compressed, twice, and the index has all of them", () => {
-  const index = JSON.parse(readFileSync(join(folder, indexName), "utf8")) as PageIndex;
+  const index = JSON.parse(readFileSync(join(folder, indexName), "utf8")) as KeptIndex;
   const names = pages().map(({ name }) => name);
   expect(Object.keys(index)).toEqual(names);
   const files = [indexName, aboutName, ...names.flatMap((name) => [`${name}.br`, `${name}.gz`])];

@@ -35,8 +35,17 @@ it("may say nothing, or everything", () => {
     secrets: {
       pepper: "arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:old/pepper-a1B2c3",
       providers: "old/providers",
+      accounts: "old/accounts",
+      platforms: "team/platforms",
     },
-    tables: { keys: "my-keys", counters: "my_counters", ledger: "my.ledger", tasks: "Tasks2" },
+    tables: {
+      ...{ keys: "my-keys", counters: "my_counters", ledger: "my.ledger", tasks: "Tasks2" },
+      accounts: "my-accounts",
+    },
+    console: {
+      ...{ enabled: true, registration: "closed", countries: ["+86", "+1"], smsPerDay: 10, sendsByAws: true },
+      ...{ notifyBase: "https://pay.example.com/model", concurrency: 5 },
+    },
     operators: [
       "arn:aws:iam::123456789012:user/ops",
       "arn:aws:sts::123456789012:assumed-role/AWSReservedSSO_Ops_0/ops@example.com",
@@ -63,6 +72,26 @@ it("has the bounds and the names that the stage has", () => {
 });
 
 it.each<[unknown, string]>([
+  [{ console: false }, "console is false, and must be object. Expected: The console, where customers"],
+  [
+    { console: { registraton: "open" } },
+    'there is no setting "console.registraton". Did you mean "console.registration"?',
+  ],
+  [
+    { console: { registration: "invited" } },
+    'console.registration is "invited", and must be one of "open", "closed".',
+  ],
+  [{ console: { countries: [] } }, "console.countries is [], and must NOT have fewer than 1 items."],
+  [{ console: { countries: ["86"] } }, 'console.countries.0 is "86", and must match pattern'],
+  [{ console: { smsPerDay: 0 } }, "console.smsPerDay is 0, and must be >= 1."],
+  // Platforms call by TLS alone, and add their own path.
+  [{ console: { notifyBase: "http://pay.example.com" } }, "console.notifyBase is"],
+  [{ console: { notifyBase: "https://pay.example.com/" } }, "console.notifyBase is"],
+  [{ console: { notifyBase: "https://pay.example.com?a=1" } }, "console.notifyBase is"],
+  [
+    { secrets: { platform: "x" } },
+    'there is no setting "secrets.platform". Did you mean "secrets.platforms"?',
+  ],
   [{ alarmMail: "a@b" }, 'there is no setting "alarmMail". Did you mean "alarmEmail"?'],
   [{ colour: "red" }, 'there is no setting "colour". Settings are catalog, alarmEmail,'],
   [

@@ -4,7 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
-import { documented, faultsOf, type Operation, openApi } from "#test/support/openapi.ts";
+import {
+  documented,
+  exampleOf,
+  expectDocumented,
+  faultsOf,
+  type Operation,
+  openApi,
+} from "#test/support/openapi.ts";
 
 let gateway: LocalGateway;
 /** What stands in a path for its parameter, by the path's beginning. */
@@ -37,12 +44,6 @@ function operationAt(method: string, path: string): Operation {
   return found;
 }
 
-function exampleOf({ requestBody }: Operation): Record<string, unknown> | undefined {
-  return requestBody?.content["application/json"]?.examples?.plain?.value as
-    | Record<string, unknown>
-    | undefined;
-}
-
 /** The path and the required query of an operation, as a client would send them. */
 function addressOf({ path, parameters }: Operation): string {
   const example = parameters.find((parameter) => parameter.in === "path")?.example;
@@ -67,24 +68,6 @@ function send(method: string, path: string, key?: string, body?: unknown): Promi
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-}
-
-/** Expects that an answer is one that the document has for its status. Gives its body, parsed if it is JSON. */
-async function expectDocumented(operation: Operation, response: Response): Promise<unknown> {
-  const told = operation.responses[response.status];
-  expect(told, `${response.status} ${await response.clone().text()}`).toBeDefined();
-  expect(response.headers.get("x-request-id")).toMatch(/^req_/);
-  const text = await response.text();
-  if (operation.method === "HEAD") {
-    expect(text).toBe("");
-    return undefined;
-  }
-  const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
-  const { schema } = told?.content?.[type] ?? {};
-  if (!schema) throw new Error(`the document has no ${type} for ${response.status}`);
-  const body: unknown = type.includes("json") ? JSON.parse(text) : text;
-  expect(faultsOf(schema, body)).toEqual([]);
-  return body;
 }
 
 /** The example of an error, without the id of its request. */

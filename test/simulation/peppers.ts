@@ -2,7 +2,8 @@
  * A rotation of the pepper in the middle of a story. Processes read the secret at different times, so for a while some know
  * the new version and some do not. Then the version before is dropped, if no key needs it.
  */
-import { dropPepper, rotated } from "#shared/operations/admin/pepper.ts";
+import { dropPepper } from "#shared/operations/admin/pepper.ts";
+import { rotated } from "#shared/operations/admin/secret-versions.ts";
 import { type Peppers, readPeppers, writePeppers } from "#shared/platform/pepper.ts";
 import type { SecretStore, SecretText } from "#shared/platform/secret-text.ts";
 import type { Secrets } from "#shared/platform/secrets.ts";

@@ -15,13 +15,13 @@ export type Answers = {
 
 /** The resources of the stack by their type: the names in the template, without their hashes. */
 const resources: Record<string, readonly string[]> = {
-  "AWS::Lambda::Function": ["Gateway", "Settle", "Sweep", "VideoTask", "Learner"],
+  "AWS::Lambda::Function": ["Gateway", "Settle", "Sweep", "VideoTask", "Learner", "Console"],
   "AWS::Lambda::EventSourceMapping": ["SettleSqs", "LearnerSqs"],
-  "AWS::Events::Rule": ["SweepSchedule", "SealSchedule", "VideoWorkflowEnded"],
+  "AWS::Events::Rule": ["SweepSchedule", "SealSchedule", "ReconcileSchedule", "VideoWorkflowEnded"],
   "AWS::StepFunctions::StateMachine": ["VideoWorkflowMachine"],
   "AWS::SNS::Topic": ["AlarmsTopic"],
   "AWS::CloudWatch::Alarm": ["AlarmsDeadLetters", "AlarmsUsageAge"],
-  "AWS::Logs::LogGroup": ["GatewayLogs", "SweepLogs"],
+  "AWS::Logs::LogGroup": ["GatewayLogs", "SweepLogs", "ConsoleLogs"],
 };
 
 /** A physical name for a name of the template. */
@@ -42,6 +42,11 @@ export const theCatalog = {
   },
 };
 
+const addresses: Record<string, string> = {
+  gatewayUrl: "https://gateway.example/",
+  consoleUrl: "https://console.example/",
+};
+
 const wellAnswers: Answers = {
   "cloudformation:DescribeStacks": () => ({
     Stacks: [
@@ -52,9 +57,7 @@ const wellAnswers: Answers = {
         StackStatus: "UPDATE_COMPLETE",
         EnableTerminationProtection: true,
         Outputs: Object.entries(outputs).flatMap(([name, OutputKey]) =>
-          name === "webGatewayUrl"
-            ? []
-            : [{ OutputKey, OutputValue: name === "gatewayUrl" ? "https://gateway.example/" : name }],
+          name === "webGatewayUrl" ? [] : [{ OutputKey, OutputValue: addresses[name] ?? name }],
         ),
       },
     ],
@@ -98,8 +101,12 @@ const wellAnswers: Answers = {
   "logs:FilterLogEvents": ({ nextToken }) =>
     nextToken ? { events: [{ timestamp: now - 60_000 }] } : { events: [], nextToken: "more" },
   "secretsmanager:DescribeSecret": () => ({ VersionIdsToStages: { v1: ["AWSCURRENT"] } }),
-  "secretsmanager:GetSecretValue": () => ({
-    SecretString: JSON.stringify({ ACME_KEY: "sk-secret-1", OTHER_1: "sk-secret-2", OTHER_2: "sk-secret-3" }),
+  "secretsmanager:GetSecretValue": ({ SecretId }) => ({
+    SecretString: JSON.stringify(
+      SecretId === "platformsSecret"
+        ? { alipay: { key: "sk-secret-4" }, stripe: {}, sms: { service: "aliyun", key: "sk-secret-5" } }
+        : { ACME_KEY: "sk-secret-1", OTHER_1: "sk-secret-2", OTHER_2: "sk-secret-3" },
+    ),
   }),
   "sns:ListSubscriptionsByTopic": () => ({
     Subscriptions: [{ SubscriptionArn: "arn:aws:sns:eu-central-1:1:topic:1", Endpoint: "ops@example.com" }],
@@ -134,6 +141,8 @@ export interface Changes {
   /** What the gateway says on `/health`, or how asking it fails. */
   fetch?: Fetch;
   stage?: string;
+  /** What the stage's file names. */
+  notifyBase?: string;
   /** How far this machine's clock is ahead, milliseconds. */
   ahead?: number;
 }
@@ -151,6 +160,7 @@ export async function examined({
   answers,
   fetch = async () => healthy(),
   stage = "prod",
+  notifyBase,
   ahead = 0,
 }: Changes = {}) {
   const used = new Set<AccountAction>();
@@ -168,6 +178,7 @@ export async function examined({
     now: () => now,
     version: "1.0.0",
     catalog: theCatalog,
+    notifyBase,
     progress: { count() {}, state() {} },
   });
   const of = (name: string) => checks.find(({ check }) => check === name);

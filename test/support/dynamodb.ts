@@ -24,6 +24,7 @@ export const tables = {
   ledger: "test-ledger",
   tasks: "test-tasks",
   board: "test-board",
+  accounts: "test-accounts",
   cache: "test-cache",
 };
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { KeptTables } from "#infra/given-tables.ts";
 import { buildOnce } from "./build-once.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -24,6 +25,7 @@ const givenOptions = scripts.start.match(/--\S+/g) ?? [];
 
 export interface Ready {
   url: string;
+  console_url: string;
   keys: Record<"payg" | "subscription" | "free" | "manager", string>;
   organizations: Record<"payg" | "subscription" | "free" | "manager", string>;
   endpoints: {
@@ -32,15 +34,20 @@ export interface Ready {
     secrets: string;
     states: string;
     region: string;
-    tables: { keys: string; counters: string; ledger: string; tasks: string; cache: string };
+    tables: KeptTables & { cache: string };
     usageQueueUrl: string;
     deadLetterQueueUrl: string;
     lessonQueueUrl: string;
     lessonDeadLetterQueueUrl: string;
     pepperSecretArn: string;
+    accountsSecretArn: string;
+    platformsSecretArn: string;
     videoWorkflowArn: string;
     demoProvider: string;
     dashboard: string;
+    console: string;
+    inbox: string;
+    paymentPlatform: string;
     assembly: string;
   };
 }

@@ -109,7 +109,7 @@ function cutTo(text: string): string {
 export function withoutChance(manual: string): string {
   return (
     manual
-      .replaceAll(/\b(req_|key_|org_|mtr_|VTK-)[0-9A-HJKMNP-TV-Z]+…?/g, "$1…")
+      .replaceAll(/\b(req_|key_|org_|mtr_|ord_|ivc_|usr_|VTK-)[0-9A-HJKMNP-TV-Z]+…?/g, "$1…")
       .replaceAll(/\bcgt-[\w-]+/g, "cgt-…")
       .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
       .replaceAll(/\b20\d\d-\d\d(?:-\d\d)?\b/g, "<day>")

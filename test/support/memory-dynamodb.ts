@@ -57,6 +57,10 @@ interface ReadInput extends Placeholders {
   Limit?: number;
 }
 
+interface BatchInput {
+  RequestItems: Record<string, { Keys: Item[] }>;
+}
+
 type WriteKind = "Put" | "Update" | "Delete" | "ConditionCheck";
 type TransactItem = Partial<Record<WriteKind, WriteInput>>;
 
@@ -142,6 +146,7 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
       const item = tables[table].get(placeOf(table, keyOf(table, input.Key ?? {})));
       return item ? { Item: item } : {};
     },
+    BatchGetItem: (input: BatchInput) => readBatch(tables, input),
     PutItem: (input: WriteInput) => write("Put", input),
     UpdateItem: (input: WriteInput) => write("Update", input),
     DeleteItem: (input: WriteInput) => write("Delete", input),
@@ -160,6 +165,16 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
     items: (table) => [...tables[table].values()],
     forget: (table) => tables[table].clear(),
   };
+}
+
+/** The items of these keys that are there. */
+function readBatch(tables: Record<TableName, Map<string, Item>>, { RequestItems }: BatchInput): object {
+  const found = Object.entries(RequestItems).map(([name, { Keys }]) => {
+    const table = tableOf(name);
+    const items = Keys.map((key) => tables[table].get(placeOf(table, keyOf(table, key))));
+    return [name, items.filter((item) => item !== undefined)];
+  });
+  return { Responses: Object.fromEntries(found), UnprocessedKeys: {} };
 }
 
 /** A page of what a query or a scan finds, in the table's order. */

@@ -23,8 +23,8 @@ const catalog = {
   plans: {},
 };
 
-/** The names of the two secrets. */
-export const arns = { pepper: "arn:pepper", providers: "arn:providers" };
+/** The names of the secrets. */
+export const arns = { pepper: "arn:pepper", providers: "arn:providers", accounts: "arn:accounts" };
 
 /** What a test of these commands has. */
 interface OperatedSecrets {
@@ -69,6 +69,7 @@ export function useOperatedSecrets(): OperatedSecrets {
     const endpoints = {
       ...{ dynamodb: db.endpoint, secrets: server.url, sqs: server.url, states: server.url },
       ...{ tables, pepperSecretArn: arns.pepper, providersSecretArn: arns.providers, region: "us-east-1" },
+      accountsSecretArn: arns.accounts,
       ...{ assembly: folder, log: join(folder, "log.jsonl") },
     };
     writeFileSync(readyFile, JSON.stringify({ endpoints }));

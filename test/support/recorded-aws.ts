@@ -64,7 +64,9 @@ function namesOf({ tables, ...rest }: ReadyFile["endpoints"]): ReadonlyMap<strin
     [rest.lessonQueueUrl, "lessonQueue"],
     [rest.lessonDeadLetterQueueUrl, "lessonDeadLetters"],
     [rest.pepperSecretArn, "pepper"],
+    [rest.accountsSecretArn, "accountsSecret"],
     [rest.providersSecretArn, "providers"],
+    [rest.platformsSecretArn, "platforms"],
     [rest.videoWorkflowArn, "workflow"],
   ]);
 }

@@ -20,6 +20,7 @@ export const sources = {
   counters: "counters",
   ledger: "ledger",
   tasks: "tasks",
+  accounts: "accounts",
   cache: "cache",
 };
 export const targetOf = (table: string) => `stage-${table}-new`;

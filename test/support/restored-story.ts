@@ -25,6 +25,7 @@ export const restoredTables = {
   counters: targetOf("counters"),
   ledger: targetOf("ledger"),
   tasks: targetOf("tasks"),
+  accounts: targetOf("accounts"),
 };
 
 /** A call, step by step. */

@@ -15,14 +15,18 @@ export function paidParts(prod: Synthesized): Parts {
     .all("AWS::Logs::MetricFilter")
     .flatMap(([, { Properties }]) => Properties.MetricTransformations);
   const names = filters.map(({ MetricNamespace, MetricName }) => `${MetricNamespace} ${MetricName}`);
-  const sweep = prod.one("AWS::Events::Rule", "SweepSchedule").Properties;
+  const minutesOf = (rule: string) => {
+    const { ScheduleExpression } = prod.one("AWS::Events::Rule", rule).Properties;
+    return Number(/^rate\((\d+) minutes?\)$/.exec(ScheduleExpression)?.[1]);
+  };
   return {
     alarmMetrics: alarms.reduce((sum, metrics) => sum + metrics, 0),
     customMetrics: new Set(names).size,
     dashboards: prod.all("AWS::CloudWatch::Dashboard").length,
     secrets: prod.all("AWS::SecretsManager::Secret").length,
     queues: prod.all("AWS::Lambda::EventSourceMapping").length,
-    sweepMinutes: Number(/^rate\((\d+) minutes\)$/.exec(sweep.ScheduleExpression)?.[1]),
+    sweepMinutes: minutesOf("SweepSchedule"),
+    reconcileMinutes: minutesOf("ReconcileSchedule"),
   };
 }
 
@@ -30,7 +34,7 @@ export function paidParts(prod: Synthesized): Parts {
 export function placesIn(prod: Synthesized): Partial<Record<Place, readonly string[]>> {
   return {
     ...Object.fromEntries(
-      ["keys", "counters", "ledger", "tasks", "board", "cache"].map((name) => [
+      ["keys", "counters", "ledger", "tasks", "accounts", "board", "cache"].map((name) => [
         name,
         [`${name[0]?.toUpperCase()}${name.slice(1)}Table`],
       ]),
@@ -42,6 +46,8 @@ export function placesIn(prod: Synthesized): Partial<Record<Place, readonly stri
     lessonDeadLetters: ["LessonQueueDeadLetters"],
     pepper: ["Pepper"],
     providers: ["Providers"],
+    accountsSecret: ["Accounts"],
+    platforms: ["Platforms"],
     workflow: ["VideoWorkflowMachine"],
     stack: ["arn:AWS::Partition:cloudformation:AWS::Region:AWS::AccountId:stack/model-gateway-prod/*"],
     functions: prod.all("AWS::Lambda::Function").map(([name]) => name),

@@ -5,24 +5,32 @@ import { outputOf, type StagePlace } from "./stage-place.ts";
 
 export function secretChecks(place: StagePlace): Check[] {
   return [
-    { name: "pepper", run: async () => await pepperOf(place) },
+    { name: "pepper", run: async () => await madeSecret(place, "pepperSecret", "no key can be checked") },
+    {
+      name: "accounts secret",
+      run: async () => await madeSecret(place, "accountsSecret", "nobody can sign in"),
+    },
     { name: "provider keys", run: async () => await keysOf(place) },
     { name: "providers", run: () => providersOf(place.catalog) },
   ];
 }
 
-/** The pepper's value is not read: that it has a current version is enough. */
-async function pepperOf(place: StagePlace): Promise<Finding> {
-  const SecretId = outputOf(place, "pepperSecret");
-  if (!SecretId) return fail("the stack names no pepper", "deploy the stage again");
+/** The value is not read: that it has a current version is enough. `without` says what fails without one. */
+async function madeSecret(
+  place: StagePlace,
+  output: "pepperSecret" | "accountsSecret",
+  without: string,
+): Promise<Finding> {
+  const SecretId = outputOf(place, output);
+  if (!SecretId) return fail("the stack names no such secret", "deploy the stage again");
   try {
     const { VersionIdsToStages = {} } = await place.ask("secretsmanager:DescribeSecret", { SecretId });
     return Object.values(VersionIdsToStages).some((stages) => stages.includes("AWSCURRENT"))
       ? ok("it has a current version")
-      : fail("it has no current version: no key can be checked", "restore the version before it");
+      : fail(`it has no current version: ${without}`, "restore the version before it");
   } catch (error) {
     if (!isMissing(error)) throw error;
-    return fail("it is not there: no key can be checked", "restore it: aws secretsmanager restore-secret");
+    return fail(`it is not there: ${without}`, "restore it: aws secretsmanager restore-secret");
   }
 }
 

@@ -13,6 +13,8 @@ export interface StagePlace {
   now: () => number;
   stack: Stack;
   resources: readonly StackResourceSummary[];
+  /** What payment platforms call, if the stage's file names it. */
+  notifyBase?: string | undefined;
   /** The catalog that the next deployment from this folder would have. */
   catalog: CatalogHere;
 }

@@ -5,6 +5,7 @@ import type { Progress } from "../command.ts";
 import { alarmChecks } from "./alarms.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type Checked, fail, naming, runChecks } from "./check.ts";
+import { consoleChecks } from "./console.ts";
 import { type Fetch, gatewayChecks } from "./gateway.ts";
 import { jobChecks } from "./jobs.ts";
 import { clockCheck, type Dated, identityCheck } from "./machine.ts";
@@ -26,6 +27,8 @@ export interface StageDeps {
   now: () => number;
   version: string;
   catalog: CatalogHere;
+  /** What payment platforms call, if the stage's file names it. */
+  notifyBase?: string | undefined;
   progress: Progress;
 }
 
@@ -45,13 +48,14 @@ async function find(stage: string, ask: Ask, deps: StageDeps): Promise<Check[]> 
   try {
     const stack = await findStack(ask, stage);
     if (!stack) return [noStack(stage, deps.region)];
-    const { fetch, now, catalog } = deps;
+    const { fetch, now, catalog, notifyBase } = deps;
     const place: StagePlace = {
       stage,
       ask,
       fetch,
       now,
       catalog,
+      notifyBase,
       stack,
       resources: await listResources(ask, stage),
     };
@@ -75,6 +79,7 @@ function checksOf(place: StagePlace, { version }: StageDeps): Check[] {
     ...(url ? gatewayChecks("gateway", url, fronts) : []),
     ...(web ? gatewayChecks("web gateway", web, fronts) : []),
     ...(url || web ? [] : [none]),
+    ...consoleChecks(place),
     ...secretChecks(place),
     ...tableChecks(place),
     ...queueChecks(place),

@@ -78,7 +78,9 @@ async function* creditAndFeeLines(
   { ledger, terms }: ExportDeps,
 ): AsyncGenerator<Timed> {
   const entries = await ledger.creditsAndFees(id);
-  const within = entries.filter(({ at }) => from <= at && at < to).sort((a, b) => a.at - b.at);
+  // A payment for a plan is no charge: the plan's fee is.
+  const charged = entries.filter(({ kind }) => kind !== "payment");
+  const within = charged.filter(({ at }) => from <= at && at < to).sort((a, b) => a.at - b.at);
   for (const entry of within) {
     for (const line of exportLines({ entry, corrected: null, account: name }, terms)) {
       yield { at: entry.at, line };

@@ -27,11 +27,14 @@ export interface NewOrganization {
   period?: PlanPeriod;
   /** The opening balance, a decimal string. It gives the organization a wallet. */
   points?: string;
+  /** The ids to make it with, so that it can be made again after a crash. Absent: new ones. */
+  ids?: { organization: string; subscription: string; wallet: string };
 }
 
 /**
  * Makes an organization with a subscription, a wallet, or both. Throws `invalid_request` on an unknown plan, on a
- * period without a plan, and on a bad amount.
+ * period without a plan, and on a bad amount. With the same ids and the same `now` it makes the same again: what is
+ * there already stays as it is.
  */
 export async function createOrganization(
   wanted: NewOrganization,
@@ -46,12 +49,12 @@ export async function createOrganization(
   if (points !== undefined && points < 0n) throw invalidRequest("The amount must be positive.");
   const at = deps.now();
   const organization: Organization = {
-    id: newId("organization", at),
+    id: wanted.ids?.organization ?? newId("organization", at),
     name: wanted.name,
     status: "active",
     subscription: wanted.plan
       ? {
-          meter: newId("meter", at),
+          meter: wanted.ids?.subscription ?? newId("meter", at),
           plan: wanted.plan,
           period: wanted.period ?? "monthly",
           started_at: at,
@@ -60,7 +63,10 @@ export async function createOrganization(
         }
       : null,
     // An organization without a plan needs a wallet, or no key of it could ever be used.
-    wallet: points !== undefined || !wanted.plan ? { meter: newId("meter", at), shards: 1 } : null,
+    wallet:
+      points !== undefined || !wanted.plan
+        ? { meter: wanted.ids?.wallet ?? newId("meter", at), shards: 1 }
+        : null,
     permissions: [],
     created_at: at,
   };

@@ -2,7 +2,7 @@
 import type { Organization, PlanChoice, PlanPeriod, Subscription } from "../../accounts/account.ts";
 import { planAt, withPlan } from "../../accounts/subscription.ts";
 import { invalidRequest } from "../../errors.ts";
-import { withEnd, withPaidTime } from "../../ledger/plan-fee.ts";
+import { paidPeriods, withEnd, withPaidTime } from "../../ledger/plan-fee.ts";
 import { changedMeanwhile, type FeeDeps, notBeforeFees, postFeesOf, runningFee } from "../jobs/plan-fees.ts";
 
 export interface SubscriptionDeps extends FeeDeps {
@@ -24,12 +24,29 @@ export async function changePlan(
   return await change(
     organization,
     async (subscription, now) => {
+      await refusePaidAhead(organization.id, subscription, now, deps);
       const period = wanted.period ?? planAt(subscription, now).period;
       const changed = withPlan(subscription, { plan: wanted.plan, period }, quotaOf, now);
       const fee = await runningFee(organization.id, subscription, now, deps);
       return withPaidTime(subscription, changed, fee, now);
     },
     deps,
+  );
+}
+
+/** Fees that are posted in advance name their plan. Another plan would be charged for the same time again. */
+async function refusePaidAhead(
+  organization: string,
+  subscription: Subscription,
+  now: number,
+  { ledger }: Pick<FeeDeps, "ledger">,
+): Promise<void> {
+  const { ends_at } = subscription;
+  const [last] = ends_at === null ? [] : paidPeriods(subscription, ends_at - 1);
+  if (!last || last.starts_at <= now || !(await ledger.feeOf(organization, last))) return;
+  const from = new Date(last.starts_at).toISOString();
+  throw invalidRequest(
+    `The subscription is paid in advance: its last period begins at ${from}. Wait for that.`,
   );
 }
 

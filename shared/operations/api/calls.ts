@@ -1,5 +1,4 @@
 /** `GET /api/v1/calls`: the calls behind a report, the newest first. The receipt of each call says more about it. */
-import type { Principal } from "../../accounts/account.ts";
 import { dayMs, hourOf } from "../../billing/period.ts";
 import type { ModelCatalog } from "../../catalog/models.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
@@ -11,9 +10,9 @@ import { limits } from "../../limits.ts";
 import { bareId, isId, timeOf } from "../../platform/id.ts";
 import { nameableRange } from "../../reports/range-plan.ts";
 import { callObject } from "../../reports/receipt.ts";
-import { projectOf, readInstant, readLimit, readProject } from "./report-parameters.ts";
+import { projectOf, type ReportCaller, readInstant, readLimit, readProject } from "./report-parameters.ts";
 
-interface CallsDeps {
+export interface CallsDeps {
   ledger: Pick<Ledger, "entry" | "newestEntries">;
   catalog: Pick<ModelCatalog, "find">;
 }
@@ -21,16 +20,22 @@ interface CallsDeps {
 /** The calls that a request asks for. */
 interface Filter {
   key_id: string | undefined;
+  /** Which of the calls the caller may see, or wants to. Absent: all of them. */
+  isSeen?: (event: UsageEvent) => boolean;
   model: string | undefined;
   user: string | undefined;
   outcome: UsageEvent["outcome"] | undefined;
 }
 
-interface CallQuery extends Filter {
+/** Which page of which calls is wanted. Instants are Unix milliseconds. */
+export interface WantedCalls extends Filter {
   from: number | undefined;
   to: number | undefined;
   limit: number;
   after: string | undefined;
+}
+
+interface CallQuery extends WantedCalls {
   project_id: string | undefined;
 }
 
@@ -38,27 +43,47 @@ const outcomes: readonly UsageEvent["outcome"][] = ["completed", "truncated", "f
 
 /**
  * A page of the settled calls of [from, to), by default of the last days until now. A project's key sees the calls of
- * its project. Any other key sees those of its organization, or of the project that `project_id` names. A page reads a
+ * its project. Any other key sees those of its organization, or of the project that `project_id` names. `isSeen` cuts
+ * them to what a member may see. A page reads a
  * bounded number of entries, so a filter may leave it short or empty. `has_more` and `last_id` then lead to the rest.
  * Throws `invalid_request` and `permission_denied`.
  */
 export async function listCalls(
   request: HttpRequest,
-  { organization, key }: Principal,
+  { organization, key, isSeen }: ReportCaller & Pick<Filter, "isSeen">,
   { ledger, catalog }: CallsDeps,
 ): Promise<HttpReply> {
   const wanted = readWanted(request.query);
-  const to = wanted.to ?? request.received_at + 1;
+  const range = rangeOf(wanted, request.received_at);
+  const place = { organization: organization.id, project: projectOf(key, wanted.project_id) };
+  const seen = isSeen && { isSeen };
+  return await showCalls(place, { ...wanted, ...range, ...seen }, { ledger, catalog });
+}
+
+/** The range that is wanted at `now`, Unix milliseconds. Throws `invalid_request` for one that is too long or backward. */
+export function rangeOf(
+  wanted: Pick<WantedCalls, "from" | "to">,
+  now: number,
+): Record<"from" | "to", number> {
+  const to = wanted.to ?? now + 1;
   const from = wanted.from ?? to - limits.callListDays * dayMs;
   if (from > to)
     throw invalidParameter("from", wanted.to ? "`from` is after `to`." : "`from` is in the future.");
   if (to - from > limits.reportRangeDaysMax * dayMs) {
     throw invalidParameter("to", `The range is over ${limits.reportRangeDaysMax} days.`);
   }
-  const place = { organization: organization.id, project: projectOf(key, wanted.project_id) };
+  return { from, to };
+}
+
+/** A page of the calls of a place. Throws `invalid_request` for a cursor that is no call of its organization. */
+export async function showCalls(
+  place: Place,
+  wanted: WantedCalls & Record<"from" | "to", number>,
+  { ledger, catalog }: CallsDeps,
+): Promise<HttpReply> {
   await checkCursor(ledger, place.organization, wanted.after);
   const model = wanted.model && (catalog.find(wanted.model)?.id ?? wanted.model);
-  const page = await readPage(ledger, place, { ...wanted, model, from, to });
+  const page = await readPage(ledger, place, { ...wanted, model });
   return jsonReply({
     object: "list",
     data: page.calls.map(({ event, corrected }) => callObject(event, corrected)),
@@ -87,7 +112,7 @@ interface Page {
 async function readPage(
   ledger: CallsDeps["ledger"],
   place: Place,
-  { from, to, after, limit, ...filter }: CallQuery & { from: number; to: number },
+  { from, to, after, limit, ...filter }: WantedCalls & Record<"from" | "to", number>,
 ): Promise<Page> {
   const calls: Page["calls"] = [];
   const end = after === undefined ? to : Math.min(to, timeOf(after) + 1);
@@ -112,9 +137,14 @@ async function readPage(
   return { calls, more: false, last: calls.at(-1)?.event.id ?? null };
 }
 
-function isWanted(event: UsageEvent, { project }: Place, { key_id, model, user, outcome }: Filter): boolean {
+function isWanted(
+  event: UsageEvent,
+  { project }: Place,
+  { isSeen, key_id, model, user, outcome }: Filter,
+): boolean {
   return (
     (project === "" || event.project === project) &&
+    (isSeen === undefined || isSeen(event)) &&
     (key_id === undefined || event.key === key_id) &&
     (model === undefined || event.model === model) &&
     (user === undefined || event.user === user) &&
@@ -127,31 +157,42 @@ function readWanted(query: URLSearchParams): CallQuery {
     from: optionalInstant,
     to: optionalInstant,
     limit: readLimit(limits.callListMax),
-    after: (given, name) => {
-      if (!given) return undefined;
-      if (!isId(given, "request", "task")) throw invalidField(name, "the `last_id` of a page of this list");
-      return given;
-    },
+    after: readAfter,
     project_id: readProject,
-    key_id: (given, name) => {
-      if (given !== undefined && !isId(given, "key")) throw invalidField(name, "the id of a key");
-      return given;
-    },
+    key_id: readKeyId,
     model: readText,
     user: readText,
-    outcome: (given, name) => {
-      const outcome = outcomes.find((each) => each === given);
-      if (given !== undefined && !outcome) throw invalidField(name, `one of ${outcomes.join(", ")}`);
-      return outcome;
-    },
+    outcome: readOutcome,
   });
 }
 
-function optionalInstant(given: string | undefined, name: string): number | undefined {
+/** Reads the parameter for the last call of the page before. Throws `invalid_request`, as the readers below do. */
+export function readAfter(given: string | undefined, name: string): string | undefined {
+  if (!given) return undefined;
+  if (!isId(given, "request", "task")) throw invalidField(name, "the `last_id` of a page of this list");
+  return given;
+}
+
+/** Reads the parameter for the id of a key. */
+export function readKeyId(given: string | undefined, name: string): string | undefined {
+  if (given !== undefined && !isId(given, "key")) throw invalidField(name, "the id of a key");
+  return given;
+}
+
+/** Reads the parameter for how calls ended. */
+export function readOutcome(given: string | undefined, name: string): UsageEvent["outcome"] | undefined {
+  const outcome = outcomes.find((each) => each === given);
+  if (given !== undefined && !outcome) throw invalidField(name, `one of ${outcomes.join(", ")}`);
+  return outcome;
+}
+
+/** Reads a parameter for an instant that may be left out, as Unix milliseconds. */
+export function optionalInstant(given: string | undefined, name: string): number | undefined {
   return given === undefined ? undefined : readInstant(given, name);
 }
 
-function readText(given: string | undefined, name: string): string | undefined {
+/** Reads a parameter for a text. It may be left out, and may not be empty. */
+export function readText(given: string | undefined, name: string): string | undefined {
   if (given === "") throw invalidField(name, "a non-empty string");
   return given;
 }

@@ -1,20 +1,13 @@
-/** Key management: create, list, revoke (contract §4.9; bodies in design §4 "Key management"). */
-import {
-  type Accounts,
-  type BillingMode,
-  type KeyCache,
-  type KeyLimits,
-  type KeyRecord,
-  keyCaches,
-  type Organization,
-  type Permission,
-} from "../../accounts/account.ts";
+/**
+ * Key management: create, list, revoke (contract §4.9; bodies in design §4 "Key management"). API keys and members who are
+ * signed in share this code (key-rights.ts).
+ */
+import type { Accounts, KeyRecord, Organization } from "../../accounts/account.ts";
 import type { Plan } from "../../catalog/catalog.ts";
 import { GatewayError } from "../../errors.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
 import { readQuery } from "../../http/query.ts";
 import { readJsonObject, refuseDuplicates } from "../../json/body.ts";
-import { checkUnicode, type Fields, invalidField, isAbsent, optionalString } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { type BudgetUse, budgetCounter, budgetOf, showBudget } from "../../meters/budget.ts";
 import { budgetName } from "../../meters/hold.ts";
@@ -23,28 +16,17 @@ import { hashApiKey, newApiKey } from "../../platform/api-key.ts";
 import { newId } from "../../platform/id.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Peppers } from "../../platform/pepper.ts";
-import { instant, rfc3339 } from "./instant.ts";
-import { checkKeyLimits, readKeyLimits } from "./key-limits.ts";
-import { isName, nameRule, readLimit } from "./report-parameters.ts";
+import { rfc3339 } from "./instant.ts";
+import { checkKeyLimits } from "./key-limits.ts";
+import { type KeyRequest, readKeyRequest } from "./key-request.ts";
+import { isOwn, type KeyRights, managesAll, ownKeys } from "./key-rights.ts";
+import { readLimit } from "./report-parameters.ts";
 
-interface KeyDeps {
-  accounts: Pick<Accounts, "createKey" | "keys" | "revokeKey">;
+export interface KeyDeps {
+  accounts: Pick<Accounts, "createKey" | "key" | "keys" | "revokeKey">;
   peppers: () => Promise<Peppers>;
   now: () => number;
 }
-
-/** The key that a request asks for. */
-export interface KeyRequest {
-  name: string;
-  mode: BillingMode;
-  project: string;
-  permissions: Permission[];
-  limits: KeyLimits | null;
-  cache?: KeyCache;
-  expires_at: number | null;
-}
-
-const permissionNames: readonly Permission[] = ["AVG_V2", "manage_keys"];
 
 /**
  * A key as the interface shows it at `now`: without its hash, and with its secret only where `secret` is given. `used`
@@ -110,48 +92,77 @@ export async function issueKey(
   return { key, secret };
 }
 
-/** `POST /api/v1/keys`. The caller's key must manage keys. It can grant only permissions that its organization has. */
+/** What making a key needs beyond the other operations. */
+export type NewKeyDeps = KeyDeps & { plan: (name: string) => Plan | undefined; log: Log };
+
+/** `POST /api/v1/keys`. */
 export async function createKey(
   request: HttpRequest,
-  caller: { key: KeyRecord; organization: Organization },
-  deps: KeyDeps & { plan: (name: string) => Plan | undefined; log: Log },
+  rights: KeyRights,
+  deps: NewKeyDeps,
 ): Promise<HttpReply> {
-  requireManager(caller.key);
+  const { key, secret } = await makeKey(request, rights, deps);
+  return jsonReply(keyObject(key, deps.now(), { secret }));
+}
+
+/**
+ * Makes the key that a request asks for. It can have only permissions that its organization has, and only who manages
+ * all keys makes one that does too. Throws `invalid_request`, `permission_denied`, and `account_frozen` for a frozen
+ * organization.
+ */
+export async function makeKey(
+  request: HttpRequest,
+  rights: KeyRights,
+  deps: NewKeyDeps,
+): Promise<{ key: KeyRecord; secret: string }> {
+  const { organization, member } = rights;
+  if (organization.status === "frozen") throw new GatewayError("account_frozen");
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, new Set(Object.keys(body.value)));
   const wanted = readKeyRequest(body.value, deps.now());
-  checkKeyLimits(wanted, caller.organization, deps.plan, deps.now());
+  checkKeyLimits(wanted, organization, deps.plan, deps.now());
   for (const permission of wanted.permissions) {
-    const held = permission === "manage_keys" || caller.organization.permissions.includes(permission);
+    const held = permission === "manage_keys" || organization.permissions.includes(permission);
     if (!held) {
       const message = `The organization does not have the permission ${permission}.`;
       throw new GatewayError("permission_denied", { message });
     }
   }
-  const { key, secret } = await issueKey(caller.organization, wanted, deps);
-  deps.log("info", "key_created", { organization: key.organization, key: key.id });
-  return jsonReply(keyObject(key, deps.now(), { secret }));
+  if (wanted.permissions.includes("manage_keys") && !managesAll(rights)) {
+    const message = "Only who manages all keys may make a key with the permission manage_keys.";
+    throw new GatewayError("permission_denied", { message });
+  }
+  const made = await issueKey(organization, { ...wanted, ...(member && { created_by: member.id }) }, deps);
+  deps.log("info", "key_created", { organization: organization.id, key: made.key.id });
+  return made;
 }
 
 /** `GET /api/v1/keys?limit=&after=`. */
 export async function listKeys(
   request: HttpRequest,
-  caller: { key: KeyRecord; organization: Organization },
+  rights: KeyRights,
   deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
 ): Promise<HttpReply> {
-  requireManager(caller.key);
+  const { keys, more, last } = await pageOfKeys(request, rights, deps);
+  const data = await showKeys(rights.organization, keys, deps);
+  return jsonReply({ object: "list", data, has_more: more, last_id: last });
+}
+
+/** The page of keys that a request asks for: of all of the organization's, or of the member's own. */
+export async function pageOfKeys(
+  request: HttpRequest,
+  rights: KeyRights,
+  { accounts }: Pick<KeyDeps, "accounts">,
+): Promise<{ keys: KeyRecord[]; more: boolean; last: string | null }> {
   const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(request.query, {
     limit: readLimit(limits.keyListMax),
     after: (given) => given,
   });
   const page = { limit, ...(after ? { after } : {}) };
-  const { keys, more } = await deps.accounts.keys(caller.organization.id, page);
-  return jsonReply({
-    object: "list",
-    data: await showKeys(caller.organization, keys, deps),
-    has_more: more,
-    last_id: keys.at(-1)?.id ?? null,
-  });
+  if (rights.member && !managesAll(rights))
+    return await ownKeys(rights.organization.id, rights.member.id, page, accounts);
+  const { keys, more } = await accounts.keys(rights.organization.id, page);
+  return { keys, more, last: keys.at(-1)?.id ?? null };
 }
 
 /** Keys of an organization as the interface shows them, each with the spent part of its budget. */
@@ -181,95 +192,31 @@ async function readUses(
   return new Map(uses.flatMap((each) => [...each]));
 }
 
-/** `DELETE /api/v1/keys/:id`. It acts on the very next request. Unknown, foreign and revoked keys are 40401. */
+/** `DELETE /api/v1/keys/:id`. */
 export async function revokeKey(
   id: string,
-  caller: KeyRecord,
+  rights: KeyRights,
   deps: KeyDeps & { log: Log },
 ): Promise<HttpReply> {
-  requireManager(caller);
-  const revoked = await deps.accounts.revokeKey(caller.organization, id, deps.now());
-  if (!revoked) throw new GatewayError("key_not_found");
-  // Tables that are restored to an earlier instant have the key as valid. This line tells it (infra/restore.md).
-  deps.log("info", "key_revoked", { organization: caller.organization, key: id });
+  await endKey(id, rights, deps);
   return jsonReply({ id, object: "api_key", deleted: true });
 }
 
-function requireManager(key: KeyRecord): void {
-  if (!key.permissions.includes("manage_keys")) {
-    throw new GatewayError("permission_denied", { message: "The API key lacks the permission manage_keys." });
-  }
-}
-
-const keyFields = new Set([
-  "name",
-  "billing_mode",
-  "project_id",
-  "permissions",
-  "limits",
-  "cache",
-  "expires_at",
-]);
-
-function readKeyRequest(fields: Fields, now: number): KeyRequest {
-  for (const name of Object.keys(fields)) {
-    if (!keyFields.has(name))
-      throw new GatewayError("invalid_request", { message: `\`${name}\` is unknown.`, param: name });
-  }
-  const mode = fields.billing_mode;
-  if (mode !== "subscription" && mode !== "payg")
-    throw invalidField("billing_mode", "`subscription` or `payg`");
-  const project = readName(fields, "project_id") ?? "";
-  const permissions = readPermissions(fields.permissions);
-  // A key that manages keys can make keys for the whole organization, so it cannot belong to one project.
-  if (project !== "" && permissions.includes("manage_keys")) {
-    throw invalidField("permissions", "without manage_keys on a project's key");
-  }
-  const cache = readKeyCache(fields.cache, mode);
-  return {
-    name: readName(fields, "name") ?? "",
-    mode,
-    project,
-    permissions,
-    limits: readKeyLimits(fields.limits),
-    ...(cache && { cache }),
-    expires_at: readExpiry(fields, now),
-  };
-}
-
-function readName(fields: Fields, name: string): string | undefined {
-  const value = optionalString(fields, name);
-  if (value === undefined) return undefined;
-  if (!isName(value)) throw invalidField(name, nameRule);
-  checkUnicode(value, name);
-  return value;
-}
-
-function readPermissions(value: unknown): Permission[] {
-  if (isAbsent(value)) return [];
-  if (!Array.isArray(value) || value.some((name) => !permissionNames.includes(name as Permission))) {
-    throw invalidField("permissions", `an array of ${permissionNames.join(", ")}`);
-  }
-  return [...new Set(value as Permission[])];
-}
-
 /**
- * What a new key's calls wish of the cache; undefined where nothing is said. Throws `invalid_request` for another wish,
- * and for any on a pay-as-you-go key, whose calls have no cache.
+ * Revokes a key. It acts on the very next request. Throws `key_not_found` for keys that are unknown, foreign, revoked
+ * before, or beyond these rights.
  */
-export function readKeyCache(value: unknown, mode: BillingMode): KeyCache | undefined {
-  if (isAbsent(value)) return undefined;
-  const wish = keyCaches.find((each) => each === value);
-  if (!wish) throw invalidField("cache", keyCaches.map((each) => `\`${each}\``).join(", "));
-  if (mode === "payg") throw invalidField("cache", "absent on a pay-as-you-go key");
-  return wish;
-}
-
-function readExpiry(fields: Fields, now: number): number | null {
-  const text = optionalString(fields, "expires_at");
-  if (text === undefined) return null;
-  const at = instant(text);
-  if (at === undefined || at <= now)
-    throw invalidField("expires_at", "a future instant in RFC 3339, such as 2030-01-01T00:00:00Z");
-  return at;
+export async function endKey(
+  id: string,
+  rights: KeyRights,
+  { accounts, now, log }: KeyDeps & { log: Log },
+): Promise<KeyRecord> {
+  const { organization } = rights;
+  // Nobody else becomes the maker of a key, so it may be read before.
+  const isTheirs = managesAll(rights) || isOwn(await accounts.key(organization.id, id), rights);
+  const revoked = isTheirs ? await accounts.revokeKey(organization.id, id, now()) : undefined;
+  if (!revoked) throw new GatewayError("key_not_found");
+  // Tables that are restored to an earlier instant have the key as valid. This line tells it (infra/restore.md).
+  log("info", "key_revoked", { organization: organization.id, key: id });
+  return revoked;
 }

@@ -1,5 +1,5 @@
 /** Query parameters that several routes share. */
-import type { KeyRecord } from "../../accounts/account.ts";
+import type { KeyRecord, Organization } from "../../accounts/account.ts";
 import { GatewayError } from "../../errors.ts";
 import { invalidField } from "../../json/fields.ts";
 import { instant } from "./instant.ts";
@@ -32,6 +32,12 @@ export function readLimit(max: number): (given: string | undefined, name: string
     if (limit < 1 || limit > max) throw invalidField(name, `between 1 and ${max}`);
     return limit;
   };
+}
+
+/** Who asks for a report: an API key, or a member, whom no project confines. */
+export interface ReportCaller {
+  organization: Organization;
+  key: Pick<KeyRecord, "project">;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The customer reports (contract §4.10): usage over any range, in groups or not, and the balance. */
-import type { Accounts, KeyRecord, Principal } from "../../accounts/account.ts";
+import type { Accounts } from "../../accounts/account.ts";
 import { dayMs, spanOf, spanStart } from "../../billing/period.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { GatewayError } from "../../errors.ts";
@@ -12,7 +12,8 @@ import type { Meters } from "../../meters/meter.ts";
 import { renderReport, renderSums, type UsageReport } from "../../reports/report.ts";
 import { type GroupDimension, groupDimensions, type Tally } from "../../reports/report-groups.ts";
 import { rfc3339 } from "./instant.ts";
-import { projectOf, readInstant, readProject } from "./report-parameters.ts";
+import { keysOf } from "./organization-keys.ts";
+import { projectOf, type ReportCaller, readInstant, readProject } from "./report-parameters.ts";
 import { sumRange } from "./report-sums.ts";
 
 interface ReportDeps {
@@ -36,7 +37,7 @@ interface ReportQuery {
  */
 export async function reportUsage(
   request: HttpRequest,
-  caller: Principal,
+  caller: ReportCaller,
   deps: ReportDeps,
 ): Promise<HttpReply> {
   const wanted = readQuery<ReportQuery>(request.query, {
@@ -55,7 +56,7 @@ export async function reportUsage(
 /** `GET /api/v1/usage?period=today|week|month`: the current UTC day, week (from Monday) or month, until now. */
 export async function reportPeriod(
   request: HttpRequest,
-  caller: Principal,
+  caller: ReportCaller,
   deps: ReportDeps,
 ): Promise<HttpReply> {
   const to = request.received_at;
@@ -75,7 +76,7 @@ export async function reportPeriod(
 }
 
 /** The start of the period that runs at `now`, Unix milliseconds; undefined for an unknown name. */
-function periodStart(period: string | undefined, now: number): number | undefined {
+export function periodStart(period: string | undefined, now: number): number | undefined {
   const day = spanStart(spanOf(now, "day"));
   if (period === "today") return day;
   if (period === "week") return day - ((new Date(day).getUTCDay() + 6) % 7) * dayMs;
@@ -90,7 +91,7 @@ const daysMax: Partial<Record<GroupDimension, number>> = {
 };
 
 async function report(
-  caller: Principal,
+  caller: ReportCaller,
   { from, to, project_id, group_by }: ReportQuery,
   deps: ReportDeps,
 ): Promise<HttpReply> {
@@ -145,28 +146,10 @@ async function renderGroups(
   };
 }
 
-/** All keys of an organization by id, revoked ones too. */
-async function keysOf(
-  accounts: Pick<Accounts, "keys">,
-  organization: string,
-): Promise<Map<string, KeyRecord>> {
-  const known = new Map<string, KeyRecord>();
-  let after: string | undefined;
-  do {
-    const page = await accounts.keys(organization, {
-      limit: limits.reportKeysAtOnce,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const key of page.keys) known.set(key.id, key);
-    after = page.more ? page.keys.at(-1)?.id : undefined;
-  } while (after !== undefined);
-  return known;
-}
-
 /** `GET …/customer/balance`: the points that the key's organization has not spent yet; "0" without a wallet. */
 export async function reportBalance(
   request: HttpRequest,
-  caller: Principal,
+  caller: ReportCaller,
   deps: Pick<ReportDeps, "meters">,
 ): Promise<HttpReply> {
   readQuery(request.query, {});

@@ -245,7 +245,8 @@ function booksBalance({ entries }: Books): Finding {
     entries.flatMap(({ kind, event }) => (event && kind === "usage" ? [[event.id, event]] : [])),
   );
   const gaps = entries.flatMap(({ id, kind, organization, debit, credit, points, event }) => {
-    const account = kind === "plan_fee" ? `receivable:${organization}` : `customer:${organization}`;
+    const owes = kind === "plan_fee" || kind === "payment";
+    const account = owes ? `receivable:${organization}` : `customer:${organization}`;
     const isOwn = event ? debit === account : debit === account || credit === account;
     const owner = event?.organization ?? organization;
     if (!debit || !credit || debit === credit) return [`${id} does not name two accounts`];

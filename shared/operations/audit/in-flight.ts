@@ -3,6 +3,7 @@
  * things explain it exactly: events that are not booked yet, and holds whose call is booked already.
  */
 import type { Organization } from "../../accounts/account.ts";
+import { anchorAt } from "../../accounts/subscription.ts";
 import { quotaPeriod } from "../../billing/period.ts";
 import { formatPoints, parsePoints } from "../../billing/points.ts";
 import type { Entry } from "../../ledger/ledger.ts";
@@ -101,11 +102,11 @@ export function quotasMatchLedger({
   inFlight,
 }: Books<"meter" | "periods" | "holds" | "seized" | "tasks">): Finding {
   const subscriptions = organizations.flatMap(({ subscription }) => (subscription ? [subscription] : []));
-  const started = new Map(subscriptions.map(({ meter, started_at }) => [meter, started_at]));
+  const counted = new Map(subscriptions.map((subscription) => [subscription.meter, subscription]));
   const monthOf = ({ meter, mode, admitted_at }: UsageEvent) => {
-    const start = started.get(meter);
-    if (start === undefined || mode !== "subscription") return undefined;
-    return `${meter} ${quotaPeriod(start, admitted_at).id}`;
+    const subscription = counted.get(meter);
+    if (subscription === undefined || mode !== "subscription") return undefined;
+    return `${meter} ${quotaPeriod(anchorAt(subscription, admitted_at), admitted_at).id}`;
   };
   const months = meters.flatMap(({ meter, periods, ...item }) =>
     [...periods].map(([period, calls]) => {

@@ -1,5 +1,6 @@
 /** How a call after the instant of a restore is booked on the restored tables, exactly once (infra/restore.md "Calls"). */
 import type { KeyRecord, Organization } from "../../accounts/account.ts";
+import { anchorAt } from "../../accounts/subscription.ts";
 import { quotaPeriod } from "../../billing/period.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
@@ -87,7 +88,7 @@ function countersOf(
 ): { period?: string; budget?: string } {
   const subscription = organization?.subscription;
   const isOwn = mode === "subscription" && subscription?.meter === meter;
-  const period = isOwn ? quotaPeriod(subscription.started_at, admitted_at).id : undefined;
+  const period = isOwn ? quotaPeriod(anchorAt(subscription, admitted_at), admitted_at).id : undefined;
   const budget = budgetOf(key?.limits);
   const counter = budget && budgetCounter(budget.period, timeOf(id));
   const isRunning = counter !== undefined && budgetUnusedFrom(counter) > now;

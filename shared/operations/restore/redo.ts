@@ -86,6 +86,7 @@ async function creditAgain(
   await ledger.credit({
     ...{ organization: organization.id, meter: organization.wallet.meter, points: creditedBy(entry), kind },
     ...{ reference: entry.id.slice("credit#".length), at: entry.at },
+    account: entry.debit === `customer:${entry.organization}` ? entry.credit : entry.debit,
   });
 }
 

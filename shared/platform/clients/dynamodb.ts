@@ -1,4 +1,5 @@
 import {
+  BatchGetItemCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -12,6 +13,7 @@ import { adapted, type OpenClient } from "../aws-clients.ts";
 /** AWS's client of DynamoDB, with the actions of the stores. */
 export const dynamoDb: OpenClient = (settings) =>
   adapted(new DynamoDBClient(settings), {
+    BatchGetItem: BatchGetItemCommand,
     GetItem: GetItemCommand,
     PutItem: PutItemCommand,
     Query: QueryCommand,

@@ -41,11 +41,23 @@ export const atLeast =
   (slots) =>
     `${slots.name(name)} >= ${slots.value(toAttribute(bound))}`;
 
+/** The number is there, and above the bound. */
+export const above =
+  (name: string, bound: number): Condition =>
+  (slots) =>
+    `${slots.name(name)} > ${slots.value(toAttribute(bound))}`;
+
 /** The number is there, and not above the bound. */
 export const atMost =
   (name: string, bound: number): Condition =>
   (slots) =>
     `${slots.name(name)} <= ${slots.value(toAttribute(bound))}`;
+
+/** The number is there, and below the bound. */
+export const below =
+  (name: string, bound: number): Condition =>
+  (slots) =>
+    `${slots.name(name)} < ${slots.value(toAttribute(bound))}`;
 
 /** The number is below the bound; one that is not there yet is 0. */
 export const absentOrBelow =

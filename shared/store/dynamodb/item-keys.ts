@@ -1,5 +1,5 @@
 /**
- * The key of every item, but those that few calls need (cache-keys.ts). Nothing else spells one. Requests go by the bare,
+ * The key of every item, but those that few calls need (cache-keys.ts, account-keys.ts). Nothing else spells one. Requests go by the bare,
  * time-ordered part of their id.
  */
 import { encodeTime } from "ulid";
@@ -14,6 +14,7 @@ export interface Tables {
   counters: string;
   ledger: string;
   tasks: string;
+  accounts: string;
   board: string;
   cache: string;
 }

@@ -5,6 +5,7 @@ import type {
   UpdateItemCommandInput,
 } from "@aws-sdk/client-dynamodb";
 import { type Aws, AwsError, type Delivery } from "../../platform/aws.ts";
+import { pause } from "../../platform/pause.ts";
 import type { Item } from "./attributes.ts";
 import { type Change, type Condition, putInput, updateInput } from "./expressions.ts";
 
@@ -20,6 +21,47 @@ const images = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 export async function getItem(aws: Aws, table: string, key: Item): Promise<Item | undefined> {
   const input = { TableName: table, Key: key, ConsistentRead: true };
   return (await aws("dynamodb", "GetItem", input)).Item;
+}
+
+/** How many items one request reads at most, and how often those that it left out are asked for. */
+const batchMax = 100;
+const batchAttemptsMax = 6;
+
+/**
+ * Items by their keys, in this order and strongly consistent, at most 100 and none twice. Undefined where there is
+ * none. Under load DynamoDB leaves some out, and these are asked for again. Throws where that does not end.
+ */
+export async function getItems(
+  aws: Aws,
+  wanted: readonly { table: string; key: Item }[],
+): Promise<(Item | undefined)[]> {
+  if (wanted.length > batchMax) throw new RangeError(`one read has at most ${batchMax} items`);
+  const found = new Map<string, Item>();
+  let left = wanted;
+  for (let attempt = 1; left.length > 0; attempt++) {
+    if (attempt > batchAttemptsMax) throw new Error("DynamoDB leaves items out again and again");
+    if (attempt > 1) await pause(Math.random() * 10 * 2 ** attempt);
+    const RequestItems: Record<string, { Keys: Item[]; ConsistentRead: true }> = {};
+    for (const { table, key } of left) {
+      const asked = RequestItems[table] ?? { Keys: [], ConsistentRead: true };
+      RequestItems[table] = { ...asked, Keys: [...asked.Keys, key] };
+    }
+    const { Responses = {}, UnprocessedKeys = {} } = await aws("dynamodb", "BatchGetItem", { RequestItems });
+    for (const [table, items] of Object.entries(Responses))
+      for (const item of items) found.set(placeOf(table, item), item);
+    const unread = new Set(
+      Object.entries(UnprocessedKeys).flatMap(([table, { Keys = [] }]) =>
+        Keys.map((key) => placeOf(table, key)),
+      ),
+    );
+    left = left.filter(({ table, key }) => unread.has(placeOf(table, key)));
+  }
+  return wanted.map(({ table, key }) => found.get(placeOf(table, key)));
+}
+
+/** A text that only this item has, by its key. */
+function placeOf(table: string, { pk, sk }: Item): string {
+  return JSON.stringify([table, pk?.S, sk?.S]);
 }
 
 /** Changes an item if its conditions hold, and gives all of it. */
@@ -82,15 +124,17 @@ export async function itemsBetween(
   return await Array.fromAsync(eachBetween(aws, table, pk, first, last));
 }
 
-/** The same, one by one: no more than a page of them is in memory. */
+/** The same, one by one: no more than a page of them is in memory. `projection` names the attributes to read. */
 export async function* eachBetween(
   aws: Aws,
   table: string,
   pk: string,
   first: string,
   last: string,
+  projection: Pick<QueryCommandInput, "ProjectionExpression" | "ExpressionAttributeNames"> = {},
 ): AsyncGenerator<Item> {
-  for await (const page of pages(aws, "Query", betweenInput(table, pk, first, last))) yield* page;
+  const input = { ...betweenInput(table, pk, first, last), ...projection };
+  for await (const page of pages(aws, "Query", input)) yield* page;
 }
 
 /** Such a range from its last item to its first, one by one, fetched so many at a time. */

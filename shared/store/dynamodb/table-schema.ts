@@ -14,7 +14,7 @@ export interface TableSchema {
   kept: boolean;
 }
 
-export type TableName = "keys" | "counters" | "ledger" | "tasks" | "board" | "cache";
+export type TableName = "keys" | "counters" | "ledger" | "tasks" | "accounts" | "board" | "cache";
 
 export const tableSchemas = {
   keys: { partition: "pk", sort: "sk", index: null, expiry: null, kept: true },
@@ -29,6 +29,17 @@ export const tableSchemas = {
   ledger: { partition: "pk", sort: "sk", index: null, expiry: null, kept: true },
   /** Only the parts of a task's request expire. */
   tasks: { partition: "pk", sort: "sk", index: null, expiry: "expires_at", kept: true },
+  /**
+   * Users, members, sessions, orders and invoices. Only items with something to do at an instant carry `due_kind`, so
+   * the index holds them and nobody else.
+   */
+  accounts: {
+    partition: "pk",
+    sort: "sk",
+    index: { name: "due", partition: "due_kind", sort: "due_at", projection: "KEYS_ONLY" },
+    expiry: "expires_at",
+    kept: true,
+  },
   /** Health of channels (shared/routing/README.md "The board"). Without it, calls find the catalog's order. */
   board: { partition: "pk", sort: "sk", index: null, expiry: "expires_at", kept: false },
   /** Answers of earlier calls (shared/cache/README.md "Where it is kept"). Without it, every call asks a provider. */
@@ -36,5 +47,5 @@ export const tableSchemas = {
 } as const satisfies Record<TableName, TableSchema>;
 
 /** The tables that must never be lost. They hold one state between them, and are restored together. */
-export const keptTables = ["keys", "counters", "ledger", "tasks"] as const satisfies TableName[];
+export const keptTables = ["keys", "counters", "ledger", "tasks", "accounts"] as const satisfies TableName[];
 export type KeptTable = (typeof keptTables)[number];

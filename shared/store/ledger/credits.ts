@@ -1,5 +1,6 @@
 /** Credits on DynamoDB: one transaction writes the entry and changes the wallet. */
 
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { formatPoints } from "../../billing/points.ts";
 import { GatewayError } from "../../errors.ts";
 import { creditEntry, creditedBy, creditKindOf } from "../../ledger/credit.ts";
@@ -16,13 +17,26 @@ import { putEntry, readEntry } from "./postings.ts";
 
 type CreditTables = Pick<Tables, "ledger" | "counters">;
 
+/** What became of a credit. `barred`: one of the further writes was not possible, and nothing was written. */
+type Booked = "booked" | "known" | "barred";
+
 /**
  * Books a credit once by its reference, as `Ledger.credit` says. The points of a refund are first brought to one shard,
- * as for a call. A refund takes only free points: calls in flight keep what they hold.
+ * as for a call. A refund takes only free points: calls in flight keep what they hold. `further` writes belong to the
+ * same transaction.
  */
-export async function bookCredit(aws: Aws, tables: CreditTables, credit: Credit): Promise<boolean> {
+export async function bookCredit(
+  aws: Aws,
+  tables: CreditTables,
+  credit: Credit,
+  further: TransactWriteItem[] = [],
+): Promise<Booked> {
   const entry = creditEntry(credit);
-  if (credit.points > 0n) return (await post(aws, tables, credit, entry, 0)) === "booked";
+  if (credit.points > 0n) {
+    const outcome = await post(aws, tables, credit, entry, { shard: 0, further });
+    if (outcome === "spent") throw new Error(`no wallet ${credit.meter}`);
+    return outcome;
+  }
   const { collect } = createWalletShards(aws, tables);
   for (let round = 0; round < limits.gatherRoundsMax; round++) {
     // A repeated refund must not be refused because it has already taken the points.
@@ -31,8 +45,8 @@ export async function bookCredit(aws: Aws, tables: CreditTables, credit: Credit)
     const found = await collect(credit.meter, -credit.points);
     if (found === "contended") continue;
     if ("lacking" in found) throw lacking(found.free, -credit.points);
-    const outcome = await post(aws, tables, credit, entry, found.shard);
-    if (outcome !== "spent") return outcome === "booked";
+    const outcome = await post(aws, tables, credit, entry, { shard: found.shard, further });
+    if (outcome !== "spent") return outcome;
   }
   throw new GatewayError("global_rate_limited", {
     message: "The wallet has too many calls just now. Repeat the command.",
@@ -45,8 +59,8 @@ async function post(
   tables: CreditTables,
   { organization, meter, points, reference }: Credit,
   entry: Entry,
-  shard: number,
-): Promise<"booked" | "known" | "spent"> {
+  { shard, further }: { shard: number; further: TransactWriteItem[] },
+): Promise<Booked | "spent"> {
   const isFree = points < 0n ? [atLeast("avail", -points)] : [];
   const change = {
     table: tables.counters,
@@ -55,14 +69,12 @@ async function post(
     when: [equals("mode", toAttribute("payg")), ...isFree],
   };
   const key = creditKey(organization, reference);
-  const outcomes = await transact(aws, [putEntry(tables.ledger, key, entry), update(change)]);
+  const outcomes = await transact(aws, [putEntry(tables.ledger, key, entry), update(change), ...further]);
   if (!outcomes) return "booked";
   const [known, wallet] = outcomes;
-  if (known?.failed && known.item) {
-    sameAs(entry, readEntry(known.item));
-    return "known";
-  }
-  if (wallet?.item?.avail) return "spent";
+  if (known?.failed && known.item) return sameAs(entry, readEntry(known.item));
+  if (!wallet?.failed) return "barred";
+  if (points < 0n && wallet.item?.avail) return "spent";
   throw new Error(`no wallet ${meter}`);
 }
 
@@ -70,9 +82,9 @@ async function post(
  * The result of a repetition, which books nothing. Throws `invalid_request` where the reference has
  * booked something else.
  */
-function sameAs(wanted: Entry, booked: Entry): false {
+function sameAs(wanted: Entry, booked: Entry): "known" {
   const [kind, points] = [creditKindOf(booked), creditedBy(booked)];
-  if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return false;
+  if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return "known";
   const reference = wanted.id.slice("credit#".length);
   const message = `The reference ${reference} has booked ${formatPoints(points)} points (${kind}) already.`;
   throw new GatewayError("invalid_request", { message });

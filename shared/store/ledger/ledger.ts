@@ -2,7 +2,7 @@
 
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import type { WholePrices } from "../../billing/pricing/price.ts";
-import type { CallLedger, Entry, Ledger, Place, PlacedRollup } from "../../ledger/ledger.ts";
+import type { CallLedger, Entry, Ledger, Place, PlacedRollup, Use, UsedEvent } from "../../ledger/ledger.ts";
 import { feeEntry, feeId } from "../../ledger/plan-fee.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
@@ -17,6 +17,7 @@ import {
   entryPartition,
   feeKey,
   prefixes,
+  readRecord,
   requestRange,
   rollupPartition,
   sealSort,
@@ -67,7 +68,7 @@ export function createLedger(
 
     prices,
 
-    credit: (credit) => bookCredit(aws, tables, credit),
+    credit: async (credit) => (await bookCredit(aws, tables, credit)) === "booked",
 
     async postFee(organization, fee, at) {
       const entry = feeEntry(organization, fee, at);
@@ -166,8 +167,33 @@ export function createCallLedger(
       const partition = entryPartition(organization, hourOf(from));
       for await (const item of eachBetween(aws, table, partition, first, last)) yield readEntry(item);
     },
+
+    async *eachUse(organization, from, to) {
+      const { first, last } = requestRange(from, to);
+      const partition = entryPartition(organization, hourOf(from));
+      for await (const item of eachBetween(aws, table, partition, first, last, usedOnly)) {
+        yield { event: readRecord<Partial<Use>>(item).event ?? null };
+      }
+    },
   };
 }
+
+/** What is read of an entry for sums. Some of these names mean something to DynamoDB, so all are given by a sign. */
+const usedFields = [
+  "id",
+  "model",
+  "key",
+  "project",
+  "user",
+  "usage",
+  "calls",
+  "cost_points",
+  "list_points",
+] as const satisfies readonly (keyof UsedEvent)[];
+const usedOnly = {
+  ProjectionExpression: usedFields.map((name) => `#event.#${name}`).join(", "),
+  ExpressionAttributeNames: Object.fromEntries(["event", ...usedFields].map((name) => [`#${name}`, name])),
+};
 
 /** Entries of one page. A list shows a hundred at a time, and some may be corrections. */
 const entriesAtOnce = 128;

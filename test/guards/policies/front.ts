@@ -71,7 +71,7 @@ export const front: Row[] = [
   {
     id: "front-12",
     test: "shared/http/pages › %s: a browser runs nothing of another origin, and frames it nowhere",
-    guard: '...(file.type.startsWith("text/html") && htmlHeaders),',
+    guard: '...(file.type.startsWith("text/html") && html),',
     without: "",
   },
 ];

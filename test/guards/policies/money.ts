@@ -27,8 +27,8 @@ export const money: Row[] = [
   {
     id: "money-4",
     test: "shared/ledger/credit › takes what is free on all shards together, and nothing that calls hold",
-    guard: "await post(aws, tables, credit, entry, found.shard)",
-    without: "await post(aws, tables, credit, entry, found.shard + 1)",
+    guard: "{ shard: found.shard, further }",
+    without: "{ shard: found.shard + 1, further }",
   },
   {
     id: "money-5",

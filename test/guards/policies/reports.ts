@@ -40,7 +40,7 @@ export const reports: Row[] = [
   {
     id: "reports-7",
     test: "shared/operations/api/reports › of more groups or entries than a report may have is refused, not cut off",
-    guard: "checkEntries(++read);",
+    guard: "checkEntries(++read, terms);",
     without: "",
   },
   {

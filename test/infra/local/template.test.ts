@@ -26,6 +26,7 @@ describe("the template", () => {
         memoryMb: 512,
         logGroup: "front-logs",
         hasUrl: true,
+        hasBufferedUrl: false,
         environment: {
           TABLE: "Table1",
           QUEUE: queue,
@@ -39,7 +40,14 @@ describe("the template", () => {
       },
       {
         ...{ name: "Back", directory: "/assembly/asset.def", handler: "index.handler" },
-        ...{ timeoutSeconds: 3, memoryMb: 128, logGroup: "/aws/lambda/Back", hasUrl: false, environment: {} },
+        ...{
+          timeoutSeconds: 3,
+          memoryMb: 128,
+          logGroup: "/aws/lambda/Back",
+          hasUrl: false,
+          hasBufferedUrl: false,
+          environment: {},
+        },
       },
     ]);
     expect(resources.outputs).toEqual({ Where: "https://url.lambda-url.us-east-1.on.aws/" });

@@ -25,7 +25,10 @@ test("of a stage that is as it should be everything is ok", async () => {
       "gateway",
       "gateway version",
       "gateway catalog",
+      "console",
+      "platforms",
       "pepper",
+      "accounts secret",
       "provider keys",
       "providers",
       "tables",
@@ -35,6 +38,7 @@ test("of a stage that is as it should be everything is ok", async () => {
       "schedules",
       "last sweep",
       "last seal",
+      "last reconciliation",
       "video workflow",
       "alarm mail",
       "alarms",
@@ -119,8 +123,8 @@ test("a tool of another version than this repository asks for is named", async (
 test("the report has a line for each check, what to do below it, and the sum at its end", async () => {
   const { checks } = await examined(healthSays({ version: "0.9.0" }));
   const text = reportOf(checks, (_, each) => each);
-  expect(text).toContain("warn     gateway version  it runs 0.9.0, and 1.0.0 is here\n");
-  expect(text).toMatch(/\n {26}→ deploy this folder/);
+  expect(text).toContain("warn     gateway version      it runs 0.9.0, and 1.0.0 is here\n");
+  expect(text).toMatch(/\n {30}→ deploy this folder/);
   expect(text).toMatch(/\n\d+ checks: \d+ ok, 1 warning$/);
 });
 

@@ -52,7 +52,18 @@ describe("the table", () => {
     const lasting = commands.filter(({ forGood }) => forGood).map(({ words }) => words);
     const money = ["org credit", "org lapse", "org plan", "sweep", "task resolve"];
     expect(lasting.sort()).toEqual(
-      [...money, "key revoke", "pepper drop", "pepper rotate", "restore", "secret remove"].sort(),
+      [
+        ...money,
+        "accounts drop",
+        "accounts rotate",
+        "key revoke",
+        "order refund",
+        "order review",
+        "pepper drop",
+        "pepper rotate",
+        "restore",
+        "secret remove",
+      ].sort(),
     );
   });
 });

@@ -12,7 +12,7 @@ describe("a plan", () => {
   const planAt = (at: number | undefined, stage = createRestorable(() => noon)) =>
     planRestore({ sources, at, nameOf: targetOf }, stage.control);
 
-  it("is for a whole second that all four tables can be restored to", async () => {
+  it("is for a whole second that all five tables can be restored to", async () => {
     const stage = createRestorable(() => noon);
     stage.window = { earliest: noon - 5000.5, latest: noon - 300 };
     const plan = await planAt(undefined, stage);
@@ -29,7 +29,7 @@ describe("a plan", () => {
     const stage = createRestorable(() => noon);
     stage.window = { earliest: noon - 5000, latest: noon };
     await expect(planAt(at, stage)).rejects.toThrow(
-      `${told(at)} is outside of what the four tables can be restored to: 2026-11-21T12:29:55Z to 2026-11-21T12:30:00Z`,
+      `${told(at)} is outside of what the five tables can be restored to: 2026-11-21T12:29:55Z to 2026-11-21T12:30:00Z`,
     );
   });
 
@@ -52,12 +52,12 @@ describe("a plan", () => {
 });
 
 describe("a restore", () => {
-  it("makes four tables, waits for them, and gives each what AWS does not restore", async () => {
+  it("makes five tables, waits for them, and gives each what AWS does not restore", async () => {
     const story = await openStory();
     story.stage.mark();
     story.stage.early = 1;
     const { states } = await story.restore(noon);
-    const made = ["keys", "counters", "ledger", "tasks"].map((table) => [
+    const made = ["keys", "counters", "ledger", "tasks", "accounts"].map((table) => [
       ...["RestoreTableToPointInTime", targetOf(table), [table, "2026-11-21T12:30:00Z"]],
     ]);
     const tags = { Tags: [{ Key: "team", Value: "models" }] };
@@ -77,9 +77,10 @@ describe("a restore", () => {
       ...settings("counters", true),
       ...settings("ledger", false),
       ...settings("tasks", true),
+      ...settings("accounts", true),
     ]);
     expect(states[0]).toBe(
-      "restoring for 0 min: keys CREATING, counters CREATING, ledger CREATING, tasks CREATING",
+      "restoring for 0 min: keys CREATING, counters CREATING, ledger CREATING, tasks CREATING, accounts CREATING",
     );
   });
 
@@ -98,7 +99,7 @@ describe("a restore", () => {
     const plan = await planRestore({ sources, at: noon, nameOf: targetOf }, stage.control);
     const steps = stepsOf(plan);
     expect(steps[0]).toBe("RestoreTableToPointInTime keys to stage-keys-new at 2026-11-21T12:30:00Z");
-    expect(steps.filter((step) => step.startsWith("UpdateTimeToLive "))).toHaveLength(2);
+    expect(steps.filter((step) => step.startsWith("UpdateTimeToLive "))).toHaveLength(3);
     expect(stage.asked).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { authenticate, KeyCache } from "#shared/access/authenticate.ts";
 import type { KeyRecord, Principal } from "#shared/accounts/account.ts";
 import type { HttpRequest } from "#shared/http/message.ts";
 import type { Route } from "#shared/http/routes.ts";
-import { rotated } from "#shared/operations/admin/pepper.ts";
+import { rotated } from "#shared/operations/admin/secret-versions.ts";
 import { issueKey } from "#shared/operations/api/keys.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
 import type { Aws } from "#shared/platform/aws.ts";

@@ -5,7 +5,7 @@ import type { ReplayRecord, Replays } from "#shared/access/replays.ts";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { limits } from "#shared/limits.ts";
-import { dropped, rotated } from "#shared/operations/admin/pepper.ts";
+import { dropped, rotated } from "#shared/operations/admin/secret-versions.ts";
 import { decrypt, deriveKey, encrypt } from "#shared/platform/encryption.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { type Peppers, readPeppers } from "#shared/platform/pepper.ts";

@@ -3,14 +3,16 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { documentFile } from "#infra/pages.ts";
+import { sessionAccess } from "#shared/access/sessions.ts";
 import { type ErrorKey, errorCodes, statusOf } from "#shared/errors.ts";
 import { publicOperations } from "#shared/gateway/local-answers.ts";
 import { errorBody } from "#shared/http/error-styles.ts";
 import { match } from "#shared/http/router.ts";
 import { type Route, routes } from "#shared/http/routes.ts";
 import { countErrors, inferErrors, keyErrors, operations } from "#shared/openapi/operations.ts";
-import { documentText } from "#shared/openapi/write.ts";
-import { documented, faultsOf, openApi } from "#test/support/openapi.ts";
+import { sessionOf } from "#shared/openapi/security.ts";
+import { documentTexts } from "#shared/openapi/write.ts";
+import { consoleDocument, documented, faultsOf, openApi } from "#test/support/openapi.ts";
 
 const clientHeaders = { anthropic: { "anthropic-version": "1" }, gemini: { "x-goog-api-key": "k" } };
 const named = documented.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
@@ -25,7 +27,7 @@ function rowsAt(method: string, path: string): Route[] {
 }
 
 test("is what `npm run openapi` writes", () => {
-  expect(readFileSync(documentFile, "utf8")).toBe(documentText());
+  expect(readFileSync(documentFile, "utf8")).toBe(documentTexts()["openapi.json"]);
 });
 
 test("is valid OpenAPI 3.1", async () => {
@@ -72,6 +74,14 @@ describe("the table of routes", () => {
   });
 });
 
+test("says which operations take a session in place of a key: those that the gateway knows", () => {
+  const taking = documented.filter(({ security }) => security.some((way) => "session" in way));
+  const names = taking.flatMap(({ method, path }) => rowsAt(method, path).map(({ operation }) => operation));
+  expect(new Set(names)).toEqual(new Set(Object.keys(sessionAccess)));
+  for (const { responses } of taking)
+    expect(responses[401]?.["x-error-codes"]).toEqual(expect.arrayContaining([40103, 40110]));
+});
+
 test("an operation has a name of its own", () => {
   const names = documented.map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(names.length);
@@ -89,9 +99,9 @@ describe("errors", () => {
     );
   });
 
-  test("are all told by an operation, but for the one that no operation can give", () => {
+  test("are all told by an operation of either document, but for the one that no operation can give", () => {
     const told = new Set(
-      documented.flatMap(({ responses }) =>
+      [...documented, ...consoleDocument.documented].flatMap(({ responses }) =>
         Object.values(responses).flatMap((response) => response["x-error-codes"] ?? []),
       ),
     );
@@ -109,7 +119,9 @@ describe("errors", () => {
           ? countErrors
           : operations[row.operation].errors;
     const general = operation.security.length > 0 ? keyErrors : [];
-    for (const key of [...general, ...own]) {
+    const session =
+      row.operation === "infer" || row.operation === "count" ? [] : sessionOf(row.operation).errors;
+    for (const key of [...general, ...own, ...session]) {
       const codes = operation.responses[statusOf(key)]?.["x-error-codes"] ?? [];
       expect(codes).toContain(errorCodes[key].code);
     }

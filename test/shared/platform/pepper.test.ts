@@ -1,7 +1,7 @@
 /** The pepper's versions: how the secret writes them, and what never changes with them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dropped, rotated } from "#shared/operations/admin/pepper.ts";
+import { dropped, rotated } from "#shared/operations/admin/secret-versions.ts";
 import { deriveKey } from "#shared/platform/encryption.ts";
 import { describeError } from "#shared/platform/log.ts";
 import { openUnder, readPeppers, writePeppers } from "#shared/platform/pepper.ts";

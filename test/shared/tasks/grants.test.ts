@@ -34,6 +34,7 @@ const logical = {
   ledger: "LedgerTable",
   tasks: "TasksTable",
   board: "BoardTable",
+  accounts: "AccountsTable",
   cache: "CacheTable",
 };
 type Role = "GatewayRole" | "VideoTaskRole" | "SweepRole";

@@ -32,6 +32,7 @@ export async function startFixture(name: string, timeoutSeconds = 60): Promise<L
     memoryMb: 128,
     logGroup: "FunctionLogs",
     hasUrl: true,
+    hasBufferedUrl: false,
   };
   const throwLost = (error: unknown) => {
     throw error;

@@ -80,3 +80,29 @@ export const worker = async ({ action, polls }) => {
   }
   return { done: true, wait_seconds: 0, polls: polls + 1 };
 };
+
+/** Answers whole, as the console does: what the query asks for. */
+export function whole(event) {
+  switch (event.rawQueryString) {
+    case "picture":
+      return {
+        statusCode: 201,
+        headers: { "content-type": "image/png", "x-own": "1" },
+        cookies: ["a=1; Path=/", "b=2"],
+        body: Buffer.from([0, 255, 128]).toString("base64"),
+        isBase64Encoded: true,
+      };
+    case "value":
+      return { reconciled: 3 };
+    case "large":
+      return { statusCode: 200, body: "x".repeat(6 * 1024 * 1024 + 1) };
+    case "throw":
+      throw new Error("on purpose");
+    default:
+      return {
+        statusCode: 200,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ event }),
+      };
+  }
+}

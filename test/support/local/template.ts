@@ -58,7 +58,11 @@ export const template = {
     },
     Url: {
       Type: "AWS::Lambda::Url",
-      Properties: { TargetFunctionArn: { "Fn::GetAtt": ["Live", "AliasArn"] }, Qualifier: "live" },
+      Properties: {
+        TargetFunctionArn: { "Fn::GetAtt": ["Live", "AliasArn"] },
+        Qualifier: "live",
+        InvokeMode: "RESPONSE_STREAM",
+      },
     },
     Back: {
       Type: "AWS::Lambda::Function",

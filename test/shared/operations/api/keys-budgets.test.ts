@@ -4,6 +4,7 @@ import type { BillingMode, KeyLimits, KeyRecord, Organization } from "#shared/ac
 import { parsePoints } from "#shared/billing/points.ts";
 import { type BudgetUse, budgetCounter } from "#shared/meters/budget.ts";
 import { budgetName } from "#shared/meters/hold.ts";
+import { rightsOfKey } from "#shared/operations/api/key-rights.ts";
 import { listKeys } from "#shared/operations/api/keys.ts";
 import { newId } from "#shared/platform/id.ts";
 import { budgetOf } from "#test/support/budgets.ts";
@@ -41,8 +42,8 @@ async function listed(keys: KeyRecord[], uses: Record<string, Map<string, Budget
     now: () => noon,
   };
   const request = { query: new URLSearchParams() };
-  const caller = { key: keyWith(null), organization };
-  const reply = await listKeys(request as never, caller, deps as never);
+  const rights = rightsOfKey({ key: keyWith(null), organization });
+  const reply = await listKeys(request as never, rights, deps as never);
   const { data } = JSON.parse(reply.body as string) as { data: { budget: object | null }[] };
   return { read, budgets: data.map(({ budget }) => budget) };
 }

@@ -1,6 +1,7 @@
 /** Keys that are made and revoked over HTTP leave a line: a restore to an earlier instant cannot know of them else. */
 import { expect, test } from "vitest";
 import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
+import { rightsOfKey } from "#shared/operations/api/key-rights.ts";
 import { createKey, revokeKey } from "#shared/operations/api/keys.ts";
 import type { LogFields } from "#shared/platform/log.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
@@ -11,7 +12,8 @@ const organization: Organization = {
   ...{ id: "org_1", name: "Test", status: "active", subscription: null, permissions: [], created_at: noon },
   wallet: { meter: "mtr_w", shards: 1 },
 };
-const manager: KeyRecord = { ...keyOf(organization), permissions: ["manage_keys"] };
+const key: KeyRecord = { ...keyOf(organization), permissions: ["manage_keys"] };
+const rights = rightsOfKey({ key, organization });
 
 test("a line has the key's id, and never its secret", async () => {
   const lines: [event: string, fields: LogFields][] = [];
@@ -27,13 +29,13 @@ test("a line has the key's id, and never its secret", async () => {
     log: (_: string, event: string, fields: LogFields = {}) => void lines.push([event, fields]),
   };
   const body = Buffer.from(JSON.stringify({ name: "new", billing_mode: "payg" }));
-  const reply = await createKey({ body } as never, { key: manager, organization }, deps as never);
-  await revokeKey(made?.id ?? "", manager, deps as never);
-  await expect(revokeKey("key_other", manager, deps as never)).rejects.toThrow();
+  const reply = await createKey({ body } as never, rights, deps as never);
+  await revokeKey(made?.id ?? "", rights, deps as never);
+  await expect(revokeKey("key_other", rights, deps as never)).rejects.toThrow();
   const fields = { organization: "org_1", key: made?.id };
   expect(lines).toEqual([
     ["key_created", fields],
-    ["key_revoked", { ...fields, organization: manager.organization }],
+    ["key_revoked", { ...fields, organization: key.organization }],
   ]);
   const { key: secret } = JSON.parse(reply.body as string) as { key: string };
   expect(JSON.stringify(lines)).not.toContain(secret);

@@ -156,6 +156,14 @@ describe("single writes and transactions", () => {
           const input = { TableName: tables.counters, Key: keyOf(corner, { table: "counters", n }) };
           outcomes.push(await outcome(aws, "GetItem", { ...input, ConsistentRead: true }));
         }
+        const RequestItems = Object.fromEntries(
+          (["counters", "ledger"] as const).map((table) => {
+            const Keys = [0, 1, 2].map((n) => keyOf(corner, { table, n }));
+            return [tables[table], { Keys, ConsistentRead: true }];
+          }),
+        );
+        const batch = await outcome(aws, "BatchGetItem", { RequestItems });
+        outcomes.push(["counters", "ledger"].map((table) => foundIn(batch, tables[table] ?? "")));
         const all = {
           KeyConditionExpression: "pk = :pk",
           ExpressionAttributeValues: { ":pk": { S: corner } },
@@ -169,6 +177,12 @@ describe("single writes and transactions", () => {
     await fc.assert(law, { numRuns: 250, seed: 20_261_121 });
   });
 });
+
+/** What a batch has found in one table, in an order that says nothing. */
+function foundIn(batch: unknown, table: string): string[] {
+  const { Responses } = batch as { Responses: Record<string, Item[]> };
+  return (Responses[table] ?? []).map((item) => JSON.stringify(Object.entries(item).sort())).sort();
+}
 
 /** A query's answer without what it says of its own work. */
 const withoutScans = (answer: unknown) => ({ ...(answer as object), ScannedCount: undefined });

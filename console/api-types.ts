@@ -1,0 +1,277 @@
+/**
+ * What the console's API answers, as the browser reads it. Instants are RFC 3339, points and amounts are decimal
+ * strings. The operations in `shared/operations/console` make these.
+ */
+import type { Right } from "../shared/identity/roles.ts";
+import type { Role } from "../shared/identity/user.ts";
+
+export type { Right, Role };
+
+export interface List<Item> {
+  object: "list";
+  data: Item[];
+  has_more: boolean;
+  last_id: string | null;
+}
+
+export interface Tokens {
+  access_token: string;
+  token_type: string;
+  /** Seconds. */
+  expires_in: number;
+}
+
+export interface OrganizationOfMine {
+  id: string;
+  name: string;
+  role: Role;
+}
+
+/** `GET /api/v1/account`. */
+export interface Account {
+  /** The name is empty where the user has given none. */
+  user: { id: string; name: string; locale: string; phone_last_four: string; created_at: string };
+  organization: { id: string; name: string; status: "active" | "frozen" };
+  organizations: OrganizationOfMine[];
+  role: Role;
+  rights: Right[];
+  plan: { plan: string; period: PlanPeriod; ends_at: string | null } | null;
+  wallet: { balance_points: string } | null;
+}
+
+export type PlanPeriod = "monthly" | "quarterly" | "yearly";
+
+/** `GET /api/v1/auth/sessions`. */
+export interface SessionSeen {
+  id: string;
+  label: string;
+  ip: string;
+  created_at: string;
+  seen_at: string;
+  current: boolean;
+}
+
+export type BillingMode = "subscription" | "payg";
+export type BudgetPeriod = "day" | "month" | "total";
+
+export interface KeyLimits {
+  rpm?: number;
+  tpm?: number;
+  tpd?: number;
+  max_concurrency?: number;
+  budget_points?: string;
+  budget_period?: BudgetPeriod;
+}
+
+/** What is spent of a key's budget. */
+export interface BudgetState {
+  period: BudgetPeriod;
+  spent_points: string;
+  held_points: string;
+  left_points: string;
+  resets_at: string | null;
+}
+
+export interface ApiKey {
+  id: string;
+  /** The secret. Only in the answer that makes the key. */
+  key?: string;
+  name: string;
+  billing_mode: BillingMode;
+  /** Empty for a key of the whole organization. */
+  project_id: string;
+  permissions: string[];
+  limits: KeyLimits | null;
+  budget: BudgetState | null;
+  status: "active" | "revoked";
+  last_four: string;
+  created_at: string;
+  expires_at: string | null;
+  /** Null for a key that was not made in the console. */
+  created_by: { id: string; name: string } | null;
+}
+
+/** Tokens by what they are billed as, and calls with their cost. Input leaves out what a cache read or wrote. */
+export interface Figures {
+  cost_points: string;
+  list_points: string;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  generated_images: number;
+  video_seconds: number;
+}
+
+export type SeriesBy = "model" | "project" | "key" | "user";
+export type SeriesStep = "hour" | "day" | "month";
+
+/** `GET /api/v1/usage/series`. A step in which nothing was used has no point. */
+export interface UsageSeries {
+  from: string;
+  to: string;
+  by: SeriesBy;
+  step: SeriesStep;
+  /** The names of a point's members, in their order. The first is `at`. */
+  columns: string[];
+  series: UsageLine[];
+  totals: Figures;
+}
+
+export interface UsageLine {
+  /** Null: no user was named, or the usage is older than the names of keys. */
+  name: string | null;
+  label: string | null;
+  last_four?: string;
+  points: (string | number)[][];
+  totals: Figures;
+}
+
+/** How much of a limit is used; null stands for no limit. `free_at`: when the next one fits, null where it does now. */
+export interface LimitUse {
+  used: number;
+  limit: number | null;
+  resets_at: string | null;
+  free_at: string | null;
+}
+
+/** `GET /api/v1/usage/summary`. */
+export interface UsageSummary {
+  at: string;
+  wallet: { balance_points: string; held_points: string } | null;
+  subscription: { plan: string; period: PlanPeriod; ends_at: string | null; quota: LimitUse | null } | null;
+  in_flight: number;
+  today: Figures;
+  /** Both until the same time of day. */
+  compared: { until: string; today: Figures; yesterday: Figures };
+  /** Null where the caller sees only own keys. */
+  pace: { points_per_day: string } | null;
+  /** Null where nothing is spent. */
+  days_left: number | null;
+  alerts: ({ kind: "low_balance"; days_left: number } | { kind: "plan_ends" | "plan_ended"; at: string })[];
+}
+
+export interface Call {
+  id: string;
+  created_at: string;
+  ended_at: string | null;
+  kind: string;
+  model: string;
+  requested_model?: string;
+  project_id: string;
+  key_id: string;
+  user: string | null;
+  billing_mode: BillingMode;
+  outcome: "completed" | "truncated" | "failed";
+  provider: string;
+  usage: Record<string, number>;
+  cost_points: string;
+  list_points: string;
+  corrected: boolean;
+}
+
+export interface ReceiptLine {
+  /** What is counted: `input`, `cache_read`, `output` and so on. */
+  dimension: string;
+  quantity: number;
+  unit_price: string;
+  /** How many the unit price is for. */
+  per: number;
+  points: string;
+}
+
+export interface Priced {
+  usage: Record<string, unknown>;
+  reported?: Record<string, unknown>;
+  evidence: string;
+  calls: number;
+  tiers: { side: string; basis: string; tokens: number; from: number; up_to: number | null }[];
+  ways: { way: string; value: string; multiplier: string | null }[];
+  lines: ReceiptLine[];
+  list_points: string;
+  cost_points: string;
+}
+
+export interface LedgerEntry {
+  id: string;
+  kind: string;
+  points: string;
+  at: string;
+  debit: string;
+  credit: string;
+}
+
+/** `GET /api/v1/requests/{id}`. A pending or repeated call has no figures. */
+export interface Receipt extends Partial<Priced> {
+  id: string;
+  status: "settled" | "pending" | "repeated";
+  created_at: string;
+  ended_at: string | null;
+  kind: string;
+  model: string;
+  requested_model?: string;
+  project_id: string;
+  key_id: string;
+  user: string | null;
+  billing_mode: BillingMode;
+  outcome?: Call["outcome"];
+  provider?: string;
+  price?: { version: string };
+  discount_rate?: string;
+  reason?: string;
+  held_points?: string;
+  repeats?: string;
+  correction?: { estimate: Priced; difference_points: string } | null;
+  entries: LedgerEntry[];
+}
+
+/** `GET /api/v1/limits`. */
+export interface Limits {
+  at: string;
+  in_flight: number;
+  subscription: PlanUse | null;
+  wallet: {
+    balance_points: string;
+    held_points: string;
+    free_points: string;
+    in_flight: number;
+    open_tasks: number;
+  } | null;
+  /** Those that have limits of their own. */
+  keys: KeyUse[];
+}
+
+/** The limits are null where no paid period runs: then every call is refused. */
+export interface PlanUse {
+  plan: string;
+  period: PlanPeriod;
+  ends_at: string | null;
+  rpm: LimitUse | null;
+  tpm: LimitUse | null;
+  tpd: LimitUse | null;
+  quota: LimitUse | null;
+  in_flight: number;
+  open_tasks: number;
+}
+
+export interface KeyUse {
+  id: string;
+  name: string;
+  last_four: string;
+  billing_mode: BillingMode;
+  rpm?: LimitUse;
+  tpm?: LimitUse;
+  tpd?: LimitUse;
+  in_flight?: { used: number; limit: number };
+  budget: (BudgetState & { limit_points: string }) | null;
+}
+
+/** `GET /api/v1/models`, as far as the console reads it. */
+export interface Model {
+  id: string;
+  display_name: string;
+  capabilities: string[];
+  price: unknown;
+  plans: string[];
+}

@@ -1,0 +1,63 @@
+/** The start in the browser: language, who is signed in, and then the page or the sign-in. */
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Frame } from "./frame.tsx";
+import { page } from "./page-row.ts";
+import { Button } from "./parts/button.tsx";
+import { Empty, ProblemNote } from "./parts/note.tsx";
+import { PageSlot } from "./parts/page-slot.tsx";
+import { asProblem, type Problem } from "./problem.ts";
+import { place, startRouter } from "./router.ts";
+import { account, restore } from "./session.ts";
+import { onChange } from "./state.ts";
+import { showTheme, theme } from "./theme.ts";
+import { frameWords, preferredLocale, showLocale } from "./words.ts";
+
+/** It has no path of its own: whoever is not signed in gets it in the place of any page. */
+const signIn = page({
+  id: "join",
+  load: async () => (await import("./pages/sign-in.tsx")).Page,
+  en: async () => (await import("./words/en/sign-in.ts")).words,
+  zh: async () => (await import("./words/zh/sign-in.ts")).words,
+});
+
+function App() {
+  const [problem, setProblem] = useState<Problem>();
+  const begin = () => {
+    setProblem(undefined);
+    restore().catch((error: unknown) => setProblem(asProblem(error)));
+  };
+  useEffect(begin, []);
+  // Whatever changes of what all pages show draws them anew.
+  const [, draw] = useState({});
+  useEffect(() => onChange(() => draw({})), []);
+  if (problem) return <Unreachable problem={problem} onAgain={begin} />;
+  if (account.value === undefined)
+    return <div class="splash" role="status" aria-label={frameWords.value.loading} />;
+  return account.value ? <Frame /> : <PageSlot row={signIn} rest={place.value?.rest ?? ""} />;
+}
+
+function Unreachable({ problem, onAgain }: { problem: Problem; onAgain: () => void }) {
+  const words = frameWords.value;
+  return (
+    <main class="alone">
+      <Empty
+        isPage
+        title={words.unreachable}
+        action={
+          <Button look="main" onPress={onAgain}>
+            {words.again}
+          </Button>
+        }
+      />
+      <ProblemNote problem={problem} />
+    </main>
+  );
+}
+
+const root = document.getElementById("app");
+if (!root) throw new Error("index.html has no #app");
+showTheme(theme.value);
+startRouter();
+await showLocale(preferredLocale());
+render(<App />, root);

@@ -1,0 +1,137 @@
+/** What the API answers about orders, plans, invoices and members (shared/operations/console), as the browser reads it. */
+import type { PlanPeriod, Role } from "./api-types.ts";
+
+export type Channel = "alipay" | "wechat" | "stripe";
+
+/** `GET /api/v1/payment-methods`. The bounds are of one recharge. */
+export interface PaymentMethod {
+  currency: string;
+  channels: Channel[];
+  points_per_unit: string;
+  min: string;
+  max: string;
+}
+
+export type OrderState =
+  | "created"
+  | "pending"
+  | "closing"
+  | "closed"
+  | "paid"
+  | "review"
+  | "credited"
+  | "refunding"
+  | "partly_refunded"
+  | "refunded";
+
+/** `GET /api/v1/recharges/{id}`, of points or of a plan. */
+export interface Order {
+  id: string;
+  kind: "recharge" | "plan";
+  channel: Channel;
+  state: OrderState;
+  currency: string;
+  amount: string;
+  points: string;
+  plan: { plan: string; period: PlanPeriod; action: PlanAction } | null;
+  /** What a QR code shows, or the address of the platform's page. Only while it can be paid. */
+  qr_code: string | null;
+  pay_url: string | null;
+  booked_as: "points" | "plan" | null;
+  refunded: string;
+  created_at: string;
+  expires_at: string;
+}
+
+export type PlanAction = "buy" | "renew" | "upgrade";
+
+/** `GET /api/v1/plans`. A null rate is unlimited. */
+export interface Plan {
+  plan: string;
+  price_points: Record<PlanPeriod, string>;
+  /** Calls of a month. */
+  quota: Record<PlanPeriod, number>;
+  rpm: number | null;
+  tpm: number | null;
+  tpd: number | null;
+  models: string[];
+  cache: boolean;
+}
+
+/** `GET /api/v1/plans/quote`. */
+export interface PlanQuote {
+  plan: string;
+  period: PlanPeriod;
+  action: PlanAction;
+  channel: Channel;
+  currency: string;
+  pay: string;
+  /** What is taken off for time that was paid for and is not used. */
+  credit: string;
+  from: string;
+  until: string;
+}
+
+export interface Invoice {
+  id: string;
+  number: string | null;
+  state: "requested" | "issued" | "rejected" | "voided";
+  amount: string;
+  currency: string;
+  orders: string[];
+  title: { kind: "personal" | "company"; name: string; tax_id?: string | null };
+  email: string;
+  created_at: string;
+  issued_at: string | null;
+  reason: string | null;
+}
+
+/** `GET /api/v1/invoices/orders`: paid, and on no invoice yet. */
+export interface InvoiceableOrder {
+  order: string;
+  amount: string;
+  currency: string;
+  paid_at: string;
+}
+
+/** `GET /api/v1/statements`. */
+export interface StatementMonth {
+  /** Such as `2026-11`, of UTC. */
+  month: string;
+  opening_points: string;
+  closing_points: string;
+  is_running: boolean;
+}
+
+export interface Member {
+  id: string;
+  name: string;
+  phone_last_four: string | null;
+  role: Role;
+  status: "active" | "frozen" | null;
+  joined_at: string;
+}
+
+export interface Invitation {
+  id: string;
+  role: Role;
+  phone_last_four: string | null;
+  created_by: { id: string; name: string };
+  expires_at: string;
+  /** Only in the answer that makes it. */
+  token?: string;
+}
+
+type Facts = Record<string, string | number | boolean | null>;
+
+export interface AuditEntry {
+  id: string;
+  kind: string;
+  subject: string;
+  /** The name is empty where no member did it; the id is then `operator` or `platform`. */
+  actor: { id: string; name: string };
+  ip: string | null;
+  before: Facts | null;
+  after: Facts | null;
+  created_at: string;
+}

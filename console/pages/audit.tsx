@@ -1,0 +1,86 @@
+/** The audit log: who did what, and what was so before and after. */
+import type { List } from "../api-types.ts";
+import { clock, second } from "../format.ts";
+import { useLoad } from "../load.ts";
+import type { AuditEntry } from "../money-types.ts";
+import type { PageProps } from "../page-row.ts";
+import { Empty } from "../parts/note.tsx";
+import { Paged } from "../parts/paged.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import { api } from "../session.ts";
+import type { words as english } from "../words/en/audit.ts";
+
+type Words = typeof english;
+type Of = { words: Words; entry: AuditEntry };
+
+const path = "/api/v1/audit-log";
+
+export function Page({ words }: PageProps<Words>) {
+  const log = useLoad((asked) => api.get<List<AuditEntry>>(path, asked), "audit");
+  return (
+    <Sheet title={words.title} lead={words.lead}>
+      <Paged of={log} path={path}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <Empty title={words.none}>{words.noneLead}</Empty>
+          ) : (
+            <Table
+              caption={words.title}
+              rows={entries}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: words.what, cell: (entry) => <What words={words} entry={entry} /> },
+                { name: words.change, cell: (entry) => <Change entry={entry} /> },
+                { name: words.who, isWide: true, cell: (entry) => <Who words={words} entry={entry} /> },
+                {
+                  name: words.at,
+                  cell: ({ created_at }) => <span title={second(created_at)}>{clock(created_at)}</span>,
+                },
+              ]}
+            />
+          )
+        }
+      </Paged>
+    </Sheet>
+  );
+}
+
+function What({ words, entry: { kind, subject } }: Of) {
+  return (
+    <>
+      {words.kinds[kind] ?? kind.replaceAll("_", " ")}
+      <br />
+      <code class="faint">{subject}</code>
+    </>
+  );
+}
+
+function Who({ words, entry: { actor, ip } }: Of) {
+  const others: Record<string, string> = { operator: words.operator, platform: words.platform };
+  return (
+    <>
+      {actor.name || others[actor.id] || <code>{actor.id}</code>}
+      <br />
+      <span class="faint">{ip}</span>
+    </>
+  );
+}
+
+/** A line for each fact that is there before or after. */
+function Change({ entry: { before, after } }: Pick<Of, "entry">) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const text = (facts: AuditEntry["before"], name: string) => String(facts?.[name] ?? "–");
+  return (
+    <>
+      {names.map((name) => (
+        <div key={name}>
+          <span class="faint">{name.replaceAll("_", " ")}: </span>
+          {before && text(before, name)}
+          {before && after && " → "}
+          {after && text(after, name)}
+        </div>
+      ))}
+    </>
+  );
+}

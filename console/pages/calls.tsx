@@ -1,0 +1,232 @@
+/** Calls, the newest first, as the address filters them. With an id behind its path, the page is that call's receipt. */
+import { useEffect, useState } from "preact/hooks";
+import type { Call, List, Model } from "../api-types.ts";
+import { allPoints, clock, count, minute, points, took } from "../format.ts";
+import { useAction, useLoad } from "../load.ts";
+import type { PageProps } from "../page-row.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { Select } from "../parts/field.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Empty, ProblemNote } from "../parts/note.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import { paths } from "../paths.ts";
+import { go, query, setQuery } from "../router.ts";
+import { api } from "../session.ts";
+import type { words as english } from "../words/en/calls.ts";
+import type { words as receiptEnglish } from "../words/en/receipt.ts";
+import { frameWords } from "../words.ts";
+import { Receipt } from "./receipt.tsx";
+
+type Words = { calls: typeof english; receipt: typeof receiptEnglish };
+
+const outcomes = ["completed", "truncated", "failed"] as const;
+/** What the address hands on to the API as it is. */
+const given = ["from", "to", "model", "key", "project", "user", "outcome"] as const;
+
+export function Page({ words, rest }: PageProps<Words>) {
+  return rest ? <Receipt words={words.receipt} id={rest} /> : <Calls words={words.calls} />;
+}
+
+/** The path of a page of the list. A project may be called nothing, so an empty one is handed on too. */
+function listPath(asked: URLSearchParams, after?: string): string {
+  const parameters = new URLSearchParams();
+  for (const name of given) {
+    const value = asked.get(name);
+    if (value || (name === "project" && value !== null)) parameters.set(name, value);
+  }
+  if (after) parameters.set("after", after);
+  return `/api/v1/calls?${parameters}`;
+}
+
+function Calls({ words }: { words: typeof english }) {
+  const asked = query.value;
+  const first = useLoad((how) => api.get<List<Call>>(listPath(asked), how), listPath(asked));
+  const models = useLoad((how) => api.get<List<Model>>("/api/v1/models", how), "models");
+  const known = (models.value?.data ?? []).map(({ id, display_name }) => [id, display_name || id] as const);
+  const model = asked.get("model") ?? "";
+  const missing = model && !known.some(([id]) => id === model) ? [[model, model] as const] : [];
+  const outcome = asked.get("outcome") ?? "";
+  return (
+    <Sheet title={words.title} lead={words.lead}>
+      <div class="filters">
+        <Select
+          label={words.model}
+          value={model}
+          options={[["", frameWords.value.all] as const, ...missing, ...known]}
+          onValue={(value) => setQuery({ model: value })}
+        />
+        <Select
+          label={words.outcome}
+          value={outcome}
+          options={[
+            ["", frameWords.value.all] as const,
+            ...outcomes.map((each) => [each, words.outcomes[each]] as const),
+          ]}
+          onValue={(value) => setQuery({ outcome: value })}
+        />
+        <Chips words={words} asked={asked} />
+      </div>
+      <Loaded of={first} lines={8}>
+        {(page) => <Pages key={listPath(asked)} words={words} first={page} asked={asked} />}
+      </Loaded>
+    </Sheet>
+  );
+}
+
+/** Filters that other pages set, each with what removes it. */
+function Chips({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
+  const { filters } = words;
+  const [from, to] = [asked.get("from"), asked.get("to")];
+  const project = asked.get("project");
+  const chips = [
+    ...(from || to
+      ? [
+          {
+            names: ["from", "to"],
+            text: `${from ? minute(from) : "…"} – ${to ? minute(to) : "…"}`,
+            title: filters.range,
+          },
+        ]
+      : []),
+    ...(project === null
+      ? []
+      : [{ names: ["project"], text: project || words.noProject, title: filters.project }]),
+    ...(["key", "user"] as const).flatMap((name) => {
+      const text = asked.get(name);
+      return text ? [{ names: [name], text, title: filters[name] }] : [];
+    }),
+  ];
+  return (
+    <>
+      {chips.map(({ names, text, title }) => (
+        <button
+          key={title}
+          type="button"
+          class="chip"
+          aria-label={words.remove(`${title}: ${text}`)}
+          onClick={() => setQuery(Object.fromEntries(names.map((name) => [name, undefined])))}
+        >
+          <span class="faint">{title}</span> <span>{text}</span> <Icon name="close" />
+        </button>
+      ))}
+    </>
+  );
+}
+
+interface PagesProps {
+  words: typeof english;
+  first: List<Call>;
+  asked: URLSearchParams;
+}
+
+/** The pages that were read so far. A page may be empty though more follow, if its filter leaves little. */
+function Pages({ words, first, asked }: PagesProps) {
+  const [more, setMore] = useState<List<Call>[]>([]);
+  useEffect(() => setMore([]), [first]);
+  const { run, isRunning, problem } = useAction();
+  const all = [first, ...more];
+  const calls = all.flatMap(({ data }) => data);
+  const last = all.at(-1);
+  const next = () =>
+    run(async () => {
+      const page = await api.get<List<Call>>(listPath(asked, last?.last_id ?? undefined));
+      setMore([...more, page]);
+    });
+  if (calls.length === 0 && !last?.has_more) return <Nothing words={words} asked={asked} />;
+  return (
+    <>
+      {calls.length > 0 ? (
+        <Rows words={words} calls={calls} />
+      ) : (
+        <Empty title={words.emptyTitle}>{words.emptyPage}</Empty>
+      )}
+      <ProblemNote problem={problem} />
+      {last?.has_more && (
+        <div class="row">
+          <Button isBusy={isRunning} onPress={next}>
+            {frameWords.value.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Nothing({ words, asked }: Pick<PagesProps, "words" | "asked">) {
+  const isFiltered = given.some((name) => asked.has(name));
+  return (
+    <Empty
+      title={words.emptyTitle}
+      action={
+        isFiltered ? (
+          <Button onPress={() => go(paths.calls)}>{words.clear}</Button>
+        ) : (
+          <ButtonLink href={paths.keys}>{words.keys}</ButtonLink>
+        )
+      }
+    >
+      {words.emptyLead}
+    </Empty>
+  );
+}
+
+const looks = { completed: "good", truncated: "warn", failed: "bad" } as const;
+
+function Rows({ words, calls }: { words: typeof english; calls: Call[] }) {
+  const tokens = (usage: Call["usage"], names: string[]) =>
+    count(names.reduce((sum, name) => sum + (usage[name] ?? 0), 0));
+  return (
+    <Table
+      caption={words.listTitle}
+      rows={calls}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: words.time,
+          cell: ({ id, created_at }) => (
+            <a class="nowrap" href={`${paths.calls}/${id}`}>
+              {clock(created_at)}
+            </a>
+          ),
+        },
+        { name: words.model, cell: ({ model }) => model },
+        {
+          name: words.outcome,
+          isWide: true,
+          cell: ({ outcome, corrected }) => (
+            <>
+              <Badge look={looks[outcome]}>{words.outcomes[outcome]}</Badge>
+              {corrected && <Badge>{words.corrected}</Badge>}
+            </>
+          ),
+        },
+        {
+          name: words.tokens,
+          isNumber: true,
+          isWide: true,
+          cell: ({ usage }) =>
+            `${tokens(usage, ["input_tokens", "cache_read_tokens", "cache_write_tokens"])} / ${tokens(usage, ["output_tokens"])}`,
+        },
+        {
+          name: words.took,
+          isNumber: true,
+          isWide: true,
+          cell: ({ created_at, ended_at }) => ended_at && took(Date.parse(ended_at) - Date.parse(created_at)),
+        },
+        {
+          name: words.cost,
+          isNumber: true,
+          cell: ({ cost_points, billing_mode }) =>
+            billing_mode === "subscription" ? (
+              <span class="faint">{words.byPlan}</span>
+            ) : (
+              <span title={allPoints(cost_points)}>{points(cost_points)}</span>
+            ),
+        },
+      ]}
+    />
+  );
+}

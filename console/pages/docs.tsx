@@ -1,0 +1,88 @@
+/** Docs: the key, a program for each SDK, base URLs, and the way to the reference. */
+import type { List, Model } from "../api-types.ts";
+import { useLoad } from "../load.ts";
+import { madeKey } from "../made-key.ts";
+import type { PageProps } from "../page-row.ts";
+import { ButtonLink } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Empty } from "../parts/note.tsx";
+import { Section, Sheet } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import { paths } from "../paths.ts";
+import { api, may } from "../session.ts";
+import { settings } from "../settings.ts";
+import { keyVariable, type SdkProtocol, sdkFamilies } from "../snippets.ts";
+import type { words as english } from "../words/en/docs.ts";
+import { SdkCode } from "./sdk-code.tsx";
+
+type Words = typeof english;
+/** A model with the protocols that its provider speaks. */
+type Spoken = Model & { protocols?: string[] };
+
+export function Page({ words }: PageProps<Words>) {
+  const models = useLoad((asked) => api.get<List<Spoken>>("/api/v1/models", asked), "models");
+  const url = settings.gateway_url;
+  return (
+    <Sheet title={words.title} lead={words.lead}>
+      {url === "" ? (
+        <Empty title={words.noGateway}>{words.noGatewayLead}</Empty>
+      ) : (
+        <>
+          <Key words={words} />
+          <Loaded of={models} lines={8}>
+            {({ data }) => <Programs words={words} url={url} models={data} />}
+          </Loaded>
+          <Section title={words.reference} lead={words.referenceLead}>
+            <div class="row">
+              <a class="button plain" href={`${url}/docs`} target="_blank" rel="noopener noreferrer">
+                {words.openReference}
+              </a>
+            </div>
+          </Section>
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function Key({ words }: { words: Words }) {
+  const secret = madeKey.value?.secret;
+  return (
+    <Section title={words.key} lead={secret ? words.keyFilled : words.keyLead}>
+      <Code label={words.keyLine} text={`export ${keyVariable}=${secret ?? words.yourKey}`} />
+      {!secret && may("manage_own_keys") && (
+        <div class="row">
+          <ButtonLink look="main" icon="plus" href={`${paths.keys}?new=1`}>
+            {words.makeKey}
+          </ButtonLink>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Programs({ words, url, models }: { words: Words; url: string; models: Spoken[] }) {
+  const chats = models.filter(({ capabilities }) => capabilities?.includes("chat"));
+  const modelFor = (protocol: SdkProtocol) =>
+    (chats.find(({ protocols }) => protocols?.includes(protocol)) ?? chats[0])?.id ?? "MODEL";
+  const families = sdkFamilies(url, modelFor);
+  return (
+    <>
+      <Section title={words.program}>
+        <SdkCode words={words.sdk} families={families} />
+      </Section>
+      <Section title={words.addresses} lead={words.addressesLead}>
+        <Table
+          caption={words.addresses}
+          rows={families}
+          keyOf={({ name }) => name}
+          columns={[
+            { name: words.sdkName, cell: ({ name }) => name },
+            { name: words.address, cell: ({ baseUrl }) => <code>{baseUrl}</code> },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}

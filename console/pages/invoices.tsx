@@ -1,0 +1,121 @@
+/** Invoices: what has none yet, the request of one, and all with their states. */
+import type { List } from "../api-types.ts";
+import { day, money } from "../format.ts";
+import { type Loading, useLoad } from "../load.ts";
+import type { Invoice, InvoiceableOrder } from "../money-types.ts";
+import type { PageProps } from "../page-row.ts";
+import { Badge } from "../parts/badge.tsx";
+import { ButtonLink } from "../parts/button.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Empty } from "../parts/note.tsx";
+import { Paged } from "../parts/paged.tsx";
+import { Section, Sheet } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import { paths } from "../paths.ts";
+import { api } from "../session.ts";
+import type { words as english } from "../words/en/invoices.ts";
+import { Request } from "./invoice-request.tsx";
+
+type Words = typeof english;
+type Of = { words: Words };
+
+export function Page({ words }: PageProps<Words>) {
+  const invoices = useLoad((asked) => api.get<List<Invoice>>("/api/v1/invoices", asked), "invoices");
+  const orders = useLoad(
+    (asked) => api.get<List<InvoiceableOrder>>("/api/v1/invoices/orders", asked),
+    "orders",
+  );
+  const sent = () => {
+    orders.reload();
+    invoices.reload();
+  };
+  return (
+    <Sheet title={words.title} lead={words.lead}>
+      <Section title={words.request} lead={words.requestLead}>
+        <Loaded of={orders}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty
+                title={words.none}
+                action={<ButtonLink href={paths.recharge}>{words.recharge}</ButtonLink>}
+              >
+                {words.noneLead}
+              </Empty>
+            ) : (
+              <Request words={words} orders={data} onSent={sent} />
+            )
+          }
+        </Loaded>
+      </Section>
+      <Invoices words={words} invoices={invoices} />
+    </Sheet>
+  );
+}
+
+const looks = { requested: "warn", issued: "good", rejected: "bad", voided: "plain" } as const;
+
+function Invoices({ words, invoices }: Of & { invoices: Loading<List<Invoice>> }) {
+  return (
+    <Section title={words.list}>
+      <Paged of={invoices} path="/api/v1/invoices">
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title={words.empty}>{words.emptyLead}</Empty>
+          ) : (
+            <Table
+              caption={words.list}
+              rows={all}
+              keyOf={({ id }) => id}
+              isOff={({ state }) => state === "voided"}
+              columns={[
+                { name: words.number, cell: (invoice) => <Title words={words} invoice={invoice} /> },
+                {
+                  name: words.amount,
+                  isNumber: true,
+                  cell: ({ amount, currency }) => money(amount, currency),
+                },
+                {
+                  name: words.requested,
+                  isWide: true,
+                  cell: ({ created_at, orders, email }) => (
+                    <>
+                      {day(created_at)}
+                      <br />
+                      <span class="faint">
+                        {words.orders(orders.length)}, {email}
+                      </span>
+                    </>
+                  ),
+                },
+                { name: words.state, cell: (invoice) => <State words={words} invoice={invoice} /> },
+              ]}
+            />
+          )
+        }
+      </Paged>
+    </Section>
+  );
+}
+
+function Title({ words, invoice: { number, title } }: Of & { invoice: Invoice }) {
+  return (
+    <>
+      {number ?? <span class="faint">{words.noNumber}</span>}
+      <br />
+      <span class="faint">
+        {title.name}
+        {title.tax_id && `, ${title.tax_id}`}
+      </span>
+    </>
+  );
+}
+
+function State({ words, invoice: { state, issued_at, reason } }: Of & { invoice: Invoice }) {
+  return (
+    <>
+      <Badge look={looks[state]}>{words.states[state]}</Badge>
+      <br />
+      <span class="faint">{reason ?? (issued_at && words.issuedOn(day(issued_at)))}</span>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+/** What an invitation's link opens for somebody who is signed in. The token stands behind `#`. */
+import { useState } from "preact/hooks";
+import type { Role } from "../api-types.ts";
+import { useAction } from "../load.ts";
+import type { PageProps } from "../page-row.ts";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { Empty, ProblemNote } from "../parts/note.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { paths } from "../paths.ts";
+import { go } from "../router.ts";
+import { account, api, switchOrganization } from "../session.ts";
+import type { words as english } from "../words/en/join.ts";
+import { frameWords } from "../words.ts";
+
+interface Joined {
+  organization: { id: string; name: string };
+  role: Role;
+}
+
+export function Page({ words }: PageProps<typeof english>) {
+  const [token] = useState(() => location.hash.slice(1));
+  const { run, isRunning, problem } = useAction();
+  const user = account.value?.user;
+  const join = async () => {
+    const joined = await run(async () => {
+      const answer = await api.post<Joined>("/api/v1/invitations/accept", { token });
+      await switchOrganization(answer.organization.id);
+      return answer;
+    });
+    if (joined) go(paths.overview, { replace: true });
+  };
+  if (!token) {
+    return (
+      <Empty
+        isPage
+        title={words.noToken}
+        action={<ButtonLink href={paths.overview}>{frameWords.value.toOverview}</ButtonLink>}
+      >
+        {words.noTokenLead}
+      </Empty>
+    );
+  }
+  return (
+    <Sheet title={words.title} lead={words.lead}>
+      <div class="card narrow">
+        <p>{words.as(user?.name || `…${user?.phone_last_four}`)}</p>
+        <ProblemNote problem={problem} />
+        <div class="row">
+          <Button look="main" isBusy={isRunning} onPress={join}>
+            {words.join}
+          </Button>
+        </div>
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,211 @@
+/** Members: who they are, what their roles mean, and the invitations that are open. */
+import { useState } from "preact/hooks";
+import type { List, Role } from "../api-types.ts";
+import { day } from "../format.ts";
+import { type Loading, useLoad } from "../load.ts";
+import type { Invitation, Member } from "../money-types.ts";
+import type { PageProps } from "../page-row.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Empty } from "../parts/note.tsx";
+import { Paged } from "../parts/paged.tsx";
+import { Section, Sheet } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import { paths } from "../paths.ts";
+import { go } from "../router.ts";
+import { account, api, restore, switchOrganization } from "../session.ts";
+import type { words as english } from "../words/en/members.ts";
+import { frameWords } from "../words.ts";
+import { ChangeRole, Invite, nameOf } from "./member-dialogs.tsx";
+
+type Words = typeof english;
+type Of = { words: Words };
+
+/** Which dialog is open, and about whom. */
+type Asked =
+  | { what: "invite" }
+  | { what: "role" | "remove"; member: Member }
+  | { what: "withdraw"; invitation: Invitation };
+
+export function Page({ words }: PageProps<Words>) {
+  const members = useLoad((asked) => api.get<List<Member>>("/api/v1/members", asked), "members");
+  const invitations = useLoad(
+    (asked) => api.get<List<Invitation>>("/api/v1/invitations", asked),
+    "invitations",
+  );
+  const [asked, setAsked] = useState<Asked>();
+  const close = () => setAsked(undefined);
+  const invite = (
+    <Button look="main" icon="plus" onPress={() => setAsked({ what: "invite" })}>
+      {words.invite}
+    </Button>
+  );
+  return (
+    <Sheet title={words.title} lead={words.lead} actions={invite}>
+      <Paged of={members} path="/api/v1/members">
+        {(all) => <Members words={words} members={all} onAsk={setAsked} />}
+      </Paged>
+      <dl class="facts">
+        {(Object.keys(words.abouts) as Role[]).map((role) => (
+          <div key={role}>
+            <dt>{frameWords.value.roles[role]}</dt>
+            <dd>{words.abouts[role]}</dd>
+          </div>
+        ))}
+      </dl>
+      <Invitations words={words} invitations={invitations} onAsk={setAsked} />
+      {asked?.what === "invite" && <Invite words={words} onClose={close} onMade={invitations.reload} />}
+      {asked?.what === "role" && (
+        <ChangeRole words={words} member={asked.member} onClose={close} onDone={members.reload} />
+      )}
+      {asked?.what === "remove" && (
+        <Remove words={words} member={asked.member} onClose={close} onDone={members.reload} />
+      )}
+      {asked?.what === "withdraw" && (
+        <Confirm
+          title={words.withdraw}
+          action={words.withdraw}
+          onClose={close}
+          act={async () => {
+            await api.remove(`/api/v1/invitations/${encodeURIComponent(asked.invitation.id)}`);
+            invitations.reload();
+          }}
+        >
+          {words.withdrawOf(whom(asked.invitation, words))}
+        </Confirm>
+      )}
+    </Sheet>
+  );
+}
+
+type Asks = Of & { onAsk: (asked: Asked) => void };
+
+const isMe = ({ id }: Member) => id === account.value?.user.id;
+
+function Members({ words, members, onAsk }: Asks & { members: Member[] }) {
+  const mine = account.value?.role;
+  /** Only owners touch owners. The server decides; this spares a try. */
+  const mayTouch = ({ role }: Member) => role !== "owner" || mine === "owner";
+  return (
+    <Table
+      caption={words.title}
+      rows={members}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: words.name,
+          cell: (member) => (
+            <>
+              {member.name || <span class="faint">{words.unnamed}</span>}{" "}
+              {isMe(member) && <Badge look="good">{words.you}</Badge>}
+              {member.status === "frozen" && <Badge look="warn">{words.frozen}</Badge>}
+              <br />
+              {member.phone_last_four && <span class="faint">{words.phone(member.phone_last_four)}</span>}
+            </>
+          ),
+        },
+        { name: words.role, cell: ({ role }) => frameWords.value.roles[role] },
+        { name: words.joined, isWide: true, cell: ({ joined_at }) => day(joined_at) },
+        {
+          name: <span class="unseen">{words.change}</span>,
+          id: "change",
+          isNumber: true,
+          cell: (member) => (
+            <div class="row end">
+              {mayTouch(member) && (
+                <Button
+                  isSmall
+                  label={words.changeOf(nameOf(member))}
+                  onPress={() => onAsk({ what: "role", member })}
+                >
+                  {words.change}
+                </Button>
+              )}
+              {(isMe(member) || mayTouch(member)) && (
+                <Button
+                  isSmall
+                  label={isMe(member) ? words.leave : words.removeOf(nameOf(member))}
+                  onPress={() => onAsk({ what: "remove", member })}
+                >
+                  {isMe(member) ? words.leave : words.remove}
+                </Button>
+              )}
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Remove({
+  words,
+  member,
+  onClose,
+  onDone,
+}: Of & { member: Member; onClose: () => void; onDone: () => void }) {
+  const leaves = isMe(member);
+  const remove = async () => {
+    await api.remove(`/api/v1/members/${encodeURIComponent(member.id)}`);
+    if (!leaves) return onDone();
+    // Who has left goes on in another organization, or is signed out.
+    const others = account.value?.organizations.filter(({ id }) => id !== account.value?.organization.id);
+    await (others?.[0] ? switchOrganization(others[0].id) : restore());
+    go(paths.overview);
+  };
+  return (
+    <Confirm
+      title={leaves ? words.leaveTitle : words.removeTitle(nameOf(member))}
+      action={leaves ? words.leave : words.remove}
+      act={remove}
+      onClose={onClose}
+    >
+      {leaves ? words.leaveLead : words.removeLead}
+    </Confirm>
+  );
+}
+
+const whom = ({ phone_last_four }: Invitation, words: Words) =>
+  phone_last_four ? words.phone(phone_last_four) : words.anybody;
+
+function Invitations({ words, invitations, onAsk }: Asks & { invitations: Loading<List<Invitation>> }) {
+  return (
+    <Section title={words.open} lead={words.openLead}>
+      <Loaded of={invitations}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={words.noneOpen}>{words.noneOpenLead}</Empty>
+          ) : (
+            <Table
+              caption={words.open}
+              rows={data}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: words.for, cell: (invitation) => whom(invitation, words) },
+                { name: words.role, cell: ({ role }) => frameWords.value.roles[role] },
+                { name: words.by, isWide: true, cell: ({ created_by }) => created_by.name || "–" },
+                { name: words.ends, isWide: true, cell: ({ expires_at }) => day(expires_at) },
+                {
+                  name: <span class="unseen">{words.withdraw}</span>,
+                  id: "withdraw",
+                  isNumber: true,
+                  cell: (invitation) => (
+                    <Button
+                      isSmall
+                      label={words.withdrawOf(whom(invitation, words))}
+                      onPress={() => onAsk({ what: "withdraw", invitation })}
+                    >
+                      {words.withdraw}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,213 @@
+/** The dialog that makes a key, and then shows its secret once. */
+import { useState } from "preact/hooks";
+import type { ApiKey, BillingMode } from "../api-types.ts";
+import {
+  type Expiry,
+  emptyForm,
+  expiryDays,
+  type KeyForm,
+  keyBody,
+  type NumberField,
+  rateFields,
+  wrongFields,
+} from "../key-form.ts";
+import { useAction } from "../load.ts";
+import { madeKey } from "../made-key.ts";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { Secret } from "../parts/copy.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice, Field, Select } from "../parts/field.tsx";
+import { ProblemNote } from "../parts/note.tsx";
+import { paths } from "../paths.ts";
+import { account, api } from "../session.ts";
+import { settings } from "../settings.ts";
+import type { words as english } from "../words/en/keys.ts";
+import { frameWords } from "../words.ts";
+
+type Words = typeof english;
+
+export function NewKey({
+  words,
+  onClose,
+  onMade,
+}: {
+  words: Words;
+  onClose: () => void;
+  onMade: () => void;
+}) {
+  const [secret, setSecret] = useState<string>();
+  const made = (key: ApiKey) => {
+    setSecret(key.key ?? "");
+    madeKey.value = { secret: key.key ?? "", mode: key.billing_mode };
+    onMade();
+  };
+  return secret === undefined ? (
+    <Dialog key="form" title={words.dialog} onClose={onClose}>
+      <Form words={words} onMade={made} onClose={onClose} />
+    </Dialog>
+  ) : (
+    <Dialog key="secret" title={words.done} onClose={onClose} isFirm>
+      <Shown words={words} secret={secret} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function Form({
+  words,
+  onMade,
+  onClose,
+}: {
+  words: Words;
+  onMade: (key: ApiKey) => void;
+  onClose: () => void;
+}) {
+  const hasWallet = account.value?.wallet !== null;
+  const hasPlan = account.value?.plan !== null;
+  const [form, setForm] = useState<KeyForm>({ ...emptyForm, mode: hasWallet ? "payg" : "subscription" });
+  const [wrong, setWrong] = useState(new Set<keyof KeyForm>());
+  const { run, isRunning, problem } = useAction();
+  const set = (change: Partial<KeyForm>) => setForm((before) => ({ ...before, ...change }));
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const found = wrongFields(form);
+    setWrong(found);
+    if (found.size > 0 || isRunning) return;
+    const key = await run(() => api.post<ApiKey>("/api/v1/keys", keyBody(form, Date.now())));
+    if (key) onMade(key);
+  };
+  const modes = [
+    {
+      value: "payg",
+      name: words.payg,
+      about: hasWallet ? words.paygAbout : words.noWallet,
+      isDisabled: !hasWallet,
+    },
+    {
+      value: "subscription",
+      name: words.subscription,
+      about: hasPlan ? words.subscriptionAbout : words.noPlan,
+      isDisabled: !hasPlan,
+    },
+  ] as const;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Field
+        label={words.name}
+        hint={words.nameHint}
+        value={form.name}
+        onValue={(name) => set({ name })}
+        maxLength={128}
+        autocomplete="off"
+      />
+      <Choice<BillingMode>
+        label={words.modeLabel}
+        value={form.mode}
+        options={modes}
+        onValue={(mode) => set({ mode })}
+      />
+      <Bounds {...{ words, form, wrong, set }} />
+      <ProblemNote problem={problem} />
+      <div class="row end">
+        <Button onPress={onClose}>{frameWords.value.cancel}</Button>
+        <Button type="submit" look="main" isBusy={isRunning}>
+          {words.create}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface BoundsProps {
+  words: Words;
+  form: KeyForm;
+  wrong: Set<keyof KeyForm>;
+  set: (change: Partial<KeyForm>) => void;
+}
+
+function Bounds({ words, form, wrong, set }: BoundsProps) {
+  const expiries = (Object.keys(expiryDays) as Expiry[]).map((each) => [each, words.expiries[each]] as const);
+  const periods = (["none", "day", "month", "total"] as const).map(
+    (each) => [each, words.budgetPeriods[each]] as const,
+  );
+  const isPlan = form.mode === "subscription";
+  const number = (name: NumberField) => (
+    <Field
+      key={name}
+      label={words[name]}
+      isOptional
+      inputMode="numeric"
+      autocomplete="off"
+      value={form[name]}
+      onValue={(value) => set({ [name]: value })}
+      wrong={wrong.has(name) && words.wholeNumber}
+    />
+  );
+  return (
+    <>
+      <div class="pair">
+        <Select
+          label={words.budgetPeriod}
+          value={form.budgetPeriod}
+          options={periods}
+          onValue={(budgetPeriod) => set({ budgetPeriod })}
+        />
+        {form.budgetPeriod !== "none" && (
+          <Field
+            label={words.budget}
+            after={frameWords.value.points}
+            inputMode="decimal"
+            autocomplete="off"
+            value={form.budget}
+            onValue={(budget) => set({ budget })}
+            wrong={wrong.has("budget") && words.decimal}
+          />
+        )}
+        <Select
+          label={words.expiry}
+          value={form.expiry}
+          options={expiries}
+          onValue={(expiry) => set({ expiry })}
+        />
+      </div>
+      {form.budgetPeriod !== "none" && <p class="hint">{words.budgetHint}</p>}
+      <details class="figures">
+        <summary>{words.more}</summary>
+        <div class="stack">
+          <Field
+            label={words.project}
+            hint={words.projectHint}
+            isOptional
+            autocomplete="off"
+            maxLength={128}
+            value={form.project}
+            onValue={(project) => set({ project })}
+          />
+          <div class="pair">{["concurrency" as const, ...(isPlan ? rateFields : [])].map(number)}</div>
+          {isPlan && <p class="hint">{words.moreHint}</p>}
+        </div>
+      </details>
+    </>
+  );
+}
+
+function Shown({ words, secret, onClose }: { words: Words; secret: string; onClose: () => void }) {
+  return (
+    <div class="stack">
+      <p>{words.secretLead}</p>
+      <Secret text={secret} label={words.secret} />
+      {settings.gateway_url && (
+        <p>
+          {words.baseUrl}: <code>{settings.gateway_url}</code>
+        </p>
+      )}
+      <div class="row end">
+        <ButtonLink look="quiet" href={paths.docs}>
+          {words.next}
+        </ButtonLink>
+        <Button look="main" onPress={onClose}>
+          {words.close}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,237 @@
+/** Plans: what each gives, what one costs now, and its order. */
+import { useState } from "preact/hooks";
+import { total } from "../amount.ts";
+import { withQuery } from "../api.ts";
+import type { List, PlanPeriod } from "../api-types.ts";
+import { count, day, minute, money, shortCount } from "../format.ts";
+import { useAction, useLoad } from "../load.ts";
+import type { Order, PaymentMethod, Plan, PlanQuote } from "../money-types.ts";
+import type { PageProps } from "../page-row.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice } from "../parts/field.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { ProblemNote } from "../parts/note.tsx";
+import { Section, Sheet } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import { account, api, may } from "../session.ts";
+import type { words as english } from "../words/en/plan.ts";
+import { frameWords } from "../words.ts";
+import { PayDialog } from "./pay.tsx";
+import { NoWays, PayBy, useOrderKey, waysOf } from "./pay-by.tsx";
+
+type Words = typeof english;
+type Of = { words: Words };
+type Wanted = { plan: string; period: PlanPeriod };
+
+const periods = ["monthly", "quarterly", "yearly"] as const;
+
+export function Page({ words }: PageProps<Words>) {
+  const plans = useLoad((asked) => api.get<List<Plan>>("/api/v1/plans", asked), "plans");
+  const [period, setPeriod] = useState<PlanPeriod>(account.value?.plan?.period ?? "monthly");
+  const [wanted, setWanted] = useState<Wanted>();
+  const [order, setOrder] = useState<string>();
+  const close = () => {
+    setWanted(undefined);
+    setOrder(undefined);
+  };
+  return (
+    <Sheet title={words.title} lead={words.lead}>
+      <Section
+        title={<Yours words={words} />}
+        actions={
+          <Choice
+            look="segments"
+            isLabelHidden
+            label={words.period}
+            value={period}
+            options={periods.map((value) => ({ value, name: words.orders.periods[value] }))}
+            onValue={setPeriod}
+          />
+        }
+      >
+        <Loaded of={plans} lines={6}>
+          {({ data }) => (
+            <ul class="plans">
+              {data.map((plan) => (
+                <Card
+                  key={plan.plan}
+                  {...{ words, plan, period }}
+                  onChoose={() => setWanted({ plan: plan.plan, period })}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </Section>
+      <Over words={words} />
+      {wanted && !order && <Offer words={words} wanted={wanted} onClose={close} onOrdered={setOrder} />}
+      {order && <PayDialog words={words.orders} id={order} onClose={close} onChange={() => undefined} />}
+    </Sheet>
+  );
+}
+
+function Yours({ words }: Of) {
+  const plan = account.value?.plan;
+  if (!plan) return null;
+  return (
+    <>
+      {words.yours}: {plan.plan}{" "}
+      <small class="faint">{plan.ends_at ? words.until(day(plan.ends_at)) : words.noEnd}</small>
+    </>
+  );
+}
+
+function Card({
+  words,
+  plan,
+  period,
+  onChoose,
+}: Of & { plan: Plan; period: PlanPeriod; onChoose: () => void }) {
+  const price = plan.price_points[period];
+  const isFree = !/[1-9]/.test(price);
+  const isCurrent = account.value?.plan?.plan === plan.plan;
+  const rate = (name: "rpm" | "tpm" | "tpd") => {
+    const limit = plan[name];
+    return words[name](limit === null ? words.unlimited : shortCount(limit));
+  };
+  const gives = [
+    words.quota(count(plan.quota[period])),
+    ...(["rpm", "tpm", "tpd"] as const).map(rate),
+    plan.models.includes("*") ? words.allModels : words.someModels,
+    ...(plan.cache ? [words.cache] : []),
+  ];
+  return (
+    <li class={`card plan${isCurrent ? " current" : ""}`}>
+      <div class="row">
+        <h3>{plan.plan}</h3>
+        {isCurrent && <Badge look="good">{words.current}</Badge>}
+      </div>
+      <p>
+        <span class="amount number">{isFree ? words.free : count(Number(price))}</span>{" "}
+        {!isFree && <span class="faint">{words.perPeriod[period]}</span>}
+      </p>
+      <ul class="gives">
+        {gives.map((text) => (
+          <li key={text}>
+            <Icon name="check" />
+            {text}
+          </li>
+        ))}
+      </ul>
+      {!isFree && may("manage_billing") && (
+        <Button look={isCurrent ? "plain" : "main"} onPress={onChoose}>
+          {words.choose(plan.plan)}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Over({ words }: Of) {
+  return (
+    <Section title={words.over}>
+      <Table
+        caption={words.over}
+        rows={words.codes}
+        keyOf={([code]) => code}
+        columns={[
+          { name: words.code, cell: ([code]) => <code>{code}</code> },
+          { name: words.means, cell: ([, means]) => means },
+          { name: words.todo, cell: ([, , todo]) => todo },
+        ]}
+      />
+    </Section>
+  );
+}
+
+interface OfferProps extends Of {
+  wanted: Wanted;
+  onClose: () => void;
+  onOrdered: (id: string) => void;
+}
+
+function Offer({ words, wanted, onClose, onOrdered }: OfferProps) {
+  const methods = useLoad((asked) => api.get<List<PaymentMethod>>("/api/v1/payment-methods", asked), "ways");
+  return (
+    <Dialog title={words.dialog(`${wanted.plan}, ${words.orders.periods[wanted.period]}`)} onClose={onClose}>
+      <div class="stack">
+        <Loaded of={methods}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <NoWays words={words.orders} />
+            ) : (
+              <Quote {...{ words, wanted, onClose, onOrdered }} methods={data} />
+            )
+          }
+        </Loaded>
+      </div>
+    </Dialog>
+  );
+}
+
+function Quote({ words, wanted, methods, onClose, onOrdered }: OfferProps & { methods: PaymentMethod[] }) {
+  const ways = waysOf(methods);
+  const [way, setWay] = useState(ways[0]);
+  const asks = { ...wanted, channel: way?.channel, currency: way?.method.currency };
+  const path = withQuery("/api/v1/plans/quote", asks);
+  const quote = useLoad((asked) => api.get<PlanQuote>(path, asked), path);
+  const { run, isRunning, problem } = useAction();
+  const key = useOrderKey();
+  if (!way) return null;
+  const order = async () => {
+    const idempotencyKey = key.of(path);
+    const made = await run(() => api.post<Order>("/api/v1/plan-orders", asks, { idempotencyKey }));
+    if (made) onOrdered(made.id);
+  };
+  return (
+    <>
+      <PayBy words={words.orders} ways={ways} value={way} onValue={setWay} />
+      <Loaded of={quote}>{(value) => <Sum words={words} quote={value} />}</Loaded>
+      <ProblemNote problem={problem} />
+      <div class="row end">
+        <Button onPress={onClose}>{frameWords.value.cancel}</Button>
+        {quote.value && !quote.problem && (
+          <Button look="main" isBusy={isRunning} onPress={order}>
+            {words.payNow(money(quote.value.pay, quote.value.currency))}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The price, what is taken off, and what is left. */
+function Sum({ words, quote }: Of & { quote: PlanQuote }) {
+  const { action, pay, credit, currency, from, until } = quote;
+  const hasCredit = /[1-9]/.test(credit);
+  const rows = [
+    [words.from, minute(from)],
+    [words.to, minute(until)],
+    ...(hasCredit
+      ? [
+          [words.price, money(total(pay, credit), currency)],
+          [words.credit, `− ${money(credit, currency)}`],
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <p>{words.actions[action]}</p>
+      <dl class="sum">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="number">{value}</dd>
+          </div>
+        ))}
+        <div class="total">
+          <dt>{words.pay}</dt>
+          <dd class="number">{money(pay, currency)}</dd>
+        </div>
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+/** Playground: one call to a model, streamed through the gateway, with its receipt and its code. */
+import { useState } from "preact/hooks";
+import type { BillingMode, List, Model } from "../api-types.ts";
+import { allPoints } from "../format.ts";
+import { useLoad } from "../load.ts";
+import type { PageProps } from "../page-row.ts";
+import { Button } from "../parts/button.tsx";
+import { Choice, Field, Select } from "../parts/field.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Empty } from "../parts/note.tsx";
+import { Section, Sheet } from "../parts/sheet.tsx";
+import { TextArea } from "../parts/text-area.tsx";
+import { paths } from "../paths.ts";
+import { usePlaygroundKey } from "../playground-key.ts";
+import { account, api } from "../session.ts";
+import { settings } from "../settings.ts";
+import { sdkFamilies } from "../snippets.ts";
+import { useChat } from "../use-chat.ts";
+import type { words as english } from "../words/en/playground.ts";
+import { Answer } from "./playground-answer.tsx";
+import { SdkCode } from "./sdk-code.tsx";
+
+type Words = typeof english;
+
+export function Page({ words }: PageProps<Words>) {
+  const models = useLoad((asked) => api.get<List<Model>>("/api/v1/models", asked), "models");
+  const chats = models.value?.data.filter(({ capabilities }) => capabilities?.includes("chat")) ?? [];
+  return (
+    <Sheet title={words.title} lead={words.lead}>
+      {settings.gateway_url === "" ? (
+        <Empty title={words.noGateway}>{words.noGatewayLead}</Empty>
+      ) : (
+        <Loaded of={models} lines={8}>
+          {() =>
+            chats.length === 0 ? (
+              <Empty title={words.noModels}>{words.noModelsLead}</Empty>
+            ) : (
+              <Try words={words} models={chats} />
+            )
+          }
+        </Loaded>
+      )}
+    </Sheet>
+  );
+}
+
+interface Form {
+  model: string;
+  mode: BillingMode;
+  temperature: string;
+  system: string;
+  prompt: string;
+}
+
+const isTemperature = (text: string) =>
+  text.trim() === "" || (/^\d(?:\.\d+)?$/.test(text.trim()) && Number(text) <= 2);
+
+/** The body of the call. */
+function bodyOf({ model, temperature, system, prompt }: Form): object {
+  return {
+    model,
+    ...(temperature.trim() && { temperature: Number(temperature) }),
+    messages: [
+      ...(system.trim() ? [{ role: "system", content: system }] : []),
+      { role: "user", content: prompt },
+    ],
+  };
+}
+
+function Try({ words, models }: { words: Words; models: Model[] }) {
+  const modes = [
+    ...(account.value?.wallet ? (["payg"] as const) : []),
+    ...(account.value?.plan ? (["subscription"] as const) : []),
+  ];
+  const plan = account.value?.plan?.plan ?? "";
+  const mayPay = (mode: BillingMode) =>
+    models.filter(({ plans }) => mode === "payg" || !plans || plans.includes(plan));
+  const first = modes[0] ?? "payg";
+  const [form, setForm] = useState<Form>({
+    model: mayPay(first)[0]?.id ?? "",
+    mode: first,
+    temperature: "",
+    system: "",
+    prompt: words.first,
+  });
+  const set = (change: Partial<Form>) => setForm((before) => ({ ...before, ...change }));
+  const offered = mayPay(form.mode);
+  const model = offered.find(({ id }) => id === form.model) ?? offered[0];
+  const chat = useChat();
+  const keyOf = usePlaygroundKey(words.keyName);
+  const isReady = model !== undefined && form.prompt.trim() !== "" && isTemperature(form.temperature);
+  const send = () => {
+    if (isReady && !chat.isRunning)
+      void chat.start(bodyOf({ ...form, model: model.id }), () => keyOf(form.mode));
+  };
+  return (
+    <>
+      <div class="try">
+        <div class="card">
+          <Select
+            label={words.model}
+            hint={model && <Price words={words} model={model} />}
+            value={model?.id ?? ""}
+            options={offered.map(({ id, display_name }) => [id, display_name || id] as const)}
+            onValue={(id) => set({ model: id })}
+          />
+          {modes.length > 1 && (
+            <Choice<BillingMode>
+              look="segments"
+              label={words.pays}
+              value={form.mode}
+              options={modes.map((value) => ({ value, name: words.modes[value] }))}
+              onValue={(mode) => set({ mode })}
+            />
+          )}
+          <Field
+            label={words.temperature}
+            isOptional
+            hint={words.temperatureHint}
+            inputMode="decimal"
+            autocomplete="off"
+            value={form.temperature}
+            onValue={(temperature) => set({ temperature })}
+            wrong={!isTemperature(form.temperature) && words.temperatureWrong}
+          />
+          <TextArea
+            label={words.system}
+            rows={3}
+            value={form.system}
+            onValue={(system) => set({ system })}
+            onSend={send}
+          />
+        </div>
+        <div class="stack">
+          <TextArea
+            label={words.prompt}
+            rows={5}
+            value={form.prompt}
+            onValue={(prompt) => set({ prompt })}
+            onSend={send}
+          />
+          <div class="row">
+            {chat.isRunning ? (
+              <Button onPress={chat.stop}>{words.stop}</Button>
+            ) : (
+              <Button look="main" icon="next" isDisabled={!isReady} onPress={send}>
+                {words.send}
+              </Button>
+            )}
+          </div>
+          <p class="hint">{words.hint}</p>
+          {chat.state && <Answer words={words} state={chat.state} />}
+        </div>
+      </div>
+      <Section title={words.code} lead={words.codeLead} actions={<a href={paths.docs}>{words.toDocs}</a>}>
+        <SdkCode
+          words={words.sdk}
+          families={sdkFamilies(settings.gateway_url, () => model?.id ?? "", form.prompt)}
+        />
+      </Section>
+    </>
+  );
+}
+
+interface TokenPrice {
+  input?: string;
+  output?: string;
+}
+
+/** What tokens cost, at the first tier of the model's price. */
+function Price({ words, model }: { words: Words; model: Model & { discount_rate?: string } }) {
+  const price = model.price as (TokenPrice & { tiers?: TokenPrice[] }) | null;
+  const { input, output } = price?.tiers?.[0] ?? price ?? {};
+  if (!input || !output) return null;
+  const rate = model.discount_rate;
+  return (
+    <>
+      {words.price(allPoints(input), allPoints(output))}
+      {price?.tiers && ` ${words.tiered}`}
+      {rate && rate !== "1" && ` ${words.discount(rate)}`}
+    </>
+  );
+}

@@ -1,0 +1,218 @@
+/** The receipt of one call: everything that the charge is computed from. */
+import type { ComponentChildren } from "preact";
+import type { Priced, Receipt as ReceiptAnswer } from "../api-types.ts";
+import { allPoints, count, second, took } from "../format.ts";
+import { useLoad } from "../load.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Note } from "../parts/note.tsx";
+import { Figure, Section, Sheet } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import { paths } from "../paths.ts";
+import { api } from "../session.ts";
+import type { words as english } from "../words/en/receipt.ts";
+import { frameWords } from "../words.ts";
+
+type Words = typeof english;
+
+const pendingMs = 3_000;
+
+export function Receipt({ words, id }: { words: Words; id: string }) {
+  const path = `/api/v1/requests/${encodeURIComponent(id)}`;
+  const receipt = useLoad((asked) => api.get<ReceiptAnswer>(path, asked), path);
+  const isPending = receipt.value?.status === "pending";
+  // A pending one is read until it is settled.
+  const later = useLoad(
+    async (asked) =>
+      isPending ? await api.get<ReceiptAnswer>(path, { ...asked, isQuiet: true }) : undefined,
+    `${path} ${isPending}`,
+    isPending ? { everyMs: pendingMs } : {},
+  );
+  return (
+    <Sheet title={words.title} lead={<code>{id}</code>} actions={<Copy text={id} />}>
+      <p>
+        <a href={paths.calls}>← {words.back}</a>
+      </p>
+      <Loaded of={receipt} lines={8}>
+        {(value) => <Parts words={words} receipt={later.value ?? value} />}
+      </Loaded>
+    </Sheet>
+  );
+}
+
+function Parts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
+  const { status, held_points, repeats, correction, entries } = receipt;
+  return (
+    <>
+      {status === "pending" && (
+        <Note>
+          <p>{words.pending}</p>
+          {held_points && <p>{words.heldNow(allPoints(held_points))}</p>}
+        </Note>
+      )}
+      {status === "repeated" && (
+        <Note>
+          <p>{words.repeated}</p>
+          {repeats && <a href={`${paths.calls}/${repeats}`}>{words.first}</a>}
+        </Note>
+      )}
+      {receipt.lines && <Charge words={words} receipt={receipt as ReceiptAnswer & Priced} />}
+      <Facts words={words} receipt={receipt} />
+      {correction && (
+        <Section
+          title={words.correction}
+          lead={words.correctionLead(allPoints(correction.difference_points))}
+        >
+          <Lines words={words} priced={correction.estimate} caption={words.correction} />
+        </Section>
+      )}
+      {entries.length > 0 && <Entries words={words} entries={entries} />}
+    </>
+  );
+}
+
+/** Why the charge is what it is, from what the receipt says of the call. */
+export function reasonOf(
+  { calls, evidence, billing_mode, reported }: Priced & Pick<ReceiptAnswer, "billing_mode">,
+  words: Words,
+): string {
+  const { reasons } = words;
+  if (calls === 0) return reasons.free;
+  if (evidence === "cache") return reasons.cache;
+  if (billing_mode === "subscription") return reasons.plan;
+  if (evidence === "none") return reasons.none;
+  const reason = evidence === "reported" ? reasons.reported : reasons.estimated;
+  return reported ? `${reason} ${reasons.cutBack}` : reason;
+}
+
+function Charge({ words, receipt }: { words: Words; receipt: ReceiptAnswer & Priced }) {
+  const unit = frameWords.value.points;
+  return (
+    <>
+      <dl class="figures-row">
+        <Figure name={words.charged} note={reasonOf(receipt, words)}>
+          {allPoints(receipt.cost_points)} <small>{unit}</small>
+        </Figure>
+        <Figure name={words.listValue} note={receipt.price && words.price(receipt.price.version)}>
+          {allPoints(receipt.list_points)} <small>{unit}</small>
+        </Figure>
+      </dl>
+      {receipt.lines.length > 0 && (
+        <Section title={words.lines} lead={words.linesLead}>
+          <Lines words={words} priced={receipt} caption={words.lines} discount={receipt.discount_rate} />
+          {receipt.tiers.map(({ from, up_to, tokens }) => (
+            <p class="faint" key={`${from} ${tokens}`}>
+              {words.tiers(count(from), up_to === null ? words.noEnd : count(up_to), count(tokens))}
+            </p>
+          ))}
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Lines({
+  words,
+  priced,
+  caption,
+  discount,
+}: {
+  words: Words;
+  priced: Priced;
+  caption: string;
+  discount?: string;
+}) {
+  interface Row {
+    name: ComponentChildren;
+    quantity: string;
+    unit: string;
+    per: string;
+    points: string;
+  }
+  const rows: Row[] = priced.lines.map((line) => ({
+    name: words.dimensions[line.dimension] ?? line.dimension.replaceAll("_", " "),
+    quantity: count(line.quantity),
+    unit: allPoints(line.unit_price),
+    per: count(line.per),
+    points: allPoints(line.points),
+  }));
+  const isDiscounted = discount !== undefined && discount !== "1";
+  const foot = {
+    name: isDiscounted ? `${words.total} (${words.discount(discount)})` : words.total,
+    ...{ quantity: "", unit: "", per: "", points: allPoints(priced.list_points) },
+  };
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      keyOf={(row) => `${row.name} ${row.unit}`}
+      foot={foot}
+      columns={[
+        { name: words.what, cell: ({ name }) => name },
+        { name: words.quantity, isNumber: true, cell: ({ quantity }) => quantity },
+        { name: words.unitPrice, isNumber: true, cell: ({ unit }) => unit },
+        { name: words.per, isNumber: true, isWide: true, cell: ({ per }) => per },
+        { name: words.points, isNumber: true, cell: ({ points }) => points },
+      ]}
+    />
+  );
+}
+
+const looks = { completed: "good", truncated: "warn", failed: "bad" } as const;
+
+function Facts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
+  const { outcome, created_at, ended_at, requested_model } = receipt;
+  const facts: [string, ComponentChildren][] = [
+    [words.model, receipt.model],
+    ...(requested_model ? [[words.requested, requested_model] as [string, string]] : []),
+    ...(outcome
+      ? [
+          [words.outcome, <Badge look={looks[outcome]}>{words.outcomes[outcome]}</Badge>] as [
+            string,
+            ComponentChildren,
+          ],
+        ]
+      : []),
+    [words.started, second(created_at)],
+    ...(ended_at
+      ? [[words.took, took(Date.parse(ended_at) - Date.parse(created_at))] as [string, string]]
+      : []),
+    ...(receipt.provider ? [[words.provider, receipt.provider] as [string, string]] : []),
+    [words.mode, words.modes[receipt.billing_mode]],
+    [words.key, <code>{receipt.key_id}</code>],
+    [words.project, receipt.project_id || words.noProject],
+    ...(receipt.user ? [[words.user, receipt.user] as [string, string]] : []),
+  ];
+  return (
+    <Section title={words.call}>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+function Entries({ words, entries }: { words: Words; entries: ReceiptAnswer["entries"] }) {
+  return (
+    <Section title={words.entries}>
+      <Table
+        caption={words.entries}
+        rows={entries}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: words.at, cell: ({ at }) => second(at) },
+          { name: words.kind, isWide: true, cell: ({ kind }) => kind },
+          { name: words.debit, isWide: true, cell: ({ debit }) => <code>{debit}</code> },
+          { name: words.credit, isWide: true, cell: ({ credit }) => <code>{credit}</code> },
+          { name: words.points, isNumber: true, cell: ({ points }) => allPoints(points) },
+        ]}
+      />
+    </Section>
+  );
+}

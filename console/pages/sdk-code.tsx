@@ -1,0 +1,45 @@
+/** A program for each SDK, one to choose: the playground's call, and the docs. */
+import { useState } from "preact/hooks";
+import { Code } from "../parts/code.tsx";
+import { Choice } from "../parts/field.tsx";
+import { installOf, type SdkFamily, type Snippet } from "../snippets.ts";
+
+export interface SdkWords {
+  sdk: string;
+  language: string;
+  install: string;
+  program: string;
+}
+
+export function SdkCode({ words, families }: { words: SdkWords; families: SdkFamily[] }) {
+  const [name, setName] = useState(families[0]?.name ?? "");
+  const [language, setLanguage] = useState<Snippet["language"]>("Python");
+  const family = families.find((each) => each.name === name);
+  const snippet = family?.snippets.find((each) => each.language === language);
+  return (
+    <div class="stack">
+      <div class="filters">
+        <Choice
+          look="segments"
+          label={words.sdk}
+          value={name}
+          options={families.map((each) => ({ value: each.name, name: each.name }))}
+          onValue={setName}
+        />
+        <Choice
+          look="segments"
+          label={words.language}
+          value={language}
+          options={(["Python", "JavaScript"] as const).map((value) => ({ value, name: value }))}
+          onValue={setLanguage}
+        />
+      </div>
+      {snippet && (
+        <>
+          <Code label={words.install} text={installOf(snippet)} />
+          <Code label={words.program} text={snippet.program} />
+        </>
+      )}
+    </div>
+  );
+}

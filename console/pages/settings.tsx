@@ -1,0 +1,185 @@
+/** What belongs to the user: name, language, the sessions; and the organization's name, for who may change it. */
+import { useEffect, useState } from "preact/hooks";
+import type { Account, List, SessionSeen } from "../api-types.ts";
+import { browserNames } from "../browser-name.ts";
+import { away, day, minute } from "../format.ts";
+import { useAction, useLoad } from "../load.ts";
+import type { PageProps } from "../page-row.ts";
+import { Preferences } from "../parts/account-menu.tsx";
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { ProblemNote } from "../parts/note.tsx";
+import { Section, Sheet } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import { account, api, may, readAccount } from "../session.ts";
+import type { words as english } from "../words/en/settings.ts";
+import { frameWords, locale } from "../words.ts";
+
+type Words = typeof english;
+
+export function Page({ words }: PageProps<Words>) {
+  const who = account.value;
+  if (!who) return null;
+  const { user, organization } = who;
+  return (
+    <Sheet title={words.title}>
+      <Section title={words.you} lead={words.phone(user.phone_last_four)}>
+        <NameForm
+          label={words.name}
+          hint={words.nameHint}
+          wrong={words.nameWrong}
+          name={user.name}
+          onSave={(name) => api.patch("/api/v1/account", { name })}
+        />
+      </Section>
+      <Section title={words.preferences} lead={words.preferencesLead}>
+        <Language user={user} />
+      </Section>
+      {may("manage_members") && (
+        <Section title={words.organization}>
+          <NameForm
+            key={organization.id}
+            label={words.organizationName}
+            hint={words.organizationHint}
+            wrong={words.nameWrong}
+            name={organization.name}
+            onSave={(name) => api.patch("/api/v1/organization", { name })}
+          />
+        </Section>
+      )}
+      <Sessions words={words} />
+    </Sheet>
+  );
+}
+
+interface NameFormProps {
+  label: string;
+  hint: string;
+  wrong: string;
+  name: string;
+  onSave: (name: string) => Promise<unknown>;
+}
+
+function NameForm({ label, hint, wrong, name, onSave }: NameFormProps) {
+  const [value, setValue] = useState(name);
+  const [isWrong, setWrong] = useState(false);
+  const [isSaved, setSaved] = useState(false);
+  const { run, isRunning, problem } = useAction();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const wanted = value.trim();
+    setWrong(wanted === "");
+    if (wanted === "" || isRunning) return;
+    const done = await run(async () => {
+      await onSave(wanted);
+      await readAccount();
+      return true;
+    });
+    setSaved(done === true);
+  };
+  return (
+    <form class="card narrow" onSubmit={submit} noValidate>
+      <Field
+        label={label}
+        hint={hint}
+        value={value}
+        onValue={(text) => {
+          setValue(text);
+          setSaved(false);
+        }}
+        maxLength={64}
+        wrong={isWrong && wrong}
+      />
+      <ProblemNote problem={problem} />
+      <div class="row">
+        <Button type="submit" isBusy={isRunning} isDisabled={value.trim() === name}>
+          {frameWords.value.save}
+        </Button>
+        <span class="faint" aria-live="polite">
+          {isSaved && frameWords.value.saved}
+        </span>
+      </div>
+    </form>
+  );
+}
+
+/** The language is kept in this browser, and with the user for messages. */
+function Language({ user }: { user: Account["user"] }) {
+  const { run, problem } = useAction();
+  const chosen = locale.value;
+  useEffect(() => {
+    if (chosen === user.locale) return;
+    void run(async () => {
+      await api.patch("/api/v1/account", { locale: chosen });
+      await readAccount();
+    });
+  }, [chosen, user.locale, run]);
+  return (
+    <div class="card narrow">
+      <Preferences />
+      <ProblemNote problem={problem} />
+    </div>
+  );
+}
+
+function Sessions({ words }: { words: Words }) {
+  const sessions = useLoad((asked) => api.get<List<SessionSeen>>("/api/v1/auth/sessions", asked), "sessions");
+  const { run, problem } = useAction();
+  const [ending, setEnding] = useState<string>();
+  const end = async (id: string) => {
+    setEnding(id);
+    await run(() => api.remove(`/api/v1/auth/sessions/${encodeURIComponent(id)}`));
+    setEnding(undefined);
+    sessions.reload();
+  };
+  const nameOf = ({ label }: SessionSeen): string => {
+    const { browser, system } = browserNames(label);
+    return browser && system ? words.on(browser, system) : (browser ?? system ?? (label || words.unknown));
+  };
+  return (
+    <Section title={words.sessions} lead={words.sessionsLead}>
+      <ProblemNote problem={problem} />
+      <Loaded of={sessions} lines={3}>
+        {({ data }) => (
+          <Table
+            caption={words.sessions}
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: words.browser,
+                cell: (session) => <span title={session.label}>{nameOf(session)}</span>,
+              },
+              { name: words.address, isWide: true, cell: ({ ip }) => ip },
+              { name: words.since, isWide: true, cell: ({ created_at }) => day(created_at) },
+              {
+                name: words.seen,
+                cell: ({ seen_at }) => <span title={minute(seen_at)}>{away(seen_at, Date.now())}</span>,
+              },
+              {
+                name: <span class="unseen">{words.end}</span>,
+                id: "end",
+                isNumber: true,
+                cell: (session) =>
+                  session.current ? (
+                    <Badge look="good">{words.here}</Badge>
+                  ) : (
+                    <Button
+                      isSmall
+                      isBusy={ending === session.id}
+                      label={words.endOf(nameOf(session))}
+                      onPress={() => void end(session.id)}
+                    >
+                      {words.end}
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}

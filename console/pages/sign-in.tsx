@@ -1,0 +1,279 @@
+/** Signing in and signing up: a phone, a code, and for a new phone a name. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Tokens } from "../api-types.ts";
+import { proveHuman } from "../human.ts";
+import { useAction } from "../load.ts";
+import type { PageProps } from "../page-row.ts";
+import { Preferences } from "../parts/account-menu.tsx";
+import { Button } from "../parts/button.tsx";
+import { Field, Select } from "../parts/field.tsx";
+import { Note, ProblemNote } from "../parts/note.tsx";
+import { phoneOf } from "../phone.ts";
+import { asProblem, Problem } from "../problem.ts";
+import { place } from "../router.ts";
+import { api, begin, ended } from "../session.ts";
+import { settings } from "../settings.ts";
+import type { words as english } from "../words/en/sign-in.ts";
+import { frameWords, locale } from "../words.ts";
+
+type Words = typeof english;
+
+/** The token of an invitation stands behind `#`, so no server and no log gets it. */
+const invitation = (): string | undefined =>
+  (place.value?.id === "join" && location.hash.slice(1)) || undefined;
+
+export function Page({ words }: PageProps<Words>) {
+  const [step, setStep] = useState<"phone" | "code" | "name">("phone");
+  const [phone, setPhone] = useState("");
+  const [code, setCode] = useState("");
+  const [resendAt, setResendAt] = useState(0);
+  useEffect(() => {
+    document.title = `${words.title} · ${frameWords.value.product}`;
+  }, [words]);
+  const sent = (to: string, resendIn: number) => {
+    setPhone(to);
+    setCode("");
+    setResendAt(Date.now() + resendIn * 1000);
+    setStep("code");
+  };
+  const back = () => setStep("phone");
+  return (
+    <main class="alone" id="content">
+      <div class="card sign-in">
+        <p class="brand">{frameWords.value.product}</p>
+        {step === "phone" && <PhoneStep words={words} onSent={sent} />}
+        {step === "code" && (
+          <CodeStep
+            {...{ words, phone, resendAt, code }}
+            onCode={setCode}
+            onSent={sent}
+            onNew={() => setStep("name")}
+            onBack={back}
+          />
+        )}
+        {step === "name" && <NameStep {...{ words, phone, code }} onBack={back} />}
+      </div>
+      <div class="preferences">
+        <Preferences />
+      </div>
+    </main>
+  );
+}
+
+/** Asks for a code, and proves that a person is there if that is asked for. Gives the seconds until the next one. */
+async function sendCode(phone: string, onProve: () => void): Promise<number> {
+  const ask = (human?: string) =>
+    api.post<{ resend_in: number }>("/api/v1/auth/code", {
+      phone,
+      locale: locale.value,
+      ...(human && { human }),
+    });
+  try {
+    return (await ask()).resend_in;
+  } catch (error) {
+    const { human } = asProblem(error);
+    if (!human) throw error;
+    onProve();
+    return (await ask(await proveHuman(human))).resend_in;
+  }
+}
+
+type OnSent = (phone: string, resendIn: number) => void;
+
+function PhoneStep({ words, onSent }: { words: Words; onSent: OnSent }) {
+  const [country, setCountry] = useState(settings.countries[0] ?? "+86");
+  const [number, setNumber] = useState("");
+  const [isWrong, setWrong] = useState(false);
+  const [isProving, setProving] = useState(false);
+  const { run, isRunning, problem } = useAction();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const phone = phoneOf(country, number);
+    setWrong(!phone);
+    if (!phone || isRunning) return;
+    const wait = await run(() => sendCode(phone, () => setProving(true)));
+    setProving(false);
+    if (wait !== undefined) onSent(phone, wait);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <h1 tabIndex={-1}>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      {ended.value && <ProblemNote problem={ended.value} />}
+      {invitation() && <Note>{words.invited}</Note>}
+      {settings.registration === "closed" && <Note>{words.closed}</Note>}
+      {settings.countries.length > 1 && (
+        <Select
+          label={words.country}
+          value={country}
+          options={settings.countries.map((each) => [each, each] as const)}
+          onValue={setCountry}
+        />
+      )}
+      <Field
+        label={words.phone}
+        before={country}
+        value={number}
+        onValue={setNumber}
+        type="tel"
+        inputMode="tel"
+        autocomplete="tel-national"
+        required
+        wrong={isWrong && words.phoneWrong}
+      />
+      <p class="faint" aria-live="polite">
+        {isProving && words.proving}
+      </p>
+      <ProblemNote problem={problem} />
+      <Button type="submit" look="main" isBusy={isRunning}>
+        {words.send}
+      </Button>
+      <p class="faint">{words.terms}</p>
+    </form>
+  );
+}
+
+interface CodeStepProps {
+  words: Words;
+  phone: string;
+  code: string;
+  resendAt: number;
+  onCode: (code: string) => void;
+  onSent: OnSent;
+  /** The code is right, and the phone has no account. */
+  onNew: () => void;
+  onBack: () => void;
+}
+
+function CodeStep({ words, phone, code, resendAt, onCode, onSent, onNew, onBack }: CodeStepProps) {
+  const [isWrong, setWrong] = useState(false);
+  const { run, isRunning, problem } = useAction();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+  const submit = async (event?: Event) => {
+    event?.preventDefault();
+    setWrong(!/^\d{6}$/.test(code));
+    if (!/^\d{6}$/.test(code) || isRunning) return;
+    const answer = await run(() => signIn(phone, code));
+    if (answer === "new") onNew();
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <h1 tabIndex={-1}>{words.codeTitle}</h1>
+      <p class="lead">{words.codeLead(phone)}</p>
+      <Field
+        label={words.code}
+        value={code}
+        onValue={(text) => onCode(text.replace(/\D/g, "").slice(0, 6))}
+        inputMode="numeric"
+        autocomplete="one-time-code"
+        required
+        wrong={isWrong && words.codeWrong}
+      />
+      {settings.inbox_url && (
+        <p>
+          <a href={settings.inbox_url} target="_blank" rel="noreferrer">
+            {words.inbox}
+          </a>
+        </p>
+      )}
+      <ProblemNote problem={problem} />
+      <Button type="submit" look="main" isBusy={isRunning}>
+        {words.enter}
+      </Button>
+      <Resend {...{ words, phone, resendAt, onSent }} />
+      <Button look="quiet" onPress={onBack}>
+        {words.otherPhone}
+      </Button>
+    </form>
+  );
+}
+
+/** Signs in. Gives `new` where the phone has no account: then the same code makes one. */
+async function signIn(phone: string, code: string): Promise<"done" | "new"> {
+  try {
+    const token = invitation();
+    const body = { phone, code, ...(token && { invitation: token }) };
+    await begin(await api.post<Tokens>("/api/v1/auth/sign-in", body));
+    return "done";
+  } catch (error) {
+    if (error instanceof Problem && error.code === 40113) return "new";
+    throw error;
+  }
+}
+
+/** Sends another code, once the wait is over. */
+function Resend({
+  words,
+  phone,
+  resendAt,
+  onSent,
+}: Pick<CodeStepProps, "words" | "phone" | "resendAt" | "onSent">) {
+  const [now, setNow] = useState(Date.now());
+  const { run, isRunning, problem } = useAction();
+  const left = Math.max(0, Math.ceil((resendAt - now) / 1000));
+  useEffect(() => {
+    if (left === 0) return;
+    const timer = setTimeout(() => setNow(Date.now()), 500);
+    return () => clearTimeout(timer);
+  }, [left, now]);
+  const send = async () => {
+    const wait = await run(() => sendCode(phone, () => {}));
+    if (wait === undefined) return;
+    setNow(Date.now());
+    onSent(phone, wait);
+  };
+  return (
+    <>
+      <Button isDisabled={left > 0} isBusy={isRunning} onPress={send}>
+        {left > 0 ? words.againIn(left) : words.again}
+      </Button>
+      <ProblemNote problem={problem} />
+    </>
+  );
+}
+
+interface NameStepProps extends Pick<CodeStepProps, "words" | "phone" | "code" | "onBack"> {}
+
+function NameStep({ words, phone, code, onBack }: NameStepProps) {
+  const [name, setName] = useState("");
+  const { run, isRunning, problem } = useAction();
+  const form = useRef<HTMLFormElement>(null);
+  const token = invitation();
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (isRunning) return;
+    const given = name.trim();
+    const body = {
+      phone,
+      code,
+      locale: locale.value,
+      ...(given && { name: given }),
+      ...(token && { invitation: token }),
+    };
+    void run(async () => begin(await api.post<Tokens>("/api/v1/auth/sign-up", body)));
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <h1 tabIndex={-1}>{words.upTitle}</h1>
+      <p class="lead">{token ? words.upLeadInvited(phone) : words.upLead(phone)}</p>
+      <Field
+        label={words.name}
+        hint={words.nameHint}
+        isOptional
+        value={name}
+        onValue={setName}
+        autocomplete="name"
+        maxLength={64}
+      />
+      <ProblemNote problem={problem} />
+      <Button type="submit" look="main" isBusy={isRunning}>
+        {words.create}
+      </Button>
+      <Button look="quiet" onPress={onBack}>
+        {words.otherPhone}
+      </Button>
+    </form>
+  );
+}

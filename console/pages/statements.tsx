@@ -1,0 +1,117 @@
+/** Statements: the months of the wallet, each as a page to print and as CSV. */
+import type { List } from "../api-types.ts";
+import { points, step } from "../format.ts";
+import { useAction, useLoad } from "../load.ts";
+import type { StatementMonth } from "../money-types.ts";
+import type { PageProps } from "../page-row.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { Empty, ProblemNote } from "../parts/note.tsx";
+import { Paged } from "../parts/paged.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { Table } from "../parts/table.tsx";
+import { paths } from "../paths.ts";
+import { saveFile } from "../save-file.ts";
+import { api } from "../session.ts";
+import type { words as english } from "../words/en/statements.ts";
+
+type Words = typeof english;
+type Of = { words: Words; month: string };
+
+const path = "/api/v1/statements";
+
+export function Page({ words }: PageProps<Words>) {
+  const months = useLoad((asked) => api.get<List<StatementMonth>>(path, asked), "statements");
+  return (
+    <Sheet title={words.title} lead={words.lead}>
+      <Paged of={months} path={path}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty
+              title={words.none}
+              action={<ButtonLink href={paths.recharge}>{words.recharge}</ButtonLink>}
+            >
+              {words.noneLead}
+            </Empty>
+          ) : (
+            <Table
+              caption={words.title}
+              rows={all}
+              keyOf={({ month }) => month}
+              columns={[
+                {
+                  name: words.month,
+                  cell: ({ month, is_running }) => (
+                    <>
+                      {nameOf(month)} {is_running && <Badge>{words.running}</Badge>}
+                    </>
+                  ),
+                },
+                {
+                  name: words.opening,
+                  isNumber: true,
+                  isWide: true,
+                  cell: ({ opening_points }) => points(opening_points),
+                },
+                {
+                  name: words.closing,
+                  isNumber: true,
+                  cell: ({ closing_points }) => points(closing_points),
+                },
+                {
+                  name: <span class="unseen">{words.page}</span>,
+                  id: "files",
+                  isNumber: true,
+                  cell: ({ month }) => <Files words={words} month={month} />,
+                },
+              ]}
+            />
+          )
+        }
+      </Paged>
+    </Sheet>
+  );
+}
+
+const nameOf = (month: string) => step(`${month}-01T00:00:00Z`, "month");
+
+const types = { html: "text/html", csv: "text/csv" } as const;
+
+/**
+ * A link cannot carry the access token, so the page asks for the file and saves it. A tab of our own could show the
+ * page to print only without its style, which the policy forbids.
+ */
+function Files({ words, month }: Of) {
+  return (
+    <div class="row end">
+      <File month={month} format="html" label={words.pageOf(nameOf(month))} name={words.page} />
+      <File month={month} format="csv" label={words.csvOf(nameOf(month))} name={words.csv} />
+    </div>
+  );
+}
+
+function File({
+  month,
+  format,
+  label,
+  name,
+}: {
+  month: string;
+  format: keyof typeof types;
+  label: string;
+  name: string;
+}) {
+  const { run, isRunning, problem } = useAction();
+  const save = async () => {
+    const text = await run(() => api.text(`${path}/${month}?format=${format}`));
+    if (text !== undefined) saveFile(`statement-${month}.${format}`, text, types[format]);
+  };
+  return (
+    <>
+      <Button isSmall icon="download" label={label} isBusy={isRunning} onPress={save}>
+        {name}
+      </Button>
+      {problem && <ProblemNote problem={problem} />}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { useAction } from "../load.ts";
+import { account, signOut, switchOrganization } from "../session.ts";
+import { showTheme, theme, themes } from "../theme.ts";
+import { frameWords, locale, localeNames, locales, showLocale } from "../words.ts";
+import { Button } from "./button.tsx";
+import { Choice, Select } from "./field.tsx";
+import { Icon } from "./icon.tsx";
+import { ProblemNote } from "./note.tsx";
+
+/** Who is signed in and for which organization; language, appearance and the way out, in a popover. */
+export function AccountMenu() {
+  const words = frameWords.value;
+  const who = account.value;
+  if (!who) return null;
+  const name = who.user.name || `…${who.user.phone_last_four}`;
+  return (
+    <div class="account">
+      <button type="button" class="account-button" popovertarget="account-menu">
+        <span class="initial" aria-hidden="true">
+          {[...name][0]?.toUpperCase()}
+        </span>
+        <span class="names">
+          <span>{name}</span>
+          <span class="faint">{who.organization.name}</span>
+        </span>
+        <span class="unseen">{words.account}</span>
+        <Icon name="down" />
+      </button>
+      <div id="account-menu" popover="auto" class="popover">
+        <Organizations />
+        <Preferences />
+        <Out />
+      </div>
+    </div>
+  );
+}
+
+function Organizations() {
+  const words = frameWords.value;
+  const who = account.value;
+  const { run, problem } = useAction();
+  if (!who || who.organizations.length < 2) return null;
+  return (
+    <>
+      <Select
+        label={words.organization}
+        value={who.organization.id}
+        options={who.organizations.map(
+          ({ id, name, role }) => [id, `${name} · ${words.roles[role]}`] as const,
+        )}
+        onValue={(id) => run(() => switchOrganization(id))}
+      />
+      <ProblemNote problem={problem} />
+    </>
+  );
+}
+
+/** Language and appearance. They are kept in this browser. */
+export function Preferences() {
+  const words = frameWords.value;
+  return (
+    <>
+      <Choice
+        look="segments"
+        label={words.language}
+        value={locale.value}
+        options={locales.map((value) => ({ value, name: <span lang={value}>{localeNames[value]}</span> }))}
+        onValue={(value) => void showLocale(value)}
+      />
+      <Choice
+        look="segments"
+        label={words.theme}
+        value={theme.value}
+        options={themes.map((value) => ({ value, name: words.themes[value] }))}
+        onValue={showTheme}
+      />
+    </>
+  );
+}
+
+function Out() {
+  const { run, isRunning, problem } = useAction();
+  return (
+    <>
+      <Button isBusy={isRunning} onPress={() => run(signOut)}>
+        {frameWords.value.signOut}
+      </Button>
+      <ProblemNote problem={problem} />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { frameWords } from "../words.ts";
+import { Icon } from "./icon.tsx";
+
+/**
+ * A dialog over the page. It is there while it is drawn. The browser keeps the focus in it, gives it back at the end,
+ * and closes it by Escape. `isFirm`: Escape does not, because what it shows cannot be seen again.
+ */
+export function Dialog({
+  title,
+  onClose,
+  isFirm = false,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  isFirm?: boolean;
+  children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    const opener = document.activeElement;
+    shown?.showModal();
+    // The first field, or else the first button, and not the cross above them.
+    shown?.querySelector<HTMLElement>("form input, .stack input, .stack button")?.focus();
+    return () => {
+      shown?.close();
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        // What is drawn decides, so the browser does not close it by itself.
+        event.preventDefault();
+        if (!isFirm) onClose();
+      }}
+      onClose={({ currentTarget: closed }) => {
+        // Browsers close one in the end that prevents it again and again. The drawn one is closed by its owner.
+        if (!closed.isConnected) return;
+        if (isFirm) closed.showModal();
+        else onClose();
+      }}
+    >
+      <header class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        {!isFirm && (
+          <button
+            type="button"
+            class="button quiet square"
+            aria-label={frameWords.value.close}
+            onClick={onClose}
+          >
+            <Icon name="close" />
+          </button>
+        )}
+      </header>
+      {children}
+    </dialog>
+  );
+}

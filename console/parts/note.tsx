@@ -1,0 +1,74 @@
+/** What pages say beside their content: problems, warnings, and that there is nothing yet. */
+import type { ComponentChildren } from "preact";
+import type { Problem } from "../problem.ts";
+import { frameWords } from "../words.ts";
+import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+
+/** What happened, what to do, and the request id. A message about the request is the server's own. */
+export function ProblemNote({ problem, onAgain }: { problem: Problem | undefined; onAgain?: () => void }) {
+  const words = frameWords.value;
+  if (!problem) return <div role="alert" class="unseen" />;
+  const status = Math.floor(problem.code / 100);
+  const known = words.problems[problem.code] ?? words.problems[status === 500 ? 50000 : 0];
+  const [what, todo] = known ?? [words.failed, problem.message];
+  // Of a refused request the server says more than a table can.
+  const says = problem.code === 40000 || problem.code === 40300 || problem.code === 40910;
+  return (
+    <div role="alert" class="note bad">
+      <Icon name="alert" />
+      <div>
+        <strong>{what}</strong>
+        {says && problem.message && <p>{problem.message}</p>}
+        <p>{problem.retryAfter ? words.wait(problem.retryAfter) : todo}</p>
+        {problem.requestId && (
+          <p class="faint">
+            {words.requestId} <code>{problem.requestId}</code>
+          </p>
+        )}
+        {onAgain && (
+          <Button look="plain" onPress={onAgain}>
+            {words.again}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function Note({
+  look = "info",
+  children,
+}: {
+  look?: "info" | "warn" | "good";
+  children: ComponentChildren;
+}) {
+  return (
+    <div class={`note ${look}`}>
+      <Icon name={look === "good" ? "check" : "alert"} />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** What a list says while it has nothing: what will be here, and what to do. */
+export function Empty({
+  title,
+  children,
+  action,
+  isPage = false,
+}: {
+  title: string;
+  children?: ComponentChildren;
+  action?: ComponentChildren;
+  /** It stands in the place of a whole page. */
+  isPage?: boolean;
+}) {
+  return (
+    <div class="empty">
+      {isPage ? <h1 tabIndex={-1}>{title}</h1> : <h3>{title}</h3>}
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ComponentChildren } from "preact";
+
+interface SheetProps {
+  title: string;
+  lead?: ComponentChildren;
+  /** Beside the title. */
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A page: its heading, which gets the focus when the page opens, and its content. */
+export function Sheet({ title, lead, actions, children }: SheetProps) {
+  return (
+    <div class="sheet">
+      <header class="sheet-head">
+        <div>
+          <h1 tabIndex={-1}>{title}</h1>
+          {lead && <p class="lead">{lead}</p>}
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({
+  title,
+  lead,
+  actions,
+  children,
+}: Omit<SheetProps, "title"> & { title?: ComponentChildren }) {
+  return (
+    <section class="section">
+      {(title || actions) && (
+        <header class="section-head">
+          <div>
+            {title && <h2>{title}</h2>}
+            {lead && <p class="faint">{lead}</p>}
+          </div>
+          {actions && <div class="actions">{actions}</div>}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** A figure with its name, and what it is compared with. */
+export function Figure({
+  name,
+  children,
+  note,
+}: {
+  name: ComponentChildren;
+  children: ComponentChildren;
+  note?: ComponentChildren;
+}) {
+  return (
+    <div class="figure">
+      <dt>{name}</dt>
+      <dd>
+        <span class="value">{children}</span>
+        {note && <span class="faint">{note}</span>}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+/** Who is signed in. Signing out in one tab signs out the others. */
+
+import { createApi } from "./api.ts";
+import type { Account, Right, Tokens } from "./api-types.ts";
+import { asProblem, type Problem } from "./problem.ts";
+import { signal } from "./state.ts";
+
+/** Undefined: not known yet. Null: nobody. */
+export const account = signal<Account | null | undefined>(undefined);
+/** Why nobody is signed in any more, where it was not the reader's wish. */
+export const ended = signal<Problem | undefined>(undefined);
+/** The number of calls that the reader waits for. */
+export const busy = signal(0);
+/** Rises whenever what pages show may be another organization's. */
+export const epoch = signal(0);
+
+const tabs = "BroadcastChannel" in window ? new BroadcastChannel("session") : undefined;
+tabs?.addEventListener("message", () => forget());
+
+/** One thing at a time in all tabs, or in this one where the browser has no locks. */
+const alone = <Value>(act: () => Promise<Value>): Promise<Value> =>
+  navigator.locks ? (navigator.locks.request("session", act) as Promise<Value>) : act();
+
+export const api = createApi({
+  fetch: (input, init) => fetch(input, init),
+  alone,
+  now: Date.now,
+  onBusy: (change) => {
+    busy.value += change;
+  },
+  onEnded: (why) => {
+    if (account.value) ended.value = why;
+    forget();
+  },
+});
+
+/**
+ * Whether this browser may have a session. It is no secret: it only saves who has none a request that is refused. The
+ * cookie itself cannot be read here.
+ */
+const mark = "signed-in";
+
+function forget(): void {
+  localStorage.removeItem(mark);
+  api.drop();
+  account.value = null;
+}
+
+/** Reads the account anew, after something of it changed. */
+export async function readAccount(): Promise<void> {
+  account.value = await api.get<Account>("/api/v1/account");
+}
+
+/** Finds out by the cookie who is signed in. Rejects where that could not be asked. */
+export async function restore(): Promise<void> {
+  if (!localStorage.getItem(mark)) return forget();
+  try {
+    await api.refresh();
+    await readAccount();
+  } catch (error) {
+    const problem = asProblem(error);
+    if (problem.status === 0 || problem.status >= 500) throw problem;
+    if (problem.code === 40110) ended.value = problem;
+    forget();
+  }
+}
+
+/** Begins the session that a sign-in or a sign-up gave. */
+export async function begin(tokens: Tokens): Promise<void> {
+  api.take(tokens);
+  localStorage.setItem(mark, "yes");
+  ended.value = undefined;
+  await readAccount();
+  epoch.value += 1;
+}
+
+/** Works as another organization's member from now on. */
+export async function switchOrganization(id: string): Promise<void> {
+  await api.refresh(id);
+  await readAccount();
+  epoch.value += 1;
+}
+
+/** Ends the session here and in all tabs. Rejects where the server was not told, and then the session goes on. */
+export async function signOut(): Promise<void> {
+  await api.post("/api/v1/auth/sign-out", {});
+  tabs?.postMessage("ended");
+  forget();
+}
+
+/** Whether the reader's role has a right. */
+export function may(right: Right | undefined): boolean {
+  return right === undefined || (account.value?.rights.includes(right) ?? false);
+}

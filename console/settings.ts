@@ -1,0 +1,11 @@
+/** What the stage says of itself, in index.html (shared/console/assets.ts). */
+import type { ConsoleSettings } from "../shared/console/settings.ts";
+
+const given = document.querySelector<HTMLMetaElement>('meta[name="settings"]')?.content;
+
+export const settings: ConsoleSettings = {
+  gateway_url: "",
+  countries: ["+86"],
+  registration: "open",
+  ...(given ? (JSON.parse(given) as Partial<ConsoleSettings>) : {}),
+};

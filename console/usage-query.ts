@@ -1,0 +1,57 @@
+/** What the page of usage asks for, as its address has it, and where its numbers lead. */
+import { withQuery } from "./api.ts";
+import type { SeriesBy, SeriesStep, UsageLine } from "./api-types.ts";
+import { paths } from "./paths.ts";
+
+export const ranges = { day: 1, week: 7, month: 30, quarter: 90, year: 366 } as const;
+export type Range = keyof typeof ranges;
+
+export const bys = ["model", "project", "key", "user"] as const satisfies readonly SeriesBy[];
+
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+
+export interface UsageQuery {
+  range: Range;
+  by: SeriesBy;
+}
+
+/** What an address asks for; what it does not say, or says wrongly, is the usual. By user, a range has 31 days. */
+export function readUsageQuery(query: URLSearchParams): UsageQuery {
+  const by = bys.find((each) => each === query.get("by")) ?? "model";
+  const asked = (Object.keys(ranges) as Range[]).find((each) => each === query.get("range")) ?? "month";
+  return { by, range: by === "user" && ranges[asked] > 31 ? "month" : asked };
+}
+
+/** How wide a bar of a range is. */
+export function stepOf(range: Range): SeriesStep {
+  return range === "day" ? "hour" : range === "year" ? "month" : "day";
+}
+
+/** The parameters of the API for a range that ends now. Days and hours begin with UTC's. */
+export function seriesParameters({ range, by }: UsageQuery, now: number): Record<string, string> {
+  const size = range === "day" ? hourMs : dayMs;
+  const to = Math.ceil((now + 1) / size) * size;
+  const from = to - ranges[range] * dayMs;
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), by, step: stepOf(range) };
+}
+
+/** The page of the calls behind a line, or behind one of its bars. Undefined where calls cannot be asked for so. */
+export function callsBehind(
+  { by, name }: { by: SeriesBy; name: UsageLine["name"] },
+  { from, to }: { from: string; to: string },
+): string | undefined {
+  if (name === null) return undefined;
+  const bounds = withQuery(paths.calls, { from, to });
+  // A project may be called nothing, and then its parameter is there and empty.
+  return `${bounds}&${by}=${encodeURIComponent(name)}`;
+}
+
+/** The end of the bar that begins at an instant. */
+export function endOf(at: string, step: SeriesStep): string {
+  const end = new Date(at);
+  if (step === "hour") end.setUTCHours(end.getUTCHours() + 1);
+  else if (step === "day") end.setUTCDate(end.getUTCDate() + 1);
+  else end.setUTCMonth(end.getUTCMonth() + 1);
+  return end.toISOString();
+}

@@ -1,0 +1,39 @@
+/** The language of the reader, and the words of the frame in it. A page's words come with the page (registry.ts). */
+
+import { type Locale, locale, locales } from "./locale.ts";
+import { signal } from "./state.ts";
+import type { words as english } from "./words/en/frame.ts";
+
+export { type Locale, locale, locales };
+
+export type FrameWords = typeof english;
+
+/** What each language is called in itself. */
+export const localeNames: Record<Locale, string> = { en: "English", zh: "中文" };
+
+/** The frame is drawn only when its words are here. */
+export const frameWords = signal<FrameWords>(undefined as unknown as FrameWords);
+
+const frames: Record<Locale, () => Promise<{ words: FrameWords }>> = {
+  en: () => import("./words/en/frame.ts"),
+  zh: () => import("./words/zh/frame.ts"),
+};
+
+/** Reads the frame's words of a language and shows them. */
+export async function showLocale(wanted: Locale): Promise<void> {
+  const { words } = await frames[wanted]();
+  frameWords.value = words;
+  locale.value = wanted;
+  document.documentElement.lang = wanted === "zh" ? "zh-CN" : "en";
+  localStorage.setItem("locale", wanted);
+}
+
+/** The language that was chosen here before, or the first of the browser's that we have. */
+export function preferredLocale(): Locale {
+  const wished = [localStorage.getItem("locale") ?? "", ...navigator.languages];
+  for (const tag of wished) {
+    const found = locales.find((each) => tag.toLowerCase().startsWith(each));
+    if (found) return found;
+  }
+  return "en";
+}

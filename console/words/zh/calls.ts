@@ -1,0 +1,25 @@
+import type { words as english } from "../en/calls.ts";
+
+export const words: typeof english = {
+  title: "调用",
+  lead: "所有已结算的调用，最新的在前。点开可查看收据。",
+  back: "全部调用",
+  outcome: "结果",
+  outcomes: { completed: "完成", truncated: "被截断", failed: "失败" },
+  model: "模型",
+  filters: { project: "项目", key: "密钥", user: "用户", range: "时间范围" },
+  noProject: "无项目",
+  remove: (filter) => `移除筛选条件 ${filter}`,
+  time: "时间",
+  tokens: "输入 / 输出 Token",
+  took: "耗时",
+  cost: "费用",
+  byPlan: "由套餐支付",
+  corrected: "已更正",
+  listTitle: "调用",
+  emptyTitle: "没有调用",
+  emptyLead: "此范围内没有调用，或筛选后没有结果。调用结束几秒后会显示在这里。",
+  emptyPage: "目前读到的调用都不符合筛选条件，更早的还没有读取。",
+  clear: "清除所有筛选",
+  keys: "查看 API 密钥",
+};

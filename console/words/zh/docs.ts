@@ -1,0 +1,24 @@
+import type { words as english } from "../en/docs.ts";
+import { words as sdk } from "./sdk.ts";
+
+export const words: typeof english = {
+  sdk,
+  title: "文档",
+  lead: "任意厂商的 SDK 都能调用任意模型，只需两样：我们的地址和一个密钥。",
+  key: "你的密钥",
+  keyLead: "程序从环境变量读取密钥，避免写入代码。",
+  keyFilled: "这是你在此标签页中创建的密钥，关闭后即被清除。",
+  keyLine: "设置密钥的命令",
+  yourKey: "你的密钥",
+  makeKey: "创建 API 密钥",
+  program: "第一个程序",
+  addresses: "接口地址",
+  addressesLead: "已在使用的 SDK 只需改一下地址。",
+  sdkName: "SDK 名称",
+  address: "接口地址",
+  reference: "全部接口和字段",
+  referenceLead: "接口参考列出网关的每个接口及其字段、错误和示例。",
+  openReference: "打开接口参考",
+  noGateway: "控制台不知道网关的地址",
+  noGatewayLead: "请向运营方询问。",
+};

@@ -1,0 +1,10 @@
+import type { words as english } from "../en/join.ts";
+
+export const words: typeof english = {
+  title: "加入组织",
+  lead: "有人邀请了你。你原有的组织会保留，可在菜单中切换。",
+  as: (name) => `你当前以 ${name} 的身份登录。`,
+  join: "加入",
+  noToken: "此链接中没有邀请",
+  noTokenLead: "请复制完整的链接，包括 # 之后的所有内容。",
+};

@@ -1,0 +1,33 @@
+import type { words as english } from "../en/limits.ts";
+
+export const words: typeof english = {
+  title: "限额",
+  lead: "决定调用能否被接受的计数，显示当前状态。",
+  inFlight: "进行中的调用",
+  plan: (name) => `套餐 ${name}`,
+  planLead: "对由套餐支付的所有密钥有效。",
+  notRunning: "当前没有已付费的周期，套餐的调用会被拒绝（40202）。",
+  rates: {
+    rpm: "最近一分钟的调用",
+    tpm: "最近一分钟的 Token",
+    tpd: "今日 Token（UTC）",
+    quota: "本配额月的调用",
+  },
+  noLimit: (used) => `${used}，不限`,
+  freeAt: (away) => `已用完，${away}可再用一个`,
+  resetsAt: (away) => `${away}全部恢复`,
+  wallet: "钱包",
+  walletLead: "调用结束前会占用其最高价格。",
+  balance: "余额",
+  held: "占用",
+  free: "可用",
+  keys: "有单独限额的密钥",
+  key: "密钥",
+  keyRates: { rpm: "每分钟调用", tpm: "每分钟 Token", tpd: "每天 Token", in_flight: "同时调用" },
+  budget: "预算",
+  of: (used, limit) => `${used} / ${limit}`,
+  periods: { day: "每天", month: "每月", total: "总计" },
+  noKeys: "没有密钥设有单独限额",
+  create: "创建密钥",
+  noKeysLead: "创建密钥时可以设置预算或同时调用数。",
+};

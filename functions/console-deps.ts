@@ -1,0 +1,145 @@
+/** What the console's function needs, built once per cold start from the environment alone. */
+import { join } from "node:path";
+import catalogFile from "#catalog" with { type: "json" };
+import type { Catalog } from "#shared/catalog/catalog.ts";
+import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
+import { createAssets } from "#shared/console/assets.ts";
+import type { PipelineDeps } from "#shared/console/pipeline.ts";
+import type { ConsoleSettings } from "#shared/console/settings.ts";
+import { identify } from "#shared/identity/identify.ts";
+import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
+import { readCountries } from "#shared/identity/phone.ts";
+import type { InvoiceAnswerDeps } from "#shared/operations/console/invoices.ts";
+import type { OrganizationAnswerDeps } from "#shared/operations/console/organization.ts";
+import { invitationsPort } from "#shared/operations/console/organization-invitations.ts";
+import type { PaymentAnswerDeps } from "#shared/operations/console/payment-requests.ts";
+import type { SignInDeps } from "#shared/operations/console/sign-in-deps.ts";
+import type { UsageAnswerDeps } from "#shared/operations/console/usage.ts";
+import { reconcile } from "#shared/operations/jobs/reconcile.ts";
+import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import { required, variables } from "#shared/platform/env.ts";
+import { log } from "#shared/platform/log.ts";
+import { keptVersions } from "#shared/platform/secrets.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createAuditLog } from "#shared/store/identity/audit.ts";
+import { createCallers } from "#shared/store/identity/callers.ts";
+import { createCodes } from "#shared/store/identity/codes.ts";
+import { createInvitations } from "#shared/store/identity/invitations.ts";
+import { createMembers } from "#shared/store/identity/members.ts";
+import { createPace } from "#shared/store/identity/pace.ts";
+import { createSessions } from "#shared/store/identity/sessions.ts";
+import { createUsers } from "#shared/store/identity/users.ts";
+import { createInvoices } from "#shared/store/invoices.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createCountedMeters } from "#shared/store/meters/counted.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
+import { createReplays } from "#shared/store/replays.ts";
+import { openMessages } from "./console-messages.ts";
+import { paymentDeps } from "./console-payments.ts";
+
+/** The browser's files lie beside the bundle, in which this is their folder. */
+const files = join(import.meta.dirname, "console");
+
+const catalog = createCatalog(catalogFile as unknown as Catalog);
+
+export type ConsoleDeps = PipelineDeps &
+  SignInDeps &
+  UsageAnswerDeps &
+  PaymentAnswerDeps &
+  InvoiceAnswerDeps & {
+    /** What members do in their organization. */
+    organization: OrganizationAnswerDeps;
+    /** Asks the platforms about the orders that are due. */
+    reconcile: () => Promise<unknown>;
+  };
+
+/** Throws when a variable is missing, so that a wrong deploy fails at once. */
+export function consoleDeps(): ConsoleDeps {
+  const aws = createAws(awsOptionsFromEnv(process.env));
+  const tables = tablesFromEnv();
+  const books = booksDeps(aws, tables);
+  const organization = organizationDeps(aws, tables, books);
+  const people = { ...signInDeps(aws, tables, books), ...books, invitations: invitationsPort(organization) };
+  const callers = createCallers(aws, tables);
+  const payments = { ...books, ...paymentDeps(aws, tables, books), catalog };
+  return {
+    ...people,
+    ...payments,
+    invoices: createInvoices(aws, tables),
+    organization,
+    counted: createCountedMeters(aws, tables),
+    replays: createReplays(aws, tables),
+    catalog,
+    identify: (request) => identify(request, { ...people, callers }),
+    asset: createAssets({ folder: files, settings: consoleSettings() }),
+    reconcile: () => reconcile(payments),
+  };
+}
+
+/** What the browser is told of the stage. */
+function consoleSettings(env: NodeJS.ProcessEnv = process.env): ConsoleSettings {
+  const inbox_url = env[variables.inboxUrl];
+  return {
+    gateway_url: (env[variables.gatewayUrl] ?? "").replace(/\/$/, ""),
+    countries: readCountries(env[variables.phoneCountries]),
+    registration: env[variables.registration] === "closed" ? "closed" : "open",
+    ...(inbox_url && { inbox_url }),
+  };
+}
+
+type ConsoleTables = ReturnType<typeof tablesFromEnv>;
+
+function tablesFromEnv() {
+  return {
+    accounts: required("accountsTable"),
+    keys: required("keysTable"),
+    counters: required("countersTable"),
+    ledger: required("ledgerTable"),
+  };
+}
+
+/** What several groups of operations need: the books, and the keys of people. */
+function booksDeps(aws: Aws, tables: ConsoleTables) {
+  return {
+    keys: createIdentityKeys(keptVersions(aws, required("accountsSecret"), log)),
+    accounts: createAccounts(aws, tables),
+    ledger: createLedger(aws, tables, Date.now, wholePrices(catalog)),
+    meters: createMeters(aws, tables),
+    phoneCountries: readCountries(process.env[variables.phoneCountries]),
+    plan: catalog.plan,
+    log,
+    now: Date.now,
+  };
+}
+
+/** What signing up, in and out needs beside that. */
+function signInDeps(
+  aws: Aws,
+  tables: ConsoleTables,
+  { keys, phoneCountries: countries }: ReturnType<typeof booksDeps>,
+): Omit<SignInDeps, "invitations" | keyof ReturnType<typeof booksDeps>> {
+  return {
+    codes: createCodes(aws, tables),
+    users: createUsers(aws, tables),
+    sessions: createSessions(aws, tables),
+    pace: createPace(aws, tables, Date.now),
+    ...openMessages({ aws, tables, keys, countries, log, now: Date.now }),
+    isRegistrationOpen: process.env[variables.registration] !== "closed",
+    plans: () => Object.keys(catalog.plans()),
+  };
+}
+
+/** What members, invitations, the audit log and keys need. */
+function organizationDeps(
+  aws: Aws,
+  tables: ConsoleTables,
+  books: ReturnType<typeof booksDeps>,
+): OrganizationAnswerDeps {
+  return {
+    ...books,
+    members: createMembers(aws, tables),
+    invitations: createInvitations(aws, tables),
+    auditLog: createAuditLog(aws, tables),
+    peppers: keptVersions(aws, required("pepperSecret"), log),
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * The console's function: what the browser and the payment platforms ask, and every minute the orders that are due. Its
+ * answers are whole, so its URL does not stream.
+ */
+import middy from "@middy/core";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import type { ConsoleRequest } from "#shared/console/call.ts";
+import { createConsole } from "#shared/console/pipeline.ts";
+import type { HttpReply } from "#shared/http/message.ts";
+import { newId } from "#shared/platform/id.ts";
+import { consoleAnswers } from "./console-answers.ts";
+import { consoleDeps } from "./console-deps.ts";
+
+const deps = consoleDeps();
+const serve = createConsole(consoleAnswers(deps), deps);
+
+/** What the schedule sends. */
+type Scheduled = { reconcile: true };
+
+export const handler = middy<APIGatewayProxyEventV2 | Scheduled>().handler(
+  async (event: APIGatewayProxyEventV2 | Scheduled, context: Context) => {
+    if ("reconcile" in event) return await deps.reconcile();
+    return toResult(await serve(toRequest(event, context)), event.requestContext.http.method);
+  },
+);
+
+/** Payload format 2.0 (aws.md §1.5): the path arrives percent-encoded, and cookies have a place of their own. */
+function toRequest(event: APIGatewayProxyEventV2, context: Context): ConsoleRequest {
+  const now = deps.now();
+  const cookie = event.cookies?.join("; ");
+  return {
+    id: newId("request", now),
+    method: event.requestContext.http.method,
+    path: event.rawPath,
+    query: new URLSearchParams(event.rawQueryString),
+    headers: { ...event.headers, ...(cookie && { cookie }) },
+    body: Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8"),
+    received_at: now,
+    deadline_at: now + context.getRemainingTimeInMillis(),
+    ip: event.requestContext.http.sourceIp,
+  };
+}
+
+function toResult({ status, headers, body }: HttpReply, method: string): APIGatewayProxyStructuredResultV2 {
+  if (typeof body === "function") throw new Error("the console's answers are whole");
+  const { "set-cookie": cookie, ...others } = headers;
+  const result = { statusCode: status, headers: others, ...(cookie && { cookies: [cookie] }) };
+  if (method === "HEAD") return result;
+  if (typeof body === "string") return { ...result, body };
+  return { ...result, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
+}

@@ -1,0 +1,60 @@
+/**
+ * A function URL whose answers are whole (`InvokeMode` BUFFERED): HTTP in, an event of payload format 2.0 to the
+ * function, and its result out, as AWS does it (aws.md §1). The port is held by this thread, so that a function that is
+ * seldom asked needs no thread of its own until it is.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { answerFailure, readEvent, writePrelude } from "./function-url.ts";
+import type { LocalFunction } from "./lambda.ts";
+import { type Listening, listen } from "./listen.ts";
+
+/** Lambda's limit of a synchronous invocation's result. */
+const resultBytesMax = 6 * 1024 * 1024;
+
+/**
+ * Opens the port for the function; 0 picks one. `report` is told of invocations that failed. Rejects when the port is
+ * taken.
+ */
+export async function openBufferedUrl(
+  local: Pick<LocalFunction, "invoke">,
+  port: number,
+  report: (error: unknown) => void,
+): Promise<Listening> {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const event = await readEvent(request, response);
+    if (!event) return;
+    try {
+      send(response, await local.invoke(event));
+    } catch (error) {
+      report(error);
+      answerFailure(response);
+    }
+  };
+  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
+    response.on("error", () => {});
+    void answer(request, response);
+  });
+  return await listen(server, port);
+}
+
+/** A result that is no answer of the payload format is sent as JSON, as AWS infers it. */
+function send(response: ServerResponse, result: unknown): void {
+  if (response.destroyed) return;
+  const { statusCode, headers, body = "", isBase64Encoded, cookies } = answerOf(result);
+  const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+  if (Buffer.byteLength(body) > resultBytesMax) throw new Error("the result is over Lambda's 6 MB");
+  writePrelude(response, {
+    statusCode: statusCode ?? 200,
+    headers: { ...headers, "content-length": bytes.length },
+    ...(cookies && { cookies }),
+  });
+  response.end(bytes);
+}
+
+function answerOf(result: unknown): APIGatewayProxyStructuredResultV2 {
+  const isAnswer = typeof result === "object" && result !== null && "statusCode" in result;
+  if (isAnswer) return result as APIGatewayProxyStructuredResultV2;
+  const body = typeof result === "string" ? result : JSON.stringify(result ?? null);
+  return { statusCode: 200, headers: { "content-type": "application/json" }, body };
+}

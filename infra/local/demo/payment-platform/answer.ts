@@ -1,0 +1,40 @@
+/** What the sandbox's platforms are asked, and what they answer. */
+import type { SandboxKeys } from "./keys.ts";
+import type { Trades } from "./trades.ts";
+
+export interface PlatformRequest {
+  method: string;
+  path: string;
+  query: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: string;
+}
+
+export interface PlatformAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What a platform of the sandbox works with. */
+export interface PlatformDeps {
+  keys: SandboxKeys;
+  trades: Trades;
+  /** Where the customer of an order pays. */
+  payPage: (reference: string) => string;
+  /** Unix milliseconds. */
+  now: () => number;
+}
+
+/** A call of a platform to the merchant. */
+export interface Notice {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The only value of a header, or an empty text. */
+export function headerOf({ headers }: PlatformRequest, name: string): string {
+  const value = headers[name];
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,85 @@
+/** The keys of the sandbox, made anew at each start: of the platforms, and of the merchant that uses them. */
+import { generateKeyPair, type KeyObject, randomBytes } from "node:crypto";
+import { promisify } from "node:util";
+import type { SandboxSettings } from "./trade.ts";
+
+interface Pair {
+  publicKey: KeyObject;
+  privateKey: KeyObject;
+}
+
+/** All that the platforms know, their secrets and the merchant's public halves. */
+export interface SandboxKeys {
+  alipay: { app_id: string; seller_id: string; merchant: KeyObject; own: KeyObject };
+  wechat: {
+    appid: string;
+    mchid: string;
+    /** Of the merchant's certificate. */
+    serial_no: string;
+    merchant: KeyObject;
+    own: KeyObject;
+    own_id: string;
+    api_v3_key: string;
+  };
+  stripe: { secret_key: string; webhook_secret: string };
+}
+
+/** The currencies that Stripe takes here. The yen has no smaller unit. */
+const currencies = ["USD", "EUR", "JPY"];
+
+/** Makes the keys, and the settings of a merchant that may use them. `url` is where the platforms are. */
+export async function makeKeys(
+  url: () => string,
+): Promise<{ keys: SandboxKeys; settings: () => SandboxSettings }> {
+  const makePair = (): Promise<Pair> => promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  const [alipayMerchant, alipayOwn, wechatMerchant, wechatOwn] = await Promise.all([
+    makePair(),
+    makePair(),
+    makePair(),
+    makePair(),
+  ]);
+  const digits = (count: number) => Array.from(randomBytes(count), (byte) => byte % 10).join("");
+  const hex = (bytes: number) => randomBytes(bytes).toString("hex");
+  const keys: SandboxKeys = {
+    alipay: {
+      app_id: `2021${digits(12)}`,
+      seller_id: `2088${digits(12)}`,
+      merchant: alipayMerchant.publicKey,
+      own: alipayOwn.privateKey,
+    },
+    wechat: {
+      appid: `wx${hex(8)}`,
+      mchid: `19${digits(8)}`,
+      serial_no: hex(20).toUpperCase(),
+      merchant: wechatMerchant.publicKey,
+      own: wechatOwn.privateKey,
+      own_id: `PUB_KEY_ID_${digits(34)}`,
+      api_v3_key: hex(16),
+    },
+    stripe: { secret_key: `sk_test_${hex(24)}`, webhook_secret: `whsec_${hex(24)}` },
+  };
+  const privateText = ({ privateKey }: Pair) => String(privateKey.export({ type: "pkcs8", format: "pem" }));
+  const publicText = ({ publicKey }: Pair) => String(publicKey.export({ type: "spki", format: "pem" }));
+  const { app_id, seller_id } = keys.alipay;
+  const { appid, mchid, serial_no, api_v3_key, own_id } = keys.wechat;
+  const settings = (): SandboxSettings => ({
+    alipay: {
+      app_id,
+      seller_id,
+      private_key: privateText(alipayMerchant),
+      alipay_public_key: publicText(alipayOwn),
+      base_url: url(),
+    },
+    wechat: {
+      appid,
+      mchid,
+      serial_no,
+      private_key: privateText(wechatMerchant),
+      api_v3_key,
+      public_keys: { [own_id]: publicText(wechatOwn) },
+      base_url: url(),
+    },
+    stripe: { ...keys.stripe, currencies, base_url: url() },
+  });
+  return { keys, settings };
+}

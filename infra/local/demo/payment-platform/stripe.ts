@@ -1,0 +1,254 @@
+/**
+ * Plays Stripe, `/v1/…`: Checkout Sessions and refunds. It is written from Stripe's documentation and uses none of our
+ * channel's code, so that it cannot share its errors.
+ */
+import { createHmac, randomBytes } from "node:crypto";
+import {
+  headerOf,
+  type Notice,
+  type PlatformAnswer,
+  type PlatformDeps,
+  type PlatformRequest,
+} from "./answer.ts";
+import type { Refund, Trade } from "./trade.ts";
+import { refundedOf } from "./trades.ts";
+
+/** Fields as Stripe writes them: `line_items[0][quantity]`. */
+type Fields = Readonly<Record<string, string>>;
+
+class Failure extends Error {
+  readonly status: number;
+  readonly type: string;
+  readonly code: string | undefined;
+
+  constructor(
+    status: number,
+    message: string,
+    { type = "invalid_request_error", code }: { type?: string; code?: string } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.type = type;
+    this.code = code;
+  }
+}
+
+interface Asked {
+  fields: Fields;
+  id: string;
+}
+
+type Route = (asked: Asked, deps: PlatformDeps) => object;
+
+const idOf = (kind: string) => `${kind}_test_${randomBytes(24).toString("hex")}`;
+
+const createSession: Route = ({ fields }, { trades, now }) => {
+  const item = (name: string) => fields[`line_items[0][${name}`];
+  const amount = Number(item("price_data][unit_amount]"));
+  const currency = item("price_data][currency]") ?? "";
+  const subject = item("price_data][product_data][name]") ?? "";
+  const expires_at = Number(fields.expires_at) * 1000;
+  const isRight =
+    fields.mode === "payment" &&
+    item("quantity]") === "1" &&
+    Number.isSafeInteger(amount) &&
+    amount > 0 &&
+    /^[a-z]{3}$/.test(currency) &&
+    subject !== "" &&
+    URL.canParse(fields.success_url ?? "");
+  if (!isRight) throw new Failure(400, "a field is missing or wrong");
+  if (!(expires_at >= now() + 1_800_000 && expires_at <= now() + 86_400_000))
+    throw new Failure(400, "expires_at has to be 30 minutes to 24 hours from now");
+  const trade = trades.add({
+    channel: "stripe",
+    order: fields.client_reference_id ?? "",
+    metadata: fields["metadata[order]"] === undefined ? {} : { order: fields["metadata[order]"] },
+    reference: idOf("cs"),
+    amount,
+    currency: currency.toUpperCase(),
+    subject,
+    notify_url: "",
+    return_url: String(fields.success_url),
+    expires_at,
+    scanned: true,
+  });
+  return { trade };
+};
+
+function sessionTrade(id: string, { trades }: PlatformDeps): Trade {
+  const trade = trades.findBy("reference", id);
+  if (trade?.channel !== "stripe")
+    throw new Failure(404, `No such checkout.session: '${id}'`, { code: "resource_missing" });
+  return trade;
+}
+
+const expireSession: Route = ({ id }, deps) => {
+  const trade = sessionTrade(id, deps);
+  if (trade.state !== "open")
+    throw new Failure(400, "Only Checkout Sessions with a status in [open] can be expired");
+  trade.state = "closed";
+  return { trade };
+};
+
+const listSessions: Route = ({ fields }, { trades }) => {
+  const from = Number(fields["created[gte]"] ?? 0) * 1000;
+  const to = Number(fields["created[lte]"] ?? Number.MAX_SAFE_INTEGER) * 1000;
+  const found = trades
+    .all()
+    .filter(({ channel, created_at }) => channel === "stripe" && created_at >= from && created_at <= to)
+    .toReversed();
+  const after = found.findIndex(({ reference }) => reference === fields.starting_after) + 1;
+  const limit = Number(fields.limit ?? 10);
+  return { list: found.slice(after, after + limit), has_more: found.length > after + limit };
+};
+
+function paidTrade(intent: string | undefined, { trades }: PlatformDeps): Trade {
+  const trade = trades.findBy("transaction", intent ?? "");
+  if (trade?.channel !== "stripe")
+    throw new Failure(404, `No such payment_intent: '${intent}'`, { code: "resource_missing" });
+  return trade;
+}
+
+const createRefund: Route = ({ fields }, deps) => {
+  const trade = paidTrade(fields.payment_intent, deps);
+  const id = fields["metadata[refund]"] ?? idOf("re");
+  const booked = deps.trades.refund(trade, id, Number(fields.amount ?? trade.paid));
+  if (typeof booked === "string") throw new Failure(400, booked, { code: "charge_already_refunded" });
+  return refundObject(booked.refund, trade);
+};
+
+const listRefunds: Route = ({ fields }, deps) => {
+  const trade = paidTrade(fields.payment_intent, deps);
+  const data = trade.refunds.map((refund) => refundObject(refund, trade));
+  return { object: "list", url: "/v1/refunds", has_more: false, data };
+};
+
+const routes: [method: string, path: RegExp, route: Route][] = [
+  ["POST", /^\/v1\/checkout\/sessions$/, createSession],
+  ["GET", /^\/v1\/checkout\/sessions$/, listSessions],
+  ["GET", /^\/v1\/checkout\/sessions\/([^/]+)$/, ({ id }, deps) => ({ trade: sessionTrade(id, deps) })],
+  ["POST", /^\/v1\/checkout\/sessions\/([^/]+)\/expire$/, expireSession],
+  ["POST", /^\/v1\/refunds$/, createRefund],
+  ["GET", /^\/v1\/refunds$/, listRefunds],
+];
+
+/** Answers calls. It keeps the answers to idempotency keys, and gives them again. */
+export class StripeAnswers {
+  readonly #kept = new Map<string, { body: string; answer: PlatformAnswer }>();
+  readonly #deps: PlatformDeps;
+
+  constructor(deps: PlatformDeps) {
+    this.#deps = deps;
+  }
+
+  answer(request: PlatformRequest): PlatformAnswer {
+    const key = headerOf(request, "idempotency-key");
+    const kept = this.#kept.get(key);
+    try {
+      if (headerOf(request, "authorization") !== `Bearer ${this.#deps.keys.stripe.secret_key}`)
+        throw new Failure(401, "Invalid API Key provided");
+      if (kept && kept.body !== request.body)
+        throw new Failure(400, "Keys for idempotent requests can only be used with the same parameters", {
+          type: "idempotency_error",
+        });
+      const answer = kept?.answer ?? json(200, this.#result(request));
+      if (key !== "") this.#kept.set(key, { body: request.body, answer });
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const { status, type, code, message } = error;
+      return json(status, { error: { type, message, ...(code && { code }) } });
+    }
+  }
+
+  #result(request: PlatformRequest): object {
+    const found = routes.find(([method, path]) => method === request.method && path.test(request.path));
+    if (!found) throw new Failure(404, `Unrecognized request URL (${request.method}: ${request.path})`);
+    const [, path, route] = found;
+    const text = request.method === "GET" ? request.query : request.body;
+    const fields = Object.fromEntries(new URLSearchParams(text));
+    const id = decodeURIComponent(path.exec(request.path)?.[1] ?? "");
+    const result = route({ fields, id }, this.#deps) as {
+      trade?: Trade;
+      list?: Trade[];
+      has_more?: boolean;
+    };
+    // What a session says of its payment depends on what was asked for with it.
+    const expanded = Object.entries(fields).some(
+      ([name, value]) => name.startsWith("expand") && value.endsWith("payment_intent.latest_charge"),
+    );
+    const session = (trade: Trade) => sessionObject(trade, expanded, this.#deps);
+    if (result.trade) return session(result.trade);
+    if (!result.list) return result;
+    const { list, has_more } = result;
+    return { object: "list", url: "/v1/checkout/sessions", has_more, data: list.map(session) };
+  }
+}
+
+function json(status: number, content: object): PlatformAnswer {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(content) };
+}
+
+function sessionObject(trade: Trade, expanded: boolean, { payPage }: PlatformDeps): object {
+  const states = { open: "open", closed: "expired", paid: "complete" };
+  return {
+    id: trade.reference,
+    object: "checkout.session",
+    livemode: false,
+    mode: "payment",
+    client_reference_id: trade.order,
+    metadata: trade.metadata ?? {},
+    status: states[trade.state],
+    payment_status: trade.state === "paid" ? "paid" : "unpaid",
+    amount_total: trade.paid ?? trade.amount,
+    currency: trade.currency.toLowerCase(),
+    created: Math.floor(trade.created_at / 1000),
+    expires_at: Math.floor(trade.expires_at / 1000),
+    url: trade.state === "open" ? payPage(trade.reference) : null,
+    payment_intent: expanded ? intentOf(trade) : (trade.transaction ?? null),
+  };
+}
+
+function intentOf({ transaction, paid, paid_at, refunds, ...trade }: Trade): object | null {
+  if (transaction === undefined || paid_at === undefined) return null;
+  const amount_refunded = refundedOf({ ...trade, refunds });
+  const latest_charge = {
+    id: `ch_${transaction}`,
+    object: "charge",
+    created: Math.floor(paid_at / 1000),
+    refunded: amount_refunded === paid,
+    amount_refunded,
+  };
+  return { id: transaction, object: "payment_intent", status: "succeeded", latest_charge };
+}
+
+function refundObject({ id, amount, at }: Refund, trade: Trade): object {
+  return {
+    id: `re_${id}`,
+    object: "refund",
+    amount,
+    currency: trade.currency.toLowerCase(),
+    created: Math.floor(at / 1000),
+    payment_intent: trade.transaction,
+    metadata: { refund: id, order: trade.order },
+    status: "succeeded",
+  };
+}
+
+/** What Stripe calls a merchant with about a session. `forged`: signed with another secret. */
+export function stripeNotice(trade: Trade, url: string, deps: PlatformDeps, forged = false): Notice {
+  const created = Math.floor(deps.now() / 1000);
+  const body = JSON.stringify({
+    id: idOf("evt"),
+    object: "event",
+    api_version: "2026-10-28.endive",
+    created,
+    livemode: false,
+    type: "checkout.session.completed",
+    data: { object: sessionObject(trade, false, deps) },
+  });
+  const secret = forged ? "another secret" : deps.keys.stripe.webhook_secret;
+  const signature = createHmac("sha256", secret).update(`${created}.${body}`).digest("hex");
+  const headers = { "content-type": "application/json", "stripe-signature": `t=${created},v1=${signature}` };
+  return { url, headers, body };
+}

@@ -1,0 +1,60 @@
+/** The operator's commands on the secret of accounts. */
+import {
+  accountsSecretStatus,
+  dropAccountsSecret,
+  rotateAccountsSecret,
+} from "#shared/operations/admin/accounts-secret.ts";
+import { createSecretStore } from "#shared/platform/secret-text.ts";
+import { createPhoneMoves } from "#shared/store/identity/phone-moves.ts";
+import { command, type Group, type Progress } from "./command.ts";
+import type { Connection } from "./connection.ts";
+import { counted } from "./progress.ts";
+
+/** The secret of a place, and all users, counted as they are read. */
+function accountsOf({ aws, tables, accountsSecretArn }: Connection, progress: Progress) {
+  const phones = createPhoneMoves(aws, tables);
+  return {
+    secret: createSecretStore(aws, accountsSecretArn),
+    phones: { ...phones, users: () => counted(phones.users(), "users", progress) },
+    now: Date.now,
+  };
+}
+
+const status = command({
+  words: "accounts status",
+  what: "shows the versions of the accounts' secret, and counts the users whose phone each of them holds",
+  more: "A phone moves to the current version when its user signs in. It reads every user.",
+  flags: {},
+  examples: [{ words: "", what: "how many phones are still under the version before" }],
+  async run(call) {
+    return { value: await accountsSecretStatus(accountsOf(await call.place(), call.progress)), ok: true };
+  },
+});
+
+const rotate = command({
+  words: "accounts rotate",
+  what: "makes a new version of the accounts' secret, under which phones are kept and sessions signed from now on",
+  more: "Nobody is signed out meanwhile. Processes use it within five minutes. The version before is kept until accounts drop. infra/secrets.md says what to do, step by step.",
+  flags: {},
+  examples: [{ words: "", what: "the first step of a rotation" }],
+  forGood: () =>
+    "A new version of the accounts' secret becomes current. Each phone moves to it when its user signs in, and all others when the version before is dropped.",
+  async run(call) {
+    return { value: await rotateAccountsSecret(accountsOf(await call.place(), call.progress)), ok: true };
+  },
+});
+
+const drop = command({
+  words: "accounts drop",
+  what: "moves all phones to the current version of the accounts' secret, and drops the version before",
+  more: "It reads and may write every user. If it breaks off, run it again.",
+  flags: {},
+  examples: [{ words: "", what: "the last step of a rotation" }],
+  forGood: () =>
+    "The version before is removed for good. Who has not used the console since the rotation has to sign in again, and an invitation that was made before it is not found any more.",
+  async run(call) {
+    return { value: await dropAccountsSecret(accountsOf(await call.place(), call.progress)), ok: true };
+  },
+});
+
+export const accountsSecrets: Group = { title: "Accounts' secret", commands: [status, rotate, drop] };

@@ -1,0 +1,90 @@
+/** The console: that it answers, that platforms reach it, and what it can pay and send with. No secret is shown. */
+import { type Check, type Finding, fail, isMissing, ok, warn } from "./check.ts";
+import type { Fetch } from "./gateway.ts";
+import { outputOf, type StagePlace } from "./stage-place.ts";
+
+/** A route that everybody may ask, and that needs the function's tables and secrets to be there. */
+const askedPath = "api/v1/payment-methods";
+
+/** A first request may have to wait for a cold start. */
+const answerMsMax = 8_000;
+
+/** Whether a console answers at an address. `name` is that of the check. */
+export function consoleCheck(name: string, address: string, fetch: Fetch): Check {
+  return { name, run: async () => await reached(address, fetch) };
+}
+
+async function reached(address: string, fetch: Fetch): Promise<Finding> {
+  const url = `${address.replace(/\/$/, "")}/${askedPath}`;
+  try {
+    const { status } = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
+    if (status === 200) return ok(`${address} answers`);
+    if (status === 429)
+      return fail(
+        `${address} answers 429: AWS refuses requests for lack of concurrency`,
+        "see the check concurrency",
+      );
+    return fail(`${address} answers ${status}`, "look at the log of the console");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fail(
+      `${address} cannot be reached: ${why}`,
+      "look at the network here, and at the log of the console",
+    );
+  }
+}
+
+/** The checks of a stage's console; none where it has none. */
+export function consoleChecks(place: StagePlace): Check[] {
+  const address = outputOf(place, "consoleUrl");
+  if (!address) return [];
+  const { notifyBase, fetch } = place;
+  return [
+    consoleCheck("console", address, fetch),
+    ...(notifyBase === undefined ? [] : [consoleCheck("notify base", notifyBase, fetch)]),
+    { name: "platforms", run: async () => await platformsOf(place) },
+  ];
+}
+
+async function platformsOf(place: StagePlace): Promise<Finding> {
+  const SecretId = outputOf(place, "platformsSecret");
+  if (!SecretId) return fail("the stack names no secret of platforms", "deploy the stage again");
+  try {
+    const { SecretString = "" } = await place.ask("secretsmanager:GetSecretValue", { SecretId });
+    return judgePlatforms(SecretString, SecretId);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return fail("the secret is not there", "restore it: aws secretsmanager restore-secret");
+  }
+}
+
+const channels = ["alipay", "wechat", "stripe"];
+
+/** What can be paid and sent with the text of the secret `platforms`. It names members, and shows no value. */
+export function judgePlatforms(text: string, where: string): Finding {
+  const members = membersIn(text);
+  const how = "infra/secrets.md says what belongs into it";
+  if (!members) return fail("the secret is no JSON object", `write ${where} anew; ${how}`);
+  const there = channels.filter((name) => name in members);
+  const others = Object.keys(members).filter((name) => name !== "sms" && !channels.includes(name));
+  const [unknownName] = others;
+  if (unknownName !== undefined) return warn(`it has "${unknownName}", which nobody reads`, how);
+  const { sms } = members as { sms?: { service?: unknown } };
+  const lacks = [
+    ...(there.length === 0 ? ["no channel: nobody can pay"] : []),
+    ...(sms === undefined ? ["no sender of messages: nobody can sign in"] : []),
+  ];
+  if (lacks.length > 0) return warn(lacks.join("; "), how);
+  if (sms?.service === "inbox") return warn("messages go to an inbox, and to nobody's phone", how);
+  return ok(`customers pay by ${there.join(", ")}, and messages go by ${String(sms?.service ?? "sms")}`);
+}
+
+function membersIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
+    return isObject ? (parsed as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

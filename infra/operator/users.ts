@@ -1,0 +1,79 @@
+/** The operator's commands on users of the console. */
+import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
+import type { User } from "#shared/identity/user.ts";
+import { findUser, setUserStatus, showUser, type UserDeps } from "#shared/operations/admin/users.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
+import { readSecret } from "#shared/platform/secrets.ts";
+import { createSessions } from "#shared/store/identity/sessions.ts";
+import { createUserStatuses } from "#shared/store/identity/user-statuses.ts";
+import { createUsers } from "#shared/store/identity/users.ts";
+import { type Call, type Command, command, type Group } from "./command.ts";
+import { storesOf } from "./stores.ts";
+
+const user = {
+  name: "USER",
+  what: "the user's id, usr_…, or their phone with its country's code",
+  missing: "give the user's id, or their phone such as +8613800000000",
+};
+/** An id as the examples write it. */
+const sample = "usr_01M81Z5H5K9AHWPQ118FTWPX14";
+
+async function depsOf(call: Pick<Call, "place">): Promise<UserDeps> {
+  const { connection, accounts, now } = await storesOf(call);
+  const { aws, tables, accountsSecretArn } = connection;
+  return {
+    users: createUsers(aws, tables),
+    statuses: createUserStatuses(aws, tables),
+    sessions: createSessions(aws, tables),
+    accounts,
+    keys: createIdentityKeys(async () => readPeppers(await readSecret(aws, accountsSecretArn))),
+    now,
+  };
+}
+
+/** Shows a user, after a change if there is one. */
+function showing(change?: (id: string, deps: UserDeps) => Promise<void>): Command["run"] {
+  return async (call) => {
+    const deps = await depsOf(call);
+    const id = await findUser(call.operands[0] ?? "", deps);
+    await change?.(id, deps);
+    return { value: await showUser(id, deps), ok: true };
+  };
+}
+
+const settingStatus = (status: User["status"]) =>
+  showing(async (id, deps) => await setUserStatus(id, status, deps));
+
+const show = command({
+  words: "user show",
+  what: "shows a user of the console: status, open sessions, organizations and roles",
+  more: "Of the phone it shows the last four digits. A phone on the command line is looked up by its hash.",
+  operands: [user],
+  flags: {},
+  examples: [
+    { words: sample, what: "one user" },
+    { words: "+8613800000000", what: "the user with this phone" },
+  ],
+  run: showing(),
+});
+
+const freeze = command({
+  words: "user freeze",
+  what: "keeps a user from signing in, and refuses every call of their sessions at once",
+  more: "Their organizations and keys go on. Freeze the organization to stop its calls, or revoke a key.",
+  operands: [user],
+  flags: {},
+  examples: [{ words: sample, what: "the next call of every session is 40110" }],
+  run: settingStatus("frozen"),
+});
+
+const unfreeze = command({
+  words: "user unfreeze",
+  what: "lets a frozen user sign in again; sessions that are not over go on",
+  operands: [user],
+  flags: {},
+  examples: [{ words: sample, what: "as if nothing had been" }],
+  run: settingStatus("active"),
+});
+
+export const users: Group = { title: "Users", commands: [show, freeze, unfreeze] };

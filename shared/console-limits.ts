@@ -1,0 +1,116 @@
+/** Every bound of accounts, payments and the console in one place, units last in the name. */
+export const consoleLimits = {
+  /** A request's body: nothing that the console sends is larger. */
+  bodyBytesMax: 64 * 1024,
+  memberPageMax: 50,
+  /** How long the record of a member who has left is kept. */
+  memberKeptSeconds: 86_400,
+  /** Invitations of one organization that wait at a time. */
+  invitationsOpenMax: 50,
+  invitationDays: 7,
+  /** How long the record of an invitation is kept after its end. */
+  invitationKeptSeconds: 86_400,
+  /** Keys that one page reads at most to find those of one member. */
+  ownKeyReadsMax: 1000,
+  /** How often a change begins anew because somebody changed the same thing meanwhile. */
+  memberAttemptsMax: 4,
+  /** How long an order can be paid. */
+  orderLifeMs: 15 * 60_000,
+  /** Orders of one organization that wait for their customer. */
+  openOrdersMax: 5,
+  /** A page may ask a platform about an order only this long after the last question. */
+  orderAskGapMs: 3_000,
+  /** A payment that is not booked after this time rings an alarm. */
+  orderOverdueMs: 10 * 60_000,
+  /** Orders that one run of the reconciler looks at, and how many of them at once. */
+  reconcileOrdersMax: 200,
+  reconcileAtOnceMax: 10,
+  /** After this time a run of the reconciler begins with no further orders. */
+  reconcileMs: 15_000,
+  /** Orders on one page of a list. */
+  orderListMax: 50,
+  /** An `Idempotency-Key` of an order is good for a day. */
+  orderClaimSeconds: 86_400,
+  /** How far ahead a plan can be paid for. */
+  paidAheadMonthsMax: 24,
+  /** Orders on one invoice: each takes two actions of a transaction of a hundred. */
+  invoiceOrdersMax: 20,
+  /** Invoices on one page of a list, and orders that one page reads to find those that are not invoiced. */
+  invoiceListMax: 50,
+  invoiceOrderReadsMax: 200,
+  /** How often the issue of an invoice begins anew because another one took the number. */
+  issueRoundsMax: 200,
+  emailCharsMax: 254,
+  invoiceNoteCharsMax: 500,
+  /** Rollups that one answer about statements reads, and the months and models that it adds up. */
+  statementRollupsMax: 100_000,
+  statementGroupsMax: 50_000,
+  /** Entries of the audit log that one page shows, and those that it reads at most to find them. */
+  auditPageMax: 50,
+  auditReadsMax: 1000,
+  /** A verification code: how long it is good, and how many guesses it takes. */
+  codeSeconds: 300,
+  codeTriesMax: 5,
+  /** How soon a phone gets another code, and how many it gets on one UTC day. */
+  codeResendSeconds: 60,
+  codesPerDayMax: 10,
+  accessTokenSeconds: 600,
+  /** How long a session lives without a refresh, and how long in all. */
+  sessionSeconds: 30 * 86_400,
+  sessionSecondsMax: 90 * 86_400,
+  /** How long the refresh token before the last one is good, for tabs that refresh at one moment. */
+  refreshGraceSeconds: 10,
+  /** How many sessions a list shows. */
+  sessionListMax: 100,
+  /** What a browser says it is, cut to this. */
+  sessionLabelCharsMax: 120,
+  callsPerSessionAMinuteMax: 120,
+  /** How many organizations one user may be a member of: one read gets all their records. */
+  membershipsMax: 100,
+  nameCharsMax: 64,
+  /** Points of all series of one answer together, beyond which it is refused: some 1.5 MB of JSON. */
+  seriesPointsMax: 20_000,
+  /** Rollups that one answer reads, and entries that one by user reads: a few seconds for each. */
+  seriesRollupsMax: 100_000,
+  userEntriesMax: 50_000,
+  callPageMax: 50,
+  /** Entries of yesterday's running hour that the overview reads to compare the two days to the minute. */
+  comparedEntriesMax: 300,
+  /** An overview that takes more rollups than this is told again for so long, to so many who look at one. */
+  recentRollupsMax: 1_000,
+  recentUseMs: 60_000,
+  recentUsesMax: 1_000,
+  /** Days of use that the pace is taken from, today included. */
+  paceDays: 7,
+  /** The balance is low when it lasts fewer whole days than this, at the pace of the last days. */
+  lowBalanceDays: 3,
+  /** How long before the end of a plan the overview says so. */
+  planEndsDays: 7,
+  /** More days than this are not foretold. */
+  daysLeftMax: 9_999,
+
+  /** Verification messages (identity/sms/README.md). A stage's secret may set the first four itself. */
+  smsOfIpHourMax: 10,
+  /** Of all addresses of a /24, or of a /48 of IPv6. */
+  smsOfNetworkHourMax: 50,
+  /** Of the ten thousand numbers that differ in the last four digits. */
+  smsOfPrefixHourMax: 20,
+  smsOfCountryDayMax: 1_000,
+  /** From this part of their hour's messages on, an address and a prefix are warm: a challenge has to be solved. */
+  smsWarmPercent: 30,
+  /** A block of numbers is stopped where fewer of its messages than this are completed … */
+  smsCompletedPercentMin: 20,
+  /** … out of at least so many within an hour. */
+  smsRatedMin: 50,
+  smsStopSeconds: 3_600,
+  smsTimeoutMs: 5_000,
+  /** A challenge takes 2 to the power of this many hashes on average. */
+  humanBits: 18,
+  humanSeconds: 120,
+  /** A payment platform's whole answer, from the request to its last byte. */
+  platformAnswerMs: 5_000,
+  platformConnectMs: 3_000,
+  platformAnswerBytesMax: 256 * 1024,
+  /** How far the time in a platform's signature may be from ours. */
+  noticeAgeSecondsMax: 300,
+} as const;

@@ -1,0 +1,53 @@
+/** Finds a row of the table of the console's routes. */
+import type { ConsoleRoute } from "./route.ts";
+import { consoleRoutes } from "./routes.ts";
+
+export type ConsoleMatch =
+  | { found: true; route: ConsoleRoute; parameters: Record<string, string> }
+  | { found: false; error: "not_found" | "method_not_allowed"; allow: string };
+
+const rows = (consoleRoutes as readonly ConsoleRoute[]).map((route) => ({
+  route,
+  segments: route.path.split("/"),
+}));
+
+/**
+ * The route of a method and a raw (percent-encoded) path. Each `{name}` takes one segment, decoded. A row without a name
+ * at a place wins over one with a name there, because it stands first.
+ */
+export function matchConsole(method: string, path: string): ConsoleMatch {
+  const given = path.split("/");
+  const fitting = rows.flatMap(({ route, segments }) => {
+    const parameters = parametersOf(segments, given);
+    return parameters ? [{ route, parameters }] : [];
+  });
+  const hit = fitting.find(({ route }) => route.method === method);
+  if (hit) return { found: true, ...hit };
+  const allow = [...new Set(fitting.map(({ route }) => route.method))].join(", ");
+  return { found: false, error: allow ? "method_not_allowed" : "not_found", allow };
+}
+
+/** The named segments of a path, or undefined if it does not fit. */
+function parametersOf(segments: string[], given: string[]): Record<string, string> | undefined {
+  if (segments.length !== given.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [at, segment] of segments.entries()) {
+    const text = given[at] ?? "";
+    if (!segment.startsWith("{")) {
+      if (segment !== text) return undefined;
+      continue;
+    }
+    const value = decoded(text);
+    if (!value) return undefined;
+    parameters[segment.slice(1, -1)] = value;
+  }
+  return parameters;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

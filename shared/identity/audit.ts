@@ -1,0 +1,114 @@
+/**
+ * The audit log of an organization: what its members changed in it, and who did it. The store implements the port. An
+ * entry is written once and never changed (members.md "The audit log").
+ */
+import { newId } from "../platform/id.ts";
+import type { User } from "./user.ts";
+
+/** Everything that the log tells. Sign-ins are not in it: they belong to a user, not to an organization. */
+export const auditKinds = [
+  "organization_renamed",
+  "member_joined",
+  "member_role_changed",
+  "member_removed",
+  "member_left",
+  "invitation_made",
+  "invitation_withdrawn",
+  "key_created",
+  "key_revoked",
+  "order_created",
+  "order_closed",
+  "order_credited",
+  "order_refunded",
+  "plan_ordered",
+  "plan_changed",
+  "invoice_requested",
+  "invoice_issued",
+  "invoice_rejected",
+  "invoice_voided",
+] as const;
+export type AuditKind = (typeof auditKinds)[number];
+
+/** The part that is about money. Who may see the bills only sees no more than this. */
+const billingKinds: ReadonlySet<AuditKind> = new Set(
+  auditKinds.filter((kind) => /^(?:order|plan|invoice)_/.test(kind)),
+);
+
+/** Whether an entry of this kind is about money. */
+export function isBilling(kind: AuditKind): boolean {
+  return billingKinds.has(kind);
+}
+
+/** What was so before a change or after it. Never a secret, a token or a whole phone number. */
+export type AuditFacts = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface AuditEntry {
+  id: string;
+  organization: string;
+  /** Unix milliseconds. */
+  at: number;
+  /** The user's id; `operator` or `platform` where no member did it. */
+  actor: string;
+  /** What the user was called then; empty where no member did it. */
+  actor_name: string;
+  /** The address that the request came from; null where there was no request, or it came through the gateway. */
+  ip: string | null;
+  kind: AuditKind;
+  /** The id of what was changed. */
+  subject: string;
+  before: AuditFacts | null;
+  after: AuditFacts | null;
+}
+
+/** A change, as the operation that makes it knows it. */
+export interface AuditedChange {
+  kind: AuditKind;
+  subject: string;
+  before?: AuditFacts;
+  after?: AuditFacts;
+}
+
+/** Who makes a change, and in which organization: a caller is one. */
+export interface Actor {
+  user: Pick<User, "id" | "name">;
+  organization: { id: string };
+}
+
+/** The entry of a change that somebody made at `at` (Unix milliseconds) from the address `ip`, where it is known. */
+export function auditEntry(
+  { user, organization }: Actor,
+  { kind, subject, before, after }: AuditedChange,
+  ip: string | null,
+  at: number,
+): AuditEntry {
+  return {
+    id: newId("audit", at),
+    organization: organization.id,
+    at,
+    actor: user.id,
+    actor_name: user.name,
+    ip,
+    kind,
+    subject,
+    before: before ?? null,
+    after: after ?? null,
+  };
+}
+
+/** What other rooms write to the log. */
+export interface AuditPort {
+  /** Writes an entry. An entry that is there already stays as it is, so that a repeated write is harmless. */
+  write(entry: AuditEntry): Promise<void>;
+}
+
+/** The log as its readers need it. */
+export interface AuditLog extends AuditPort {
+  /**
+   * Entries of an organization, the newest first, from the one behind the id `after`. With `billing` only those about
+   * money. A page reads a bounded number of entries, so it may be short; `last` then leads to the rest.
+   */
+  entries(
+    organization: string,
+    page: { limit: number; after?: string; billing?: boolean },
+  ): Promise<{ entries: AuditEntry[]; more: boolean; last: string | null }>;
+}

@@ -1,0 +1,98 @@
+/**
+ * An invitation into an organization: its record, its token, and the port of its store (members.md "Invitations"). The
+ * token is shown once. Stored is only its hash.
+ */
+import { createHmac, randomBytes } from "node:crypto";
+import type { AuditEntry } from "./audit.ts";
+import { type IdentityKeys, type KeyVersions, keysOfVersion, type ReadKeys } from "./identity-keys.ts";
+import type { RoleHeld } from "./members.ts";
+import { lastFourOf, phoneName, readPhone } from "./phone.ts";
+import type { Membership, Role } from "./user.ts";
+
+/** The phone that an invitation is for: its hash under one version of the accounts' secret. */
+export interface InvitedPhone {
+  hash: string;
+  version: number;
+  last_four: string;
+}
+
+export interface Invitation {
+  id: string;
+  organization: string;
+  role: Role;
+  /** Null: whoever has the token may accept. */
+  phone: InvitedPhone | null;
+  /** The hash of the token. */
+  token: string;
+  /** The user who invites. */
+  inviter: string;
+  /** Unix milliseconds. */
+  created_at: number;
+  ends_at: number;
+  accepted_by: string | null;
+  withdrawn_at: number | null;
+}
+
+/** The phone that an inviter wrote. Throws `invalid_request` for what is no phone of these countries. */
+export function invitedPhone(
+  text: string,
+  countries: readonly string[],
+  { current }: KeyVersions,
+): InvitedPhone {
+  const { number } = readPhone(text, countries);
+  return { hash: phoneName(number, current), version: current.version, last_four: lastFourOf(number) };
+}
+
+/**
+ * Whether a number (E.164) is the one that is invited. Nobody can tell once the version of the secret is gone; then it
+ * is not.
+ */
+export async function isInvited(
+  number: string,
+  { hash, version }: InvitedPhone,
+  readKeys: ReadKeys,
+): Promise<boolean> {
+  const keys = await keysOfVersion(version, readKeys);
+  return keys !== undefined && phoneName(number, keys) === hash;
+}
+
+/** A new token: 256 random bits. */
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The hash of a token under one version of the accounts' secret, hex. */
+export function tokenHash({ invitations }: Pick<IdentityKeys, "invitations">, token: string): string {
+  return createHmac("sha256", invitations).update(token).digest("hex");
+}
+
+/** Whether an invitation waits for somebody at `now`, Unix milliseconds. */
+export function isOpen({ accepted_by, withdrawn_at, ends_at }: Invitation, now: number): boolean {
+  return accepted_by === null && withdrawn_at === null && ends_at > now;
+}
+
+/** The store of invitations. Every read is strongly consistent. */
+export interface Invitations {
+  /**
+   * Stores an invitation with its line of the audit log. False if the inviter's role has changed: then nothing was
+   * written.
+   */
+  create(invitation: Invitation, holding: RoleHeld, entry: AuditEntry): Promise<boolean>;
+  byToken(hash: string): Promise<Invitation | undefined>;
+  byId(organization: string, id: string): Promise<Invitation | undefined>;
+  /** The invitations of an organization that wait at `now`, the oldest first. */
+  open(organization: string, now: number): Promise<Invitation[]>;
+  /** Withdraws an open invitation. False if it is not open any more. */
+  withdraw(invitation: Invitation, entry: AuditEntry): Promise<boolean>;
+  /**
+   * Makes the membership and uses the invitation up, in one transaction with the line of the audit log. False if the
+   * invitation is not open at `membership.since`, the membership exists, or the inviter's role is not `holding`: then
+   * nothing was written.
+   */
+  accept(
+    invitation: Invitation,
+    membership: Membership,
+    holding: RoleHeld,
+    entry: AuditEntry,
+  ): Promise<boolean>;
+}

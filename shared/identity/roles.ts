@@ -1,0 +1,50 @@
+/** What each role may do in an organization. */
+import type { Role } from "./user.ts";
+
+/** A thing that not every member may do. */
+export type Right =
+  | "see_all_usage"
+  | "manage_all_keys"
+  | "manage_own_keys"
+  | "manage_members"
+  | "manage_billing"
+  | "see_billing"
+  | "see_audit_log";
+
+const rightsOf: Record<Role, readonly Right[]> = {
+  owner: [
+    "see_all_usage",
+    "manage_all_keys",
+    "manage_own_keys",
+    "manage_members",
+    "manage_billing",
+    "see_billing",
+    "see_audit_log",
+  ],
+  admin: ["see_all_usage", "manage_all_keys", "manage_own_keys", "manage_members", "see_audit_log"],
+  finance: ["see_all_usage", "manage_billing", "see_billing", "see_audit_log"],
+  member: ["manage_own_keys"],
+};
+
+/** Whether a role has a right. */
+export function mayDo(role: Role, right: Right): boolean {
+  return rightsOf[role].includes(right);
+}
+
+/** The rights of a role, as the account shows them. */
+export function rightsFor(role: Role): readonly Right[] {
+  return rightsOf[role];
+}
+
+/**
+ * Whether somebody may make another one this: every right of the role is one of the giver's. Who may not pay cannot make
+ * an account that may.
+ */
+export function mayGive(giver: Role, role: Role): boolean {
+  return mayDo(giver, "manage_members") && rightsOf[role].every((right) => mayDo(giver, right));
+}
+
+/** Whether somebody may remove a member with this role, or change it. Only owners touch owners. */
+export function mayManage(manager: Role, role: Role): boolean {
+  return mayDo(manager, "manage_members") && (role !== "owner" || manager === "owner");
+}

@@ -1,0 +1,31 @@
+/** How a verification code leaves us, and what may stop it. Both ports are behind the operation that sends codes. */
+
+/** A way to send a code to a phone. */
+export interface SmsSender {
+  /**
+   * Sends a code of six digits to a number in E.164, in the words of a locale (`en` or `zh`). Resolves when the
+   * service has taken the message. Throws a `GatewayError` of the kind 500 if it has not, or if nobody knows.
+   */
+  send(phone: string, code: string, locale: string): Promise<void>;
+}
+
+/** Who asks for a code. */
+export interface SendRequest {
+  /** E.164. */
+  phone: string;
+  /** The address that the request came from. */
+  ip: string;
+  /** The proof of work or the captcha that the request carries, as the body has it. */
+  human: string | undefined;
+}
+
+/** What keeps strangers from making us pay for messages. */
+export interface SendGuard {
+  /**
+   * Counts a message that is about to be sent. Throws `sms_too_often` with its wait, or `invalid_request` where the
+   * browser has to prove first that a person is there.
+   */
+  admit(request: SendRequest): Promise<void>;
+  /** Somebody has entered the code that was sent to this phone. Called once for each code. */
+  completed(phone: string): Promise<void>;
+}

@@ -1,0 +1,45 @@
+/** People: users, the organizations they are members of, and their roles there. The store implements the ports. */
+
+/** What a member may do is a table of roles (roles.ts). */
+export const roles = ["owner", "admin", "finance", "member"] as const;
+export type Role = (typeof roles)[number];
+
+export interface User {
+  id: string;
+  name: string;
+  /** Of the interface, as BCP 47 has it: `en` or `zh`. */
+  locale: string;
+  status: "active" | "frozen";
+  /** The last four digits of the phone, to show. */
+  phone_last_four: string;
+  /** The phone under AES-256-GCM with the key of this version of the accounts' secret, base64url. */
+  phone_box: string;
+  phone_version: number;
+  /** The organization that was made with the user. It is fixed before that exists, so that a retry finishes it. */
+  organization: string;
+  /** Unix milliseconds. */
+  created_at: number;
+}
+
+export interface Membership {
+  user: string;
+  organization: string;
+  role: Role;
+  /** Unix milliseconds. */
+  since: number;
+}
+
+/** One browser that is signed in. Nothing in it is secret (session.ts). */
+export interface Session {
+  id: string;
+  user: string;
+  /** The generation of the refresh token that is good. It rises with each refresh. */
+  generation: number;
+  /** When the generation rose, Unix milliseconds. The one before is good for some seconds more. */
+  refreshed_at: number;
+  created_at: number;
+  /** What the browser says it is, cut and cleaned. */
+  label: string;
+  ip: string;
+  ended_at: number | null;
+}

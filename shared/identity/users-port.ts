@@ -1,0 +1,46 @@
+/** The store of users and of what signs them in. Every read is strongly consistent. */
+import type { SessionRecord } from "./session.ts";
+import type { Membership, User } from "./user.ts";
+
+/** A user with all their memberships. */
+export interface UserWithMemberships {
+  user: User;
+  memberships: Membership[];
+}
+
+/** A code that is right, and is spent by what it is used for. */
+export interface RightCode {
+  name: string;
+  /** The hash that the guess was compared with. */
+  code: string;
+}
+
+/** What a sign-up makes in one transaction. */
+export interface NewUser {
+  user: User;
+  /** The names of the phone under all versions in use. */
+  phoneNames: string[];
+  membership: Membership;
+  session: SessionRecord;
+}
+
+/** What a sign-in changes in one transaction. */
+export interface NewSession {
+  session: SessionRecord;
+  /** A name of the phone that its user has not claimed yet. */
+  unclaimed?: string;
+  /** The phone's box under the current version, where the stored one is under another. */
+  box?: Pick<User, "phone_box" | "phone_version">;
+}
+
+export interface Users {
+  /** Who has claimed a phone, by each of its names. */
+  claims(phoneNames: string[]): Promise<(string | undefined)[]>;
+  read(user: string): Promise<UserWithMemberships | undefined>;
+  /** `taken`: the phone has a user. `spent`: the code was used meanwhile. Neither has written anything. */
+  signUp(wanted: NewUser, code: RightCode, at: number): Promise<"done" | "taken" | "spent">;
+  /** False: the code was used meanwhile, and nothing was written. */
+  signIn(wanted: NewSession, code: RightCode, at: number): Promise<boolean>;
+  /** Changes what a user says of themselves, and gives the user then. Undefined for an unknown one. */
+  change(user: string, changes: Partial<Pick<User, "name" | "locale">>): Promise<User | undefined>;
+}

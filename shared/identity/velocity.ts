@@ -1,0 +1,42 @@
+/** Counts of messages in windows of time: the port of the guard, which the store implements. */
+
+/** One count. */
+export interface Count {
+  /** What is counted, such as `ip:192.0.2.1`. */
+  what: string;
+  /** The window that it is counted in, such as an hour. */
+  window: string;
+  /** Which of several counts of the window, such as the country `+86`. */
+  of?: string;
+  /** At most; as many as there are where it is undefined. */
+  most: number | undefined;
+  /** Unix milliseconds, after which nobody asks for it. */
+  ends_at: number;
+}
+
+/** What has been counted. */
+export interface Counted {
+  sent: number;
+  /** Of them, those whose code somebody has entered. */
+  completed: number;
+}
+
+export interface Velocity {
+  /** What has been counted so far. */
+  read(count: Pick<Count, "what" | "window" | "of">): Promise<Counted>;
+  /** Adds one if there is room, in one conditional write. Gives what is counted then, or undefined where it is full. */
+  take(count: Count): Promise<Counted | undefined>;
+  /** Takes back what `take` has added. */
+  giveBack(count: Count): Promise<void>;
+  /** Counts a message as completed. */
+  complete(count: Count): Promise<void>;
+  /**
+   * Stops a block of numbers until an instant, Unix milliseconds. False where it is stopped already: of several at once
+   * one gives true.
+   */
+  stop(block: string, at: number, until: number): Promise<boolean>;
+  /** The messages of the UTC day of an instant by calling code. */
+  countries(at: number): Promise<Readonly<Record<string, number>>>;
+  /** The blocks that were stopped on the UTC day of an instant, with the end of each stop, Unix milliseconds. */
+  stops(at: number): Promise<Readonly<Record<string, number>>>;
+}

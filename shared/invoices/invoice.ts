@@ -1,0 +1,55 @@
+/** An invoice of money that was paid, and its states (invoices/README.md "An invoice"). Amounts are whole minor units. */
+import type { Order } from "../payments/order.ts";
+
+export type InvoiceState = "requested" | "issued" | "rejected" | "voided";
+
+/** To whom an invoice is made out. */
+export interface InvoiceTitle {
+  kind: "personal" | "company";
+  name: string;
+  tax_id?: string;
+}
+
+export interface Invoice {
+  id: string;
+  organization: string;
+  /** Who requested it. */
+  user: string;
+  state: InvoiceState;
+  /** The ids of its orders. */
+  orders: string[];
+  /** In minor units of the currency: what was paid for the orders less what was paid back. */
+  amount: number;
+  /** ISO 4217. */
+  currency: string;
+  title: InvoiceTitle;
+  /** Where the document goes. */
+  email: string;
+  /** Unix milliseconds, like all instants here. */
+  created_at: number;
+  /** Once it is issued: its number, and where the document is. A voided invoice keeps both. */
+  number?: string;
+  file?: string;
+  issued_at?: number;
+  /** Why it was rejected or voided, and when. */
+  reason?: string;
+  ended_at?: number;
+}
+
+/** What is left of the payment of an order, in minor units: what was paid less what was paid back. */
+export function leftOf({ paid, refunded = 0 }: Pick<Order, "paid" | "refunded">): number {
+  return (paid?.amount ?? 0) - refunded;
+}
+
+/** What an order can be invoiced for, in minor units; 0 where it cannot be invoiced now. */
+export function invoiceable(order: Pick<Order, "state" | "paid" | "refunded">): number {
+  return order.state === "credited" || order.state === "partly_refunded" ? leftOf(order) : 0;
+}
+
+/** How much of an invoice's orders was paid back since it was requested, in minor units. */
+export function paidBack(
+  { amount }: Pick<Invoice, "amount">,
+  orders: readonly Pick<Order, "paid" | "refunded">[],
+): number {
+  return amount - orders.reduce((sum, order) => sum + leftOf(order), 0);
+}

@@ -1,0 +1,54 @@
+/** The store of invoices. Every change names what must still be so, and says whether it was. */
+import type { AuditEntry } from "../identity/audit.ts";
+import type { Order } from "../payments/order.ts";
+import type { Invoice } from "./invoice.ts";
+
+/** What became of a request. `changed`: an order is no longer as it was read. */
+export type Requested =
+  | { outcome: "requested" }
+  | { outcome: "changed" }
+  | { outcome: "claimed"; order: string; invoice: string };
+
+/** How an invoice is issued. */
+export interface Issue {
+  /** The orders as they were read. None may have changed. */
+  orders: readonly Order[];
+  file: string;
+  /** Unix milliseconds. Their year is that of the series. */
+  at: number;
+  /** The audit log's line about the invoice as it is then. */
+  entryOf: (issued: Invoice) => AuditEntry;
+}
+
+/** Why an invoice ends, when, and the audit log's line about it. */
+export interface InvoiceEnd {
+  reason: string;
+  at: number;
+  entry: AuditEntry;
+}
+
+export interface Invoices {
+  /** Puts an invoice and claims its orders, which are given as they were read. */
+  request(invoice: Invoice, orders: readonly Order[], entry: AuditEntry): Promise<Requested>;
+  find(organization: string, id: string): Promise<Invoice | undefined>;
+  /** The same by its id alone, for the operator. */
+  locate(id: string): Promise<Invoice | undefined>;
+  /** Invoices of an organization, the newest first, from the one behind the id `after`. */
+  list(
+    organization: string,
+    page: { limit: number; after?: string },
+  ): Promise<{ invoices: Invoice[]; more: boolean }>;
+  /** Requested invoices of all organizations, the longest waiting first. The newest may be missing for a moment. */
+  waiting(limit: number): Promise<Invoice[]>;
+  /** The invoice that each of these orders is on, by the order's id. At most a hundred orders. */
+  claims(orders: readonly string[]): Promise<Map<string, string>>;
+  /**
+   * Issues a requested invoice under the next number of its series. `changed`: an order is no longer as it was read.
+   * Undefined where it is no longer requested.
+   */
+  issue(invoice: Invoice, issue: Issue): Promise<Invoice | "changed" | undefined>;
+  /** Rejects a requested invoice, and ends its claims. Undefined where it is no longer requested. */
+  reject(invoice: Invoice, end: InvoiceEnd): Promise<Invoice | undefined>;
+  /** Voids an issued invoice, and ends its claims. Undefined where it is no longer issued. */
+  void(invoice: Invoice, end: InvoiceEnd): Promise<Invoice | undefined>;
+}

@@ -1,0 +1,201 @@
+/** What the console's document says of invoices and statements (console/routes/invoices.ts). */
+import type { invoiceRoutes } from "../console/routes/invoices.ts";
+import { consoleLimits } from "../console-limits.ts";
+import { statementLocales } from "../invoices/statement-words.ts";
+import { creditKinds } from "../ledger/credit.ts";
+import type { ConsoleDescribed } from "./console-operation.ts";
+import { currency, id, idParameter, maybe, money, planPeriod, text, whole } from "./console-schemas.ts";
+import { after, limit } from "./operations.ts";
+import {
+  boolean,
+  closed,
+  instant,
+  integer,
+  list,
+  oneOf,
+  orNull,
+  page,
+  points,
+  ref,
+  type Schema,
+  string,
+  such,
+} from "./schema.ts";
+
+const month = such(string, { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$", examples: ["2026-11"] });
+const order = "ord_01KAJ2X5P00000000000000000";
+const email = such(text("Where the document goes.", "finance@example.com"), {
+  maxLength: consoleLimits.emailCharsMax,
+});
+const titleKind = oneOf(["personal", "company"]);
+const titleName = { type: "string", minLength: 1, maxLength: 100 };
+
+const invoice = {
+  id: id("ivc"),
+  object: { const: "invoice" },
+  number: orNull(such(string, "Once it is issued.")),
+  state: oneOf(["requested", "issued", "rejected", "voided"]),
+  amount: such(money, "What was paid for its orders, less what was paid back."),
+  currency,
+  orders: list(id("ord")),
+  title: closed({ required: { kind: titleKind, name: string, tax_id: orNull(string) } }),
+  email: string,
+  file: orNull(such(string, "Where the document is.")),
+  created_at: instant,
+  issued_at: orNull(instant),
+  ended_at: orNull(such(instant, "When it was rejected or voided.")),
+  reason: orNull(such(string, "Why it was rejected or voided.")),
+};
+
+const exampleInvoice = {
+  ...{ id: "ivc_01KAJ2X5P00000000000000000", object: "invoice", number: null, state: "requested" },
+  ...{ amount: "100.00", currency: "CNY", orders: [order] },
+  ...{ title: { kind: "personal", name: "Ann", tax_id: null }, email: "ann@example.com", file: null },
+  ...{ created_at: "2026-11-23T09:00:00.000Z", issued_at: null, ended_at: null, reason: null },
+};
+
+const balance = {
+  month,
+  opening_points: such(points, "At the month's first instant."),
+  closing_points: such(points, "After its last one, or now."),
+  is_running: such(boolean, "The month is not over."),
+};
+
+const line = closed({
+  required: {
+    at: instant,
+    kind: oneOf(creditKinds),
+    reference: string,
+    points: such(points, "Points taken out are negative."),
+  },
+});
+const planLine = { at: instant, reference: string, points };
+
+const statement = {
+  object: { const: "statement" },
+  ...balance,
+  organization: closed({ required: { id: id("org"), name: string } }),
+  totals: closed({
+    required: {
+      ...{ credits_points: points, usage_points: points, corrections_points: points },
+      ...{ refunds_points: points, plan_fees_points: points, plan_payments_points: points },
+    },
+  }),
+  credits: list(line),
+  usage: such(list(closed({ required: { model: string, calls: integer, points } })), "The dearest first."),
+  corrections: list(line),
+  refunds: list(line),
+  plan: closed({
+    required: {
+      fees: list(closed({ required: { ...planLine, plan: string, period: planPeriod, ends_at: instant } })),
+      payments: list(closed({ required: planLine })),
+    },
+  }),
+  rates: such(
+    list(
+      closed({
+        required: { currency, points_per_unit: points, opening_amount: string, closing_amount: string },
+      }),
+    ),
+    "What the balances are worth at today's rates.",
+  ),
+};
+
+export const invoiceSchemas: Readonly<Record<string, Schema>> = {
+  Invoice: such(closed({ required: invoice }), { examples: [exampleInvoice] }),
+  WholeInvoice: closed({
+    required: {
+      ...invoice,
+      paid_back: such(money, "How much of its orders was paid back since it was requested."),
+    },
+  }),
+  InvoiceList: page(ref("Invoice")),
+  InvoiceableOrder: closed({
+    required: {
+      order: id("ord"),
+      object: { const: "invoiceable_order" },
+      kind: oneOf(["recharge", "plan"]),
+      amount: money,
+      currency,
+      paid_at: orNull(instant),
+    },
+  }),
+  InvoiceableOrderList: page(ref("InvoiceableOrder")),
+  MonthBalance: such(closed({ required: balance }), {
+    examples: [{ month: "2026-11", opening_points: "0", closing_points: "100", is_running: true }],
+  }),
+  Statement: such(closed({ required: statement }), {
+    description: "Opening balance, credits, less usage, corrections and refunds: the closing balance.",
+  }),
+};
+
+export const invoiceOperations: Readonly<
+  Record<(typeof invoiceRoutes)[number]["operation"], ConsoleDescribed>
+> = {
+  request_invoice: {
+    tag: "Invoices",
+    summary: "Request an invoice of orders that were paid",
+    request: {
+      schema: closed({
+        required: {
+          orders: list(such(string, { minLength: 1 }), {
+            ...{ minItems: 1, maxItems: consoleLimits.invoiceOrdersMax, uniqueItems: true },
+            description: "Orders in one currency, none of them on an invoice.",
+          }),
+          title: closed({
+            required: { kind: titleKind, name: titleName },
+            optional: {
+              tax_id: maybe(
+                such(string, "Of a company. In CNY it is needed: the unified social credit code."),
+              ),
+            },
+          }),
+          email,
+        },
+      }),
+      example: { orders: [order], title: { kind: "personal", name: "Ann" }, email: "ann@example.com" },
+    },
+    status: 201,
+    reply: ref("Invoice"),
+    errors: ["order_not_found", "invalid_state"],
+  },
+  list_invoices: {
+    tag: "Invoices",
+    summary: "List invoices, the newest first",
+    query: [limit(consoleLimits.invoiceListMax), after],
+    reply: ref("InvoiceList"),
+    errors: ["invalid_request"],
+  },
+  list_invoiceable_orders: {
+    tag: "Invoices",
+    summary: "List orders that can be invoiced, the newest first",
+    description: "A page reads a bounded number of orders, so it may be short.",
+    query: [limit(consoleLimits.orderListMax), after],
+    reply: ref("InvoiceableOrderList"),
+    errors: ["invalid_request"],
+  },
+  show_invoice: {
+    tag: "Invoices",
+    summary: "An invoice",
+    parameter: idParameter("ivc", "an invoice"),
+    reply: ref("WholeInvoice"),
+    errors: ["invoice_not_found"],
+  },
+  list_statements: {
+    tag: "Invoices",
+    summary: "What each month did to the wallet, the newest first",
+    reply: whole(ref("MonthBalance")),
+    errors: ["invalid_request"],
+  },
+  show_statement: {
+    tag: "Invoices",
+    summary: "The statement of a month",
+    parameter: { description: "A month of UTC.", schema: month },
+    query: [
+      { name: "format", schema: oneOf(["json", "html", "csv"], { default: "json" }) },
+      { name: "locale", schema: oneOf(statementLocales), description: "By default the user's." },
+    ],
+    content: { "application/json": ref("Statement"), "text/html": string, "text/csv": string },
+    errors: ["invalid_request", "not_found"],
+  },
+};

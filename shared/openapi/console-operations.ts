@@ -1,0 +1,26 @@
+/** Every operation of the console's document, and the schemas of what they answer. */
+import type { ConsoleOperation } from "../console/routes.ts";
+import type { ConsoleDescribed } from "./console-operation.ts";
+import { invoiceOperations, invoiceSchemas } from "./console-operations-invoices.ts";
+import { organizationOperations, organizationSchemas } from "./console-operations-organization.ts";
+import { paymentOperations, paymentSchemas } from "./console-operations-payments.ts";
+import { signInOperations, signInSchemas } from "./console-operations-sign-in.ts";
+import { usageOperations, usageSchemas } from "./console-operations-usage.ts";
+import type { Schema } from "./schema.ts";
+
+/** A row of the table of routes without a description here does not compile. */
+export const consoleOperations: Readonly<Record<ConsoleOperation, ConsoleDescribed>> = {
+  ...signInOperations,
+  ...organizationOperations,
+  ...usageOperations,
+  ...paymentOperations,
+  ...invoiceOperations,
+};
+
+export const consoleSchemas: Readonly<Record<string, Schema>> = {
+  ...signInSchemas,
+  ...organizationSchemas,
+  ...usageSchemas,
+  ...paymentSchemas,
+  ...invoiceSchemas,
+};

@@ -1,0 +1,122 @@
+/** What operators do with orders: look at them, decide about a doubted one, pay back (payments/README.md). */
+import { formatMoney, parseMoney } from "../../billing/money.ts";
+import { GatewayError, invalidRequest } from "../../errors.ts";
+import type { Order, OrderState } from "../../payments/order.ts";
+import { stateAfter } from "../../payments/states.ts";
+import { rfc3339 } from "../api/instant.ts";
+import { audit, byOperator, type OrderDeps } from "../orders/deps.ts";
+import { startRefund } from "../orders/refund.ts";
+import { showOrderWhole } from "../orders/show.ts";
+
+type AdminDeps = Pick<OrderDeps, "orders" | "accounts" | "audit" | "log" | "now">;
+
+/** An order on one line. Amounts are in its currency. */
+export interface OrderLine {
+  id: string;
+  organization: string;
+  kind: string;
+  channel: string;
+  amount: string;
+  currency: string;
+  state: OrderState;
+  created_at: string;
+}
+
+/** Orders of an organization, the newest first, or those of a state. For a state it reads the whole table. */
+export async function listOrders(
+  { organization, state, limit }: { organization?: string; state?: OrderState; limit: number },
+  { orders }: Pick<OrderDeps, "orders">,
+): Promise<{ orders: OrderLine[]; more: boolean }> {
+  if (organization !== undefined) {
+    const page = await orders.list(organization, { limit });
+    const wanted = page.orders.filter((order) => state === undefined || order.state === state);
+    return { orders: wanted.map(lineOf), more: page.more };
+  }
+  const found: Order[] = [];
+  for await (const order of orders.every(state)) found.push(order);
+  found.sort((a, b) => (a.id < b.id ? 1 : -1));
+  return { orders: found.slice(0, limit).map(lineOf), more: found.length > limit };
+}
+
+function lineOf(order: Order): OrderLine {
+  const { id, organization, kind, channel, amount, currency, state, created_at } = order;
+  const common = { id, organization, kind, channel, amount: formatMoney(amount, currency), currency, state };
+  return { ...common, created_at: rfc3339(created_at) };
+}
+
+/** An order with its refunds and everything that its platform said. Throws `order_not_found`. */
+export async function showOrderOf(id: string, deps: Pick<OrderDeps, "orders">): Promise<object> {
+  const order = await orderOf(id, deps);
+  return showOrderWhole(order, await deps.orders.refunds(id));
+}
+
+/**
+ * Decides about an order in review. `credit`: what was paid counts, and its points are booked by the next run of the
+ * reconciler. `dismiss`: nothing is credited; the money is paid back at the platform itself. Throws `invalid_state` for any
+ * other order, and `invalid_request` where money of another currency or account would be credited.
+ */
+export async function decideReview(
+  id: string,
+  decision: "credit" | "dismiss",
+  deps: AdminDeps,
+): Promise<object> {
+  const order = await orderOf(id, deps);
+  const { doubt, currency } = order;
+  const trigger = decision === "credit" ? "paid" : "dismissed";
+  if (!doubt || order.state !== "review" || !stateAfter(order.state, trigger)) {
+    throw new GatewayError("invalid_state", { message: `The order is ${order.state}, and not in review.` });
+  }
+  const now = deps.now();
+  if (decision === "dismiss") {
+    const closed = await deps.orders.move(order, trigger, { closed_at: now }, null);
+    if (!closed) throw changed();
+    await audit(closed, { kind: "order_closed", after: { why: doubt.fields.join(" ") } }, byOperator, deps);
+    return await showOrderOf(id, deps);
+  }
+  const isOurs = doubt.fields.every((field) => field === "amount");
+  const { transaction = "", amount = 0, at } = doubt;
+  if (!isOurs || amount < 1 || doubt.currency !== currency) {
+    throw invalidRequest(
+      `The order differs in ${doubt.fields.join(", ")}. Only another amount can be credited; book anything else by org credit.`,
+    );
+  }
+  const paid = { transaction, amount, currency, at, via: "operator" } as const;
+  const moved = await deps.orders.move(order, trigger, { paid, doubt: null }, now);
+  if (!moved) throw changed();
+  deps.log("info", "order_paid", { order: id, channel: order.channel, via: "operator" });
+  return await showOrderOf(id, deps);
+}
+
+/** Pays back an order, or an amount of it such as `50.00`. Throws as `startRefund` does, and `order_not_found`. */
+export async function refundOrder(
+  id: string,
+  { amount, reason }: { amount: string | undefined; reason: string },
+  deps: AdminDeps,
+): Promise<object> {
+  const order = await orderOf(id, deps);
+  const left = (order.paid?.amount ?? 0) - (order.refunded ?? 0);
+  await startRefund(
+    order,
+    { amount: amount === undefined ? left : readMoney(amount, order.currency), reason },
+    deps,
+  );
+  return await showOrderOf(id, deps);
+}
+
+function readMoney(text: string, currency: string): number {
+  try {
+    return parseMoney(text, currency);
+  } catch {
+    throw invalidRequest(`${text} is no amount of ${currency}.`);
+  }
+}
+
+async function orderOf(id: string, { orders }: Pick<OrderDeps, "orders">): Promise<Order> {
+  const order = await orders.find(id);
+  if (!order) throw new GatewayError("order_not_found");
+  return order;
+}
+
+function changed(): GatewayError {
+  return new GatewayError("invalid_state", { message: "The order was changed meanwhile." });
+}

@@ -1,0 +1,65 @@
+/** Who may do what with keys: an API key with the permission, or a member by their role (identity/members.md "Keys"). */
+import type { Accounts, KeyRecord, Organization, Principal } from "../../accounts/account.ts";
+import { consoleLimits } from "../../console-limits.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { mayDo } from "../../identity/roles.ts";
+import { limits } from "../../limits.ts";
+
+export interface KeyRights {
+  organization: Organization;
+  /** Null where an API key asks. It manages all keys of its organization. */
+  member: { id: string; managesAll: boolean } | null;
+}
+
+/** What an API key may do. Throws `permission_denied` where it lacks the permission. */
+export function rightsOfKey({ key, organization }: Principal): KeyRights {
+  if (!key.permissions.includes("manage_keys"))
+    throw new GatewayError("permission_denied", { message: "The API key lacks the permission manage_keys." });
+  return { organization, member: null };
+}
+
+/** What a member may do: with all keys, or with their own. Throws `permission_denied` for a role that manages none. */
+export function rightsOfMember({ user, organization, role }: Caller): KeyRights {
+  if (!mayDo(role, "manage_own_keys"))
+    throw new GatewayError("permission_denied", { message: `The role ${role} manages no keys.` });
+  return { organization, member: { id: user.id, managesAll: mayDo(role, "manage_all_keys") } };
+}
+
+/** Whether these are rights to every key of the organization. */
+export function managesAll({ member }: KeyRights): boolean {
+  return member === null || member.managesAll;
+}
+
+/** Whether the member with these rights has made this key. */
+export function isOwn(key: KeyRecord | undefined, { member }: KeyRights): boolean {
+  return member !== null && key?.created_by === member.id;
+}
+
+/**
+ * The keys that a user has made, in order of creation. A page reads a bounded number of keys, so it may be short. Then
+ * `more` and `last` lead to the rest.
+ */
+export async function ownKeys(
+  organization: string,
+  user: string,
+  { limit, after }: { limit: number; after?: string },
+  accounts: Pick<Accounts, "keys">,
+): Promise<{ keys: KeyRecord[]; more: boolean; last: string | null }> {
+  const own: KeyRecord[] = [];
+  let from = after;
+  for (let read = 0; ; ) {
+    const page = await accounts.keys(organization, {
+      limit: limits.keyListMax,
+      ...(from === undefined ? {} : { after: from }),
+    });
+    for (const key of page.keys.filter(({ created_by }) => created_by === user)) {
+      if (own.length === limit) return { keys: own, more: true, last: own.at(-1)?.id ?? null };
+      own.push(key);
+    }
+    read += page.keys.length;
+    from = page.keys.at(-1)?.id;
+    if (!page.more) return { keys: own, more: false, last: own.at(-1)?.id ?? null };
+    if (read >= consoleLimits.ownKeyReadsMax) return { keys: own, more: true, last: from ?? null };
+  }
+}

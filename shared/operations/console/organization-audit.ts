@@ -1,0 +1,48 @@
+/** `GET /api/v1/audit-log?limit=&after=`: what members changed, the newest first (identity/members.md "The audit log"). */
+import { type ConsoleCall, callerOf } from "../../console/call.ts";
+import { consoleLimits } from "../../console-limits.ts";
+import { type HttpReply, jsonReply } from "../../http/message.ts";
+import { readQuery } from "../../http/query.ts";
+import type { AuditEntry, AuditLog } from "../../identity/audit.ts";
+import { mayDo } from "../../identity/roles.ts";
+import { invalidField } from "../../json/fields.ts";
+import { isId } from "../../platform/id.ts";
+import { rfc3339 } from "../api/instant.ts";
+import { readLimit } from "../api/report-parameters.ts";
+
+export interface AuditLogDeps {
+  auditLog: AuditLog;
+}
+
+/** A page of the log. Who manages no members, which is finance, sees the part about money. */
+export async function listAuditLog(call: ConsoleCall, { auditLog }: AuditLogDeps): Promise<HttpReply> {
+  const { organization, role } = callerOf(call);
+  const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(call.request.query, {
+    limit: readLimit(consoleLimits.auditPageMax),
+    after: (given, name) => {
+      if (given && !isId(given, "audit")) throw invalidField(name, "the `last_id` of a page of this list");
+      return given;
+    },
+  });
+  const { entries, more, last } = await auditLog.entries(organization.id, {
+    limit,
+    billing: !mayDo(role, "manage_members"),
+    ...(after ? { after } : {}),
+  });
+  return jsonReply({ object: "list", data: entries.map(entryObject), has_more: more, last_id: last });
+}
+
+/** An entry as the interface shows one. */
+function entryObject({ id, at, actor, actor_name, ip, kind, subject, before, after }: AuditEntry): object {
+  return {
+    id,
+    object: "audit_entry",
+    kind,
+    subject,
+    actor: { id: actor, name: actor_name },
+    ip,
+    before,
+    after,
+    created_at: rfc3339(at),
+  };
+}

@@ -1,0 +1,50 @@
+/** What members do in their organization, as the console's routes show it (identity/members.md). */
+import type { ConsoleAnswers, ConsoleCall } from "../../console/call.ts";
+import { callerOf } from "../../console/call.ts";
+import type { organizationRoutes } from "../../console/routes/organization.ts";
+import { type AuditLogDeps, listAuditLog } from "./organization-audit.ts";
+import {
+  answerAcceptance,
+  createInvitation,
+  type InvitationDeps,
+  listInvitations,
+  withdrawInvitation,
+} from "./organization-invitations.ts";
+import {
+  createMemberKey,
+  listMemberKeys,
+  type MemberKeyDeps,
+  type MemberRequest,
+  revokeMemberKey,
+} from "./organization-keys.ts";
+import {
+  changeMember,
+  changeOrganization,
+  listMembers,
+  type MemberDeps,
+  removeMember,
+} from "./organization-members.ts";
+
+/** What they need. The composition gives the whole stores. */
+export type OrganizationAnswerDeps = MemberDeps & InvitationDeps & AuditLogDeps & MemberKeyDeps;
+
+/** The operations of `console/routes/organization.ts`. */
+export function organizationAnswers(
+  deps: OrganizationAnswerDeps,
+): ConsoleAnswers<(typeof organizationRoutes)[number]["operation"]> {
+  const asked = (call: ConsoleCall): MemberRequest => ({ request: call.request, caller: callerOf(call) });
+  return {
+    change_organization: async (call) => await changeOrganization(call, deps),
+    list_members: async (call) => await listMembers(call, deps),
+    change_member: async (call) => await changeMember(call, deps),
+    remove_member: async (call) => await removeMember(call, deps),
+    create_invitation: async (call) => await createInvitation(call, deps),
+    list_invitations: async (call) => await listInvitations(call, deps),
+    accept_invitation: async (call) => await answerAcceptance(call, deps),
+    withdraw_invitation: async (call) => await withdrawInvitation(call, deps),
+    list_audit_log: async (call) => await listAuditLog(call, deps),
+    create_key: async (call) => await createMemberKey(asked(call), deps),
+    list_keys: async (call) => await listMemberKeys(asked(call), deps),
+    revoke_key: async (call) => await revokeMemberKey({ ...asked(call), id: call.parameters.id ?? "" }, deps),
+  };
+}

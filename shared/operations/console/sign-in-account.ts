@@ -1,0 +1,70 @@
+/** What somebody who is signed in sees and says of themselves. */
+import type { Organization } from "../../accounts/account.ts";
+import { planAt } from "../../accounts/subscription.ts";
+import { formatPoints } from "../../billing/points.ts";
+import { readFields } from "../../console/body.ts";
+import { type ConsoleCall, callerOf } from "../../console/call.ts";
+import { GatewayError, invalidRequest } from "../../errors.ts";
+import { type HttpReply, jsonReply } from "../../http/message.ts";
+import { rightsFor } from "../../identity/roles.ts";
+import type { Role } from "../../identity/user.ts";
+import { rfc3339 } from "../api/instant.ts";
+import type { SignInDeps } from "./sign-in-deps.ts";
+import { readLocale } from "./sign-in-locale.ts";
+import { readUserName } from "./sign-in-name.ts";
+import { userObject } from "./sign-in-reply.ts";
+
+type AccountDeps = Pick<SignInDeps, "users" | "accounts" | "meters" | "now">;
+
+/** `GET /api/v1/account`: the user, their organizations, and the plan and wallet of the one that they work in. */
+export async function showAccount(call: ConsoleCall, deps: AccountDeps): Promise<HttpReply> {
+  const { user, organization, role } = callerOf(call);
+  const { wallet } = organization;
+  const [organizations, balance] = await Promise.all([
+    organizationsOf(user.id, organization, deps),
+    wallet && deps.meters.balance(wallet.meter),
+  ]);
+  const { id, name, status } = organization;
+  return jsonReply({
+    user: userObject(user),
+    organization: { id, name, status },
+    organizations,
+    role,
+    rights: rightsFor(role),
+    plan: planObject(organization, deps.now()),
+    wallet: balance === null ? null : { balance_points: formatPoints(balance) },
+  });
+}
+
+/** `PATCH /api/v1/account`: the name and the language of the user. */
+export async function changeAccount(call: ConsoleCall, deps: AccountDeps): Promise<HttpReply> {
+  const caller = callerOf(call);
+  const fields = readFields(call.request, ["name", "locale"]);
+  const [name, locale] = [readUserName(fields), readLocale(fields)];
+  if (name === undefined && locale === undefined)
+    throw invalidRequest("The body must have `name` or `locale`.");
+  const changes = { ...(name !== undefined && { name }), ...(locale !== undefined && { locale }) };
+  const user = await deps.users.change(caller.user.id, changes);
+  if (!user) throw new GatewayError("session_expired");
+  return await showAccount({ ...call, caller: { ...caller, user } }, deps);
+}
+
+/** All organizations that a user is a member of, with the role in each. */
+async function organizationsOf(
+  user: string,
+  own: Organization,
+  { users, accounts }: Pick<AccountDeps, "users" | "accounts">,
+): Promise<{ id: string; name: string; role: Role }[]> {
+  const memberships = (await users.read(user))?.memberships ?? [];
+  const found = memberships.map(async ({ organization: id, role }) => {
+    const organization = id === own.id ? own : await accounts.organization(id);
+    return organization && { id, name: organization.name, role };
+  });
+  return (await Promise.all(found)).filter((each) => each !== undefined);
+}
+
+function planObject({ subscription }: Organization, now: number): object | null {
+  if (!subscription) return null;
+  const { ends_at } = subscription;
+  return { ...planAt(subscription, now), ends_at: ends_at === null ? null : rfc3339(ends_at) };
+}

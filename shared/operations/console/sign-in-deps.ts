@@ -1,0 +1,29 @@
+import type { Codes } from "../../identity/code.ts";
+import type { IdentifyDeps } from "../../identity/identify.ts";
+import type { ReadKeys } from "../../identity/identity-keys.ts";
+import type { InvitationsPort } from "../../identity/invitations-port.ts";
+import type { SendGuard, SmsSender } from "../../identity/sending.ts";
+import type { Sessions } from "../../identity/session.ts";
+import type { Users } from "../../identity/users-port.ts";
+import type { Log } from "../../platform/log.ts";
+import type { OrganizationDeps } from "../admin/organizations.ts";
+
+/** What signing up, in and out needs. */
+export interface SignInDeps extends OrganizationDeps {
+  keys: ReadKeys;
+  codes: Codes;
+  users: Users;
+  sessions: Sessions;
+  /** Counts the calls of a session. */
+  pace: NonNullable<IdentifyDeps["pace"]>;
+  /** Null where no service sends messages: then nobody gets a code. */
+  sms: SmsSender | null;
+  guard: SendGuard | null;
+  /** Null where there are no invitations: then no request may carry one. */
+  invitations: InvitationsPort | null;
+  /** The calling codes that messages go to. */
+  phoneCountries: readonly string[];
+  /** Whether everybody may sign up. If not, those who are invited may. */
+  isRegistrationOpen: boolean;
+  log: Log;
+}

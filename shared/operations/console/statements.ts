@@ -1,0 +1,168 @@
+/** `GET /api/v1/statements` and `/{month}`: what months did to the wallet (invoices/README.md "A statement"). */
+import type { Organization } from "../../accounts/account.ts";
+import { formatMoney, moneyFor } from "../../billing/money.ts";
+import { formatPoints } from "../../billing/points.ts";
+import type { ModelCatalog } from "../../catalog/models.ts";
+import { type ConsoleCall, callerOf } from "../../console/call.ts";
+import { consoleLimits } from "../../console-limits.ts";
+import { GatewayError } from "../../errors.ts";
+import { type HttpReply, jsonReply } from "../../http/message.ts";
+import { readQuery } from "../../http/query.ts";
+import {
+  balancesOf,
+  type MonthBalance,
+  type PlanLine,
+  type Statement,
+  statementOf,
+  sumOf,
+  type WalletBooks,
+  type WalletLine,
+} from "../../invoices/statement.ts";
+import { statementCsv } from "../../invoices/statement-csv.ts";
+import { type StatementRate, statementHtml, statementPolicy } from "../../invoices/statement-html.ts";
+import { type StatementLocale, statementLocales } from "../../invoices/statement-words.ts";
+import { invalidField } from "../../json/fields.ts";
+import type { Entry } from "../../ledger/ledger.ts";
+import { rfc3339 } from "../api/instant.ts";
+import { type SummedLedger, sumRange } from "../api/report-sums.ts";
+import { boundedRollups } from "./usage-ledger.ts";
+
+export interface StatementDeps {
+  ledger: SummedLedger & { creditsAndFees(organization: string): Promise<Entry[]> };
+  catalog: Pick<ModelCatalog, "recharge">;
+  now: () => number;
+}
+
+/** `GET /api/v1/statements`: the months that there are, the newest first. */
+export async function listStatements(call: ConsoleCall, deps: StatementDeps): Promise<HttpReply> {
+  readQuery(call.request.query, {});
+  const { organization } = callerOf(call);
+  const now = deps.now();
+  const balances = balancesOf(await readBooks(organization, now, deps), organization.created_at, now);
+  const data = balances.toReversed().map(showBalance);
+  return jsonReply({ object: "list", data, has_more: false, last_id: data.at(-1)?.month ?? null });
+}
+
+const formats = ["json", "html", "csv"] as const;
+
+/**
+ * `GET /api/v1/statements/{month}?format=json|html|csv&locale=en|zh`. The language is the user's, unless another one is
+ * asked for. Throws `invalid_request` for what is no month, and `not_found` for one before the organization's first or
+ * after the one that runs.
+ */
+export async function showStatement(call: ConsoleCall, deps: StatementDeps): Promise<HttpReply> {
+  const { organization, user } = callerOf(call);
+  const { month = "" } = call.parameters;
+  const query = readQuery<{ format: (typeof formats)[number]; locale: StatementLocale }>(call.request.query, {
+    format: wordOf(formats, "json"),
+    locale: wordOf(statementLocales, user.locale === "zh" ? "zh" : "en"),
+  });
+  if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) throw invalidField("month", "a month such as 2026-11");
+  const now = deps.now();
+  const books = await readBooks(organization, now, deps);
+  const balance = balancesOf(books, organization.created_at, now).find((each) => each.month === month);
+  if (!balance) throw new GatewayError("not_found", { message: `There is no statement of ${month}.` });
+  const statement = statementOf(balance, books);
+  if (query.format === "json") return jsonReply(showWhole(statement, organization, deps));
+  const { name, id } = organization;
+  if (query.format === "csv") return fileReply(`${month}.csv`, "text/csv", statementCsv(statement));
+  const html = statementHtml(statement, { name, id }, ratesOf(statement, deps), query.locale);
+  const reply = fileReply(`${month}.html`, "text/html", html);
+  return { ...reply, headers: { ...reply.headers, "content-security-policy": statementPolicy } };
+}
+
+function fileReply(name: string, type: string, body: string): HttpReply {
+  const disposition = `${type === "text/html" ? "inline" : "attachment"}; filename="statement-${name}"`;
+  return {
+    status: 200,
+    headers: { "content-type": `${type}; charset=utf-8`, "content-disposition": disposition },
+    body,
+  };
+}
+
+function wordOf<Word extends string>(words: readonly Word[], otherwise: Word) {
+  return (given: string | undefined, name: string): Word => {
+    const found = given === undefined ? otherwise : words.find((word) => word === given);
+    if (found === undefined) throw invalidField(name, `one of ${words.join(", ")}`);
+    return found;
+  };
+}
+
+/** All credits and fees of an organization, and its use by month and model up to `now` (Unix ms). */
+async function readBooks(
+  { id: organization }: Organization,
+  now: number,
+  deps: Pick<StatementDeps, "ledger">,
+): Promise<WalletBooks> {
+  const ledger = boundedRollups(deps.ledger, consoleLimits.statementRollupsMax);
+  const terms = { groupsMax: consoleLimits.statementGroupsMax, entriesMax: 0, parameter: "month" };
+  const place = { organization, project: "" };
+  const [credits, tally] = await Promise.all([
+    deps.ledger.creditsAndFees(organization),
+    sumRange(ledger, place, 0, now + 1, ["month", "model"], terms),
+  ]);
+  const uses = tally.groups().map(({ values: [month, model], sums: { calls, cost_points: points } }) => ({
+    month: month ?? "",
+    model: model ?? "",
+    calls,
+    points,
+  }));
+  return { credits, uses };
+}
+
+/** What opening and closing balance are worth at today's rates. What is below a minor unit is cut off. */
+function ratesOf(
+  { opening, closing }: MonthBalance,
+  { catalog }: Pick<StatementDeps, "catalog">,
+): StatementRate[] {
+  return Object.entries(catalog.recharge()).map(([currency, { points_per_unit }]) => {
+    const worth = (points: bigint) => formatMoney(moneyFor(points, currency, points_per_unit), currency);
+    return { currency, points_per_unit, opening: worth(opening), closing: worth(closing) };
+  });
+}
+
+function showBalance({ month, opening, closing, is_running }: MonthBalance) {
+  return {
+    month,
+    opening_points: formatPoints(opening),
+    closing_points: formatPoints(closing),
+    is_running,
+  };
+}
+
+function showWhole(statement: Statement, { id, name }: Organization, deps: StatementDeps): object {
+  const { credits, usage, corrections, refunds, fees, payments } = statement;
+  const used = sumOf(usage);
+  return {
+    object: "statement",
+    ...showBalance(statement),
+    organization: { id, name },
+    totals: {
+      credits_points: formatPoints(sumOf(credits)),
+      usage_points: formatPoints(used),
+      corrections_points: formatPoints(sumOf(corrections)),
+      refunds_points: formatPoints(sumOf(refunds)),
+      plan_fees_points: formatPoints(sumOf(fees)),
+      plan_payments_points: formatPoints(sumOf(payments)),
+    },
+    credits: credits.map(showLine),
+    usage: usage.map(({ model, calls, points }) => ({ model, calls, points: formatPoints(points) })),
+    corrections: corrections.map(showLine),
+    refunds: refunds.map(showLine),
+    plan: { fees: fees.map(showPlanLine), payments: payments.map(showPlanLine) },
+    rates: ratesOf(statement, deps).map(({ opening, closing, ...rate }) => ({
+      ...rate,
+      opening_amount: opening,
+      closing_amount: closing,
+    })),
+  };
+}
+
+function showLine({ at, kind, reference, points }: WalletLine): object {
+  return { at: rfc3339(at), kind, reference, points: formatPoints(points) };
+}
+
+function showPlanLine({ at, reference, fee, points }: PlanLine): object {
+  const period = fee && { plan: fee.plan, period: fee.period, ends_at: rfc3339(fee.ends_at) };
+  return { at: rfc3339(at), reference, ...period, points: formatPoints(points) };
+}

@@ -1,0 +1,93 @@
+/** What was used and what is left, as the console's routes show it (reports/console.md). */
+import { publicModel } from "../../catalog/listing.ts";
+import type { ModelCatalog } from "../../catalog/models.ts";
+import { type ConsoleAnswers, type ConsoleCall, callerOf } from "../../console/call.ts";
+import type { usageRoutes } from "../../console/routes/usage.ts";
+import { consoleLimits } from "../../console-limits.ts";
+import { type HttpReply, jsonReply } from "../../http/message.ts";
+import { readQuery } from "../../http/query.ts";
+import {
+  type CallsDeps,
+  optionalInstant,
+  rangeOf,
+  readAfter,
+  readKeyId,
+  readOutcome,
+  readText,
+  showCalls,
+  type WantedCalls,
+} from "../api/calls.ts";
+import { type ReceiptDeps, showReceipt } from "../api/receipts.ts";
+import { readLimit, readProject } from "../api/report-parameters.ts";
+import { type MeterDeps, showLimits } from "./usage-limits.ts";
+import { RecentUses } from "./usage-recent.ts";
+import { isInScope, type ScopeDeps, scopeOf } from "./usage-scope.ts";
+import { exportSeries, type SeriesDeps, showSeries } from "./usage-series.ts";
+import { showSummary } from "./usage-summary.ts";
+
+export interface UsageAnswerDeps {
+  accounts: ScopeDeps["accounts"];
+  ledger: SeriesDeps["ledger"] & CallsDeps["ledger"] & ReceiptDeps["ledger"];
+  meters: MeterDeps["meters"] & ReceiptDeps["meters"];
+  counted: MeterDeps["counted"];
+  replays: ReceiptDeps["replays"];
+  catalog: ModelCatalog;
+}
+
+/** The operations of `console/routes/usage.ts`. */
+export function usageAnswers(
+  deps: UsageAnswerDeps,
+): ConsoleAnswers<(typeof usageRoutes)[number]["operation"]> {
+  const recent = new RecentUses(deps.ledger);
+  return {
+    show_usage_series: (call) => showSeries(call, deps),
+    export_usage_series: (call) => exportSeries(call, deps),
+    show_usage_summary: (call) => showSummary(call, { ...deps, recent }),
+    list_calls: (call) => listCalls(call, deps),
+    retrieve_receipt: async (call) => {
+      const scope = await scopeOf(callerOf(call), deps);
+      const { id = "" } = call.parameters;
+      return await showReceipt(id, scope.organization, (own) => isInScope(scope, own), deps);
+    },
+    show_limits: (call) => showLimits(call, deps),
+    list_models: async (call) => listModels(call, deps),
+  };
+}
+
+type ListQuery = Omit<WantedCalls, "key_id" | "isSeen"> & Record<"project" | "key", string | undefined>;
+
+/**
+ * `GET /api/v1/calls`: a page of the calls that the caller sees, the newest first. `project=` asks for the calls of keys
+ * that belong to no project. Throws `invalid_request`.
+ */
+async function listCalls(call: ConsoleCall, deps: CallsDeps & ScopeDeps): Promise<HttpReply> {
+  const { project, key, ...wanted } = readQuery<ListQuery>(call.request.query, {
+    from: optionalInstant,
+    to: optionalInstant,
+    limit: readLimit(consoleLimits.callPageMax),
+    after: readAfter,
+    project: readProject,
+    key: readKeyId,
+    model: readText,
+    user: readText,
+    outcome: readOutcome,
+  });
+  const range = rangeOf(wanted, call.request.received_at);
+  const scope = await scopeOf(callerOf(call), deps);
+  const place = { organization: scope.organization, project: project ?? "" };
+  const isSeen: WantedCalls["isSeen"] = (event) =>
+    isInScope(scope, event) && (project !== "" || event.project === "");
+  return await showCalls(place, { ...wanted, ...range, key_id: key, isSeen }, deps);
+}
+
+/** `GET /api/v1/models`: every model as the public list shows it, and the plans whose keys may use it. */
+function listModels({ request }: ConsoleCall, { catalog }: Pick<UsageAnswerDeps, "catalog">): HttpReply {
+  readQuery(request.query, {});
+  const models = catalog.models();
+  return jsonReply({
+    object: "list",
+    data: models.map((model) => ({ ...publicModel(model), plans: catalog.plansWith(model) })),
+    has_more: false,
+    last_id: models.at(-1)?.id ?? null,
+  });
+}

@@ -1,0 +1,122 @@
+/** Makes an order of points or of a plan, and lets its platform show it. */
+import { createHash } from "node:crypto";
+import { formatMoney } from "../../billing/money.ts";
+import { formatPoints } from "../../billing/points.ts";
+import { consoleLimits } from "../../console-limits.ts";
+import { GatewayError, invalidRequest } from "../../errors.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { limits } from "../../limits.ts";
+import type { Order, PlanOrder } from "../../payments/order.ts";
+import type { OrderClaim } from "../../payments/orders.ts";
+import { type PaymentMethod, worthOf } from "../../payments/recharge.ts";
+import { nextTry } from "../../payments/schedule.ts";
+import { newId } from "../../platform/id.ts";
+import { audit, type OrderDeps } from "./deps.ts";
+import { openOrder } from "./tend.ts";
+
+/** What is ordered. */
+export interface NewOrder {
+  method: PaymentMethod;
+  /** In minor units of the method's currency. */
+  amount: number;
+  plan?: PlanOrder;
+}
+
+/** From where it is ordered. */
+export interface OrderedFrom {
+  caller: Pick<Caller, "user" | "organization">;
+  ip: string;
+  /** The console's own address, such as `https://console.example.com`, and where platforms call. */
+  origin: string;
+  notifyBase: string;
+  /** The header `Idempotency-Key`, if there is one. */
+  idempotencyKey: string | undefined;
+}
+
+/**
+ * Makes an order, and gives it with what is shown to pay. A repetition under the same `Idempotency-Key` gives the order
+ * that the key made. Throws `account_frozen`, `invalid_request` where too many orders wait or the key was used for
+ * another request, and `payment_platform` where the platform did not answer: the order stays, and is asked about again.
+ */
+export async function createOrder(wanted: NewOrder, from: OrderedFrom, deps: OrderDeps): Promise<Order> {
+  const { organization, user } = from.caller;
+  if (organization.status === "frozen") throw new GatewayError("account_frozen");
+  if (!organization.wallet) throw invalidRequest("The organization has no wallet.");
+  const order = newOrder(wanted, from, deps.now());
+  const claim = claimOf(wanted, from);
+  const due_at = nextTry(order, order.created_at) ?? order.created_at;
+  const creation = await deps.orders.create(order, due_at, claim);
+  if (creation.outcome === "too_many") {
+    throw invalidRequest(
+      `${consoleLimits.openOrdersMax} orders wait to be paid. Pay one, close one, or wait until one ends.`,
+    );
+  }
+  if (creation.outcome === "known") return await repeated(creation, claim, from, deps);
+  const { id, channel, kind, currency, amount } = order;
+  deps.log("info", "order_created", { order: id, channel, kind, organization: organization.id });
+  const after = { channel, currency, amount: formatMoney(amount, currency), plan: order.plan?.plan ?? null };
+  const change = { kind: order.plan ? "plan_ordered" : "order_created", after } as const;
+  await audit(order, change, { id: user.id, name: user.name, ip: from.ip }, deps);
+  return await openOrder(order, deps);
+}
+
+function newOrder(
+  { method, amount, plan }: NewOrder,
+  { caller, origin, notifyBase }: OrderedFrom,
+  now: number,
+): Order {
+  const id = newId("order", now);
+  return {
+    id,
+    organization: caller.organization.id,
+    user: caller.user.id,
+    kind: plan ? "plan" : "recharge",
+    channel: method.channel,
+    amount,
+    currency: method.currency,
+    points: formatPoints(worthOf(amount, method)),
+    ...(plan && { plan }),
+    state: "created",
+    notify_url: `${notifyBase}/api/v1/payments/${method.channel}/notify`,
+    return_url: `${origin}/recharge?order=${id}`,
+    created_at: now,
+    expires_at: now + consoleLimits.orderLifeMs,
+  };
+}
+
+/** The order that a key made before. If its platform has not shown it yet, it is asked once more. */
+async function repeated(
+  known: { order: string; request: string },
+  claim: OrderClaim | undefined,
+  { caller }: OrderedFrom,
+  deps: OrderDeps,
+): Promise<Order> {
+  if (known.request !== claim?.request) {
+    const message = "The Idempotency-Key was used with another request.";
+    throw new GatewayError("invalid_request", { message, param: "Idempotency-Key" });
+  }
+  const order = await deps.orders.find(known.order);
+  if (order?.organization !== caller.organization.id) throw new Error(`the order ${known.order} is gone`);
+  if (order.state !== "created" || deps.now() >= order.expires_at) return order;
+  return await openOrder(order, deps);
+}
+
+/** Throws `invalid_request` for a header that is no key. */
+function claimOf({ method, amount, plan }: NewOrder, from: OrderedFrom): OrderClaim | undefined {
+  const { idempotencyKey: key, caller } = from;
+  if (key === undefined) return undefined;
+  if (key.length > limits.idempotencyKeyBytesMax || !/^[\x21-\x7e]+$/.test(key)) {
+    const message = `The Idempotency-Key must be 1 to ${limits.idempotencyKeyBytesMax} visible ASCII characters.`;
+    throw new GatewayError("invalid_request", { message, param: "Idempotency-Key" });
+  }
+  const { channel, currency } = method;
+  return {
+    key: hashOf([caller.user.id, key]),
+    // A plan's price is not in it: it may change between a request and its repetition.
+    request: hashOf([channel, currency, plan ? [plan.plan, plan.period] : amount]),
+  };
+}
+
+function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}

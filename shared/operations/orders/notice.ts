@@ -1,0 +1,27 @@
+/** Takes a call of a platform, whose signature was checked. */
+import { GatewayError } from "../../errors.ts";
+import type { Order } from "../../payments/order.ts";
+import type { Evidence } from "../../payments/platform.ts";
+import { isBooked } from "../../payments/states.ts";
+import { bookOrder } from "./book.ts";
+import type { OrderDeps } from "./deps.ts";
+import { takeEvidence } from "./evidence.ts";
+
+/**
+ * Takes the evidence of a call, and books the order if that pays it. Throws `payment_signature` for an order that is not
+ * ours, so that the platform repeats the call: the order may only be late.
+ */
+export async function takeNotice(evidence: Evidence, deps: OrderDeps): Promise<Order> {
+  const order = await deps.orders.find(evidence.order);
+  if (!order) {
+    throw new GatewayError("payment_signature", {
+      message: "The payment callback is about no order of ours.",
+    });
+  }
+  // A refund that was made at the platform's own console leaves the points in the wallet, so a person has to know.
+  if (evidence.state === "refunded" && isBooked(order.state) && !order.refund && !order.refunded) {
+    deps.log("warn", "order_refunded_elsewhere", { order: order.id, channel: order.channel });
+  }
+  const taken = await takeEvidence(order, evidence, "notice", deps);
+  return taken.state === "paid" ? await bookOrder(taken, deps) : taken;
+}

@@ -1,0 +1,95 @@
+/** Orders, plans and quotes as the console's routes show them. */
+import { formatMoney } from "../../billing/money.ts";
+import type { Plan } from "../../catalog/catalog.ts";
+import type { Order, Refund } from "../../payments/order.ts";
+import type { PlanQuote } from "../../payments/plan-price.ts";
+import type { PaymentMethod } from "../../payments/recharge.ts";
+import { isOpen } from "../../payments/states.ts";
+import { rfc3339 } from "../api/instant.ts";
+
+/** An order for its customer. What is shown to pay is there only while it can be paid. */
+export function showOrder(order: Order): object {
+  const { id, kind, channel, currency, points, plan, state, paid, refunded = 0 } = order;
+  const money = (amount: number) => formatMoney(amount, currency);
+  const moment = (at: number | undefined) => (at === undefined ? null : rfc3339(at));
+  return {
+    object: "order",
+    ...{ id, kind, channel, state, currency, points },
+    amount: money(order.amount),
+    plan: plan ? { plan: plan.plan, period: plan.period, action: plan.action } : null,
+    qr_code: isOpen(state) ? (order.qr_code ?? null) : null,
+    pay_url: isOpen(state) ? (order.pay_url ?? null) : null,
+    booked_as: order.booked_as ?? null,
+    paid: paid ? money(paid.amount) : null,
+    refunded: money(refunded),
+    created_at: rfc3339(order.created_at),
+    expires_at: rfc3339(order.expires_at),
+    asked_at: moment(order.asked_at),
+    paid_at: moment(paid?.at),
+    credited_at: moment(order.credited_at),
+    closed_at: moment(order.closed_at),
+  };
+}
+
+/** An order for the operator: also who ordered, the platform's own ids, and what is doubted. */
+export function showOrderWhole(order: Order, refunds: readonly Refund[] = []): object {
+  const { organization, user, reference, paid, doubt, currency, tries = 0 } = order;
+  const money = (amount: number) => formatMoney(amount, currency);
+  return {
+    ...showOrder(order),
+    ...{ organization, user, reference: reference ?? null, tries },
+    payment: paid ? { transaction: paid.transaction, via: paid.via, at: rfc3339(paid.at) } : null,
+    doubt: doubt
+      ? {
+          fields: doubt.fields.join(" "),
+          transaction: doubt.transaction ?? null,
+          // In the minor unit, because the currency may be another one.
+          amount_minor: doubt.amount ?? null,
+          currency: doubt.currency ?? null,
+          at: rfc3339(doubt.at),
+          via: doubt.via,
+        }
+      : null,
+    refunds: refunds.map(({ id, amount, points, state, reason, created_at }) => ({
+      ...{ id, amount: money(amount), points, state, reason },
+      created_at: rfc3339(created_at),
+    })),
+  };
+}
+
+/** What a plan costs now by a method. `credit` is what is taken off for paid time that is not used. */
+export function showQuote(
+  quote: PlanQuote,
+  pay: number,
+  { currency, channel }: PaymentMethod,
+  credit: number,
+): object {
+  return {
+    object: "plan_quote",
+    ...{ plan: quote.plan, period: quote.period, action: quote.action, channel, currency },
+    pay: formatMoney(pay, currency),
+    credit: formatMoney(credit, currency),
+    from: rfc3339(quote.starts_at),
+    until: rfc3339(quote.ends_at),
+  };
+}
+
+/** A plan with its prices in points, and what it gives. */
+export function showPlan(
+  name: string,
+  { price, quota, rpm, tpm, tpd, models, routing, cache, n_max }: Plan,
+): object {
+  return {
+    object: "plan",
+    plan: name,
+    price_points: price,
+    quota,
+    rpm,
+    tpm,
+    tpd,
+    n_max,
+    models,
+    routing,
+    cache,
+  };
+}

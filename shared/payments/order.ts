@@ -1,0 +1,115 @@
+/** An order of points or of a plan, and its states (payments/README.md "States"). Amounts are whole minor units of a currency. */
+import type { PlanChoice } from "../accounts/account.ts";
+import { type PaymentChannel, paymentChannels } from "../catalog/catalog.ts";
+
+/** Where customers pay. */
+export const channels = paymentChannels;
+export type Channel = PaymentChannel;
+
+export const orderStates = [
+  "created",
+  "pending",
+  "closing",
+  "closed",
+  "paid",
+  "review",
+  "credited",
+  "refunding",
+  "partly_refunded",
+  "refunded",
+] as const;
+export type OrderState = (typeof orderStates)[number];
+
+/** How we learned of a payment. */
+export type EvidenceSource = "notice" | "page" | "reconciler" | "operator";
+
+export interface Order {
+  /** `ord_` and a ULID: 30 characters, because WeChat Pay takes 32. */
+  id: string;
+  organization: string;
+  /** Who ordered. */
+  user: string;
+  kind: "recharge" | "plan";
+  channel: Channel;
+  /** In minor units of the currency, such as fen. */
+  amount: number;
+  /** ISO 4217. */
+  currency: string;
+  /**
+   * What the amount is worth, a decimal string of points. A recharge credits them. The rate is pinned when the order is
+   * made.
+   */
+  points: string;
+  plan?: PlanOrder;
+  state: OrderState;
+  /** What a QR code shows, or the address of a page where it is paid. Absent until the platform gave it. */
+  qr_code?: string;
+  pay_url?: string;
+  /** Where the platform calls, and where a hosted page leads back to. */
+  notify_url: string;
+  return_url: string;
+  /** The platform's own id of what was opened, where it has one (`Payable.reference`). */
+  reference?: string;
+  /** Unix milliseconds, like all instants here. */
+  created_at: number;
+  expires_at: number;
+  /** When the platform was last asked. */
+  asked_at?: number;
+  /** How often the reconciler has looked at it since it came into its state, or since an answer that changed nothing. */
+  tries?: number;
+  closed_at?: number;
+  paid?: PaidFacts;
+  /** What was paid without agreeing with the order. A person decides about it. */
+  doubt?: Doubt;
+  credited_at?: number;
+  /** What was booked: points in the wallet, or the plan. */
+  booked_as?: "points" | "plan";
+  /** The refund that runs, if one does. */
+  refund?: string;
+  /** The sum of its refunds that were paid back, in minor units. */
+  refunded?: number;
+}
+
+export interface PlanOrder extends PlanChoice {
+  action: "buy" | "renew" | "upgrade";
+  /** What the subscription was when the price was made. The order is fulfilled against it. */
+  from: PlanChoice | null;
+}
+
+/** The parts of evidence that are compared with the order. */
+export type EvidenceField = "channel" | "account" | "order" | "currency" | "amount" | "transaction" | "state";
+
+/** Evidence of money that differs from its order in these fields. */
+export interface Doubt {
+  fields: EvidenceField[];
+  transaction?: string;
+  amount?: number;
+  currency?: string;
+  at: number;
+  via: EvidenceSource;
+}
+
+/** Money that goes back to the customer. */
+export interface Refund {
+  id: string;
+  order: string;
+  /** In minor units of the order's currency. */
+  amount: number;
+  /** What was taken out of the wallet for it, a decimal string. */
+  points: string;
+  reason: string;
+  /** `asked` until the platform has paid it back or refused to. */
+  state: "asked" | "done" | "refused";
+  /** Unix milliseconds. */
+  created_at: number;
+  ended_at?: number;
+}
+
+/** What a platform said of a payment. */
+export interface PaidFacts {
+  transaction: string;
+  amount: number;
+  currency: string;
+  at: number;
+  via: EvidenceSource;
+}

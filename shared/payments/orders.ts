@@ -1,0 +1,90 @@
+/** The store of orders and their refunds. Every write names what must still be so, and says whether it was. */
+import type { Subscription } from "../accounts/account.ts";
+import type { Credit, PlanFee } from "../ledger/ledger.ts";
+import type { Order, Refund } from "./order.ts";
+import type { Trigger } from "./states.ts";
+
+/** A client's `Idempotency-Key`: both are hashes. */
+export interface OrderClaim {
+  key: string;
+  /** Of what was asked for. The same key with another request is refused. */
+  request: string;
+}
+
+/** What became of a new order. `known`: the key made this order before. */
+export type Creation =
+  | { outcome: "created" }
+  | { outcome: "too_many" }
+  | { outcome: "known"; order: string; request: string };
+
+/** What an order's move changes beside its state. A field of `null` is removed. */
+export type OrderFacts = { [Field in keyof Omit<Order, "id" | "state">]?: Order[Field] | null };
+
+/** What a paid plan changes, in one transaction. */
+export interface Fulfilment {
+  payment: Omit<Required<Credit>, "meter" | "kind">;
+  fee: PlanFee;
+  /** The subscription as it was read, and as it will be. */
+  before: Subscription;
+  after: Subscription;
+}
+
+/** A look at an order. Instants are Unix milliseconds. */
+export interface Visit {
+  now: number;
+  tries: number;
+  due_at: number | null;
+  gapMs: number;
+}
+
+export interface Orders {
+  /** Puts a new order with its place in the list. An organization has at most `openOrdersMax` that wait to be paid. */
+  create(order: Order, due_at: number, claim?: OrderClaim): Promise<Creation>;
+  find(id: string): Promise<Order | undefined>;
+  /** Orders of an organization, the newest first, from the one behind the id `after`. */
+  list(
+    organization: string,
+    page: { limit: number; after?: string },
+  ): Promise<{ orders: Order[]; more: boolean }>;
+  /** Every order, or those of a state. It reads the whole table. */
+  every(state?: Order["state"]): AsyncIterable<Order>;
+  /** The ids of orders that are due at `now` (Unix ms), the longest due first. */
+  due(now: number, limit: number): Promise<string[]>;
+  /**
+   * Notes that the order is looked at now, how often that was, and when it is looked at again if it comes to nothing.
+   * Undefined where somebody did so less than `gapMs` before, or where the order has moved on.
+   */
+  visit(order: Order, visit: Visit): Promise<Order | undefined>;
+  /**
+   * Moves an order that is still in the state it was read in. Undefined where it has left that state. Throws where the
+   * table of moves (states.ts) does not have the move.
+   */
+  move(order: Order, trigger: Trigger, facts: OrderFacts, due_at: number | null): Promise<Order | undefined>;
+  /** After an answer that changes nothing: when it is due again, or never. False where the order has moved on. */
+  rest(order: Order, due_at: number | null): Promise<boolean>;
+  /**
+   * Books the points of a paid order by `credit.reference`, and moves it to `credited`, in one transaction. An order whose
+   * reference is booked already is moved alone. Undefined where it was credited by another process.
+   */
+  credit(order: Order, credit: Credit): Promise<Order | undefined>;
+  /** Books the plan of a paid order: payment, fee, subscription and order. `changed`: the subscription is another by now. */
+  fulfil(order: Order, fulfilment: Fulfilment): Promise<Order | "changed" | undefined>;
+  /**
+   * Takes the points of a refund out of the wallet and moves the order to `refunding`. Undefined where the order has moved
+   * on. Throws `insufficient_balance` where fewer are free.
+   */
+  takeRefund(order: Order, refund: Refund, credit: Credit, due_at: number): Promise<Order | undefined>;
+  refund(order: string, id: string): Promise<Refund | undefined>;
+  refunds(order: string): Promise<Refund[]>;
+  /** Ends a refund. With `back` its points go back into the wallet. Undefined where it has ended before. */
+  endRefund(order: Order, refund: Refund, end: RefundEnd): Promise<Order | undefined>;
+}
+
+/** How a refund ends. */
+export interface RefundEnd {
+  trigger: Trigger;
+  state: "done" | "refused";
+  now: number;
+  /** Of a refused one: the credit that gives its points back. */
+  back?: Credit;
+}

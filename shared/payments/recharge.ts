@@ -1,0 +1,71 @@
+/** What can be paid in which currency, and what an amount of it is worth. */
+import { formatMoney, moneyFor, parseMoney, pointsFor } from "../billing/money.ts";
+import type { Recharge, RechargeTerms } from "../catalog/catalog.ts";
+import { GatewayError } from "../errors.ts";
+import { invalidField } from "../json/fields.ts";
+import { type Channel, channels } from "./order.ts";
+
+/** How an order is paid: a channel, and a currency that the catalog sells points in there. */
+export interface PaymentMethod {
+  channel: Channel;
+  currency: string;
+  terms: RechargeTerms;
+}
+
+/**
+ * The method that a request names. Without a currency it is the first one of the channel. Throws `payment_channel` where
+ * the stage lacks the channel, or the channel the currency.
+ */
+export function methodOf(
+  wanted: { channel: unknown; currency: string | undefined },
+  recharge: Recharge,
+  available: readonly Channel[],
+): PaymentMethod {
+  const channel = channels.find((name) => name === wanted.channel);
+  if (!channel || !available.includes(channel))
+    throw new GatewayError("payment_channel", { param: "channel" });
+  const fitting = Object.entries(recharge).filter(([, terms]) => terms.channels.includes(channel));
+  const found = fitting.find(([code]) => wanted.currency === undefined || code === wanted.currency);
+  if (!found) {
+    const codes = fitting.map(([code]) => code).join(", ") || "nothing";
+    const message = `The payment channel ${channel} takes ${codes}.`;
+    throw new GatewayError("payment_channel", { message, param: "currency" });
+  }
+  return { channel, currency: found[0], terms: found[1] };
+}
+
+/** Reads the amount of a recharge as minor units. Throws `invalid_request` on a bad form and outside of the bounds. */
+export function readAmount(given: unknown, { currency, terms: { min, max } }: PaymentMethod): number {
+  const must = `an amount of ${currency} from ${min} to ${max}, as a string such as "${min}"`;
+  let amount: number;
+  try {
+    amount = parseMoney(typeof given === "string" ? given : "", currency);
+  } catch {
+    throw invalidField("amount", must);
+  }
+  if (amount < parseMoney(min, currency) || amount > parseMoney(max, currency)) {
+    throw invalidField("amount", must);
+  }
+  return amount;
+}
+
+/** What an amount of a method is worth, 10⁻¹⁸ points. */
+export function worthOf(amount: number, { currency, terms }: PaymentMethod): bigint {
+  return pointsFor(amount, currency, terms.points_per_unit);
+}
+
+/** What points cost by a method, in minor units. What is below a minor unit is not asked for. */
+export function priceIn(points: bigint, { currency, terms }: PaymentMethod): number {
+  return moneyFor(points, currency, terms.points_per_unit);
+}
+
+/** The currencies that can be paid now, each with the channels that this stage has. */
+export function methodsOf(recharge: Recharge, available: readonly Channel[]): object[] {
+  return Object.entries(recharge).flatMap(([currency, { points_per_unit, min, max, channels: sold }]) => {
+    const own = sold.filter((channel) => available.includes(channel));
+    const text = (amount: string) => formatMoney(parseMoney(amount, currency), currency);
+    return own.length === 0
+      ? []
+      : [{ currency, channels: own, points_per_unit, min: text(min), max: text(max) }];
+  });
+}

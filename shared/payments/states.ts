@@ -1,0 +1,61 @@
+/** The states of an order, and every move between them (payments/README.md "States"). No other file says what may follow. */
+import type { Order, OrderState } from "./order.ts";
+
+/** A move: the states that it may leave, and the one that it leads to. */
+interface Move {
+  from: readonly OrderState[];
+  to: OrderState;
+}
+
+const unpaid = ["created", "pending", "closing", "closed"] as const;
+
+export const moves = {
+  /** The platform gave what is shown to pay. */
+  opened: { from: ["created"], to: "pending" },
+  /** Its time is over, or the customer gave it up. The platform is asked to close it, and has not answered yet. */
+  ended: { from: ["created", "pending"], to: "closing" },
+  /** It can no longer be paid: the platform says so, or its QR code is dead. */
+  closed: { from: ["closing"], to: "closed" },
+  /** Evidence that agrees in every field. A late one counts too: the money has come. */
+  paid: { from: [...unpaid, "review"], to: "paid" },
+  /** Evidence of money that does not agree. A person decides. */
+  doubted: { from: unpaid, to: "review" },
+  /** A person decided that nothing is to be credited. */
+  dismissed: { from: ["review"], to: "closed" },
+  /** What it bought is booked. */
+  credited: { from: ["paid"], to: "credited" },
+  /** The points of a refund are taken. */
+  refund_taken: { from: ["credited", "partly_refunded"], to: "refunding" },
+  refunded_in_part: { from: ["refunding"], to: "partly_refunded" },
+  refunded: { from: ["refunding"], to: "refunded" },
+  /** The platform refused its first refund. */
+  refund_refused: { from: ["refunding"], to: "credited" },
+} as const satisfies Record<string, Move>;
+
+export type Trigger = keyof typeof moves;
+
+/** The state after a move, or undefined where the state may not be left by it. */
+export function stateAfter(state: OrderState, trigger: Trigger): OrderState | undefined {
+  const { from, to }: Move = moves[trigger];
+  return from.includes(state) ? to : undefined;
+}
+
+/** Whether an order waits for its customer. An organization has only so many of these. */
+export function isOpen(state: OrderState): boolean {
+  return state === "created" || state === "pending";
+}
+
+/** Whether what an order bought is booked, whatever was paid back of it since. */
+export function isBooked(state: OrderState): boolean {
+  return state === "credited" || state === "refunding" || state === "partly_refunded" || state === "refunded";
+}
+
+/** How the end of a refund of `amount` minor units moves its order. */
+export function refundTrigger(
+  { paid, refunded = 0 }: Pick<Order, "paid" | "refunded">,
+  amount: number,
+  outcome: "done" | "refused",
+): Trigger {
+  if (outcome === "refused") return refunded > 0 ? "refunded_in_part" : "refund_refused";
+  return refunded + amount < (paid?.amount ?? 0) ? "refunded_in_part" : "refunded";
+}

@@ -1,0 +1,74 @@
+/** What Stripe's Checkout Sessions say of an order. */
+import type { Stripe } from "stripe";
+import type { Evidence } from "../platform.ts";
+import type { StripeSettings } from "../settings.ts";
+
+export type Session = Stripe.Checkout.Session;
+
+/** Events about a session that may have changed what we know of its order. */
+const sessionEvents = new Set([
+  "checkout.session.completed",
+  "checkout.session.async_payment_succeeded",
+  "checkout.session.async_payment_failed",
+  "checkout.session.expired",
+]);
+
+/**
+ * Our account as evidence has to name it. Stripe's signatures and keys belong to one account. Only an event of another
+ * account that is connected to it names that one.
+ */
+export function accountsOf({ secretKey }: StripeSettings): Record<string, string> {
+  return { account: "own", mode: secretKey.includes("_live_") ? "live" : "test" };
+}
+
+/** What an event says of an order. `null` where it is about something else, or about an order of another program. */
+export function evidenceOfEvent({ type, data, account, created }: Stripe.Event): Evidence | null {
+  if (!sessionEvents.has(type)) return null;
+  const session = data.object as Session;
+  const order = orderOf(session);
+  if (!order?.startsWith("ord_")) return null;
+  const evidence = evidenceOfSession(session, order);
+  const accounts = { ...evidence.accounts, ...(account && { account }) };
+  return { ...evidence, accounts, ...(evidence.state === "paid" && { paid_at: created * 1000 }) };
+}
+
+/**
+ * The order that we wrote on a session. `client_reference_id` does not prove it: whoever opens a payment link of the same
+ * account chooses that field. Only we write metadata.
+ */
+export function orderOf({ metadata }: Session): string | undefined {
+  return metadata?.order;
+}
+
+/** What a session says of its order. */
+export function evidenceOfSession(session: Session, order: string): Evidence {
+  const { payment_intent, amount_total, currency } = session;
+  const intent = typeof payment_intent === "string" ? undefined : payment_intent;
+  const charge = chargeOf(session);
+  const transaction = typeof payment_intent === "string" ? payment_intent : intent?.id;
+  return {
+    channel: "stripe",
+    order,
+    accounts: { account: "own", mode: session.livemode ? "live" : "test" },
+    state: stateOf(session, charge),
+    ...(transaction && { transaction }),
+    // Stripe counts in the currency's smallest unit, as we do (settings.ts leaves out those where the two differ).
+    ...(amount_total !== null && { amount: amount_total }),
+    ...(currency !== null && { currency: currency.toUpperCase() }),
+    ...(charge && { paid_at: charge.created * 1000 }),
+  };
+}
+
+/** The payment of a session that was asked for with it. */
+function chargeOf({ payment_intent }: Session): Stripe.Charge | undefined {
+  if (typeof payment_intent === "string") return undefined;
+  const charge = payment_intent?.latest_charge;
+  return typeof charge === "object" && charge !== null ? charge : undefined;
+}
+
+function stateOf({ payment_status, status }: Session, charge: Stripe.Charge | undefined): Evidence["state"] {
+  // `refunded` alone would say nothing of a part.
+  if (payment_status === "paid") return charge?.refunded || charge?.amount_refunded ? "refunded" : "paid";
+  // A session that is complete and not paid waits for a bank.
+  return status === "expired" ? "closed" : "pending";
+}

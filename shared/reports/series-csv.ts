@@ -1,0 +1,26 @@
+/** Series as CSV (RFC 4180), for spreadsheets: a line for each point, with the same numbers as the screen. */
+import { csvRow } from "./export-columns.ts";
+import { pointOf, type Series, type SeriesLabel, seriesColumns } from "./series.ts";
+
+/** Without this mark spreadsheets take a file of UTF-8 for one of the machine's own character set. */
+const byteOrderMark = "\uFEFF";
+
+/**
+ * A line for each point of each series, in order of time and then as the series are. `by` names the first column. No
+ * text in it can run as a formula.
+ */
+export function seriesCsv(
+  by: string,
+  series: readonly Series[],
+  labelOf: (name: string | null) => SeriesLabel,
+): string {
+  const lines = series.flatMap(({ name, points }) => {
+    const { label, last_four } = labelOf(name);
+    const head = [name ?? "", label ?? "", last_four ?? ""];
+    return points.map(({ at, sums }) => ({ at, fields: [...head, ...pointOf(at, sums).map(String)] }));
+  });
+  lines.sort((a, b) => a.at - b.at);
+  const head = [by, "label", "last_four", ...seriesColumns];
+  const rows = [head, ...lines.map(({ fields }) => fields)];
+  return `${byteOrderMark}${rows.map((fields) => `${csvRow(fields)}\r\n`).join("")}`;
+}

@@ -1,0 +1,85 @@
+/** Users on DynamoDB: who has claimed which phone, and the transactions of signing up and in. */
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import type { User } from "../../identity/user.ts";
+import type { Users } from "../../identity/users-port.ts";
+import type { Aws } from "../../platform/aws.ts";
+import { accountSorts, memberKey, membershipKey, phoneKey, userKey } from "../dynamodb/account-keys.ts";
+import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
+import { absent, either, equals, exists } from "../dynamodb/expressions.ts";
+import { readRecord, single, type Tables } from "../dynamodb/item-keys.ts";
+import { getItems, itemsBetween, updateItem } from "../dynamodb/items.ts";
+import { put, transact, update } from "../dynamodb/transaction.ts";
+import { spendCode } from "./codes.ts";
+import { membershipOf } from "./membership.ts";
+import { newSession } from "./sessions.ts";
+
+/** The users of a table of accounts. */
+export function createUsers(aws: Aws, { accounts: table }: Pick<Tables, "accounts">): Users {
+  return {
+    async claims(phoneNames) {
+      const items = await getItems(
+        aws,
+        phoneNames.map((name) => ({ table, key: phoneKey(name) })),
+      );
+      return items.map((item) => item && readText(item.user));
+    },
+
+    async read(id) {
+      // The user's own item stands before the memberships, and the sessions behind them.
+      const last = `${accountSorts.membership}~`;
+      const items = await itemsBetween(aws, table, readText(userKey(id).pk), single, last);
+      const [own, ...others] = items;
+      if (own?.sk?.S !== single) return undefined;
+      const memberships = others.map(membershipOf).filter((each) => each !== undefined);
+      return { user: readRecord<User>(own), memberships };
+    },
+
+    async signUp({ user, phoneNames, membership, session }, code, at) {
+      const { organization } = membership;
+      const memberships = [memberKey(organization, user.id), membershipKey(user.id, organization)];
+      const claims = phoneNames.map((name) => put(table, claimOf(name, user.id), [absent("pk")]));
+      const outcomes = await transact(aws, [
+        spendCode(table, code, at),
+        ...claims,
+        put(table, { ...userKey(user.id), ...toItem(user) }, [absent("pk")]),
+        ...memberships.map((key) => put(table, { ...key, ...toItem(membership) }, [absent("pk")])),
+        newSession(table, session),
+      ]);
+      if (!outcomes) return "done";
+      // A phone that is taken is told first: its code is spent by whoever took it.
+      if (outcomes.slice(1, 1 + claims.length).some(({ failed }) => failed)) return "taken";
+      if (outcomes[0]?.failed) return "spent";
+      throw new Error(`the user ${user.id} is there already`);
+    },
+
+    async signIn({ session, unclaimed, box }, code, at) {
+      const outcomes = await transact(aws, [
+        spendCode(table, code, at),
+        newSession(table, session),
+        ...(unclaimed === undefined ? [] : [ownClaim(table, unclaimed, session.user)]),
+        ...(box
+          ? [update({ table, key: userKey(session.user), set: toItem(box), when: [exists("pk")] })]
+          : []),
+      ]);
+      if (!outcomes) return true;
+      if (outcomes[0]?.failed) return false;
+      throw new Error(`the session ${session.id} could not be stored`);
+    },
+
+    async change(id, changes) {
+      const set = toItem(changes);
+      const { done, item } = await updateItem(aws, { table, key: userKey(id), set, when: [exists("pk")] });
+      return done ? readRecord<User>(item) : undefined;
+    },
+  };
+}
+
+function claimOf(phoneName: string, user: string): Item {
+  return { ...phoneKey(phoneName), ...toItem({ user }) };
+}
+
+/** Claims another name of a phone for the user who has it. Two sign-ins at once may both do it. */
+export function ownClaim(table: string, phoneName: string, user: string): TransactWriteItem {
+  const isFree = either(absent("pk"), equals("user", toAttribute(user)));
+  return put(table, claimOf(phoneName, user), [isFree]);
+}

@@ -1,0 +1,99 @@
+/** What an order bought, booked: one transaction of the ledger, the wallet or the subscription, and the order. */
+import { parsePoints } from "../../billing/points.ts";
+import { GatewayError } from "../../errors.ts";
+import { creditedBy, paymentEntry } from "../../ledger/credit.ts";
+import type { Credit, Entry } from "../../ledger/ledger.ts";
+import { feeEntry } from "../../ledger/plan-fee.ts";
+import type { Order } from "../../payments/order.ts";
+import type { OrderFacts, Orders } from "../../payments/orders.ts";
+import type { Aws } from "../../platform/aws.ts";
+import { toAttribute, toItem } from "../dynamodb/attributes.ts";
+import { type Change, equals, exists } from "../dynamodb/expressions.ts";
+import { creditKey, feeKey, organizationKey } from "../dynamodb/item-keys.ts";
+import { changeItem, getItem } from "../dynamodb/items.ts";
+import { transact, update } from "../dynamodb/transaction.ts";
+import { bookCredit } from "../ledger/credits.ts";
+import { putEntry, readEntry } from "../ledger/postings.ts";
+import { changeOf, movedBy, type OrderTables, withFacts } from "./order-item.ts";
+
+/** The part of the store of orders that books what was paid for. */
+export function createBookings(
+  aws: Aws,
+  tables: OrderTables,
+  find: Orders["find"],
+): Pick<Orders, "credit" | "fulfil"> {
+  /** An order whose reference is booked, perhaps before it could be moved: it is moved alone. */
+  const catchUp = async (order: Order, entry: Entry, now: number): Promise<Order | undefined> => {
+    const booked_as = entry.kind === "payment" ? "plan" : "points";
+    const facts: OrderFacts = { credited_at: now, booked_as };
+    const done = await changeItem(
+      aws,
+      changeOf(tables.accounts, order, movedBy(order, "credited", facts), null),
+    );
+    return done ? withFacts(order, movedBy(order, "credited", facts)) : undefined;
+  };
+
+  return {
+    async credit(order, credit) {
+      const facts = movedBy(order, "credited", { credited_at: credit.at, booked_as: "points" });
+      const write = update(paidOnly(tables, order, facts));
+      const outcome = await bookCredit(aws, tables, credit, [write]).catch(refusal);
+      if (outcome === "booked") return withFacts(order, facts);
+      const entry = await bookedUnder(aws, tables, credit);
+      if (entry) return await catchUp(order, entry, credit.at);
+      if ((await find(order.id))?.paid) return undefined;
+      throw new Error(`the order ${order.id} is not paid`);
+    },
+
+    async fulfil(order, fulfilment) {
+      const { payment, fee, before, after } = fulfilment;
+      const { organization } = order;
+      const facts = movedBy(order, "credited", { credited_at: payment.at, booked_as: "plan" });
+      const subscribe = {
+        table: tables.keys,
+        key: organizationKey(organization),
+        set: toItem({ subscription: after }),
+        when: [equals("subscription", toAttribute(before))],
+      };
+      const entry = feeEntry(organization, fee, payment.at);
+      const outcomes = await transact(aws, [
+        putEntry(tables.ledger, creditKey(organization, payment.reference), paymentEntry(payment)),
+        update(subscribe),
+        putEntry(tables.ledger, feeKey(organization, entry.id), entry),
+        update(paidOnly(tables, order, facts)),
+      ]);
+      if (!outcomes) return withFacts(order, facts);
+      const [booked, subscribed, posted] = outcomes;
+      if (booked?.failed && booked.item) return await catchUp(order, readEntry(booked.item), payment.at);
+      if (subscribed?.failed || posted?.failed) return "changed";
+      throw new Error(`the order ${order.id} is not paid`);
+    },
+  };
+}
+
+/** A reference that has booked something else, such as a plan. Any other error is thrown as it is. */
+function refusal(error: unknown): "other" {
+  if (error instanceof GatewayError && error.key === "invalid_request") return "other";
+  throw error;
+}
+
+/**
+ * The move of an order with the facts of a payment. What keeps it from being booked twice is its reference in the ledger
+ * alone, because that is in the same transaction whatever state the order was read in.
+ */
+function paidOnly(tables: OrderTables, order: Order, facts: OrderFacts & { state: Order["state"] }): Change {
+  return changeOf(tables.accounts, order, facts, null, [exists("paid")]);
+}
+
+/** What a reference has booked. Throws where that is a credit of other points, which somebody made by hand. */
+async function bookedUnder(
+  aws: Aws,
+  tables: OrderTables,
+  { organization, reference, points }: Credit,
+): Promise<Entry | undefined> {
+  const item = await getItem(aws, tables.ledger, creditKey(organization, reference));
+  if (!item) return undefined;
+  const entry = readEntry(item);
+  if (entry.kind === "payment" || creditedBy(entry) === points) return entry;
+  throw new Error(`${reference} has booked ${parsePoints(entry.points)} already`);
+}

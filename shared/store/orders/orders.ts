@@ -1,0 +1,161 @@
+/** Orders on DynamoDB (payments/README.md "Items"). Each move is one write, or one transaction with what follows from it. */
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import { consoleLimits } from "../../console-limits.ts";
+import { invalidRequest } from "../../errors.ts";
+import type { Order } from "../../payments/order.ts";
+import type { Creation, OrderClaim, Orders } from "../../payments/orders.ts";
+import { isOpen } from "../../payments/states.ts";
+import type { Aws } from "../../platform/aws.ts";
+import { isId } from "../../platform/id.ts";
+import {
+  accountPrefixes,
+  openOrdersKey,
+  orderClaimKey,
+  orderKey,
+  orderPlaceKey,
+  orderPlaceRange,
+  organizationAccountKey,
+  readOrderKey,
+} from "../dynamodb/account-keys.ts";
+import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
+import { absent, absentOrAtMost, absentOrBelow, equals } from "../dynamodb/expressions.ts";
+import { single } from "../dynamodb/item-keys.ts";
+import { changeItem, getItem, lastBetween, pages } from "../dynamodb/items.ts";
+import { put, transact, update } from "../dynamodb/transaction.ts";
+import { createBookings } from "./bookings.ts";
+import {
+  changeOf,
+  dueItem,
+  dueText,
+  movedBy,
+  noLongerOpen,
+  type OrderTables,
+  readOrder,
+  withFacts,
+} from "./order-item.ts";
+import { createRefunds } from "./refunds.ts";
+
+/** The orders of a table, and the ledger and wallets that they are booked in. */
+export function createOrders(aws: Aws, tables: OrderTables): Orders {
+  const table = tables.accounts;
+  const find = async (id: string): Promise<Order | undefined> => {
+    // What is no id of an order, as anybody may give it, need not be looked for.
+    const item = isId(id, "order") ? await getItem(aws, table, orderKey(id)) : undefined;
+    return item && readOrder(item);
+  };
+
+  return {
+    find,
+    ...createBookings(aws, tables, find),
+    ...createRefunds(aws, tables),
+
+    create: (order, due_at, claim) => createOrder(aws, table, order, { due_at, ...(claim && { claim }) }),
+
+    list: (organization, page) => listOrders(aws, table, organization, page),
+
+    async *every(state) {
+      const input = {
+        TableName: table,
+        ConsistentRead: true,
+        FilterExpression: `begins_with(pk, :order) AND sk = :single${state ? " AND #state = :state" : ""}`,
+        ExpressionAttributeValues: {
+          ":order": { S: accountPrefixes.order },
+          ":single": { S: single },
+          ...(state && { ":state": { S: state } }),
+        },
+        ...(state && { ExpressionAttributeNames: { "#state": "state" } }),
+      };
+      for await (const page of pages(aws, "Scan", input)) yield* page.map(readOrder);
+    },
+
+    async due(now, limit) {
+      const { Items = [] } = await aws("dynamodb", "Query", {
+        TableName: table,
+        IndexName: "due",
+        KeyConditionExpression: "due_kind = :kind AND due_at <= :now",
+        ExpressionAttributeValues: { ":kind": { S: "order" }, ":now": { S: dueText(now) } },
+        Limit: limit,
+      });
+      return Items.map(({ pk }) => readOrderKey(readText(pk)));
+    },
+
+    async visit(order, { now, tries, due_at, gapMs }) {
+      const facts = { asked_at: now, tries };
+      const free = absentOrAtMost("asked_at", BigInt(now - gapMs));
+      const when = [equals("state", toAttribute(order.state)), free];
+      const done = await changeItem(aws, changeOf(table, order, facts, due_at, when));
+      return done ? withFacts(order, facts) : undefined;
+    },
+
+    async move(order, trigger, facts, due_at) {
+      const change = movedBy(order, trigger, facts);
+      const own = changeOf(table, order, change, due_at);
+      const others = noLongerOpen(table, order, change);
+      const done =
+        others.length === 0
+          ? await changeItem(aws, own)
+          : (await transact(aws, [own, ...others].map(update))) === null;
+      return done ? withFacts(order, change) : undefined;
+    },
+
+    rest: (order, due_at) => changeItem(aws, changeOf(table, order, { tries: null }, due_at)),
+  };
+}
+
+async function createOrder(
+  aws: Aws,
+  table: string,
+  order: Order,
+  { due_at, claim }: { due_at: number; claim?: OrderClaim },
+): Promise<Creation> {
+  if (!isOpen(order.state)) throw new Error("a new order waits for its customer");
+  const { organization, id } = order;
+  const count = {
+    table,
+    key: openOrdersKey(organization),
+    add: { open: 1 },
+    when: [absentOrBelow("open", consoleLimits.openOrdersMax)],
+  };
+  const actions: TransactWriteItem[] = [
+    put(table, { ...orderKey(id), ...toItem(order), ...dueItem(due_at) }, [absent("pk")]),
+    put(table, orderPlaceKey(organization, id), [absent("pk")]),
+    update(count),
+    ...(claim ? [putClaim(table, order, claim)] : []),
+  ];
+  const outcomes = await transact(aws, actions);
+  if (!outcomes) return { outcome: "created" };
+  const known = outcomes[3]?.item;
+  if (known) return { outcome: "known", order: readText(known.order), request: readText(known.request) };
+  if (outcomes[2]?.failed) return { outcome: "too_many" };
+  throw new Error(`the order ${id} is there already`);
+}
+
+/** A key that is over may be used again: DynamoDB removes expired items late. */
+function putClaim(
+  table: string,
+  { organization, id, created_at }: Order,
+  claim: OrderClaim,
+): TransactWriteItem {
+  const now = Math.floor(created_at / 1000);
+  const fields = { order: id, request: claim.request, expires_at: now + consoleLimits.orderClaimSeconds };
+  const item = { ...orderClaimKey(organization, claim.key), ...toItem(fields) };
+  return put(table, item, [absentOrBelow("expires_at", now)]);
+}
+
+async function listOrders(
+  aws: Aws,
+  table: string,
+  organization: string,
+  { limit, after }: { limit: number; after?: string },
+): Promise<{ orders: Order[]; more: boolean }> {
+  if (after !== undefined && !isId(after, "order"))
+    throw invalidRequest("`after` must be the id of an order.");
+  const { first, last } = orderPlaceRange;
+  // Both ends of a range belong to it, so the order before the page is asked for too, and left out.
+  const range = { first, last: after === undefined ? last : `${first}${after}` };
+  const partition = readText(organizationAccountKey(organization).pk);
+  const places = await lastBetween(aws, table, partition, range, limit + 2);
+  const ids = places.map(({ sk }) => readOrderKey(readText(sk))).filter((id) => id !== after);
+  const items = await Promise.all(ids.slice(0, limit).map((id) => getItem(aws, table, orderKey(id))));
+  return { orders: items.flatMap((item) => (item ? [readOrder(item)] : [])), more: ids.length > limit };
+}

@@ -1,0 +1,58 @@
+/** Refunds on DynamoDB: the ledger takes the points in the transaction that makes the refund. */
+import type { Refund } from "../../payments/order.ts";
+import type { OrderFacts, Orders } from "../../payments/orders.ts";
+import type { Aws } from "../../platform/aws.ts";
+import { accountSorts, refundKey } from "../dynamodb/account-keys.ts";
+import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
+import { absent, equals } from "../dynamodb/expressions.ts";
+import { readRecord } from "../dynamodb/item-keys.ts";
+import { getItem, itemsBetween } from "../dynamodb/items.ts";
+import { put, transact, update } from "../dynamodb/transaction.ts";
+import { bookCredit } from "../ledger/credits.ts";
+import { changeOf, movedBy, type OrderTables, withFacts } from "./order-item.ts";
+
+/** The part of the store of orders that gives money back. */
+export function createRefunds(
+  aws: Aws,
+  tables: OrderTables,
+): Pick<Orders, "takeRefund" | "refund" | "refunds" | "endRefund"> {
+  const table = tables.accounts;
+  return {
+    async takeRefund(order, refund, credit, due_at) {
+      const facts = movedBy(order, "refund_taken", { refund: refund.id });
+      const outcome = await bookCredit(aws, tables, credit, [
+        put(table, { ...refundKey(order.id, refund.id), ...toItem(refund) }, [absent("pk")]),
+        update(changeOf(table, order, facts, due_at)),
+      ]);
+      return outcome === "booked" ? withFacts(order, facts) : undefined;
+    },
+
+    async refund(order, id) {
+      return readRecord<Refund>(await getItem(aws, table, refundKey(order, id)));
+    },
+
+    async refunds(order) {
+      const partition = readText(refundKey(order, "").pk);
+      const first = accountSorts.refund;
+      const items = await itemsBetween(aws, table, partition, first, `${first}~`);
+      return items.map((item) => readRecord<Refund>(item));
+    },
+
+    async endRefund(order, refund, { trigger, state, now, back }) {
+      const refunded = (order.refunded ?? 0) + (state === "done" ? refund.amount : 0);
+      const facts: OrderFacts = { refund: null, ...(refunded > 0 && { refunded }) };
+      const moved = movedBy(order, trigger, facts);
+      const end = {
+        table,
+        key: refundKey(order.id, refund.id),
+        set: toItem({ state, ended_at: now }),
+        when: [equals("state", toAttribute("asked"))],
+      };
+      const writes = [update(end), update(changeOf(table, order, moved, null))];
+      const done = back
+        ? (await bookCredit(aws, tables, back, writes)) === "booked"
+        : (await transact(aws, writes)) === null;
+      return done ? withFacts(order, moved) : undefined;
+    },
+  };
+}

@@ -1,0 +1,224 @@
+/** Made-up answers about orders, plans, invoices and members, for looking at pages. */
+import type {
+  AuditEntry,
+  Invitation,
+  Invoice,
+  Member,
+  Order,
+  PaymentMethod,
+  Plan,
+  PlanQuote,
+  StatementMonth,
+} from "../../console/money-types.ts";
+import type { Asked, MockAnswer } from "./mock-answers.ts";
+
+const now = Date.now();
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const at = (ms: number) => new Date(ms).toISOString();
+const isEmpty = process.env.EMPTY === "1";
+const list = (data: unknown[]): MockAnswer => ({
+  body: { object: "list", data: isEmpty ? [] : data, has_more: false, last_id: null },
+});
+
+const methods: PaymentMethod[] = [
+  { currency: "CNY", channels: ["alipay", "wechat"], points_per_unit: "1", min: "1.00", max: "50000.00" },
+  { currency: "USD", channels: ["stripe"], points_per_unit: "7", min: "1.00", max: "5000.00" },
+];
+
+const order = (n: number, more: Partial<Order>): Order => ({
+  id: `ord_01KB3Q7M4V8F2N6C0T9XWZ5Y0${n}`,
+  kind: "recharge",
+  channel: "alipay",
+  state: "credited",
+  currency: "CNY",
+  amount: "100.00",
+  points: "100",
+  plan: null,
+  qr_code: null,
+  pay_url: null,
+  booked_as: "points",
+  refunded: "0.00",
+  created_at: at(now - n * 9 * 3_600_000),
+  expires_at: at(now - n * 9 * 3_600_000 + 15 * minuteMs),
+  ...more,
+});
+
+const pending = { expires_at: at(now + 14 * minuteMs), created_at: at(now - minuteMs), booked_as: null };
+const orders: Order[] = [
+  order(1, { ...pending, state: "pending", qr_code: "http://127.0.0.1:8791/pay/5f2c0b1de3a94b7c" }),
+  order(2, {
+    ...pending,
+    state: "pending",
+    channel: "stripe",
+    currency: "USD",
+    pay_url: "https://pay.test/c",
+  }),
+  order(3, { state: "closed", booked_as: null }),
+  order(4, { state: "review", booked_as: null, channel: "wechat" }),
+  order(5, { amount: "1000.00", points: "1000" }),
+  order(6, { state: "partly_refunded", amount: "500.00", points: "500", refunded: "120.00" }),
+  order(7, {
+    kind: "plan",
+    plan: { plan: "pro", period: "monthly", action: "upgrade" },
+    booked_as: "plan",
+    amount: "421.33",
+  }),
+];
+
+const prices = (monthly: string, quarterly: string, yearly: string) => ({ monthly, quarterly, yearly });
+const quotas = (monthly: number, quarterly: number, yearly: number) => ({ monthly, quarterly, yearly });
+const plans: Plan[] = [
+  {
+    plan: "free",
+    price_points: prices("0", "0", "0"),
+    quota: quotas(100, 100, 100),
+    ...{ rpm: 3, tpm: 20_000, tpd: 200_000, models: ["openai/*-mini"], cache: false },
+  },
+  {
+    plan: "lite",
+    price_points: prices("129", "327", "1188"),
+    quota: quotas(1_000, 1_100, 1_200),
+    ...{ rpm: 60, tpm: 400_000, tpd: 8_000_000, models: ["*"], cache: false },
+  },
+  {
+    plan: "pro",
+    price_points: prices("599", "1647", "5988"),
+    quota: quotas(10_000, 12_500, 15_000),
+    ...{ rpm: 600, tpm: 4_000_000, tpd: null, models: ["*"], cache: true },
+  },
+];
+
+const quote = (query: URLSearchParams): PlanQuote => ({
+  plan: query.get("plan") ?? "pro",
+  period: "monthly",
+  action: "upgrade",
+  channel: "alipay",
+  currency: query.get("currency") ?? "CNY",
+  pay: "470.00",
+  credit: "129.00",
+  from: at(now),
+  until: at(now + 30 * dayMs),
+});
+
+const title = {
+  kind: "company",
+  name: 'Kestrel "Robotics" <b>Ltd</b>',
+  tax_id: "91350100M000100Y43",
+} as const;
+const invoice = (n: number, more: Partial<Invoice>): Invoice => ({
+  id: `inv_01KB3Q7M4V8F2N6C0T9XWZ5Y0${n}`,
+  number: null,
+  state: "requested",
+  amount: "1000.00",
+  currency: "CNY",
+  orders: [orders[4]?.id ?? ""],
+  title,
+  email: "finance@kestrel.example",
+  created_at: at(now - n * 5 * dayMs),
+  issued_at: null,
+  reason: null,
+  ...more,
+});
+const issued = { number: "INV-2026-000123", issued_at: at(now - 8 * dayMs) };
+const invoices: Invoice[] = [
+  invoice(1, {}),
+  invoice(2, { state: "issued", ...issued }),
+  invoice(3, { state: "rejected", reason: "The tax id belongs to another company." }),
+  invoice(4, { state: "voided", ...issued, title: { kind: "personal", name: "林月" } }),
+];
+const invoiceable = [5, 6].map((n) => ({
+  order: orders[n]?.id ?? "",
+  amount: n === 5 ? "380.00" : "421.33",
+  currency: "CNY",
+  paid_at: at(now - n * dayMs),
+}));
+
+const months: StatementMonth[] = [
+  { month: "2026-11", opening_points: "1284.2", closing_points: "412.338201", is_running: true },
+  { month: "2026-10", opening_points: "0", closing_points: "1284.2", is_running: false },
+];
+
+const member = (n: number, name: string, role: Member["role"]): Member => ({
+  id: `usr_${n}`,
+  ...{ name, role, phone_last_four: `800${n}`, status: n === 4 ? "frozen" : "active" },
+  joined_at: at(now - n * 30 * dayMs),
+});
+const members = [
+  member(1, "Lin Yue", "owner"),
+  member(2, "Amara Okafor", "admin"),
+  member(3, "", "finance"),
+  member(4, '<script>alert("x")</script>', "member"),
+];
+const invitation = (more: Partial<Invitation>): Invitation => ({
+  id: "vit_1",
+  role: "member",
+  phone_last_four: "4417",
+  created_by: { id: "usr_1", name: "Lin Yue" },
+  expires_at: at(now + 6 * dayMs),
+  ...more,
+});
+
+const entry = (n: number, more: Partial<AuditEntry>): AuditEntry => ({
+  id: `aud_${n}`,
+  kind: "member_role_changed",
+  subject: "usr_2",
+  actor: { id: "usr_1", name: "Lin Yue" },
+  ip: "203.0.113.7",
+  before: null,
+  after: null,
+  created_at: at(now - n * 7 * 3_600_000),
+  ...more,
+});
+const entries: AuditEntry[] = [
+  entry(1, { before: { role: "member" }, after: { role: "admin" } }),
+  entry(2, { kind: "key_created", subject: "key_01KB3Q7M", after: { name: "Search", billing_mode: "payg" } }),
+  entry(3, {
+    kind: "order_credited",
+    subject: orders[4]?.id ?? "",
+    actor: { id: "platform", name: "" },
+    ip: null,
+    after: { points: "1000", channel: "alipay" },
+  }),
+  entry(4, {
+    kind: "organization_renamed",
+    before: { name: "Kestrel" },
+    after: { name: "Kestrel Robotics" },
+  }),
+  entry(5, { kind: "invoice_rejected", actor: { id: "operator", name: "" }, after: { reason: "tax id" } }),
+];
+
+/** What every model of the list has. */
+export const mockModel = {
+  capabilities: ["chat", "stream"],
+  protocols: ["openai"],
+  price: { mode: "flat_tokens", input: "1.25", output: "10", cache_read: "0.125", cache_write: "1.25" },
+  discount_rate: "1",
+  plans: ["lite", "pro"],
+};
+
+type Answer = (asked: Asked) => MockAnswer;
+
+/** By method and path. */
+export const moneyAnswers: Record<string, Answer> = {
+  "GET /api/v1/payment-methods": () => list(methods),
+  "GET /api/v1/recharges": () => list(orders),
+  "POST /api/v1/recharges": () => ({ status: 201, body: orders[0] }),
+  "GET /api/v1/plans": () => ({ body: { object: "list", data: plans, has_more: false, last_id: null } }),
+  "GET /api/v1/plans/quote": ({ query }) => ({ body: quote(query) }),
+  "POST /api/v1/plan-orders": () => ({ status: 201, body: orders[0] }),
+  "GET /api/v1/invoices": () => list(invoices),
+  "POST /api/v1/invoices": () => ({ status: 201, body: invoices[0] }),
+  "GET /api/v1/invoices/orders": () => list(invoiceable),
+  "GET /api/v1/statements": () => list(months),
+  "GET /api/v1/members": () => list(members),
+  "PATCH /api/v1/members/usr_2": () => ({ body: members[1] }),
+  "GET /api/v1/invitations": () =>
+    list([invitation({}), invitation({ id: "vit_2", role: "finance", phone_last_four: null })]),
+  "POST /api/v1/invitations": () => ({
+    status: 201,
+    body: invitation({ id: "vit_3", token: "4q8Zc1hT0vXy2LmN6bRw9DfKs3JpGaUe7YtHiOkPzQ" }),
+  }),
+  "GET /api/v1/audit-log": () => list(entries),
+  ...Object.fromEntries(orders.map((each) => [`GET /api/v1/recharges/${each.id}`, () => ({ body: each })])),
+};

@@ -1,0 +1,88 @@
+/** Every page in both languages, light and dark, on a phone and on a desk: what axe finds, and whether it fits. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { paths } from "../../console/paths.ts";
+import { arrive, arriveAsDemo, axe, newPhone, openBrowser, type Person, started, visit } from "./person.ts";
+import type { Browser, Page } from "./playwright.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+const languages = { en: "en-US", zh: "zh-CN" } as const;
+const widths = [390, 1180] as const;
+const schemes = ["light", "dark"] as const;
+
+/** What axe finds in the four looks of a page, and what does not fit into its width. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      found.push(...(await axe(page)).map((each) => `${width} ${colorScheme}: ${each}`));
+    }
+    const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+    if (over > 0) found.push(`${width}: ${over} px too wide`);
+  }
+  return found;
+}
+
+/** Nothing is being read any more. */
+async function settled(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  await page.locator(".progress").first().waitFor({ state: "hidden" });
+}
+
+describe.each(Object.entries(languages))("in %s", (language, locale) => {
+  test("the sign-in fits every look, at each of its steps", async () => {
+    const { page, leave } = await arrive(browser, { locale });
+    await page.goto(started.console);
+    await page.locator("input[type=tel]").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.locator("input[type=tel]").fill(newPhone());
+    await page.locator("button[type=submit]").click();
+    await page.locator("input[autocomplete=one-time-code]").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.lang")).toBe(language === "zh" ? "zh-CN" : "en");
+    await leave();
+  });
+
+  let person: Person;
+  beforeAll(async () => {
+    person = await arriveAsDemo(browser, { locale });
+  });
+  afterAll(() => person.leave());
+
+  test.each(Object.entries(paths))("%s fits every look", async (_, path) => {
+    const { page } = person;
+    await visit(page, path);
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test("the receipt of a call fits every look", async () => {
+    const { page } = person;
+    await visit(page, paths.calls);
+    await page.locator("tbody a").first().click();
+    await page.waitForURL(/\/calls\/req_/);
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test("dialogs and the menu fit every look", async () => {
+    const { page } = person;
+    await visit(page, `${paths.keys}?new=1`);
+    await page.locator("dialog[open]").waitFor();
+    await page.locator("dialog summary").click();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await visit(page, paths.settings);
+    await settled(page);
+    await page.setViewportSize({ width: 1180, height: 800 });
+    await page.locator(".account-button").click();
+    await page.locator(".popover").waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+/** What is typed into the console, and what the address says: as the API is asked. */
+import { describe, expect, test } from "vitest";
+import { browserNames } from "../../console/browser-name.ts";
+import { emptyForm, type KeyForm, keyBody, wrongFields } from "../../console/key-form.ts";
+import { pageAt, paths } from "../../console/paths.ts";
+import { phoneOf } from "../../console/phone.ts";
+import { callsBehind, endOf, readUsageQuery, seriesParameters } from "../../console/usage-query.ts";
+
+const now = Date.parse("2026-11-23T10:20:00Z");
+
+test.each([
+  ["+86", "138 0000 0000", "+8613800000000"],
+  ["+86", "+86 138-0000-0000", "+8613800000000"],
+  ["+86", "1380000000", undefined],
+  ["+86", "23800000000", undefined],
+  ["+852", "(5123) 4567", "+85251234567"],
+  ["+1", "555", undefined],
+  ["+86", "", undefined],
+  ["+86", "138０0000000", undefined],
+])("a phone of %s typed as %j is %j", (country, typed, phone) => {
+  expect(phoneOf(country, typed)).toBe(phone);
+});
+
+describe("the form of a key", () => {
+  const form = (over: Partial<KeyForm>): KeyForm => ({ ...emptyForm, ...over });
+
+  test("asks for the least where nothing is typed", () => {
+    expect(keyBody(form({ name: " search " }), now)).toEqual({ name: "search", billing_mode: "payg" });
+  });
+
+  test("asks for everything that is typed", () => {
+    const all = form({
+      ...{ name: "n", mode: "subscription", project: " p ", expiry: "week" },
+      ...{ budget: "12.50", budgetPeriod: "month", concurrency: "2", rpm: "60", tpm: "1000", tpd: "5" },
+    });
+    expect(keyBody(all, now)).toEqual({
+      ...{ name: "n", billing_mode: "subscription", project_id: "p" },
+      expires_at: "2026-11-30T10:20:00.000Z",
+      limits: {
+        ...{ rpm: 60, tpm: 1000, tpd: 5, max_concurrency: 2 },
+        ...{ budget_points: "12.50", budget_period: "month" },
+      },
+    });
+  });
+
+  test("leaves the plan's rates out of a key that the wallet pays for", () => {
+    expect(keyBody(form({ rpm: "60", mode: "payg" }), now)).not.toHaveProperty("limits");
+  });
+
+  test.each(["0", "-1", "1.5", "1e2", "many", "9999999999999"])("%s is no number of calls", (text) => {
+    expect(wrongFields(form({ concurrency: text }))).toEqual(new Set(["concurrency"]));
+  });
+
+  test.each(["", "0", "0.00", "-1", "1e2", "1,5", "0.0000000000000000001"])("%j is no budget", (budget) => {
+    expect(wrongFields(form({ budgetPeriod: "day", budget }))).toEqual(new Set(["budget"]));
+    expect(wrongFields(form({ budgetPeriod: "none", budget }))).toEqual(new Set());
+  });
+});
+
+describe("the address", () => {
+  test("leads to every page, with what follows its path", () => {
+    for (const [id, path] of Object.entries(paths)) expect(pageAt(path)).toEqual({ id, rest: "" });
+    expect(pageAt("/calls/req_1")).toEqual({ id: "calls", rest: "req_1" });
+    expect(pageAt("/nothing")).toBeUndefined();
+  });
+
+  test("says what usage is asked for; what it says wrongly is the usual", () => {
+    expect(readUsageQuery(new URLSearchParams("by=key&range=week"))).toEqual({ by: "key", range: "week" });
+    expect(readUsageQuery(new URLSearchParams("by=x&range=y"))).toEqual({ by: "model", range: "month" });
+    expect(readUsageQuery(new URLSearchParams("by=user&range=year"))).toEqual({ by: "user", range: "month" });
+  });
+
+  test("a range ends with the running hour or day of UTC", () => {
+    expect(seriesParameters({ by: "model", range: "day" }, now)).toEqual({
+      ...{ by: "model", step: "hour" },
+      ...{ from: "2026-11-22T11:00:00.000Z", to: "2026-11-23T11:00:00.000Z" },
+    });
+    expect(seriesParameters({ by: "key", range: "week" }, now)).toEqual({
+      ...{ by: "key", step: "day" },
+      ...{ from: "2026-11-17T00:00:00.000Z", to: "2026-11-24T00:00:00.000Z" },
+    });
+  });
+
+  test("a bar leads to its calls, also one of no project; one without a name leads nowhere", () => {
+    const bounds = { from: "2026-11-01T00:00:00.000Z", to: endOf("2026-11-01T00:00:00.000Z", "month") };
+    const asked = (name: string | null) => {
+      const path = callsBehind({ by: "project", name }, bounds);
+      return path && Object.fromEntries(new URL(path, "http://console").searchParams);
+    };
+    expect(asked("a&b=c")).toEqual({ ...bounds, project: "a&b=c" });
+    expect(asked("")).toEqual({ ...bounds, project: "" });
+    expect(asked(null)).toBeUndefined();
+    expect(bounds.to).toBe("2026-12-01T00:00:00.000Z");
+  });
+});
+
+test.each([
+  ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/153.0.0.0 Safari/537.36", "Chrome", "macOS"],
+  ["Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Version/19.1 Safari/604.1", "Safari", "iPhone"],
+  ["Mozilla/5.0 (Windows NT 10.0) Chrome/153.0 Safari/537.36 Edg/153.0", "Edge", "Windows"],
+  ["curl/8.9", undefined, undefined],
+])("%s is a browser by name", (label, browser, system) => {
+  expect(browserNames(label)).toEqual({ browser, system });
+});

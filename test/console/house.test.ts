@@ -1,0 +1,89 @@
+/** The rules of the code in the browser, read from the tree. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { paths } from "../../console/paths.ts";
+
+const root = join(import.meta.dirname, "../../console");
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
+  /\.(?:tsx?|css)$/.test(file),
+);
+const code = files.filter((file) => !file.endsWith(".css"));
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+describe("code", () => {
+  test("takes types from shared/, and nothing else of the server", () => {
+    const imports = code.flatMap((file) =>
+      [...read(file).matchAll(/^(import|export)( type)?\b[^;]*?from "([^"]+)"/gm)].map((hit) => ({
+        file,
+        isType: hit[2] !== undefined,
+        from: hit[3] ?? "",
+      })),
+    );
+    const foreign = imports.filter(({ from }) =>
+      /(?:^#|\/(?:shared|functions|infra|test)\/|^node:)/.test(from),
+    );
+    expect(foreign.filter(({ isType, from }) => !isType || !from.includes("/shared/"))).toEqual([]);
+    expect(foreign.length).toBeGreaterThan(0);
+  });
+
+  test("makes no HTML of text", () => {
+    const forbidden =
+      /\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|eval)\b/;
+    expect(code.filter((file) => forbidden.test(read(file)))).toEqual([]);
+  });
+
+  test("keeps nothing in the browser but language, theme, and that there may be a session", () => {
+    const kept = code.flatMap((file) =>
+      [...read(file).matchAll(/(?:localStorage|sessionStorage|indexedDB|document\.cookie)[^;\n]*/g)].map(
+        ([hit]) => hit,
+      ),
+    );
+    expect(
+      kept.filter((hit) => !/^localStorage\.(?:get|set|remove)Item\((?:"locale"|"theme"|mark\b)/.test(hit)),
+    ).toEqual([]);
+  });
+
+  test("has files of at most 300 lines and no default exports", () => {
+    expect(files.filter((file) => read(file).split("\n").length - 1 > 300)).toEqual([]);
+    expect(code.filter((file) => /^export default/m.test(read(file)))).toEqual([]);
+  });
+});
+
+describe("words", () => {
+  /** Without those that only lead to others. */
+  const english = files.filter((file) => file.startsWith("words/en/") && /const words/.test(read(file)));
+
+  test("are there in both languages, file by file", () => {
+    const chinese = files.filter((file) => file.startsWith("words/zh/"));
+    const expected = files.filter((file) => file.startsWith("words/en/"));
+    expect(chinese.map((file) => file.replace("/zh/", "/en/")).toSorted()).toEqual(expected.toSorted());
+  });
+
+  /** Every text of a tree of words; a function is asked with its parameters' places. */
+  const texts = (words: unknown): string[] => {
+    if (typeof words === "string") return [words];
+    if (typeof words === "function") return texts(words(...["1", "2", "3"].slice(0, words.length)));
+    if (typeof words === "object" && words !== null) return Object.values(words).flatMap(texts);
+    return [];
+  };
+
+  /** What is the same in both languages, because it is a name. */
+  const names = new Set(["Token", "API"]);
+
+  test.each(english)("%s is Chinese in Chinese", async (file) => {
+    const { words } = (await import(join(root, file.replace("/en/", "/zh/")))) as { words: unknown };
+    const bare = texts(words).filter((text) => /[a-z]{2}/i.test(text) && !/\p{Script=Han}/u.test(text));
+    expect(bare.filter((text) => !names.has(text))).toEqual([]);
+    expect(texts(words).length).toBeGreaterThan(0);
+  });
+
+  test("name every page", async () => {
+    for (const language of ["en", "zh"]) {
+      const { words } = (await import(join(root, `words/${language}/frame.ts`))) as {
+        words: { pages: Record<string, string> };
+      };
+      expect(Object.keys(words.pages).toSorted()).toEqual(Object.keys(paths).toSorted());
+    }
+  });
+});

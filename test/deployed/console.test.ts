@@ -1,0 +1,190 @@
+/** The console in the template: its URL, its schedule, its settings, and what a stage without it has. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { alarmLines } from "#infra/alarm-lines.ts";
+import { outputs } from "#infra/outputs.ts";
+import { variables } from "#shared/platform/env.ts";
+import {
+  accountPrefixes,
+  auditKey,
+  codeKey,
+  invitationTokenKey,
+  orderKey,
+  organizationAccountKey,
+  phoneKey,
+  seriesKey,
+  userKey,
+  velocityKey,
+} from "#shared/store/dynamodb/account-keys.ts";
+import { posting, running } from "#test/support/grant-lines.ts";
+import { Synthesized, text, unbundled } from "#test/support/template.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "console-test-"));
+let set: Synthesized;
+let standard: Synthesized;
+let without: Synthesized;
+
+beforeAll(() => {
+  set = new Synthesized("prod", scratch, undefined, unbundled, {
+    console: {
+      registration: "closed",
+      countries: ["+86", "+852"],
+      smsPerDay: 50,
+      sendsByAws: true,
+      notifyBase: "https://pay.example.com",
+      concurrency: 20,
+    },
+    domain: { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/a" },
+  });
+  standard = new Synthesized("prod", scratch, undefined, unbundled);
+  without = new Synthesized("dev", scratch, undefined, unbundled, { console: { enabled: false } });
+});
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+test("it answers whole at a URL of its own, open to everyone", () => {
+  const { Properties } = set.one("AWS::Lambda::Url", "ConsoleAliasliveFunctionUrl");
+  expect(Properties).toMatchObject({ InvokeMode: "BUFFERED", AuthType: "NONE", Qualifier: "live" });
+  // Browsers of another origin may read nothing.
+  expect(Properties).not.toHaveProperty("Cors");
+  expect(set.outputs[outputs.consoleUrl]).toBe("ConsoleAliasliveFunctionUrl");
+});
+
+test("CloudFront is not in front of it, because it trusts the address of the connection", () => {
+  const [[, distribution] = []] = set.all("AWS::CloudFront::Distribution");
+  const origins = distribution?.Properties.DistributionConfig.Origins as { DomainName: unknown }[];
+  expect(origins.map(({ DomainName }) => text(DomainName))).toEqual(["GatewayAliasliveFunctionUrl"]);
+});
+
+test("each minute it looks at the orders that are due", () => {
+  const { Properties } = set.one("AWS::Events::Rule", "ReconcileSchedule");
+  expect(Properties).toMatchObject({ ScheduleExpression: "rate(1 minute)", State: "ENABLED" });
+  const [target] = Properties.Targets;
+  expect([text(target.Arn), target.Input]).toEqual(["ConsoleAliaslive", '{"reconcile":true}']);
+});
+
+test("its function is told what the stage's file says, and has its own share of the concurrency", () => {
+  expect(set.environment("Console")).toMatchObject({
+    // Browsers call the domain, as clients do.
+    [variables.gatewayUrl]: "https://api.example.com/",
+    [variables.registration]: "closed",
+    [variables.phoneCountries]: "+86,+852",
+    [variables.smsPerDay]: "50",
+    [variables.notifyBase]: "https://pay.example.com",
+  });
+  const { ReservedConcurrentExecutions } = set.one("AWS::Lambda::Function", "Console").Properties;
+  expect(ReservedConcurrentExecutions).toBe(20);
+});
+
+test("it may change accounts, money by the rules of the ledger, and alone knows what platforms are paid with", () => {
+  const changed = "U#*,P#*,O#*,C#*,Q#*,N#*,R#*,I#*";
+  expect(standard.grants("ConsoleRole")).toEqual(
+    [
+      ...running("Console"),
+      ...posting,
+      "dynamodb:Query LedgerTable",
+      "dynamodb:BatchGetItem AccountsTable",
+      "dynamodb:GetItem AccountsTable",
+      "dynamodb:Query AccountsTable",
+      "dynamodb:Query AccountsTable/index/due",
+      `dynamodb:PutItem AccountsTable ${changed}`,
+      `dynamodb:UpdateItem AccountsTable ${changed}`,
+      "dynamodb:PutItem AccountsTable G#*",
+      "dynamodb:BatchGetItem KeysTable",
+      "dynamodb:GetItem KeysTable",
+      "dynamodb:PutItem KeysTable",
+      "dynamodb:Query KeysTable",
+      "dynamodb:UpdateItem KeysTable",
+      "dynamodb:BatchGetItem CountersTable",
+      "dynamodb:GetItem CountersTable",
+      "dynamodb:PutItem CountersTable M#*",
+      "dynamodb:PutItem CountersTable Y#*",
+      "dynamodb:UpdateItem CountersTable",
+      "dynamodb:GetItem TasksTable",
+      "secretsmanager:GetSecretValue Accounts",
+      "secretsmanager:GetSecretValue Pepper",
+      "secretsmanager:GetSecretValue Platforms",
+    ].sort(),
+  );
+  expect(standard.environment("Console")).toEqual({
+    [variables.keysTable]: "KeysTable",
+    [variables.countersTable]: "CountersTable",
+    [variables.ledgerTable]: "LedgerTable",
+    [variables.tasksTable]: "TasksTable",
+    [variables.accountsTable]: "AccountsTable",
+    [variables.pepperSecret]: "Pepper",
+    [variables.accountsSecret]: "Accounts",
+    [variables.platformsSecret]: "Platforms",
+    [variables.gatewayUrl]: "GatewayAliasliveFunctionUrl",
+    [variables.registration]: "open",
+    [variables.phoneCountries]: "+86",
+    [variables.smsPerDay]: "1000",
+  });
+  const readers = standard
+    .all("AWS::IAM::Role")
+    .map(([name]) => name)
+    .filter((role) => standard.grants(role).some((line) => line.endsWith(" Platforms")));
+  expect(readers.sort()).toEqual(["ConsoleRole", "OperatorRole"]);
+});
+
+test("its puts and updates are bound to the partitions that the store writes to", () => {
+  const { user, phone, organization, code, velocity, invitation, order, series, audit } = accountPrefixes;
+  const ofAccounts = [
+    ...[
+      [user, userKey("usr")],
+      [phone, phoneKey("hash")],
+      [organization, organizationAccountKey("org")],
+    ],
+    ...[
+      [code, codeKey("hash")],
+      [velocity, velocityKey("ip", "1")],
+      [invitation, invitationTokenKey("hash")],
+    ],
+    ...[
+      [order, orderKey("ord")],
+      [series, seriesKey("2026")],
+      [audit, auditKey("org", "1")],
+    ],
+  ] as const;
+  expect(ofAccounts.map(([prefix]) => prefix)).toHaveLength(Object.keys(accountPrefixes).length);
+  for (const [prefix, key] of ofAccounts) expect(key.pk).toEqual({ S: expect.stringMatching(`^${prefix}`) });
+});
+
+test("it sends messages by AWS where the stage's file says so, from senders of this account alone", () => {
+  const sending = (stack: Synthesized) =>
+    stack.grants("ConsoleRole").filter((line) => line.startsWith("sms-voice:"));
+  expect(sending(standard)).toEqual([]);
+  expect(sending(set)).toEqual(
+    ["phone-number", "pool", "sender-id"].map(
+      (kind) => `sms-voice:SendTextMessage arn:AWS::Partition:sms-voice:AWS::Region:AWS::AccountId:${kind}/*`,
+    ),
+  );
+});
+
+describe("a stage whose file leaves it out", () => {
+  test("has neither its function nor its URL, its schedule, its alarms or its charts", () => {
+    const parts = Object.keys(without.resources).filter((id) => /^(Console|Reconcile)/.test(id));
+    expect(parts).toEqual([]);
+    expect(without.outputs).not.toHaveProperty(outputs.consoleUrl);
+    const alarms = without.all("AWS::CloudWatch::Alarm").map(([name]) => name.replace(/^Alarms/, ""));
+    const ids = alarmLines.flatMap(({ id, writer }) => (writer === "console" ? [id] : []));
+    expect(ids.length).toBeGreaterThan(5);
+    expect(alarms.filter((name) => ids.includes(name) || /^(Console|Reconcile)/.test(name))).toEqual([]);
+    const [[, dashboard] = []] = without.all("AWS::CloudWatch::Dashboard");
+    expect(JSON.stringify(dashboard?.Properties)).not.toContain("## Console");
+  });
+
+  test("keeps the table and the secrets, so that it can have it again", () => {
+    expect(without.outputs[outputs.accountsTable]).toBe("AccountsTable");
+    expect([outputs.accountsSecret, outputs.platformsSecret].map((name) => without.outputs[name])).toEqual([
+      ...["Accounts", "Platforms"],
+    ]);
+    const readers = without
+      .all("AWS::IAM::Role")
+      .map(([name]) => name)
+      .filter((role) => without.grants(role).some((line) => line.endsWith(" Platforms")));
+    expect(readers).toEqual(["OperatorRole"]);
+  });
+});

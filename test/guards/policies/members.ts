@@ -1,0 +1,131 @@
+import type { Row } from "#test/guards/guard.ts";
+
+const membersTests = "shared/operations/console/organization-members";
+const invitations = "shared/operations/console/organization-invitations";
+const keys = "shared/operations/console/organization-keys";
+const sessions = "shared/access/sessions";
+
+/** Who may do what in an organization, and that no race takes its last owner or uses an invitation twice. */
+export const members: Row[] = [
+  {
+    id: "members-1",
+    test: `${membersTests} › owners who all leave: one stays, and every line of the log is a change that was made`,
+    guard: 'holding.push({ organization: organization.id, user: witness, role: "owner" });',
+    without: "",
+  },
+  {
+    id: "members-2",
+    test: `${membersTests} › of the last owner is 40910, and so is another role`,
+    guard: "if (witness === undefined) throw lastOwner();",
+    without: "if (witness === undefined) return { before, holding, entry: entryOf(call, audited, deps) };",
+  },
+  {
+    id: "members-3",
+    test: `${membersTests} › an owner who was made less meanwhile changes nobody`,
+    guard: "const holding: RoleHeld[] = [{ organization: organization.id, user: user.id, role: actor }];",
+    without: "const holding: RoleHeld[] = [];",
+  },
+  {
+    id: "members-4",
+    test: `${membersTests} › follows the table: who may make whom what`,
+    guard: "rightsOf[role].every((right) => mayDo(giver, right))",
+    without: 'role !== "owner"',
+  },
+  {
+    id: "members-5",
+    test: `${membersTests} › an admin removes nobody who is an owner, and a member removes nobody`,
+    guard: "if (!leaves) requireManaging(actor, before.role);",
+    without: "",
+  },
+  {
+    id: "members-6",
+    test: `${membersTests} › keeps a record without a role, which is no membership for any reader and gives way to a new one`,
+    guard: "return item?.role ? readRecord<Membership>(item) : undefined;",
+    without: "return item && readRecord<Membership>(item);",
+  },
+  {
+    id: "members-7",
+    test: `${invitations} › twenty people with one token: one of them`,
+    guard: 'equals("accepted_by", toAttribute(null)),',
+    without: "",
+  },
+  {
+    id: "members-8",
+    test: `${invitations} › does not bring back who was removed`,
+    guard: "const holding = isOpen(invitation, now) && (await inviterOf(invitation, deps));",
+    without: "const holding = await inviterOf(invitation, deps);",
+  },
+  {
+    id: "members-9",
+    test: `${invitations} › who was %s has invited nobody`,
+    guard: "return giver && mayGive(giver.role, role)",
+    without: "return giver",
+  },
+  {
+    id: "members-10",
+    test: `${invitations} › who is made less between reading and writing has invited nobody`,
+    guard: "...membershipWrites(tables, membership),\n        ...holdingWrites(tables, [holding]),",
+    without: "...membershipWrites(tables, membership),",
+  },
+  {
+    id: "members-11",
+    test: `${invitations} › it is for that phone alone, which is stored as a hash and four digits`,
+    guard: "if (!isTheirs || !(await isFor(user, invitation, deps))) throw noInvitation();",
+    without: "if (!isTheirs) throw noInvitation();",
+  },
+  {
+    id: "members-12",
+    test: `${invitations} › changes no role of who is a member already, and stays good for somebody else`,
+    guard: "if (present) return present;",
+    without: "",
+  },
+  {
+    id: "members-13",
+    test: `${keys} › of somebody else, of a program or of another organization is 40401 for a member, and nobody's is lost`,
+    guard: "managesAll(rights) || isOwn(await accounts.key(organization.id, id), rights)",
+    without: "true",
+  },
+  {
+    id: "members-14",
+    test: `${keys} › that manages keys is made only by who manages all of them`,
+    guard: 'if (wanted.permissions.includes("manage_keys") && !managesAll(rights)) {',
+    without: "if (false) {",
+  },
+  {
+    id: "members-15",
+    test: `${keys} › a frozen organization gets no new key, and can revoke`,
+    guard: 'if (organization.status === "frozen") throw new GatewayError("account_frozen");',
+    without: "",
+    in: "keys.ts",
+  },
+  {
+    id: "members-16",
+    test: "shared/operations/console/organization-audit › of finance sees the part about money, whole, and an admin sees all of it",
+    guard: "if (!billing || isBilling(entry.kind)) entries.push(entry);",
+    without: "entries.push(entry);",
+  },
+  {
+    id: "members-17",
+    test: "shared/operations/console/organization-audit › an entry that is there stays as it is",
+    guard: 'await putItem(aws, accounts, auditItem(entry), [absent("pk")]);',
+    without: "await putItem(aws, accounts, auditItem(entry), []);",
+  },
+  {
+    id: "members-18",
+    test: `${sessions} › takes a session of a role that may, and no other`,
+    guard: 'if (access !== "member" && !mayDo(caller.role, access)) {\n    const where',
+    without: "if (false) {\n    const where",
+  },
+  {
+    id: "members-19",
+    test: `${sessions} › a member sees the calls and receipts of their own keys, and an owner all of them`,
+    guard: "const isSeen = call.member && (await seenBy(call.member, deps));",
+    without: "const isSeen = undefined;",
+  },
+  {
+    id: "members-20",
+    test: `${sessions} › goes by x-api-key where both are sent, and knows only keys where the function has no accounts`,
+    guard: 'if (headers["x-api-key"]?.trim()) return false;',
+    without: "",
+  },
+];

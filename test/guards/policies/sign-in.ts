@@ -1,0 +1,198 @@
+/** What keeps accounts: codes, phones, sessions and their cookie. */
+import type { Row } from "#test/guards/guard.ts";
+
+const codes = "shared/operations/console/sign-in-code";
+const users = "shared/operations/console/sign-in-user";
+const versions = "shared/operations/console/sign-in-versions";
+const sessions = "shared/operations/console/sign-in-session";
+const account = "shared/operations/console/sign-in-account";
+const tokens = "shared/identity/session-token";
+
+export const signIn: Row[] = [
+  {
+    id: "signin-1",
+    test: `${codes} › one of 50 requests of one moment is sent`,
+    guard: "return (await putItem(aws, table, item, unchanged)).done;",
+    without: "return (await putItem(aws, table, item, [])).done;",
+    rule: "a phone gets one message a minute",
+  },
+  {
+    id: "signin-2",
+    test: `${codes} › a phone gets ten a UTC day, and the refusal says when the next day begins`,
+    guard: "sent: before?.day === day ? before.sent + 1 : 1,",
+    without: "sent: 1,",
+  },
+  {
+    id: "signin-3",
+    test: `${codes} › of 200 wrong guesses at once five are counted, and then the right code is over too`,
+    guard: 'when: [below("tries", consoleLimits.codeTriesMax), isRunning(at)],',
+    without: "when: [isRunning(at)],",
+    rule: "a guess is counted before it is compared",
+  },
+  {
+    id: "signin-4",
+    test: `${codes} › the right code four times at once signs in once`,
+    guard: "set: toItem({ ends_at: 0 }),",
+    without: "set: toItem({ tries: 1 }),",
+    rule: "a code works once",
+  },
+  {
+    id: "signin-5",
+    test: `${codes} › a code is good for five minutes less a moment`,
+    guard: 'return above("ends_at", at);',
+    without: 'return above("ends_at", 1);',
+  },
+  {
+    id: "signin-6",
+    test: `${codes} › status, headers and bytes are equal for 200 phones that are known and 200 that are not`,
+    guard: "if (!isSameCode(record.code, codeHash(number, digits, each)))",
+    without: "if (false)",
+    rule: "nobody learns whether a phone is registered without its code",
+  },
+  {
+    id: "signin-7",
+    test: `${codes} › after a right code both routes tell, and the code stays good for the other one`,
+    guard: "await codes.giveBack(code.name, code.code);",
+    without: "",
+  },
+  {
+    id: "signin-8",
+    test: `${codes} › codes are stored as HMACs, which need the secret`,
+    guard: "const next = nextCode(before, codeHash(number, code, oldest), at);",
+    without: "const next = nextCode(before, code, at);",
+  },
+  {
+    id: "signin-9",
+    test: "shared/store/identity/users › of twenty sign-ups with one phone one is stored, whole, and of the others nothing",
+    guard: 'const claims = phoneNames.map((name) => put(table, claimOf(name, user.id), [absent("pk")]));',
+    without: "const claims = phoneNames.map((name) => put(table, claimOf(name, user.id), []));",
+    rule: "one account a phone",
+  },
+  {
+    id: "signin-10",
+    test: `${versions} › a user who signs up during the rotation is known to old processes, and after the drop`,
+    guard: "const phoneNames = eachVersion(phone.keys).map((each) => phoneName(phone.number, each));",
+    without: "const phoneNames = [phoneName(phone.number, phone.keys.current)];",
+    rule: "a phone is claimed under every version of the secret that is in use",
+  },
+  {
+    id: "signin-11",
+    test: `${versions} › a user is found under every version, and moves to the current one when they sign in`,
+    guard: "...(claims[0] === undefined && { unclaimed: phoneName(number, current) }),",
+    without: "",
+  },
+  {
+    id: "signin-12",
+    test: `${versions} › a code that was sent before the rotation is good after it, and guessed no more often`,
+    guard: "return previous ?? current;",
+    in: "sign-in-code.ts",
+    without: "return current;",
+    rule: "codes go by the oldest version in use, so that all processes count the same guesses",
+  },
+  {
+    id: "signin-13",
+    test: `${versions} › after any write is finished by the next sign-in`,
+    guard: "return { organization: await makeOrganization(user, deps), role };",
+    without: "throw new Error();",
+  },
+  {
+    id: "signin-14",
+    test: `${versions} › is finished to the same by a sign-in that stops in the middle while another one passes it`,
+    guard: "return await createOrganization(wanted, { ...deps, now: () => user.created_at });",
+    without: "return await createOrganization(wanted, deps);",
+    rule: "what a sign-up makes depends on the user's record alone",
+  },
+  {
+    id: "signin-15",
+    test: `${users} › gives the same user another session, and a frozen one none`,
+    guard: 'if (user.status === "frozen") throw new GatewayError("login_frozen");',
+    in: "sign-in-user.ts",
+    without: "",
+  },
+  {
+    id: "signin-16",
+    test: `${sessions} › of twenty tabs at once gives one successor to all`,
+    guard: "if (await deps.sessions.refresh(session, organization, deps.now())) return;",
+    without: "if (!(await deps.sessions.refresh(session, organization, deps.now()))) throw over();",
+  },
+  {
+    id: "signin-17",
+    test: `${sessions} › with an old token ends the session for everybody, and says so`,
+    guard: "await sessions.end(user, session.id, now());",
+    without: "",
+    rule: "an old refresh token ends its session",
+  },
+  {
+    id: "signin-18",
+    test: `${sessions} › with the token before the last is good for ten seconds, and for the immediate one only`,
+    guard: 'return given === generation - 1 && isRecent ? "repeat" : "reused";',
+    without: 'return isRecent ? "repeat" : "reused";',
+  },
+  {
+    id: "signin-19",
+    test: `${sessions} › of others is refused, and the token is as good as before`,
+    guard: "const membership = membershipFor(open, asked);",
+    without:
+      "const membership = { organization: asked ?? open.session.organization, role: 'owner' as const };",
+  },
+  {
+    id: "signin-20",
+    test: `${account} › ends the session for the very next call, and takes the cookie away`,
+    guard:
+      'if (!user || !session || !isOpen(session, deps.now())) throw new GatewayError("session_expired");',
+    without: 'if (!user || !session) throw new GatewayError("session_expired");',
+    rule: "a sign-out acts on the next call",
+  },
+  {
+    id: "signin-21",
+    test: `${sessions} › of a frozen user is 40110, and the session is still there when they are unfrozen`,
+    guard: 'if (user.status === "frozen") throw new GatewayError("login_frozen");',
+    in: "identify.ts",
+    without: "",
+  },
+  {
+    id: "signin-22",
+    test: `${account} › with %j a refresh is %i`,
+    guard: 'if (site === undefined ? isOwnOrigin(headers) : site === "same-origin") return;',
+    without: "if (site === undefined || site === 'same-origin') return;",
+    rule: "only the console's own pages have the cookie read",
+  },
+  {
+    id: "signin-23",
+    test: `${users} › a browser on another site may neither sign up nor in, and a program may`,
+    guard: "if (isOther && !(site === undefined && isOwnOrigin(headers))) throw otherSite();",
+    without: "",
+  },
+  {
+    id: "signin-24",
+    test: `${account} › a session makes 120 a minute, and then waits for the next minute`,
+    guard: 'when: [absentOrBelow("n", consoleLimits.callsPerSessionAMinuteMax)],',
+    without: "",
+  },
+  {
+    id: "signin-25",
+    test: `${tokens} › with %s is refused`,
+    guard: "typ: type,\n    issuer,",
+    without: "issuer,",
+    rule: "a token of another kind is none",
+  },
+  {
+    id: "signin-26",
+    test: `${tokens} › with %s is refused`,
+    guard: "issuer,\n    audience,\n    currentDate",
+    without: "currentDate",
+  },
+  {
+    id: "signin-27",
+    test: `${tokens} › names who calls until ten minutes are over`,
+    guard: "currentDate: new Date(now),",
+    without: "currentDate: new Date(0),",
+  },
+  {
+    id: "signin-28",
+    test: "shared/identity/session › with any part changed is none",
+    guard:
+      "return versions.some((keys) => timingSafeEqual(given, proofOf(token, keys))) ? token : undefined;",
+    without: "return versions.length > 0 && given.length > 0 ? token : undefined;",
+  },
+];

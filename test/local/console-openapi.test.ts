@@ -1,0 +1,234 @@
+/**
+ * The console's OpenAPI document against `npm start`: two people sign up, buy points, make keys, call a model, and ask
+ * every operation. Each answer must be one that the document has, and fit its schema.
+ */
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { demoPhone } from "#infra/local/demo/phone.ts";
+import { type LocalGateway, startLocal } from "#test/support/local.ts";
+import { consoleDocument, exampleOf, expectDocumented, type Operation } from "#test/support/openapi.ts";
+
+const { documented, openApi } = consoleDocument;
+
+let gateway: LocalGateway;
+beforeAll(async () => {
+  gateway = await startLocal();
+});
+afterAll(() => gateway?.stop());
+
+interface Asked {
+  token?: string;
+  /** In place of the path's parameter. */
+  id?: string;
+  query?: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the document says what an answer has, and this test checks that.
+type Body = any;
+
+/** Every operation that has answered with success. */
+const answered = new Set<string>();
+
+function operationOf(name: string): Operation {
+  const found = documented.find(({ operationId }) => operationId === name);
+  if (!found) throw new Error(`the document has no ${name}`);
+  return found;
+}
+
+async function send(operation: Operation, asked: Asked = {}): Promise<Response> {
+  const { token, id = "x", query = "", body } = asked;
+  return await fetch(`${gateway.console_url}${operation.path.replace(/\{\w+\}/, id)}${query}`, {
+    method: operation.method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body && { "content-type": "application/json" }),
+      ...asked.headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+/** Asks an operation, which must answer with success as the document says. */
+async function ask(name: string, asked: Asked = {}): Promise<Body> {
+  const operation = operationOf(name);
+  const response = await send(operation, asked);
+  expect(response.ok, `${name}: ${response.ok ? "" : await response.clone().text()}`).toBe(true);
+  answered.add(name);
+  return await expectDocumented(operation, response, consoleDocument);
+}
+
+/** Asks an operation, which must refuse as the document says. Gives the code. */
+async function refused(name: string, asked: Asked = {}): Promise<number> {
+  const operation = operationOf(name);
+  const body = (await expectDocumented(operation, await send(operation, asked), consoleDocument)) as Body;
+  const codes = Object.values(operation.responses).flatMap((each) => each["x-error-codes"] ?? []);
+  expect(codes, name).toContain(body.error.code);
+  return body.error.code;
+}
+
+async function codeFor(phone: string): Promise<string> {
+  await ask("sendCode", { body: { phone } });
+  const inbox = `${gateway.endpoints.inbox}/inbox.json?phone=${encodeURIComponent(phone)}`;
+  const { data } = (await (await fetch(inbox)).json()) as { data: { code: string }[] };
+  return data[0]?.code ?? "";
+}
+
+async function signUp(phone: string, name: string): Promise<{ token: string; organization: string }> {
+  const body = { phone, code: await codeFor(phone), name };
+  const { access_token: token, organization } = await ask("signUp", { body });
+  return { token, organization: organization.id };
+}
+
+/** Orders points and pays them at the sandbox. Gives the order once it is credited. */
+async function buy(token: string): Promise<string> {
+  const body = { amount: "100.00", channel: "alipay" };
+  const order = await ask("createRecharge", { token, body });
+  const payment = new URLSearchParams({ way: "pay" });
+  const paid = await fetch(order.qr_code, { method: "POST", body: payment, redirect: "manual" });
+  expect(paid.status).toBe(303);
+  await vi.waitFor(
+    async () => {
+      const { state } = await ask("showRecharge", { token, id: order.id });
+      expect(state).toBe("credited");
+    },
+    { timeout: 30_000, interval: 500 },
+  );
+  return order.id;
+}
+
+/** Makes a key, calls a model with it, and gives the call once it is listed. */
+async function use(token: string): Promise<{ key: string; call: string }> {
+  const limits = { max_concurrency: 2, budget_points: "10", budget_period: "day" };
+  const made = await ask("createKey", { token, body: { billing_mode: "payg", name: "test", limits } });
+  await ask("createKey", { token, body: { billing_mode: "subscription", limits: { rpm: 2, tpd: 10_000 } } });
+  const call = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${made.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "openai/gpt-5.4-mini", messages: [{ role: "user", content: "Hello." }] }),
+  });
+  expect(call.status).toBe(200);
+  await vi.waitFor(async () => expect((await ask("listCalls", { token })).data).toHaveLength(1), {
+    timeout: 30_000,
+    interval: 500,
+  });
+  return { key: made.id, call: call.headers.get("x-request-id") ?? "" };
+}
+
+const ann = "+8613912340001";
+const bob = "+8613912340002";
+
+test("everything that people do answers as the document says", async () => {
+  const { token } = await signUp(ann, "Ann");
+  const account = await ask("changeAccount", { token, body: { locale: "zh" } });
+  expect(account.rights.length).toBeGreaterThan(0);
+  await ask("showAccount", { token });
+  await ask("changeOrganization", { token, body: { name: "Acme" } });
+
+  for (const name of ["listPaymentMethods", "listPlans"]) await ask(name);
+  const order = await buy(token);
+  const other = await ask("createPlanOrder", { token, body: { plan: "lite", channel: "wechat" } });
+  expect(await refused("closeRecharge", { token, id: order })).toBe(40910);
+  expect((await ask("closeRecharge", { token, id: other.id })).state).toMatch(/^clos/);
+  await ask("quotePlan", { token, query: "?plan=lite" });
+  expect((await ask("listRecharges", { token })).data).toHaveLength(2);
+
+  const { key, call } = await use(token);
+  for (const by of ["model", "project", "key", "user"]) {
+    const series = await ask("showUsageSeries", { token, query: `?period=today&by=${by}&step=hour` });
+    expect([by, series.series.length]).toEqual([by, 1]);
+  }
+  await ask("exportUsageSeries", { token, query: "?period=today" });
+  await ask("showUsageSummary", { token });
+  expect((await ask("showLimits", { token })).keys).toHaveLength(2);
+  await ask("retrieveReceipt", { token, id: call });
+  await ask("listModels", { token });
+  expect((await ask("listKeys", { token })).data).toHaveLength(2);
+  await ask("revokeKey", { token, id: key });
+
+  expect((await ask("listInvoiceableOrders", { token })).data).toHaveLength(1);
+  const title = { kind: "personal", name: "Ann" };
+  const body = { orders: [order], title, email: "ann@example.com" };
+  const invoice = await ask("requestInvoice", { token, body });
+  expect(await refused("requestInvoice", { token, body })).toBe(40910);
+  await ask("showInvoice", { token, id: invoice.id });
+  expect((await ask("listInvoices", { token })).data).toHaveLength(1);
+  const [{ month }] = (await ask("listStatements", { token })).data;
+  for (const format of ["json", "html", "csv"])
+    await ask("showStatement", { token, id: month, query: `?format=${format}` });
+
+  await shareWithBob(token);
+  expect((await ask("listAuditLog", { token })).data.length).toBeGreaterThan(5);
+});
+
+/** Bob is invited, becomes an admin and is removed; another invitation is withdrawn. */
+async function shareWithBob(token: string): Promise<void> {
+  const invited = await ask("createInvitation", { token, body: { role: "member", phone: bob } });
+  const { id } = await ask("createInvitation", { token, body: { role: "finance" } });
+  expect((await ask("listInvitations", { token })).data).toHaveLength(2);
+  await ask("withdrawInvitation", { token, id });
+  const his = await signUp(bob, "Bob");
+  await ask("acceptInvitation", { token: his.token, body: { token: invited.token } });
+  const { user } = await ask("showAccount", { token: his.token });
+  expect((await ask("listMembers", { token })).data).toHaveLength(2);
+  await ask("changeMember", { token, id: user.id, body: { role: "admin" } });
+  await ask("removeMember", { token, id: user.id });
+  expect(await refused("removeMember", { token, id: user.id })).toBe(40400);
+}
+
+test("sessions are refreshed, listed and ended as the document says", async () => {
+  const phone = "+8613912340003";
+  const first = await signUp(phone, "Eve");
+  const sessions = await ask("listSessions", { token: first.token });
+  await ask("endSession", { token: first.token, id: sessions.data[0].id });
+  expect(await refused("showAccount", { token: first.token })).toBe(40103);
+
+  const demo = await ask("signIn", { body: { phone: demoPhone, code: await codeFor(demoPhone) } });
+  await ask("showAccount", { token: demo.access_token });
+
+  const newcomer = "+8613912340004";
+  const code = await codeFor(newcomer);
+  expect(await refused("signIn", { body: { phone: newcomer, code } })).toBe(40113);
+  const signedUp = await send(operationOf("signUp"), { body: { phone: newcomer, code } });
+  const cookie = /^[^;]+/.exec(signedUp.headers.get("set-cookie") ?? "")?.[0] ?? "";
+  const headers = { cookie, "sec-fetch-site": "same-origin" };
+  await ask("refreshSession", { headers, body: {} });
+  await ask("signOut", { headers });
+  expect(await refused("refreshSession", { headers })).toBe(40103);
+});
+
+test("every operation has answered, but for the one that the platforms call", () => {
+  const names = documented.map(({ operationId }) => operationId).filter((name) => !answered.has(name));
+  expect(names).toEqual(["takeNotice"]);
+});
+
+const closedOnes = documented.filter(({ security }) => security.some((way) => "session" in way));
+
+test.each(closedOnes.map((each) => [each.operationId, each] as const))(
+  "%s refuses who has no session, and a wrong one",
+  async (name, operation) => {
+    const body = exampleOf(operation);
+    expect(await refused(name, { ...(body && { body }) })).toBe(40100);
+    expect(await refused(name, { ...(body && { body }), token: "eyJ.eyJ.x" })).toBe(40103);
+  },
+);
+
+const required = documented.flatMap((operation) => {
+  const { schema } = operation.requestBody?.content["application/json"] ?? {};
+  const names = (schema as { required?: string[] } | undefined)?.required ?? [];
+  return operation.security.length === 0 && names.length > 0 ? [[operation.operationId, names] as const] : [];
+});
+
+test.each(required)("%s refuses a body without a required field", async (name, fields) => {
+  const example = exampleOf(operationOf(name)) ?? {};
+  for (const field of fields) {
+    const { [field]: _left, ...rest } = example;
+    expect([field, await refused(name, { body: rest })]).toEqual([field, 40000]);
+  }
+});
+
+test("the served document is the kept one, to everybody", async () => {
+  const response = await fetch(`${gateway.console_url}/openapi.json`);
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
+  expect(await response.json()).toEqual(openApi);
+});

@@ -1,0 +1,92 @@
+/** The console of `npm start`: its address, its inbox, and the demo account that a newcomer finds. */
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { demoPhone } from "#infra/local/demo/phone.ts";
+import { type LocalGateway, startLocal } from "#test/support/local.ts";
+
+let gateway: LocalGateway;
+
+beforeAll(async () => {
+  gateway = await startLocal();
+});
+
+afterAll(() => gateway?.stop());
+
+/** What the answers here have of the interface. */
+interface Answer {
+  access_token: string;
+  organization: { id: string; name: string };
+  wallet: { balance_points: string };
+}
+
+async function post(path: string, body: object): Promise<{ status: number; json: Answer }> {
+  const answer = await fetch(`${gateway.console_url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, json: (await answer.json()) as Answer };
+}
+
+/** Asks for a code, and gives the one that the inbox then has. */
+async function codeFor(phone: string): Promise<string> {
+  expect((await post("/api/v1/auth/code", { phone })).status).toBe(202);
+  const answer = await fetch(`${gateway.endpoints.inbox}/inbox.json?phone=${encodeURIComponent(phone)}`);
+  const { data } = (await answer.json()) as { data: { code: string }[] };
+  return data[0]?.code ?? "";
+}
+
+async function accountOf(token: string): Promise<Answer> {
+  const answer = await fetch(`${gateway.console_url}/api/v1/account`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return (await answer.json()) as Answer;
+}
+
+test("its address, its inbox and its demo account are printed, and are in the ready file", async () => {
+  const { inbox, paymentPlatform } = gateway.endpoints;
+  expect(gateway.console_url).toBe(gateway.endpoints.console);
+  // They are printed after the ready file is written.
+  await vi.waitFor(() => {
+    for (const told of [gateway.console_url, inbox, paymentPlatform, demoPhone])
+      expect(gateway.output()).toContain(told);
+  });
+});
+
+test("somebody signs up with the code in the inbox, which the terminal shows too", async () => {
+  const phone = "+8613912345678";
+  const code = await codeFor(phone);
+  const { status, json } = await post("/api/v1/auth/sign-up", { phone, code, name: "Ann" });
+  expect([status, json.organization]).toEqual([201, expect.objectContaining({ name: "Ann" })]);
+  expect(gateway.output()).toContain(`The code for ${phone} is ${code}`);
+  expect(await accountOf(json.access_token)).toMatchObject({ wallet: { balance_points: "0" } });
+});
+
+test("a newcomer signs in with the demo's phone, and a page that they open brings some calls", async () => {
+  const code = await codeFor(demoPhone);
+  const { status, json } = await post("/api/v1/auth/sign-in", { phone: demoPhone, code });
+  expect([status, json.organization]).toEqual([200, expect.objectContaining({ name: "Demo" })]);
+  const organization = json.organization.id;
+  expect(Object.values(gateway.organizations)).not.toContain(organization);
+  // Programs bring none, so that they find the books as they have left them.
+  const token = json.access_token;
+  expect(await accountOf(token)).toMatchObject({ wallet: { balance_points: "25" } });
+  await fetch(gateway.console_url, { headers: { accept: "text/html" } });
+  await vi.waitFor(
+    async () => {
+      const { wallet } = await accountOf(token);
+      expect(Number(wallet.balance_points)).toBeLessThan(25);
+    },
+    { timeout: 20_000, interval: 250 },
+  );
+});
+
+test("the stand-ins of all platforms are in the secret that the console reads", async () => {
+  const { secrets, platformsSecretArn } = gateway.endpoints;
+  const answer = await fetch(secrets, {
+    method: "POST",
+    headers: { "x-amz-target": "secretsmanager.GetSecretValue" },
+    body: JSON.stringify({ SecretId: platformsSecretArn }),
+  });
+  const { SecretString } = (await answer.json()) as { SecretString: string };
+  expect(Object.keys(JSON.parse(SecretString)).sort()).toEqual(["alipay", "sms", "stripe", "wechat"]);
+});

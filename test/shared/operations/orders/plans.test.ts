@@ -1,0 +1,265 @@
+/** Plans bought, renewed and upgraded by orders: the price, the subscription, and books in which nobody owes anything. */
+import { afterEach, describe, expect, test } from "vitest";
+import type { PlanPeriod } from "#shared/accounts/account.ts";
+import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { changePlan } from "#shared/operations/admin/subscriptions.ts";
+import { look } from "#shared/operations/audit/audit.ts";
+import { postFeesOf } from "#shared/operations/jobs/plan-fees.ts";
+import { createOrder } from "#shared/operations/orders/create.ts";
+import { takeNotice } from "#shared/operations/orders/notice.ts";
+import { quoteNow } from "#shared/operations/orders/quote.ts";
+import type { Order } from "#shared/payments/order.ts";
+import { methodOf, priceIn } from "#shared/payments/recharge.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
+import { createTasks } from "#shared/store/tasks.ts";
+import { emptyQueue } from "#test/support/audit-books.ts";
+import { catalog, orderDeps, signedUp } from "#test/support/orders.ts";
+import { useStores } from "#test/support/stores.ts";
+import { Trades } from "#test/support/trades.ts";
+
+const { db } = useStores();
+const at = (text: string) => Date.parse(`${text}Z`);
+const signUp = at("2026-11-10T08:00:00");
+
+/** A customer on the free plan, who buys. */
+async function customer() {
+  const clock = { now: signUp };
+  const trades = new Trades(() => clock.now);
+  const deps = orderDeps(db, { alipay: trades }, clock);
+  const { id } = await signedUp(db, signUp);
+  const organization = async () => {
+    const found = await createAccounts(db.aws, db.tables).organization(id);
+    if (!found?.subscription) throw new Error("no subscription");
+    return { ...found, subscription: found.subscription };
+  };
+  const quote = async (plan: string, period: PlanPeriod) => {
+    const { subscription } = await organization();
+    return await quoteNow(id, subscription, { wanted: { plan, period }, mayUpgrade: true }, deps);
+  };
+  const order = async (plan: string, period: PlanPeriod): Promise<Order> => {
+    const own = await organization();
+    const price = await quote(plan, period);
+    const method = methodOf({ channel: "alipay", currency: undefined }, catalog.recharge(), ["alipay"]);
+    const from = {
+      caller: { organization: own, user: { id: "usr_1", name: "Li" } } as never,
+      ...{
+        ip: "203.0.113.7",
+        origin: "https://c.test",
+        notifyBase: "https://c.test",
+        idempotencyKey: undefined,
+      },
+    };
+    const amount = priceIn(price.price - price.unused, method);
+    return await createOrder(
+      { method, amount, plan: { plan, period, action: price.action, from: null } },
+      from,
+      deps,
+    );
+  };
+  const pay = async ({ id: bought }: Order) => {
+    trades.pay(bought);
+    return await takeNotice(trades.evidence(bought, "alipay"), deps);
+  };
+  const schedule = async () => {
+    const feeDeps = {
+      accounts: createAccounts(db.aws, db.tables),
+      ledger: createLedger(db.aws, db.tables),
+      plan: catalog.plan,
+    };
+    return (await postFeesOf(await organization(), clock.now, feeDeps)).posted;
+  };
+  const owed = async () => {
+    const entries = await createLedger(db.aws, db.tables).creditsAndFees(id);
+    const own = entries.filter(({ debit, credit }) => [debit, credit].includes(`receivable:${id}`));
+    return formatPoints(
+      own.reduce(
+        (sum, { debit, points }) => sum + parsePoints(points) * (debit.startsWith("receivable:") ? 1n : -1n),
+        0n,
+      ),
+    );
+  };
+  return { clock, deps, id, organization, quote, order, pay, schedule, owed };
+}
+
+afterEach(async () => {
+  const { invariants } = await look({
+    ...{
+      accounts: createAccounts(db.aws, db.tables),
+      ledger: createLedger(db.aws, db.tables),
+      queue: emptyQueue,
+    },
+    ...{ meters: createMeters(db.aws, db.tables), tasks: createTasks(db.aws, db.tables), now: () => signUp },
+  });
+  expect(invariants.filter(({ holds }) => !holds)).toEqual([]);
+});
+
+const day = (instant: number | null) => instant && new Date(instant).toISOString().slice(0, 10);
+
+describe("bought from the free plan", () => {
+  test("it begins at once, with quota months of its own, and for a whole period", async () => {
+    const { clock, organization, order, pay, schedule, owed } = await customer();
+    clock.now = at("2026-12-09T15:00:00");
+    const bought = await order("lite", "monthly");
+    expect([bought.amount, bought.plan?.action]).toEqual([12_900, "buy"]);
+    expect(await pay(bought)).toMatchObject({ state: "credited", booked_as: "plan" });
+    const { subscription } = await organization();
+    // The free month ended on the 10th; the bought one lasts until the 9th.
+    expect([subscription.plan, day(subscription.ends_at)]).toEqual(["lite", "2027-01-09"]);
+    expect(await owed()).toBe("0");
+    clock.now = at("2027-01-08T23:00:00");
+    expect(await schedule()).toBe(0);
+  });
+});
+
+describe("renewed", () => {
+  test("it goes on where it would have ended, and no fee is posted a second time", async () => {
+    const { clock, organization, order, pay, schedule, owed } = await customer();
+    await pay(await order("lite", "monthly"));
+    clock.now = at("2026-11-20T00:00:00");
+    const renewal = await order("lite", "monthly");
+    expect(renewal.plan?.action).toBe("renew");
+    await pay(renewal);
+    expect(day((await organization()).subscription.ends_at)).toBe("2027-01-10");
+    for (const now of ["2026-12-10T00:00:01", "2027-01-09T23:59:59", "2027-02-20T00:00:00"]) {
+      clock.now = at(now);
+      expect(await schedule()).toBe(0);
+    }
+    expect(await owed()).toBe("0");
+  });
+
+  test("after its end it begins anew, from the day of the payment", async () => {
+    const { clock, organization, order, pay } = await customer();
+    await pay(await order("lite", "monthly"));
+    clock.now = at("2027-03-05T12:00:00");
+    await pay(await order("lite", "monthly"));
+    expect(day((await organization()).subscription.ends_at)).toBe("2027-04-05");
+  });
+
+  test("by a smaller plan, that one takes over at the end, and nothing is paid back", async () => {
+    const { clock, organization, order, pay, owed, schedule } = await customer();
+    await pay(await order("pro", "monthly"));
+    clock.now = at("2026-11-20T00:00:00");
+    const smaller = await order("lite", "quarterly");
+    expect([smaller.amount, smaller.plan?.action]).toEqual([32_700, "renew"]);
+    await pay(smaller);
+    const { subscription } = await organization();
+    expect(subscription.plan).toBe("pro");
+    expect(subscription.next).toMatchObject({ plan: "lite", period: "quarterly" });
+    expect([day(subscription.next?.from ?? 0), day(subscription.ends_at)]).toEqual([
+      "2026-12-10",
+      "2027-03-10",
+    ]);
+    await expect(order("pro", "monthly")).rejects.toThrow("changes to lite");
+    clock.now = at("2026-12-11T00:00:00");
+    expect([await schedule(), await owed()]).toEqual([0, "0"]);
+  });
+
+  test("at most two years ahead", async () => {
+    const { order, pay } = await customer();
+    await pay(await order("lite", "yearly"));
+    await pay(await order("lite", "yearly"));
+    await expect(order("lite", "yearly")).rejects.toThrow("24 months ahead");
+  });
+});
+
+describe("upgraded", () => {
+  test.each([
+    // The quota month of the upgrade counts whole, because the larger plan gives all of its calls.
+    ["2026-11-25T00:00:00", "monthly", 59_900 - 12_900],
+    ["2026-11-25T00:00:00", "yearly", 598_800 - 118_800],
+    ["2027-05-25T00:00:00", "yearly", ((598_800 - 118_800) * 6) / 12],
+    ["2027-11-09T00:00:00", "yearly", (598_800 - 118_800) / 12],
+  ] as const)(
+    "on %s of a %s plan it costs the difference for the unused part",
+    async (now, period, amount) => {
+      const { clock, organization, order, pay, schedule, owed } = await customer();
+      await pay(await order("lite", period));
+      const { ends_at } = (await organization()).subscription;
+      clock.now = at(now);
+      const upgrade = await order("pro", period);
+      expect([upgrade.amount, upgrade.plan?.action]).toEqual([amount, "upgrade"]);
+      await pay(upgrade);
+      const { subscription } = await organization();
+      expect([subscription.plan, subscription.ends_at]).toEqual(["pro", ends_at]);
+      clock.now = (ends_at ?? 0) - 1;
+      expect([await schedule(), await owed()]).toEqual([0, "0"]);
+    },
+  );
+
+  test("with periods that are paid ahead, it counts all of them", async () => {
+    const { clock, order, pay, schedule, owed } = await customer();
+    await pay(await order("lite", "monthly"));
+    await pay(await order("lite", "monthly"));
+    await pay(await order("lite", "monthly"));
+    clock.now = at("2026-12-15T00:00:00");
+    const upgrade = await order("pro", "monthly");
+    expect(upgrade.amount).toBe(2 * (59_900 - 12_900));
+    await pay(upgrade);
+    await pay(await order("pro", "monthly"));
+    clock.now = at("2027-02-20T00:00:00");
+    expect([await schedule(), await owed()]).toEqual([0, "0"]);
+  });
+
+  test("twice at once, the second payment becomes points", async () => {
+    const { clock, id, order, pay, owed } = await customer();
+    await pay(await order("lite", "monthly"));
+    clock.now = at("2026-11-20T00:00:00");
+    const [first, second] = [await order("pro", "monthly"), await order("pro", "monthly")];
+    expect(await pay(first)).toMatchObject({ booked_as: "plan" });
+    expect(await pay(second)).toMatchObject({ state: "credited", booked_as: "points" });
+    const credits = (await createLedger(db.aws, db.tables).creditsAndFees(id)).filter(
+      ({ kind }) => kind === "bought",
+    );
+    expect(credits.map(({ points }) => points)).toEqual(["470"]);
+    expect(await owed()).toBe("0");
+  });
+});
+
+test("sixty notices of one plan's payment buy it once", async () => {
+  const { deps, id, order, pay, organization } = await customer();
+  const bought = await order("lite", "monthly");
+  await pay(bought);
+  const evidence = { ...(await deps.platforms.platform("alipay")), order: bought.id };
+  const before = (await organization()).subscription;
+  const told = await evidence.query({ id: bought.id, created_at: bought.created_at });
+  await Promise.all(Array.from({ length: 60 }, () => takeNotice(told, deps)));
+  expect((await organization()).subscription).toEqual(before);
+  const payments = (await createLedger(db.aws, db.tables).creditsAndFees(id)).filter(
+    ({ kind }) => kind === "payment",
+  );
+  expect(payments).toMatchObject([{ debit: "cash:alipay", credit: `receivable:${id}`, points: "129" }]);
+});
+
+test("two renewals that are paid at the same time both count", async () => {
+  const { order, pay, organization, owed } = await customer();
+  await pay(await order("lite", "monthly"));
+  const orders = [await order("lite", "monthly"), await order("lite", "monthly")];
+  await Promise.all(orders.map(pay));
+  expect(day((await organization()).subscription.ends_at)).toBe("2027-02-10");
+  expect(await owed()).toBe("0");
+});
+
+test("what costs nothing, is unknown or renews by itself is not sold", async () => {
+  const { organization, quote, id } = await customer();
+  await expect(quote("free", "monthly")).rejects.toThrow("costs nothing");
+  await expect(quote("gold", "monthly")).rejects.toThrow("There is no plan gold");
+  const { subscription } = await organization();
+  await createAccounts(db.aws, db.tables).setSubscription(id, subscription, { ...subscription, plan: "pro" });
+  await expect(quote("pro", "monthly")).rejects.toThrow("renews by itself");
+  await createAccounts(db.aws, db.tables).setSubscription(id, { ...subscription, plan: "pro" }, subscription);
+});
+
+test("the operator does not change a plan that is paid in advance", async () => {
+  const { clock, order, pay, organization, deps } = await customer();
+  await pay(await order("lite", "monthly"));
+  await pay(await order("lite", "monthly"));
+  const operator = {
+    ...{ accounts: createAccounts(db.aws, db.tables), ledger: createLedger(db.aws, db.tables) },
+    ...{ plan: deps.catalog.plan, now: () => clock.now },
+  };
+  await expect(changePlan(await organization(), { plan: "pro" }, operator)).rejects.toThrow(
+    "paid in advance",
+  );
+});

@@ -1,0 +1,86 @@
+/** The product broken on purpose: each rule of payments/README.md taken away around the ports. */
+import { GatewayError } from "#shared/errors.ts";
+import type { OrderDeps } from "#shared/operations/orders/deps.ts";
+import type { PaymentPlatform } from "#shared/payments/platform.ts";
+import type { OrderMutation } from "./world.ts";
+
+const platforms = (inner: OrderDeps, change: (own: PaymentPlatform) => Partial<PaymentPlatform>) => ({
+  platforms: {
+    ...inner.platforms,
+    platform: async (channel: Parameters<OrderDeps["platforms"]["platform"]>[0]) => {
+      const own = await inner.platforms.platform(channel);
+      return { ...own, ...change(own) };
+    },
+  },
+});
+
+/** By what is wrong with the product. */
+export const orderMutants: Record<string, OrderMutation> = {
+  "books each time anew": (inner) => ({
+    orders: {
+      ...inner.orders,
+      credit: (order, credit) =>
+        inner.orders.credit(order, { ...credit, reference: `${credit.reference}.${inner.now()}` }),
+    },
+  }),
+  "credits no closed order": (inner) => ({
+    orders: {
+      ...inner.orders,
+      move: async (order, trigger, facts, due_at) =>
+        order.state === "closed" ? order : await inner.orders.move(order, trigger, facts, due_at),
+    },
+  }),
+  "asks about no closed order": (inner) => ({
+    orders: {
+      ...inner.orders,
+      async due(now, limit) {
+        const ids = await inner.orders.due(now, limit);
+        const orders = await Promise.all(ids.map((id) => inner.orders.find(id)));
+        return orders.flatMap((order) => (order && order.state !== "closed" ? [order.id] : []));
+      },
+    },
+  }),
+  "never asks a platform by itself": (inner) =>
+    platforms(inner, ({ query }) => ({
+      query: async (order) => ({ ...(await query(order)), state: "pending" }),
+      close: async () => "closed",
+    })),
+  "knows other accounts than its own": (inner) => ({
+    platforms: {
+      ...inner.platforms,
+      async platform(channel) {
+        const own = await inner.platforms.platform(channel);
+        return { ...own, accounts: { app_id: "attacker" } };
+      },
+    },
+  }),
+  "pays back before the ledger takes the points": (inner) => ({
+    orders: {
+      ...inner.orders,
+      async takeRefund(order, refund, credit, due_at) {
+        const request = { ...refund, order, transaction: order.paid?.transaction ?? "" };
+        await (await inner.platforms.platform(order.channel)).refund(request);
+        return await inner.orders.takeRefund(order, refund, credit, due_at);
+      },
+    },
+  }),
+  "asks for a refund under a new id each time": (inner) =>
+    platforms(inner, ({ refund, queryRefund }) => ({
+      refund: (request) => refund({ ...request, id: `${request.id}.${inner.now()}` }),
+      queryRefund: (request) => queryRefund({ ...request, id: `${request.id}.none` }),
+    })),
+  "never gives back the points of a refund that is refused": (inner) => ({
+    orders: {
+      ...inner.orders,
+      endRefund: (order, refund, { back: _back, ...end }) => inner.orders.endRefund(order, refund, end),
+    },
+  }),
+  "takes silence for a refusal of a refund": (inner) =>
+    platforms(inner, ({ refund }) => ({
+      refund: (request) =>
+        refund(request).catch((error: unknown) => {
+          if (error instanceof GatewayError) return "refused";
+          throw error;
+        }),
+    })),
+};

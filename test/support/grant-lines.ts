@@ -1,0 +1,26 @@
+/** Lines of grants that several functions share (`Synthesized.grants`). */
+
+export const posting = [
+  "dynamodb:GetItem LedgerTable",
+  "dynamodb:PutItem LedgerTable L#*",
+  "dynamodb:PutItem LedgerTable P#*",
+  "dynamodb:UpdateItem LedgerTable R#*",
+];
+
+export const keeping = [
+  "dynamodb:GetItem TasksTable",
+  "dynamodb:PutItem TasksTable",
+  "dynamodb:UpdateItem TasksTable",
+];
+
+export const receiving = (queue: string) =>
+  ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "GetQueueUrl", "ReceiveMessage"].map(
+    (action) => `sqs:${action} ${queue}`,
+  );
+
+export const running = (name: string) => [
+  `logs:CreateLogStream ${name}Logs`,
+  `logs:PutLogEvents ${name}Logs`,
+  "xray:PutTelemetryRecords *",
+  "xray:PutTraceSegments *",
+];

@@ -1,0 +1,54 @@
+/** A guard of messages over a store, with a clock, a log and limits that a test sets. */
+import { GatewayError } from "#shared/errors.ts";
+import { createSendGuard } from "#shared/identity/guard.ts";
+import { keysOf } from "#shared/identity/identity-keys.ts";
+import { type SmsLimits, usualLimits } from "#shared/identity/sms/settings.ts";
+import type { Velocity } from "#shared/identity/velocity.ts";
+import type { LogFields } from "#shared/platform/log.ts";
+import { peppersOf } from "#shared/platform/pepper.ts";
+import { solve } from "../../console/human-worker.ts";
+
+/** What became of a request: `sent`, or the error that refused it. */
+export type Outcome = "sent" | GatewayError;
+
+export const easyBits = 4;
+
+interface GuardedOptions {
+  limits?: Partial<SmsLimits>;
+  perDayMax?: number;
+  countries?: readonly string[];
+  at: number;
+}
+
+/** A guard with proofs of little work, so that tests can have thousands. */
+export function guarded(velocity: Velocity, options: GuardedOptions) {
+  const { limits = {}, countries = ["+86"], perDayMax = 1e6, at } = options;
+  const logs: { event: string; fields: LogFields }[] = [];
+  const clock = { at };
+  const guard = createSendGuard({
+    velocity,
+    settings: async () => ({ limits: { ...usualLimits, ...limits } }),
+    countries,
+    perDayMax,
+    keys: async () => keysOf(peppersOf({ version: 1, value: "accounts" })),
+    log: (_level, event, fields = {}) => void logs.push({ event, fields }),
+    now: () => clock.at,
+    humanBits: easyBits,
+  });
+  const ask = async (phone: string, ip: string, human?: string): Promise<Outcome> => {
+    try {
+      await guard.admit({ phone, ip, human });
+      return "sent";
+    } catch (error) {
+      if (error instanceof GatewayError) return error;
+      throw error;
+    }
+  };
+  /** Asks as a browser does: solves the challenge, if one comes, and asks again. */
+  const askAsBrowser = async (phone: string, ip: string): Promise<Outcome> => {
+    const outcome = await ask(phone, ip);
+    const human = outcome === "sent" ? undefined : outcome.detail.human;
+    return human ? await ask(phone, ip, solve(human)) : outcome;
+  };
+  return { guard, clock, logs, ask, askAsBrowser };
+}

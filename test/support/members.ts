@@ -1,0 +1,176 @@
+/** Members of organizations on the embedded DynamoDB, and the console's routes as they ask them. */
+import catalogFile from "#catalog" with { type: "json" };
+import type { Organization } from "#shared/accounts/account.ts";
+import type { Catalog } from "#shared/catalog/catalog.ts";
+import { createCatalog } from "#shared/catalog/models.ts";
+import type { ConsoleAnswers, ConsoleRequest } from "#shared/console/call.ts";
+import { createConsole } from "#shared/console/pipeline.ts";
+import { identify } from "#shared/identity/identify.ts";
+import { createIdentityKeys, keysOf } from "#shared/identity/identity-keys.ts";
+import { lastFourOf, sealPhone } from "#shared/identity/phone.ts";
+import type { SessionRecord } from "#shared/identity/session.ts";
+import { signAccessToken } from "#shared/identity/session-token.ts";
+import type { Membership, Role, User } from "#shared/identity/user.ts";
+import { type OrganizationAnswerDeps, organizationAnswers } from "#shared/operations/console/organization.ts";
+import type { Aws } from "#shared/platform/aws.ts";
+import { newId } from "#shared/platform/id.ts";
+import { type Peppers, peppersOf, readPeppers } from "#shared/platform/pepper.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { userKey } from "#shared/store/dynamodb/account-keys.ts";
+import { toItem } from "#shared/store/dynamodb/attributes.ts";
+import { absent } from "#shared/store/dynamodb/expressions.ts";
+import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
+import { put, transact } from "#shared/store/dynamodb/transaction.ts";
+import { createAuditLog } from "#shared/store/identity/audit.ts";
+import { createCallers } from "#shared/store/identity/callers.ts";
+import { createInvitations } from "#shared/store/identity/invitations.ts";
+import { createMembers } from "#shared/store/identity/members.ts";
+import { membershipWrites } from "#shared/store/identity/membership.ts";
+import { newSession } from "#shared/store/identity/sessions.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
+import { noon } from "./store.ts";
+
+const catalog = createCatalog(catalogFile as unknown as Catalog);
+
+/** The secret of accounts, and the same after a rotation. */
+export const firstSecret = readPeppers("the first secret of the accounts");
+export const rotatedSecret = peppersOf({ version: 2, value: "the second one" }, firstSecret.current);
+
+/** Somebody who is signed in: what a test knows of them. */
+export interface Person {
+  user: User;
+  session: SessionRecord;
+  phone: string;
+  /** An access token for an organization. */
+  token(organization: Organization): Promise<string>;
+}
+
+/** Where people and organizations are kept: the tables of a test, or of a local gateway. */
+interface Database {
+  aws: Aws;
+  tables: Pick<Tables, "accounts" | "keys" | "counters">;
+}
+
+/** An answer, with its body as a value. */
+export interface MemberAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at fields that they know.
+  body: any;
+}
+
+/** What may be changed of the console over the stores of a test. */
+export type MembersOptions = Partial<OrganizationAnswerDeps> & { secret?: Peppers };
+
+let last = 0;
+
+/** Makes organizations and people at the time of a clock, as signing up and accepting leave them. */
+function makers({ aws, tables }: Database, clock: { now: number }, secret: { known: Peppers }) {
+  const newOrganization = async (fields: Partial<Organization> = {}): Promise<Organization> => {
+    const organization: Organization = {
+      id: newId("organization", clock.now),
+      name: "Acme",
+      status: "active",
+      subscription: null,
+      wallet: { meter: newId("meter", clock.now), shards: 1 },
+      permissions: [],
+      created_at: clock.now,
+      ...fields,
+    };
+    await createMeters(aws, tables).open(organization.wallet?.meter ?? "", 0, "payg");
+    await createAccounts(aws, tables).createOrganization(organization);
+    return organization;
+  };
+
+  /** Somebody with an account, who is a member of no organization yet. */
+  const newPerson = async (name = "Ann"): Promise<Person> => {
+    const [id, at] = [newId("user", clock.now), clock.now];
+    last += 1;
+    const phone = `+86139${String(last).padStart(8, "0")}`;
+    const { current } = keysOf(secret.known);
+    const own = newId("organization", at);
+    const user: User = {
+      ...{ id, name, locale: "en", status: "active", organization: own, created_at: at },
+      phone_last_four: lastFourOf(phone),
+      ...sealPhone(phone, id, current),
+    };
+    const session: SessionRecord = {
+      ...{ id: newId("session", at), user: id, generation: 1, refreshed_at: at, created_at: at },
+      ...{ label: "test", ip: "203.0.113.7", ended_at: null, organization: own },
+    };
+    const stored = put(tables.accounts, { ...userKey(id), ...toItem(user) }, [absent("pk")]);
+    await transact(aws, [stored, newSession(tables.accounts, session)]);
+    const token = async ({ id: organization }: Organization, role: Role = "member") =>
+      await signAccessToken({ user: id, session: session.id, organization, role }, clock.now, current);
+    return { user, session, phone, token };
+  };
+
+  /** Somebody who is a member of an organization with this role. */
+  const newMember = async ({ id }: Pick<Organization, "id">, role: Role, name?: string): Promise<Person> => {
+    const person = await newPerson(name);
+    await join(person, id, role);
+    return person;
+  };
+
+  const join = async ({ user }: Person, organization: string, role: Role): Promise<void> => {
+    const membership: Membership = { user: user.id, organization, role, since: clock.now };
+    await transact(aws, membershipWrites(tables, membership));
+  };
+
+  return { newOrganization, newPerson, newMember, join };
+}
+
+/** One process of the console. `clock.now` is its time, and `secret.known` what it knows of the accounts' secret. */
+export function openMembers(db: Database, { secret: first, ...changes }: MembersOptions = {}) {
+  const { aws, tables } = db;
+  const clock = { now: noon };
+  const secret = { known: first ?? firstSecret };
+  const lines: { level: string; event: string; fields: object }[] = [];
+  const now = () => clock.now;
+  const deps: OrganizationAnswerDeps = {
+    members: createMembers(aws, tables),
+    invitations: createInvitations(aws, tables),
+    auditLog: createAuditLog(aws, tables),
+    accounts: createAccounts(aws, tables),
+    meters: createMeters(aws, tables),
+    keys: createIdentityKeys(async () => secret.known),
+    phoneCountries: ["+86"],
+    peppers: async () => readPeppers("pepper"),
+    plan: catalog.plan,
+    log: (level, event, fields = {}) => void lines.push({ level, event, fields }),
+    now,
+    ...changes,
+  };
+  const callers = createCallers(aws, tables);
+  const answers = organizationAnswers(deps);
+  const serve = createConsole(answers as unknown as ConsoleAnswers, {
+    log: deps.log,
+    identify: (request) => identify(request, { keys: deps.keys, callers, now }),
+    asset: async () => undefined,
+  });
+
+  /** Asks a route such as `GET /api/v1/members?limit=1` as somebody, for one organization. */
+  const ask = async (
+    [person, organization]: [Person, Organization],
+    route: string,
+    body?: object | string,
+  ): Promise<MemberAnswer> => {
+    const [method = "", target = ""] = route.split(" ");
+    const [path = "", query = ""] = target.split("?");
+    const text = typeof body === "object" ? JSON.stringify(body) : (body ?? "");
+    const request: ConsoleRequest = {
+      ...{ id: newId("request", clock.now), method, path, query: new URLSearchParams(query) },
+      headers: { authorization: `Bearer ${await person.token(organization)}` },
+      body: Buffer.from(text),
+      ...{ received_at: clock.now, deadline_at: clock.now + 30_000, ip: "203.0.113.7" },
+    };
+    const reply = await serve(request);
+    return { status: reply.status, body: JSON.parse(String(reply.body)) };
+  };
+
+  return { ask, ...makers(db, clock, secret), clock, secret, lines, deps };
+}
+
+/** The code of a refusal, as the interface shows it. */
+export function codeOf({ body }: MemberAnswer): number {
+  return Number(body.error?.code);
+}

@@ -1,0 +1,108 @@
+/** Orders of an organization with a wallet, over any database, for tests of what is bought. */
+import type { Organization, PlanChoice } from "#shared/accounts/account.ts";
+import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
+import { createCatalog } from "#shared/catalog/models.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { consoleLimits } from "#shared/console-limits.ts";
+import type { AuditEntry } from "#shared/identity/audit.ts";
+import { createOrganization } from "#shared/operations/admin/organizations.ts";
+import type { OrderDeps } from "#shared/operations/orders/deps.ts";
+import type { Channel, Order } from "#shared/payments/order.ts";
+import { nextTry } from "#shared/payments/schedule.ts";
+import { newId } from "#shared/platform/id.ts";
+import type { LogFields } from "#shared/platform/log.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
+import { createOrders } from "#shared/store/orders/orders.ts";
+import type { Database } from "./dynamodb.ts";
+import { platformsOver, type Trades } from "./trades.ts";
+
+/** When these tests begin, in the middle of a month. */
+export const morning = Date.parse("2026-11-23T09:00:00Z");
+
+export const catalog = createCatalog(parseCatalog(catalogFile));
+
+/** One log line. */
+export interface Told {
+  event: string;
+  fields: LogFields;
+}
+
+/** What orders need, over a database and the platforms' trades, with all that was told. */
+export function orderDeps(
+  { aws, tables }: Database,
+  trades: Partial<Record<Channel, Trades>>,
+  clock: { now: number },
+): OrderDeps & { told: Told[]; audited: AuditEntry[] } {
+  const told: Told[] = [];
+  const audited: AuditEntry[] = [];
+  return {
+    told,
+    audited,
+    orders: createOrders(aws, tables),
+    accounts: createAccounts(aws, tables),
+    ledger: createLedger(aws, tables),
+    platforms: platformsOver(trades),
+    catalog,
+    audit: { write: async (entry) => void audited.push(entry) },
+    log: (_level, event, fields = {}) => void told.push({ event, fields }),
+    now: () => clock.now,
+  };
+}
+
+/** An organization that has signed up: a free plan and an empty wallet. */
+export async function signedUp(
+  { aws, tables }: Database,
+  now: number,
+  choice: PlanChoice = { plan: "free", period: "monthly" },
+): Promise<Organization> {
+  return await createOrganization(
+    { name: "Acme", ...choice, points: "0" },
+    {
+      accounts: createAccounts(aws, tables),
+      ledger: createLedger(aws, tables),
+      meters: createMeters(aws, tables),
+      plans: () => Object.keys(catalog.plans()),
+      plan: catalog.plan,
+      now: () => now,
+    },
+  );
+}
+
+/** An order of 100 CNY for 100 points, changed as given. */
+export function newOrder(organization: string, now: number, change: Partial<Order> = {}): Order {
+  return {
+    id: newId("order", now),
+    organization,
+    user: "usr_1",
+    kind: "recharge",
+    channel: "alipay",
+    amount: 10_000,
+    currency: "CNY",
+    points: "100",
+    state: "created",
+    notify_url: "https://console.test/api/v1/payments/alipay/notify",
+    return_url: "https://console.test/recharge",
+    created_at: now,
+    expires_at: now + consoleLimits.orderLifeMs,
+    ...change,
+  };
+}
+
+/** Puts an order that its platform shows already. */
+export async function pendingOrder(
+  organization: string,
+  deps: OrderDeps,
+  change: Partial<Order> = {},
+): Promise<Order> {
+  const now = deps.now();
+  const order = newOrder(organization, now, change);
+  const creation = await deps.orders.create(order, nextTry(order, now) ?? now);
+  if (creation.outcome !== "created") throw new Error(creation.outcome);
+  const platform = await deps.platforms.platform(order.channel);
+  const shown = await platform.open({ ...order, subject: "points" });
+  const pending = await deps.orders.move(order, "opened", shown, nextTry(order, now));
+  if (!pending) throw new Error("the order has moved");
+  return pending;
+}

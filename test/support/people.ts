@@ -1,0 +1,208 @@
+/** The console's routes of signing up, in and out, as browsers ask them: over real stores, with a clock and an outbox. */
+import catalogFile from "#catalog" with { type: "json" };
+import type { Catalog } from "#shared/catalog/catalog.ts";
+import { createCatalog } from "#shared/catalog/models.ts";
+import type { ConsoleAnswers, ConsoleRequest } from "#shared/console/call.ts";
+import { createConsole } from "#shared/console/pipeline.ts";
+import type { HttpReply } from "#shared/http/message.ts";
+import { identify } from "#shared/identity/identify.ts";
+import { createIdentityKeys, type ReadKeys } from "#shared/identity/identity-keys.ts";
+import { openPhone } from "#shared/identity/phone.ts";
+import type { User } from "#shared/identity/user.ts";
+import { rotated } from "#shared/operations/admin/secret-versions.ts";
+import { signInAnswers } from "#shared/operations/console/sign-in.ts";
+import type { SignInDeps } from "#shared/operations/console/sign-in-deps.ts";
+import type { Aws } from "#shared/platform/aws.ts";
+import { newId } from "#shared/platform/id.ts";
+import { type Peppers, readPeppers } from "#shared/platform/pepper.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { readRecord } from "#shared/store/dynamodb/item-keys.ts";
+import { createCallers } from "#shared/store/identity/callers.ts";
+import { createCodes } from "#shared/store/identity/codes.ts";
+import { createPace } from "#shared/store/identity/pace.ts";
+import { createSessions } from "#shared/store/identity/sessions.ts";
+import { createUsers } from "#shared/store/identity/users.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
+import type { Database } from "./dynamodb.ts";
+
+const catalog = createCatalog(catalogFile as unknown as Catalog);
+
+/** The secret of accounts before a rotation, and after it while the version before is kept. */
+export const firstSecret = readPeppers("the first secret of accounts");
+export const bothSecrets = rotated(firstSecret, { value: "the second secret of accounts" });
+/** After the drop. */
+export const secondSecret: Peppers = {
+  current: bothSecrets.current,
+  replayNames: bothSecrets.replayNames,
+};
+
+export const keysFrom = (secret: Peppers): ReadKeys => createIdentityKeys(async () => secret);
+
+export const host = "console.example";
+
+/** What a browser sends with a request to its own page's host. */
+export const ownPage = { host, "sec-fetch-site": "same-origin" };
+
+/** An answer, with its body as a value. */
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at fields that they know.
+  body: any;
+  headers: HttpReply["headers"];
+  /** The value of the session's cookie that it sets; "" where it takes the cookie away. */
+  cookie: string | undefined;
+}
+
+export interface PeopleOptions {
+  /** What the process knows of the secret. A test may change it. */
+  secret?: Peppers;
+  deps?: Partial<SignInDeps>;
+  aws?: Aws;
+}
+
+/** One process of the console. `clock.now` is its time, Unix milliseconds. */
+export function openPeople({ aws: given, tables }: Database, options: PeopleOptions = {}) {
+  const aws = options.aws ?? given;
+  const clock = { now: Date.parse("2026-11-23T12:00:00Z") };
+  const sent: { phone: string; code: string; locale: string }[] = [];
+  const completed: string[] = [];
+  const lines: { event: string; fields: object }[] = [];
+  const secret = { copy: options.secret ?? firstSecret, fresh: options.secret ?? firstSecret };
+  const now = () => clock.now;
+  const deps: SignInDeps = {
+    keys: createIdentityKeys(async (stale) => {
+      if (stale) secret.copy = secret.fresh;
+      return secret.copy;
+    }),
+    codes: createCodes(aws, tables),
+    users: createUsers(aws, tables),
+    sessions: createSessions(aws, tables),
+    pace: createPace(aws, tables, now),
+    sms: { send: async (phone, code, locale) => void sent.push({ phone, code, locale }) },
+    guard: { admit: async () => {}, completed: async (phone) => void completed.push(phone) },
+    invitations: null,
+    phoneCountries: ["+86", "+1"],
+    isRegistrationOpen: true,
+    accounts: createAccounts(aws, tables),
+    ledger: createLedger(aws, tables, now),
+    meters: createMeters(aws, tables),
+    plan: catalog.plan,
+    plans: () => Object.keys(catalog.plans()),
+    log: (_level, event, fields = {}) => void lines.push({ event, fields }),
+    now,
+    ...options.deps,
+  };
+  const callers = createCallers(aws, tables);
+  const serve = createConsole(signInAnswers(deps) as unknown as ConsoleAnswers, {
+    log: deps.log,
+    identify: (request) => identify(request, { ...deps, callers }),
+    asset: async () => undefined,
+  });
+
+  /** Asks a route. A `token` goes as bearer, and a `cookie` as the session's. */
+  const ask = async (
+    route: string,
+    body?: object,
+    with_: { token?: string; cookie?: string; headers?: Record<string, string>; ip?: string } = {},
+  ): Promise<Answer> => {
+    const [method = "", path = ""] = route.split(" ");
+    const request: ConsoleRequest = {
+      id: newId("request", clock.now),
+      method,
+      path,
+      query: new URLSearchParams(),
+      headers: {
+        ...(with_.headers ?? ownPage),
+        ...(with_.token !== undefined && { authorization: `Bearer ${with_.token}` }),
+        ...(with_.cookie !== undefined && { cookie: `other=1; __Host-session=${with_.cookie}` }),
+      },
+      body: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
+      received_at: clock.now,
+      deadline_at: clock.now + 30_000,
+      ip: with_.ip ?? "203.0.113.7",
+    };
+    const { status, headers, body: text } = await serve(request);
+    const cookie = /^__Host-session=([^;]*)/.exec(headers["set-cookie"] ?? "")?.[1];
+    return { status, headers, cookie, body: text === "" ? undefined : JSON.parse(String(text)) };
+  };
+
+  /** Has a code sent a minute after the last one, and gives it. */
+  const codeFor = async (phone: string): Promise<string> => {
+    clock.now += 60_000;
+    const { status } = await ask("POST /api/v1/auth/code", { phone });
+    if (status !== 202) throw new Error(`no code was sent: ${status}`);
+    return sent.at(-1)?.code ?? "";
+  };
+
+  const signUp = async (phone: string, more: object = {}): Promise<Answer> =>
+    await ask("POST /api/v1/auth/sign-up", { phone, code: await codeFor(phone), ...more });
+  const signIn = async (phone: string, more: object = {}): Promise<Answer> =>
+    await ask("POST /api/v1/auth/sign-in", { phone, code: await codeFor(phone), ...more });
+
+  return { ask, codeFor, signUp, signIn, clock, sent, completed, lines, secret, deps };
+}
+
+let last = 0;
+
+/** A phone that no other test has. */
+export function newPhone(): string {
+  last += 1;
+  return `+86138${String(last).padStart(8, "0")}`;
+}
+
+/** A code that is not this one. */
+export function wrongCode(right: string): string {
+  return String((Number(right) + 1) % 1_000_000).padStart(6, "0");
+}
+
+/** The code of an answer's error, else its status. */
+export function codeOf({ status, body }: Answer): number {
+  return body?.error?.code ?? status;
+}
+
+export type People = ReturnType<typeof openPeople>;
+
+/** Asks for a refresh, as the page itself does. */
+export async function refresh(
+  people: People,
+  cookie: string | undefined,
+  body?: object,
+  headers: Record<string, string> = ownPage,
+): Promise<Answer> {
+  return await people.ask("POST /api/v1/auth/refresh", body, {
+    headers,
+    ...(cookie !== undefined && { cookie }),
+  });
+}
+
+/** What a token gets that asks for its account: 200 or the code of an error. */
+export async function accountBy(people: People, token: string): Promise<number> {
+  return codeOf(await people.ask("GET /api/v1/account", undefined, { token }));
+}
+
+/** Somebody who has just signed up. */
+export async function signedUp(people: People) {
+  const phone = newPhone();
+  const { body, cookie = "" } = await people.signUp(phone);
+  return {
+    people,
+    phone,
+    cookie,
+    token: body.access_token as string,
+    user: body.user.id as string,
+    organization: body.organization.id as string,
+  };
+}
+
+/** The ids of all users who have a phone, whatever has claimed it. */
+export async function usersOf({ aws, tables }: Database, phone: string): Promise<string[]> {
+  const { Items = [] } = await aws("dynamodb", "Scan", {
+    TableName: tables.accounts,
+    FilterExpression: "phone_last_four = :four AND begins_with(pk, :user)",
+    ExpressionAttributeValues: { ":four": { S: phone.slice(-4) }, ":user": { S: "U#" } },
+  });
+  const users = Items.map((item) => readRecord<User>(item));
+  const numbers = await Promise.all(users.map((user) => openPhone(user, keysFrom(bothSecrets))));
+  return users.filter((_, at) => numbers[at] === phone).map(({ id }) => id);
+}

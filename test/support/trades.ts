@@ -1,0 +1,172 @@
+/** A payment platform in memory: its trades, and a `PaymentPlatform` over them. Nothing here is signed. */
+import { GatewayError } from "#shared/errors.ts";
+import type { Channel } from "#shared/payments/order.ts";
+import type {
+  Evidence,
+  OpenedOrder,
+  PayableOrder,
+  PaymentPlatform,
+  PaymentPlatforms,
+  RefundRequest,
+} from "#shared/payments/platform.ts";
+
+const lifeMs = 15 * 60_000;
+
+/** What the platform knows of one order. */
+export interface Trade {
+  /** `unscanned`: only the code is there. Nobody can ask about it or close it, and it can be paid. */
+  state: "unscanned" | "pending" | "paid" | "closed";
+  amount: number;
+  currency: string;
+  opened_at: number;
+  paid_at?: number;
+  /** What was paid, where that is another amount. */
+  paid_amount?: number;
+  refunded: number;
+}
+
+export const accounts: Record<Channel, Record<string, string>> = {
+  alipay: { app_id: "2021000000000001", seller_id: "2088000000000001" },
+  wechat: { appid: "wx0000000000000001", mchid: "1900000001" },
+  stripe: { account: "acct_1" },
+};
+
+/** The platform's own side. Everything happens at once. */
+export class Trades {
+  readonly trades = new Map<string, Trade>();
+  readonly refunds = new Map<string, "done" | "pending" | "refused">();
+  /** What the next new refunds come to; `done` where nothing is said. */
+  readonly refundOutcomes: ("done" | "pending" | "refused")[] = [];
+  readonly now: () => number;
+  /** Alipay's way: a trade begins when its code is scanned. */
+  readonly scansFirst: boolean;
+
+  constructor(now: () => number, scansFirst = false) {
+    this.now = now;
+    this.scansFirst = scansFirst;
+  }
+
+  open({ id, amount, currency }: Pick<PayableOrder, "id" | "amount" | "currency">): { qr_code: string } {
+    const state = this.scansFirst ? "unscanned" : "pending";
+    const known = this.trades.get(id);
+    if (!known) this.trades.set(id, { state, amount, currency, opened_at: this.now(), refunded: 0 });
+    return { qr_code: `https://pay.test/${id}` };
+  }
+
+  /** A customer pays. False where that is not possible: no code, closed, over, or paid already. */
+  pay(id: string, amount?: number): boolean {
+    if (!this.isPayable(id)) return false;
+    this.settle(id, amount);
+    return true;
+  }
+
+  isPayable(id: string): boolean {
+    const trade = this.trades.get(id);
+    if (!trade || trade.state === "closed" || trade.state === "paid") return false;
+    return this.now() < trade.opened_at + (trade.state === "pending" ? 2 : 1) * lifeMs;
+  }
+
+  /** The payment arrives, whatever the trade is: banks are late at times. */
+  settle(id: string, amount?: number): void {
+    const trade = this.trades.get(id);
+    if (!trade) throw new Error("no such trade");
+    Object.assign(trade, {
+      state: "paid",
+      paid_at: this.now(),
+      ...(amount !== undefined && { paid_amount: amount }),
+    });
+  }
+
+  isPaid(id: string): boolean {
+    return this.trades.get(id)?.state === "paid";
+  }
+
+  evidence(id: string, channel: Channel): Evidence {
+    const trade = this.trades.get(id);
+    const common = { channel, order: id, accounts: accounts[channel] };
+    if (!trade || trade.state === "unscanned") return { ...common, state: "absent" };
+    if (trade.state !== "paid") return { ...common, state: trade.state };
+    const amount = trade.paid_amount ?? trade.amount;
+    return {
+      ...common,
+      state: trade.refunded > 0 && trade.refunded >= amount ? "refunded" : "paid",
+      transaction: `txn-${id}`,
+      amount,
+      currency: trade.currency,
+      paid_at: trade.paid_at ?? 0,
+    };
+  }
+
+  close(id: string): "closed" | "paid" | "absent" {
+    const trade = this.trades.get(id);
+    if (!trade || trade.state === "unscanned") return "absent";
+    if (trade.state === "pending") trade.state = "closed";
+    return trade.state;
+  }
+
+  refund({ id, order, amount }: RefundRequest): "done" | "pending" | "refused" {
+    const known = this.refunds.get(id);
+    if (known) return known;
+    const trade = this.trades.get(order.id);
+    const left = trade?.state === "paid" ? (trade.paid_amount ?? trade.amount) - trade.refunded : 0;
+    const outcome = amount > left ? "refused" : (this.refundOutcomes.shift() ?? "done");
+    this.refunds.set(id, outcome);
+    if (trade && outcome !== "refused") trade.refunded += amount;
+    return outcome;
+  }
+
+  queryRefund({ id }: RefundRequest): "done" | "pending" | "refused" | "absent" {
+    return this.refunds.get(id) ?? "absent";
+  }
+
+  /** Refunds that are pending have arrived, and from now on every refund arrives at once. */
+  finishRefunds(): void {
+    for (const [id, state] of this.refunds) if (state === "pending") this.refunds.set(id, "done");
+    this.refundOutcomes.length = 0;
+  }
+}
+
+/** Comes between a caller and the platform: it may wait, lose the request or the answer, or throw. */
+export type Between = <Value>(call: string, act: () => Value) => Promise<Value>;
+
+const atOnce: Between = async (_, act) => act();
+
+/** No answer came. */
+export function silence(): GatewayError {
+  return new GatewayError("payment_platform");
+}
+
+/** The port over a platform's trades. */
+export function platformOver(trades: Trades, channel: Channel, between: Between = atOnce): PaymentPlatform {
+  return {
+    channel,
+    accounts: accounts[channel],
+    currencies: ["CNY", "USD"],
+    open: (order) => between("open", () => trades.open(order)),
+    query: ({ id }: OpenedOrder) => between("query", () => trades.evidence(id, channel)),
+    close: ({ id }: OpenedOrder) => between("close", () => trades.close(id)),
+    refund: (request) => between("refund", () => trades.refund(request)),
+    queryRefund: (request) => between("queryRefund", () => trades.queryRefund(request)),
+    async readNotice({ body }) {
+      const told = JSON.parse(body.toString()) as Evidence & { forged?: true };
+      if (told.forged) throw new GatewayError("payment_signature");
+      return told;
+    },
+    accepted: () => ({ status: 200, headers: { "content-type": "text/plain" }, body: "success" }),
+  };
+}
+
+/** The platforms of a stage, each over its own trades. */
+export function platformsOver(
+  all: Partial<Record<Channel, Trades>>,
+  between: Between = atOnce,
+): PaymentPlatforms {
+  return {
+    channels: async () => Object.keys(all) as Channel[],
+    async platform(channel) {
+      const trades = all[channel];
+      if (!trades) throw new GatewayError("payment_channel");
+      return platformOver(trades, channel, between);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** The console's routes of usage over the real stores, asked by members of any organization. */
+import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
+import { createCatalog } from "#shared/catalog/models.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import type { ConsoleAnswers } from "#shared/console/call.ts";
+import { createConsole } from "#shared/console/pipeline.ts";
+import type { Caller } from "#shared/identity/caller.ts";
+import type { Role, User } from "#shared/identity/user.ts";
+import { usageAnswers } from "#shared/operations/console/usage.ts";
+import type { Aws } from "#shared/platform/aws.ts";
+import { newId } from "#shared/platform/id.ts";
+import { createCallAccounts } from "#shared/store/accounts.ts";
+import { createCallLedger } from "#shared/store/ledger/ledger.ts";
+import { createCountedMeters } from "#shared/store/meters/counted.ts";
+import { createCallMeters } from "#shared/store/meters/meters.ts";
+import { createReplays } from "#shared/store/replays.ts";
+import type { Database } from "./dynamodb.ts";
+import { testCatalog } from "./memory.ts";
+
+/** Who asks, and when. */
+export interface Asker {
+  organization: Organization;
+  role?: Role;
+  user?: string;
+  /** Unix milliseconds. */
+  at: number;
+}
+
+export interface Told {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape.
+  json(): any;
+}
+
+export const catalog = createCatalog(parseCatalog(testCatalog("http://127.0.0.1:9")));
+
+/** Asks a path of the console as a member. `aws` may count or fail. */
+export async function askConsole(
+  { aws, tables }: Database,
+  path: string,
+  { organization, role = "owner", user = "usr_1", at }: Asker,
+): Promise<Told> {
+  const answers = usageAnswers({
+    accounts: createCallAccounts(aws, tables),
+    ledger: createCallLedger(aws, tables, () => at),
+    meters: createCallMeters(aws, tables),
+    counted: createCountedMeters(aws, tables),
+    replays: createReplays(aws, tables),
+    catalog,
+  });
+  const caller = { organization, role, user: { id: user } as User, session: {} } as Caller;
+  const serve = createConsole(answers as ConsoleAnswers, {
+    log: () => {},
+    identify: async () => caller,
+    asset: async () => undefined,
+  });
+  const { pathname, searchParams } = new URL(path, "http://console.test");
+  const { status, headers, body } = await serve({
+    id: newId("request", at),
+    method: "GET",
+    path: pathname,
+    query: searchParams,
+    headers: {},
+    body: Buffer.alloc(0),
+    received_at: at,
+    deadline_at: at + 30_000,
+    ip: "127.0.0.1",
+  });
+  const text = String(body);
+  return { status, headers, text, json: () => JSON.parse(text) };
+}
+
+/** An organization without a wallet or a subscription, which is in no store. */
+export function organizationOf(id: string, change: Partial<Organization> = {}): Organization {
+  return {
+    id,
+    name: "Test",
+    status: "active",
+    subscription: null,
+    wallet: null,
+    permissions: [],
+    created_at: 0,
+    ...change,
+  };
+}
+
+/** Stores a key of an organization. `created_by` is the user who made it in the console. */
+export async function storeKey(
+  { aws, tables }: Database,
+  organization: string,
+  change: Partial<KeyRecord> & { created_by?: string } = {},
+): Promise<KeyRecord> {
+  const key: KeyRecord = {
+    id: newId("key", 0),
+    hash: newId("request", 0),
+    organization,
+    project: "",
+    name: "key",
+    mode: "payg",
+    permissions: [],
+    limits: null,
+    status: "active",
+    last_four: "0000",
+    created_at: 0,
+    expires_at: null,
+    ...change,
+  };
+  await createCallAccounts(aws, tables).createKey(key);
+  return key;
+}
+
+/** A client that counts requests by action, and the items that queries give. */
+export function countingReads(aws: Aws): { aws: Aws; reads: { requests: number; items: number } } {
+  const reads = { requests: 0, items: 0 };
+  const counted: Aws = async (service, action, input) => {
+    const answer = await aws(service, action, input);
+    reads.requests += 1;
+    reads.items += (answer as { Items?: unknown[] }).Items?.length ?? 0;
+    return answer;
+  };
+  return { aws: counted, reads };
+}
