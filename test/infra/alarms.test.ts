@@ -225,6 +225,7 @@ describe("alarms", () => {
     );
     const expected = [
       ...[
+        "audit_not_written",
         "cache_semantic_off",
         "call",
         "call_failed",
