@@ -1,8 +1,17 @@
 interface AlarmLine {
   id: string;
   line: { field: string; value: string; among?: true; name?: string; and?: { field: string; value: string } };
-  /** The functions that write it: one, or the three groups at the end, which `alarms.ts` spells out. */
-  writer: "gateway" | "settle" | "sweep" | "videoTask" | "console" | "charging" | "cache" | "secrets";
+  /** The functions that write it: one, or the four groups at the end, which `alarms.ts` spells out. */
+  writer:
+    | "gateway"
+    | "settle"
+    | "sweep"
+    | "videoTask"
+    | "console"
+    | "charging"
+    | "cache"
+    | "secrets"
+    | "members";
   /** The time that is looked at, if not five minutes: a line that comes with every hourly pass rings for an hour. */
   within?: "minute" | "hour";
   /** How many lines within that time wake nobody; none without it. */
@@ -185,11 +194,13 @@ function consoleLines(): AlarmLine[] {
       "order_refunded_elsewhere",
       "a platform has paid an order back without us; its customer still has the points",
     ),
-    line(
-      "AuditNotWritten",
-      "audit_not_written",
-      "something was done that the audit log of its organization does not have; the line says what",
-    ),
+    {
+      id: "AuditNotWritten",
+      line: { field: "$.event", value: "audit_not_written" },
+      // Members manage their keys at the gateway too.
+      writer: "members",
+      why: "something was done that the audit log of its organization does not have; the line says what",
+    },
     line(
       "PlatformFailed",
       "platform_failed",

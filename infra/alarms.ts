@@ -200,6 +200,8 @@ export class Alarms extends Construct {
       sweep: [sweep.logGroup],
       videoTask: [videoTask.logGroup],
       console: ofConsole,
+      // Without a console nobody has a session, and no member does anything.
+      members: console ? [...gateway, ...ofConsole] : [],
       // Calls and videos are charged, the learner and the gateway find wrong answers, and four read secrets.
       charging: [...gateway, videoTask.logGroup],
       cache: [...gateway, learner.logGroup],

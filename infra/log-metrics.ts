@@ -1,7 +1,14 @@
 /** Metrics of log lines: how often something was logged. Several log groups may count into one metric. */
-import { Duration } from "aws-cdk-lib";
+import { Duration, Lazy } from "aws-cdk-lib";
 import { type IMetric, Metric, SearchExpression } from "aws-cdk-lib/aws-cloudwatch";
-import { FilterPattern, type IFilterPattern, type ILogGroup, type JsonPattern } from "aws-cdk-lib/aws-logs";
+import {
+  FilterPattern,
+  type IFilterPattern,
+  type ILogGroup,
+  type JsonPattern,
+  MetricFilter,
+} from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
 
 interface Line {
@@ -15,12 +22,16 @@ interface Line {
   and?: { field: string; value: string };
 }
 
-/** How many log lines have this value in this field (log.ts writes one JSON line per event). */
+/**
+ * How many log lines have this value in this field (log.ts writes one JSON line per event). Events alone are told apart
+ * by a dimension, so that one filter counts them all. Every other line has a filter and a metric of its own.
+ */
 export function countLines(
   logs: readonly ILogGroup[],
   stage: Stage,
   { field, value, among, name, and }: Line,
 ): Metric {
+  if (field === "$.event" && !among && !name && !and) return countEvent(logs, stage, value);
   const pattern = FilterPattern.stringValue(field, "=", among ? `*${value}*` : value);
   const whole = and
     ? FilterPattern.all(pattern, FilterPattern.stringValue(and.field, "=", and.value))
@@ -45,6 +56,54 @@ export function countNotStarted(log: ILogGroup, stage: Stage): Metric {
 
 function namespaceOf({ name }: Stage): string {
   return `model-gateway/${name}`;
+}
+
+/** The metric of all lines that are counted by their events, and its only dimension. */
+const counted = { metricName: "lines", dimension: "event" };
+
+/** What a filter pattern may have, in characters (aws.md §8). */
+const patternMax = 1024;
+
+function countEvent(logs: readonly ILogGroup[], stage: Stage, event: string): Metric {
+  for (const log of logs) {
+    let filter = eventFilter(log, stage, 1);
+    for (let nth = 2; !filter.take(event); nth++) filter = eventFilter(log, stage, nth);
+  }
+  const dimensionsMap = { [counted.dimension]: event };
+  return new Metric({ namespace: namespaceOf(stage), metricName: counted.metricName, dimensionsMap });
+}
+
+/** The nth filter of a group for events, made when it is first needed. */
+function eventFilter(log: ILogGroup, stage: Stage, nth: number): EventFilter {
+  const id = `Events${nth === 1 ? "" : nth}`;
+  return (log.node.tryFindChild(id) as EventFilter | undefined) ?? new EventFilter(log, id, stage);
+}
+
+/** One filter for many events. One for each would be dozens of the 500 resources that a stack may have. */
+class EventFilter extends Construct {
+  readonly #events: string[] = [];
+
+  constructor(logGroup: ILogGroup, id: string, stage: Stage) {
+    super(logGroup, id);
+    new MetricFilter(this, "Filter", {
+      logGroup,
+      filterPattern: {
+        logPatternString: Lazy.string({ produce: () => linesOf(...this.#events).logPatternString }),
+      },
+      metricNamespace: namespaceOf(stage),
+      metricName: counted.metricName,
+      metricValue: "1",
+      dimensions: { [counted.dimension]: "$.event" },
+    });
+  }
+
+  /** Counts this event too; false if the pattern has no room for it. */
+  take(event: string): boolean {
+    if (this.#events.includes(event)) return true;
+    if (linesOf(...this.#events, event).logPatternString.length > patternMax) return false;
+    this.#events.push(event);
+    return true;
+  }
 }
 
 /** A group that counts these lines already is left as it is. */

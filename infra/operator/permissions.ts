@@ -84,7 +84,7 @@ const moving = (name: "usage" | "lesson"): Permission[] => [
 
 const readingLogs: Permission[] = ["cloudformation:ListStackResources stack", "logs:FilterLogEvents logs"];
 /** A secret is changed only from the version that was read (infra/secrets.md). */
-const changing = (secret: "pepper" | "providers" | "accountsSecret"): Permission[] => [
+const changing = (secret: "pepper" | "providers" | "accountsSecret" | "platforms"): Permission[] => [
   `secretsmanager:GetSecretValue ${secret}`,
   `secretsmanager:PutSecretValue ${secret}`,
   `secretsmanager:UpdateSecretVersionStage ${secret}`,
@@ -262,9 +262,14 @@ export const permissions: Readonly<Record<string, Needs>> = {
     },
     beyond: items("accounts", "DeleteItem"),
   },
-  "secret put": { uses: changing("providers") },
-  "secret list": { uses: ["secretsmanager:GetSecretValue providers"] },
-  "secret remove": { uses: changing("providers") },
+  "secret put": { uses: [...changing("providers"), ...changing("platforms")] },
+  "secret list": {
+    uses: ["secretsmanager:GetSecretValue platforms", "secretsmanager:GetSecretValue providers"],
+  },
+  "secret remove": {
+    uses: changing("providers"),
+    seldom: { "a channel or the sender is named": changing("platforms") },
+  },
   "sms status": { uses: [...items("accounts", "GetItem"), "secretsmanager:GetSecretValue platforms"] },
   "catalog check": { uses: [], isLocal: true },
   "catalog import": { uses: [], isLocal: true },

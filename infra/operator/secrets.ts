@@ -1,12 +1,18 @@
-/** The operator's commands on the pepper and on providers' keys. */
+/** The operator's commands on the pepper, on providers' keys and on the credentials of platforms. */
 import { dropPepper, pepperStatus, rotatePepper } from "#shared/operations/admin/pepper.ts";
+import {
+  listPlatformMembers,
+  platformMembers,
+  putPlatformMember,
+  removePlatformMember,
+} from "#shared/operations/admin/platform-members.ts";
 import {
   checkProviderKeyName,
   listProviderKeys,
-  type ProviderKeyLine,
   putProviderKey,
   removeProviderKey,
 } from "#shared/operations/admin/provider-keys.ts";
+import type { MemberLine } from "#shared/operations/admin/secret-members.ts";
 import { createSecretStore } from "#shared/platform/secret-text.ts";
 import { createKeyHashes } from "#shared/store/key-hashes.ts";
 import { type Call, command, type Group, type Progress } from "./command.ts";
@@ -37,8 +43,23 @@ async function providerKeysOf(call: Pick<Call, "place" | "catalogFile">) {
   };
 }
 
+/** The credentials of platforms and of the sender of messages. */
+async function platformsOf(call: Pick<Call, "place">) {
+  const { aws, platformsSecretArn } = await call.place();
+  return { secret: createSecretStore(aws, platformsSecretArn) };
+}
+
+/** Whether a name is a member of `platforms`. Throws for what is no name of a provider's key either. */
+function isPlatform(name: string): boolean {
+  if (platformMembers.includes(name)) return true;
+  if (name === "accounts" || name === "pepper")
+    throw new Error(`${name} is no name in a secret, but a secret of its own: ${name} rotate replaces it`);
+  checkProviderKeyName(name);
+  return false;
+}
+
 /** A line as people read it. */
-function shownLine(line: ProviderKeyLine) {
+function shownLine(line: MemberLine) {
   return { ...line, used_by: line.used_by.join(", ") || "none" };
 }
 
@@ -93,21 +114,29 @@ const drop = command({
 
 const name = {
   name: "NAME",
-  what: "the name that the catalog uses, such as OPENAI_API_KEY",
+  what: `the name that the catalog uses, such as OPENAI_API_KEY, or one of ${platformMembers.join(", ")}`,
   missing: "give the name of the key, such as OPENAI_API_KEY; secret list shows the names",
 };
 
 const put = command({
   words: "secret put",
-  what: "sets a provider's key, which it reads from standard input",
-  more: "At a terminal it asks for the key and does not show it. Give the key in no argument: other users of the machine see those. Functions use it within five minutes.",
+  what: "sets a provider's key, or the settings of a payment channel or of the sender of messages, from standard input",
+  more: "At a terminal it asks for the value and does not show it. Give the value in no argument: other users of the machine see those. A key is one text, and settings are a JSON object. Settings that the console could not use are refused, by the name of the field. Functions use the value within five minutes.",
   operands: [name],
   flags: {},
-  examples: [{ words: "OPENAI_API_KEY < key.txt", what: "sets the key in the file" }],
+  examples: [
+    { words: "OPENAI_API_KEY < key.txt", what: "sets the key in the file" },
+    { words: "alipay < alipay.json", what: "lets customers pay by Alipay" },
+  ],
   async run(call) {
     const [wanted = ""] = call.operands;
-    checkProviderKeyName(wanted);
-    // Nobody shall type a key for a place that is not there.
+    // Nobody shall type a secret for a name or a place that is not there.
+    if (isPlatform(wanted)) {
+      const deps = await platformsOf(call);
+      const text = await call.secretValue(`The settings of ${wanted} as JSON (they are not shown): `);
+      const line = await putPlatformMember(wanted, text, deps);
+      return { value: line, shown: shownLine(line), ok: true };
+    }
     const deps = await providerKeysOf(call);
     const value = await call.secretValue(`The key for ${wanted} (it is not shown): `);
     const line = await putProviderKey(wanted, value, deps);
@@ -117,27 +146,35 @@ const put = command({
 
 const list = command({
   words: "secret list",
-  what: "lists the providers' keys that the catalog uses or that are set, and never a key",
-  more: "The last four characters are shown of keys of 16 and more. The age is known of keys that secret put has set.",
+  what: "lists the providers' keys that the catalog uses or that are set, and what the console pays and sends with; never a value",
+  more: "The last four characters are shown of keys of 16 and more. The age is known of keys that secret put has set. Settings that the console cannot use are wrong, and the field is named.",
   flags: {},
   examples: [{ words: "", what: "which keys are missing" }],
   async run(call) {
-    const lines = await listProviderKeys(await providerKeysOf(call));
+    const [keys, platforms] = await Promise.all([
+      providerKeysOf(call).then(listProviderKeys),
+      platformsOf(call).then(listPlatformMembers),
+    ]);
+    const lines = [...keys, ...platforms];
     return { value: lines, shown: lines.map(shownLine), ok: true };
   },
 });
 
 const remove = command({
   words: "secret remove",
-  what: "removes a provider's key",
+  what: "removes a provider's key, or a payment channel or the sender of messages",
   operands: [name],
   flags: {},
   examples: [{ words: "OPENAI_API_KEY", what: "its providers are not called with it any more" }],
-  forGood: ({ operands }) =>
-    `The key ${operands[0]} is removed. Within five minutes no provider is called with it any more.`,
+  forGood: ({ operands: [wanted = ""] }) =>
+    platformMembers.includes(wanted)
+      ? `The settings of ${wanted} are removed. Within five minutes the console does not use them any more. Payments that are under way there cannot be asked about.`
+      : `The key ${wanted} is removed. Within five minutes no provider is called with it any more.`,
   async run(call) {
     const [wanted = ""] = call.operands;
-    const line = await removeProviderKey(wanted, await providerKeysOf(call));
+    const line = isPlatform(wanted)
+      ? await removePlatformMember(wanted, await platformsOf(call))
+      : await removeProviderKey(wanted, await providerKeysOf(call));
     return { value: line, shown: shownLine(line), ok: true };
   },
 });

@@ -19,8 +19,8 @@ const seed = 1;
 /** How many requests are drawn for each operation, beside those that stand for its document's every rule. */
 const examples = 10;
 
-/** A run that takes longer hangs. */
-const runMs = 600_000;
+/** A run that takes longer hangs. A busy machine takes ten minutes. */
+const runMs = 1_800_000;
 
 /** So many calls must reach a provider: a run whose requests are all refused shows little. */
 const answeredMin = 500;

@@ -46,7 +46,7 @@ export const exceptions: readonly Exception[] = [
   {
     check: "CKV_AWS_258",
     type: "AWS::Lambda::Url",
-    reason: "Clients have API keys, which the gateway checks itself.",
+    reason: "Clients have API keys and people have sessions, which gateway and console check themselves.",
   },
   {
     check: "CKV_AWS_18",

@@ -10,6 +10,7 @@ import { outputs } from "#infra/outputs.ts";
 import { stageNamed } from "#infra/stage.ts";
 import { variables } from "#shared/platform/env.ts";
 import { loadedFiles } from "#test/support/loaded-files.ts";
+import { metricsOfFilter } from "#test/support/stage-parts.ts";
 import { type Resource, Synthesized, text, unbundled } from "#test/support/template.ts";
 import logicalIds from "./logical-ids.json" with { type: "json" };
 
@@ -207,7 +208,7 @@ describe("the web function", () => {
     expect(web.one("AWS::Logs::LogGroup", "WebGatewayLogs").Properties.RetentionInDays).toBe(90);
     const counted = both
       .all("AWS::Logs::MetricFilter")
-      .filter(([, { Properties }]) => Properties.MetricTransformations[0].MetricName === "internal")
+      .filter(([, filter]) => metricsOfFilter(filter).includes("lines internal"))
       .map(([, { Properties }]) => text(Properties.LogGroupName));
     expect(counted.sort()).toEqual(["GatewayLogs", "WebGatewayLogs"]);
   });

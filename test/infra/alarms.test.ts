@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { parseExpression } from "#infra/local/dashboard/expression.ts";
 import { rollbackAlarms } from "#infra/rollback.ts";
+import { metricsOfFilter } from "#test/support/stage-parts.ts";
 import { type Resource, Synthesized, text, unbundled } from "#test/support/template.ts";
 
 interface Metric {
@@ -22,12 +23,20 @@ beforeAll(() => {
 
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** The names of the metrics that an alarm looks at. */
-function metricNames({ Properties: { MetricName, Metrics = [] } }: Resource): string[] {
-  const inExpressions = Metrics.map(({ MetricStat }: { MetricStat?: { Metric: { MetricName: string } } }) => {
-    return MetricStat?.Metric.MetricName;
+interface Named {
+  MetricName?: string;
+  Dimensions?: { Name: string; Value: string }[];
+}
+
+/** The metrics that an alarm looks at, as `metricsOfFilter` names them. */
+function metricNames({ Properties }: Resource): string[] {
+  const inExpressions = (Properties.Metrics ?? []).map(
+    ({ MetricStat }: { MetricStat?: { Metric: Named } }) => MetricStat?.Metric,
+  );
+  return [Properties, ...inExpressions].flatMap(({ MetricName, Dimensions = [] }: Named = {}) => {
+    const event = Dimensions.find(({ Name }) => Name === "event")?.Value;
+    return MetricName === undefined ? [] : [event === undefined ? MetricName : `${MetricName} ${event}`];
   });
-  return [MetricName, ...inExpressions].filter((name) => name !== undefined);
 }
 
 describe("alarms", () => {
@@ -155,7 +164,8 @@ describe("alarms", () => {
 
   it("ring when orders are not looked at any more", () => {
     expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsReconcilerSilent").Properties).toMatchObject({
-      MetricName: "reconciled",
+      MetricName: "lines",
+      Dimensions: [{ Name: "event", Value: "reconciled" }],
       EvaluationPeriods: 3,
       ComparisonOperator: "LessThanThreshold",
       TreatMissingData: "breaching",
@@ -204,12 +214,18 @@ describe("alarms", () => {
   it("count log lines of the function that writes them", () => {
     // The dashboard has metrics of its own (dashboard.test.ts).
     const watched = new Set(prod.all("AWS::CloudWatch::Alarm").flatMap(([, alarm]) => metricNames(alarm)));
-    const filters = prod
-      .all("AWS::Logs::MetricFilter")
-      .filter(([, { Properties }]) => watched.has(Properties.MetricTransformations[0].MetricName))
-      .map(([, { Properties }]) => [text(Properties.LogGroupName), Properties.FilterPattern]);
+    const filters = prod.all("AWS::Logs::MetricFilter").flatMap(([, filter]) =>
+      metricsOfFilter(filter)
+        .filter((name) => watched.has(name))
+        .map((name) => {
+          const event = /^lines (\w+)$/.exec(name)?.[1];
+          const { LogGroupName, FilterPattern } = filter.Properties;
+          return [text(LogGroupName), event ? `{ $.event = "${event}" }` : FilterPattern];
+        }),
+    );
     const expected = [
       ...[
+        "audit_not_written",
         "cache_semantic_off",
         "call",
         "call_failed",

@@ -19,6 +19,7 @@ import { end } from "#shared/tasks/end.ts";
 import type { Task } from "#shared/tasks/task.ts";
 import { useRacing } from "#test/support/racing.ts";
 import { useSemantic } from "#test/support/semantic.ts";
+import { metricsOfFilter } from "#test/support/stage-parts.ts";
 import { eventOf, noon, walletHold } from "#test/support/store.ts";
 import { Synthesized, unbundled } from "#test/support/template.ts";
 
@@ -60,13 +61,9 @@ describe("the dashboard", () => {
 
   test("draws what a filter makes, and of AWS's own metrics those that it has of a resource of this stack", () => {
     const made = new Set(
-      dashboard.filters.map(({ name, dimensions }) =>
-        key(
-          name,
-          dimensions.map(([each]) => each),
-        ),
-      ),
+      dashboard.filters.map(({ name, dimensions }) => key(name, Object.keys(Object.fromEntries(dimensions)))),
     );
+    const counted = prod.all("AWS::Logs::MetricFilter").flatMap(([, filter]) => metricsOfFilter(filter));
     const known: Record<string, [dimension: string, ...names: string[]]> = {
       "AWS/Lambda": [
         "FunctionName",
@@ -85,6 +82,8 @@ describe("the dashboard", () => {
       const by = "by" in metric ? metric.by : Object.keys(metric.dimensions);
       if (metric.namespace === "model-gateway/prod") {
         expect(made).toContain(key(metric.name, by));
+        const event = "by" in metric ? undefined : metric.dimensions.event;
+        if (event !== undefined) expect(counted).toContain(`${metric.name} ${event}`);
         continue;
       }
       const [dimension, ...names] = known[metric.namespace] ?? [];
@@ -108,7 +107,7 @@ describe("the dashboard", () => {
 
   test("has no dimension whose values are as many as customers or calls", () => {
     const by = dashboard.filters.flatMap(({ dimensions }) => dimensions.map(([name]) => name));
-    expect([...new Set(by)].toSorted()).toEqual(["code", "model", "provider", "route"]);
+    expect([...new Set(by)].toSorted()).toEqual(["code", "event", "model", "provider", "route"]);
   });
 
   test("keeps the state of every alarm in sight", () => {
@@ -239,7 +238,7 @@ describe("a filter", () => {
 
   test("that measures something finds it in a line that the code has written", () => {
     const measuring = dashboard.filters.filter(
-      ({ value, dimensions }) => value !== "1" || dimensions.length > 0,
+      ({ name, value, dimensions }) => value !== "1" || (dimensions.length > 0 && name !== "lines"),
     );
     const found = measuring.map((filter) => {
       const lines = written[bare(filter.logGroup)] ?? [];
@@ -256,10 +255,10 @@ describe("a filter", () => {
 
   test("counts what the code has written", () => {
     const counted = (name: string) => {
-      const filters = dashboard.filters.filter((each) => each.name === name);
-      return filters.flatMap((each) =>
+      const values = dashboard.filters.flatMap((each) =>
         (written[bare(each.logGroup)] ?? []).flatMap((line) => extract(line, [each])),
       );
+      return values.filter((each) => (each.dimensions.event ?? each.name) === name);
     };
     for (const name of [
       "call",

@@ -216,10 +216,12 @@ async function onSecrets(): Promise<void> {
   await type("accounts rotate");
   await type("accounts status");
   await type("accounts drop", { code: 2 });
+  await type("sms status");
   await type("secret put ARK_API_KEY < key.txt", { input: "a-key-that-nobody-takes\n" });
+  const sms = { service: "inbox", url: "http://127.0.0.1:9/sms" };
+  await type("secret put sms < sms.json", { input: JSON.stringify(sms) });
   await type("secret list");
   await type("secret remove ARK_API_KEY");
-  await type("sms status");
 }
 
 /** Commands that found no order to do their work on. */

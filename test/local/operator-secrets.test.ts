@@ -6,9 +6,10 @@ import { arns, useOperatedSecrets } from "#test/support/operated-secrets.ts";
 const secrets = useOperatedSecrets();
 const long = "sk-acme-0123456789abcdef";
 const stored = () => JSON.parse(secrets.values.get(arns.providers) ?? "");
-beforeEach(() =>
-  secrets.values.set(arns.providers, '{"OLD_KEY":"short","BY_HAND_KEY":" sk-by-hand-123456 "}'),
-);
+beforeEach(() => {
+  secrets.values.set(arns.providers, '{"OLD_KEY":"short","BY_HAND_KEY":" sk-by-hand-123456 "}');
+  secrets.values.set(arns.platforms, "{}");
+});
 
 test("are put from standard input, beside what is there, and functions read them", async () => {
   secrets.writtenAt = Date.now();
@@ -26,7 +27,7 @@ test("are put from standard input, beside what is there, and functions read them
 test("are listed with what is missing and what nobody uses, and never shown", async () => {
   await secrets.operate("secret put ACME_KEY", long);
   const listed = await secrets.operate("secret list");
-  expect(listed.value).toMatchObject([
+  expect(listed.value.slice(0, 4)).toMatchObject([
     { name: "ACME_KEY", state: "set", used_by: ["acme", "both"], last_four: "cdef", age_seconds: 0 },
     { name: "BY_HAND_KEY", state: "set", used_by: [], last_four: "3456", set_at: null, age_seconds: null },
     { name: "OLD_KEY", state: "set", used_by: [], last_four: null, set_at: null },
@@ -96,8 +97,5 @@ test("of two who put at once are both there", async () => {
 test("are left alone where the secret is no JSON object, which is not quoted", async () => {
   secrets.values.set(arns.providers, '{"ACME_KEY": sk-live-4711}');
   const { code, error } = await secrets.operate("secret put ACME_KEY", long);
-  expect([code, error]).toEqual([
-    2,
-    "the providers' secret is no JSON object of names and keys; repair it first\n",
-  ]);
+  expect([code, error]).toEqual([2, "the providers' secret is no JSON object; repair it first\n"]);
 });

@@ -34,7 +34,8 @@ const stack = new Stack(app, "Assistants");
 const first = new ModelGateway(stack, "Models");
 const props: ModelGatewayProps = { catalog: "models.json", front: "both", disposable: true };
 const second = new ModelGateway(stack, "Trials", props);
-const third = new ModelGateway(new Stack(app, "Others"), "Models", { name: "others" });
+const plain: ModelGatewayProps = { name: "others", console: { enabled: false } };
+const third = new ModelGateway(new Stack(app, "Others"), "Models", plain);
 const addresses: (string | undefined)[] = [first.url, second.webUrl, third.ledger.tableName];
 if (addresses.includes(undefined)) throw new Error("an address is missing");
 app.synth();
@@ -81,10 +82,11 @@ const idsOf = ({ Resources }: Template, type: string) =>
 
 function check(): void {
   const [both, other] = [templateOf("Assistants"), templateOf("Others")];
-  assert.equal(idsOf(both, "AWS::DynamoDB::GlobalTable").length, 12);
-  assert.equal(idsOf(both, "AWS::Lambda::Url").length, 2);
+  assert.equal(idsOf(both, "AWS::DynamoDB::GlobalTable").length, 14);
+  // A gateway's and a console's each; the second gateway answers as a Web Function too.
+  assert.equal(idsOf(both, "AWS::Lambda::Url").length, 4);
   assert.equal(idsOf(both, "AWS::Lambda::WebFunction").length, 1);
-  assert.equal(idsOf(other, "AWS::DynamoDB::GlobalTable").length, 6);
+  assert.equal(idsOf(other, "AWS::DynamoDB::GlobalTable").length, 7);
   assert.equal(Object.keys(both.Outputs).filter((name) => name.includes("LedgerTableName")).length, 2);
   // Whatever CloudFormation does not name would be there twice.
   const named = Object.values(both.Resources).flatMap(({ Properties }) =>
@@ -108,8 +110,19 @@ function check(): void {
     [2, 1],
   );
   assert.deepEqual([...(namespaces[1] ?? [])], ["model-gateway/others"]);
-  assert.equal(catalogsIn(both).filter((text) => text.includes("test/model-1")).length, 5);
-  assert.equal(catalogsIn(both).filter((text) => text.includes("openai/gpt-5.4-mini")).length, 5);
+  assert.equal(catalogsIn(both).filter((text) => text.includes("test/model-1")).length, 6);
+  assert.equal(catalogsIn(both).filter((text) => text.includes("openai/gpt-5.4-mini")).length, 6);
+  checkSizes(both, other);
+}
+
+/** What the page says of resources must be so: CloudFormation takes 500 in a stack. */
+function checkSizes(both: Template, other: Template): void {
+  const page = readFileSync(join(root, "infra/construct.md"), "utf8");
+  const sizeOf = ({ Resources }: Template, prefix: string) =>
+    Object.keys(Resources).filter((id) => id.startsWith(prefix)).length;
+  const [whole, plain] = [sizeOf(both, "Models"), sizeOf(other, "Models")];
+  const said = `A gateway has ${whole} resources, and ${plain} without its console.`;
+  assert.ok(page.replaceAll(/\s+/g, " ").includes(said), `infra/construct.md must say: ${said}`);
 }
 
 /** The catalogs beside the code of a stack's functions. */

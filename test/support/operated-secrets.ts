@@ -24,7 +24,12 @@ const catalog = {
 };
 
 /** The names of the secrets. */
-export const arns = { pepper: "arn:pepper", providers: "arn:providers", accounts: "arn:accounts" };
+export const arns = {
+  pepper: "arn:pepper",
+  providers: "arn:providers",
+  accounts: "arn:accounts",
+  platforms: "arn:platforms",
+};
 
 /** What a test of these commands has. */
 interface OperatedSecrets {
@@ -69,7 +74,7 @@ export function useOperatedSecrets(): OperatedSecrets {
     const endpoints = {
       ...{ dynamodb: db.endpoint, secrets: server.url, sqs: server.url, states: server.url },
       ...{ tables, pepperSecretArn: arns.pepper, providersSecretArn: arns.providers, region: "us-east-1" },
-      accountsSecretArn: arns.accounts,
+      ...{ accountsSecretArn: arns.accounts, platformsSecretArn: arns.platforms },
       ...{ assembly: folder, log: join(folder, "log.jsonl") },
     };
     writeFileSync(readyFile, JSON.stringify({ endpoints }));

@@ -8,13 +8,18 @@ function metricsOf({ Properties: { Metrics } }: Resource): number {
   return Metrics ? Metrics.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat).length : 1;
 }
 
+/** The names of the metrics that a filter makes. Events that are told apart by their names are a metric each. */
+export function metricsOfFilter({ Properties }: Resource): string[] {
+  const [{ MetricName, Dimensions = [] }] = Properties.MetricTransformations;
+  if (!Dimensions.some(({ Key }: { Key: string }) => Key === "event")) return [MetricName];
+  const events = Properties.FilterPattern.matchAll(/\$\.event = "(\w+)"/g);
+  return Array.from(events, ([, event]) => `${MetricName} ${event}`);
+}
+
 /** What of a stage is paid for by the month. */
 export function paidParts(prod: Synthesized): Parts {
   const alarms = prod.all("AWS::CloudWatch::Alarm").map(([, alarm]) => metricsOf(alarm));
-  const filters = prod
-    .all("AWS::Logs::MetricFilter")
-    .flatMap(([, { Properties }]) => Properties.MetricTransformations);
-  const names = filters.map(({ MetricNamespace, MetricName }) => `${MetricNamespace} ${MetricName}`);
+  const names = prod.all("AWS::Logs::MetricFilter").flatMap(([, filter]) => metricsOfFilter(filter));
   const minutesOf = (rule: string) => {
     const { ScheduleExpression } = prod.one("AWS::Events::Rule", rule).Properties;
     return Number(/^rate\((\d+) minutes?\)$/.exec(ScheduleExpression)?.[1]);

@@ -37,8 +37,9 @@ export async function openDashboard(options: DashboardOptions): Promise<LocalDas
   let view: Promise<View> | undefined;
   const load = async () => (await import("./view.ts")).openView({ ...options, since });
   const server = createServer((request, response) => {
-    view ??= load();
-    answer(request, response, view).catch((error: unknown) => fail(response, error));
+    // Not before a request is one of ours: nobody would hear that it failed, and Node ends a process for that.
+    const seen = () => (view ??= load());
+    answer(request, response, seen).catch((error: unknown) => fail(response, error));
   });
   const { port, isPortFixed } = options;
   const listening = await listen(server, port).catch((error: unknown) => {
@@ -58,14 +59,14 @@ export async function openDashboard(options: DashboardOptions): Promise<LocalDas
 async function answer(
   { method = "", url = "/", headers: { host = "" } }: IncomingMessage,
   response: ServerResponse,
-  view: Promise<View>,
+  view: () => Promise<View>,
 ): Promise<void> {
   // A page of another name that leads to this machine is not ours, and shall not read what this one shows.
   if (!/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host))
     return send(response, 403, "text/plain", "Open the dashboard by the address that npm start prints.\n");
   if (method !== "GET" && method !== "HEAD")
     return send(response, 405, "text/plain", "The dashboard is only read.\n");
-  const found = await (await view).file(url.split("?")[0] ?? "/");
+  const found = await (await view()).file(url.split("?")[0] ?? "/");
   if (!found) return send(response, 404, "text/plain", "There is the page /, and /dashboard.json.\n");
   send(response, 200, found.type, method === "HEAD" ? "" : found.body);
 }
