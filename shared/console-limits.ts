@@ -18,15 +18,22 @@ export const consoleLimits = {
   orderLifeMs: 15 * 60_000,
   /** Orders of one organization that wait for their customer. */
   openOrdersMax: 5,
+  /** Orders that one organization makes in an hour of the clock. */
+  ordersOfHourMax: 30,
   /** A page may ask a platform about an order only this long after the last question. */
   orderAskGapMs: 3_000,
   /** A payment that is not booked after this time rings an alarm. */
   orderOverdueMs: 10 * 60_000,
-  /** Orders that one run of the reconciler looks at, and how many of them at once. */
-  reconcileOrdersMax: 200,
+  /** Orders that one run of the reconciler reads of each kind, and how many it looks at at once. */
+  reconcileOrdersMax: 300,
   reconcileAtOnceMax: 10,
+  /** Each of those takes this long at least, so that a platform is asked 20 times a second at most. */
+  reconcileGapMs: 500,
   /** After this time a run of the reconciler begins with no further orders. */
   reconcileMs: 15_000,
+  /** After so many questions that a platform was slow to fail, a run asks it no more; and what is slow. */
+  reconcileSilencesMax: 3,
+  reconcileSlowMs: 2_000,
   /** Orders on one page of a list. */
   orderListMax: 50,
   /** An `Idempotency-Key` of an order is good for a day. */

@@ -62,8 +62,8 @@ const decisions = ["credit", "dismiss"] as const;
 
 const review = command({
   words: "order review",
-  what: "decides about an order whose payment does not agree with it",
-  more: "credit counts what was paid, at the order's own rate. dismiss credits nothing: pay the money back at the platform.",
+  what: "decides about an order whose payment does not agree with it, or was paid back without us",
+  more: "credit counts what was paid, at the order's own rate. dismiss credits nothing: pay the money back at the platform. An order that is credited is dismissed: its refund is noted, and org credit takes the points.",
   operands: [id],
   flags: { decision: needed(choice(decisions, "what is done")) },
   examples: [
@@ -73,7 +73,7 @@ const review = command({
   forGood: ({ operands, flags: { decision } }) =>
     decision === "credit"
       ? `What was paid for ${operands[0]} is credited.`
-      : `${operands[0]} is closed, and nothing is credited.`,
+      : `${operands[0]} is closed, and nothing is credited. If it is credited already, it stays so.`,
   async run(call) {
     const deps = await ordersOf(call);
     return { value: await decideReview(call.operands[0] ?? "", call.flags.decision, deps), ok: true };

@@ -1,5 +1,6 @@
 /** An invoice of money that was paid, and its states (invoices/README.md "An invoice"). Amounts are whole minor units. */
 import type { Order } from "../payments/order.ts";
+import { leftOf } from "../payments/states.ts";
 
 export type InvoiceState = "requested" | "issued" | "rejected" | "voided";
 
@@ -36,20 +37,15 @@ export interface Invoice {
   ended_at?: number;
 }
 
-/** What is left of the payment of an order, in minor units: what was paid less what was paid back. */
-export function leftOf({ paid, refunded = 0 }: Pick<Order, "paid" | "refunded">): number {
-  return (paid?.amount ?? 0) - refunded;
-}
-
 /** What an order can be invoiced for, in minor units; 0 where it cannot be invoiced now. */
-export function invoiceable(order: Pick<Order, "state" | "paid" | "refunded">): number {
+export function invoiceable(order: Pick<Order, "state" | "paid" | "refunded" | "returned">): number {
   return order.state === "credited" || order.state === "partly_refunded" ? leftOf(order) : 0;
 }
 
 /** How much of an invoice's orders was paid back since it was requested, in minor units. */
 export function paidBack(
   { amount }: Pick<Invoice, "amount">,
-  orders: readonly Pick<Order, "paid" | "refunded">[],
+  orders: readonly Pick<Order, "paid" | "refunded" | "returned">[],
 ): number {
   return amount - orders.reduce((sum, order) => sum + leftOf(order), 0);
 }

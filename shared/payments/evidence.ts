@@ -11,7 +11,7 @@ export function differences(
   wanted: Pick<Order, "id" | "channel" | "amount" | "currency">,
   ours: Readonly<Record<string, string>>,
 ): EvidenceField[] {
-  const differs: Record<EvidenceField, boolean> = {
+  const differs: Record<Exclude<EvidenceField, "refund">, boolean> = {
     channel: channel !== wanted.channel,
     account: !isSame(accounts, ours),
     order: order !== wanted.id,

@@ -68,6 +68,8 @@ export interface Order {
   refund?: string;
   /** The sum of its refunds that were paid back, in minor units. */
   refunded?: number;
+  /** What the platform has paid back although we did not ask, and a person has seen, in minor units. */
+  returned?: number;
 }
 
 export interface PlanOrder extends PlanChoice {
@@ -77,7 +79,16 @@ export interface PlanOrder extends PlanChoice {
 }
 
 /** The parts of evidence that are compared with the order. */
-export type EvidenceField = "channel" | "account" | "order" | "currency" | "amount" | "transaction" | "state";
+export type EvidenceField =
+  | "channel"
+  | "account"
+  | "order"
+  | "currency"
+  | "amount"
+  | "transaction"
+  | "state"
+  // Only of an order that is booked.
+  | "refund";
 
 /** Evidence of money that differs from its order in these fields. */
 export interface Doubt {
@@ -85,6 +96,8 @@ export interface Doubt {
   transaction?: string;
   amount?: number;
   currency?: string;
+  /** What went back in all, where that is the doubt and the platform says it; in minor units. */
+  refunded?: number;
   at: number;
   via: EvidenceSource;
 }

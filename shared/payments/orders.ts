@@ -11,10 +11,11 @@ export interface OrderClaim {
   request: string;
 }
 
-/** What became of a new order. `known`: the key made this order before. */
+/** What became of a new order. `known`: the key made this order before. `too_often`: too many in this hour. */
 export type Creation =
   | { outcome: "created" }
   | { outcome: "too_many" }
+  | { outcome: "too_often" }
   | { outcome: "known"; order: string; request: string };
 
 /** What an order's move changes beside its state. A field of `null` is removed. */
@@ -37,8 +38,27 @@ export interface Visit {
   gapMs: number;
 }
 
+/**
+ * Why an order is due. `awaited`: somebody waits for it, because it can be paid or its booking is not done. `rechecked`: it
+ * is over, and is asked about once more.
+ */
+export type DueKind = "awaited" | "rechecked";
+
+/** Which orders that are due are wanted. */
+export interface DueQuery {
+  kind: DueKind;
+  /** Unix milliseconds. */
+  now: number;
+  limit: number;
+  /** Those that are due for the shortest time first, instead of the longest. */
+  newestFirst?: boolean;
+}
+
 export interface Orders {
-  /** Puts a new order with its place in the list. An organization has at most `openOrdersMax` that wait to be paid. */
+  /**
+   * Puts a new order with its place in the list. An organization has at most `openOrdersMax` that wait to be paid, and
+   * makes at most `ordersOfHourMax` in an hour.
+   */
   create(order: Order, due_at: number, claim?: OrderClaim): Promise<Creation>;
   find(id: string): Promise<Order | undefined>;
   /** Orders of an organization, the newest first, from the one behind the id `after`. */
@@ -48,8 +68,8 @@ export interface Orders {
   ): Promise<{ orders: Order[]; more: boolean }>;
   /** Every order, or those of a state. It reads the whole table. */
   every(state?: Order["state"]): AsyncIterable<Order>;
-  /** The ids of orders that are due at `now` (Unix ms), the longest due first. */
-  due(now: number, limit: number): Promise<string[]>;
+  /** The ids of orders that are due, the longest due first. */
+  due(query: DueQuery): Promise<string[]>;
   /**
    * Notes that the order is looked at now, how often that was, and when it is looked at again if it comes to nothing.
    * Undefined where somebody did so less than `gapMs` before, or where the order has moved on.

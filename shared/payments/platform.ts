@@ -15,6 +15,8 @@ export interface Evidence {
   transaction?: string;
   amount?: number;
   currency?: string;
+  /** What went back of the payment in all, in minor units, where the platform says it. */
+  refunded?: number;
   /** Unix milliseconds. */
   paid_at?: number;
 }
@@ -94,9 +96,10 @@ export interface PaymentPlatform {
   query(order: OpenedOrder): Promise<Evidence>;
   /**
    * Asks that an order can no longer be paid. `paid`: it was paid before. `absent`: the platform does not know it, so
-   * that it cannot be closed there, and may still be paid until its QR code ends.
+   * that it cannot be closed there, and may still be paid until its QR code ends. `pending`: somebody has paid by a bank
+   * that has not answered yet, which may take days.
    */
-  close(order: OpenedOrder): Promise<"closed" | "paid" | "absent">;
+  close(order: OpenedOrder): Promise<"closed" | "paid" | "absent" | "pending">;
   /** May be repeated by the refund's id, and pays back once. `refused`: it never will. */
   refund(refund: RefundRequest): Promise<"done" | "pending" | "refused">;
   /** The state of a refund that was asked for. `absent`: the platform does not know it. */

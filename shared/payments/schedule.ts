@@ -1,30 +1,51 @@
-/** When the platform is asked about an order again. All instants are Unix milliseconds. */
+/**
+ * When the platform is asked about an order again (payments/README.md "When an order is looked at"). All instants are Unix
+ * milliseconds.
+ */
+import { dayMs } from "../billing/period.ts";
 import { consoleLimits } from "../console-limits.ts";
 import type { Order } from "./order.ts";
 
 const minuteMs = 60_000;
 
-/** Instants after its closing at which a closed order is asked about once more. */
-const rechecksMs = [60 * minuteMs, 24 * 60 * minuteMs] as const;
+/**
+ * What is looked at in every run of the reconciler is due this long after a look. The runs come each minute, and one may
+ * look at the end of its time and the next at its beginning, so it is less than a minute.
+ */
+const everyRunMs = minuteMs / 2;
 
-type Scheduled = Pick<Order, "state" | "expires_at" | "tries" | "closed_at">;
+/** Instants after its closing at which a closed order is asked about once more. */
+const rechecksMs = [60 * minuteMs, dayMs] as const;
+
+/** Instants after its booking at which the platform is asked whether somebody has paid an order back there. */
+const refundChecksMs = [dayMs, 7 * dayMs, 30 * dayMs] as const;
+
+type Scheduled = Pick<Order, "state" | "expires_at" | "tries" | "closed_at" | "credited_at">;
 
 /**
- * When an order is looked at again if the look that begins at `now` comes to nothing: after 1, 2, 4 and 8 minutes, and at
- * the latest when its time is over. Null where nothing is left to do.
+ * When an order is looked at again if the look that begins at `now` comes to nothing. One that can be paid is looked at in
+ * every run, and all others more and more seldom. Null where nothing is left to do.
  */
-export function nextTry({ state, expires_at, tries = 0 }: Scheduled, now: number): number | null {
-  const most = state === "paid" || state === "pending" || state === "created" ? 8 : 60;
+export function nextTry(order: Scheduled, now: number): number | null {
+  const { state, expires_at, tries = 0 } = order;
+  const most = state === "paid" ? 8 : 60;
   const at = now + Math.min(2 ** Math.min(tries, 10), most) * minuteMs;
   switch (state) {
     case "created":
     case "pending":
-    case "review":
-      return now < expires_at ? Math.min(at, expires_at) : at;
+      return now < expires_at ? Math.min(now + everyRunMs, expires_at) : now + everyRunMs;
     case "closing":
+      // A code that its platform does not know may be paid until it is dead.
+      if (!isDead(order, now)) return now + everyRunMs;
+      return now + Math.min(Math.max(now - expires_at - consoleLimits.orderLifeMs, minuteMs), 60 * minuteMs);
+    case "review":
+      if (order.credited_at !== undefined) return null;
+      return now < expires_at ? Math.min(at, expires_at) : at;
     case "closed":
     case "paid":
     case "refunding":
+    case "credited":
+    case "partly_refunded":
       return at;
     default:
       return null;
@@ -33,12 +54,18 @@ export function nextTry({ state, expires_at, tries = 0 }: Scheduled, now: number
 
 /**
  * When an order that the platform has answered about at `now` is asked about again: a closed one after an hour and after
- * a day, because platforms accept late payments. Null once a day is over.
+ * a day, because platforms accept late payments; one that is booked after a day, a week and 30 days, because a payment may
+ * be paid back on the platform's own pages. Null once these are over.
  */
-export function nextCheck({ state, expires_at, closed_at }: Scheduled, now: number): number | null {
+export function nextCheck(
+  { state, expires_at, closed_at, credited_at }: Scheduled,
+  now: number,
+): number | null {
+  if (state === "refunded" || (state === "review" && credited_at !== undefined)) return null;
   if (state === "review" && now < expires_at) return expires_at;
-  const end = closed_at ?? expires_at;
-  return rechecksMs.map((wait) => end + wait).find((at) => at > now) ?? null;
+  const end = credited_at ?? closed_at ?? expires_at;
+  const checks = credited_at === undefined ? rechecksMs : refundChecksMs;
+  return checks.map((wait) => end + wait).find((at) => at > now) ?? null;
 }
 
 /**

@@ -22,6 +22,11 @@ export const moves = {
   doubted: { from: unpaid, to: "review" },
   /** A person decided that nothing is to be credited. */
   dismissed: { from: ["review"], to: "closed" },
+  /** The platform has paid it back, and not because we asked. Only of an order that is booked. */
+  returned: { from: ["credited", "partly_refunded"], to: "review" },
+  /** A person has seen that: the order is again what it was. */
+  seen: { from: ["review"], to: "credited" },
+  seen_in_part: { from: ["review"], to: "partly_refunded" },
   /** What it bought is booked. */
   credited: { from: ["paid"], to: "credited" },
   /** The points of a refund are taken. */
@@ -45,17 +50,32 @@ export function isOpen(state: OrderState): boolean {
   return state === "created" || state === "pending";
 }
 
+/** Whether somebody waits for what becomes of an order: it may be paid, or what was paid is not booked. */
+export function isAwaited(state: OrderState): boolean {
+  return isOpen(state) || state === "closing" || state === "paid" || state === "refunding";
+}
+
 /** Whether what an order bought is booked, whatever was paid back of it since. */
-export function isBooked(state: OrderState): boolean {
-  return state === "credited" || state === "refunding" || state === "partly_refunded" || state === "refunded";
+export function isBooked({ credited_at }: Pick<Order, "credited_at">): boolean {
+  return credited_at !== undefined;
+}
+
+/** What is left of an order's payment, in minor units: neither we nor anybody at the platform has paid it back. */
+export function leftOf({
+  paid,
+  refunded = 0,
+  returned = 0,
+}: Pick<Order, "paid" | "refunded" | "returned">): number {
+  return Math.max(0, (paid?.amount ?? 0) - refunded - returned);
 }
 
 /** How the end of a refund of `amount` minor units moves its order. */
 export function refundTrigger(
-  { paid, refunded = 0 }: Pick<Order, "paid" | "refunded">,
+  order: Pick<Order, "paid" | "refunded" | "returned">,
   amount: number,
   outcome: "done" | "refused",
 ): Trigger {
-  if (outcome === "refused") return refunded > 0 ? "refunded_in_part" : "refund_refused";
-  return refunded + amount < (paid?.amount ?? 0) ? "refunded_in_part" : "refunded";
+  const isPart = (order.refunded ?? 0) > 0;
+  if (outcome === "refused") return isPart ? "refunded_in_part" : "refund_refused";
+  return amount < leftOf(order) ? "refunded_in_part" : "refunded";
 }

@@ -29,7 +29,15 @@ test(`${seedsHere} histories of orders lose and double nothing`, async () => {
   }
   expect([...states].sort()).toEqual(["closed", "credited", "partly_refunded", "refunded", "review"]);
   const wanted = [
-    ...["order_created", "order_paid", "order_credited", "order_closed", "order_review", "order_overdue"],
+    ...[
+      "order_created",
+      "order_paid",
+      "order_credited",
+      "order_closed",
+      "order_review",
+      "order_overdue",
+      "order_refunded_elsewhere",
+    ],
     ...["order_converted", "order_refunded", "refund_refused", "refund_failed", "reconciled"],
   ];
   expect(wanted.filter((event) => !told.has(event))).toEqual([]);

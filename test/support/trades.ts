@@ -23,6 +23,10 @@ export interface Trade {
   /** What was paid, where that is another amount. */
   paid_amount?: number;
   refunded: number;
+  /** What of it was paid back on the platform's own pages. */
+  elsewhere?: number;
+  /** It was closed, and a bank's payment has come all the same. */
+  late?: true;
 }
 
 export const accounts: Record<Channel, Record<string, string>> = {
@@ -71,6 +75,7 @@ export class Trades {
     const trade = this.trades.get(id);
     if (!trade) throw new Error("no such trade");
     Object.assign(trade, {
+      ...(trade.state === "closed" && { late: true }),
       state: "paid",
       paid_at: this.now(),
       ...(amount !== undefined && { paid_amount: amount }),
@@ -87,9 +92,13 @@ export class Trades {
     if (!trade || trade.state === "unscanned") return { ...common, state: "absent" };
     if (trade.state !== "paid") return { ...common, state: trade.state };
     const amount = trade.paid_amount ?? trade.amount;
+    const isWhole = trade.refunded >= amount;
+    // Alipay's answers tell only of what went back as a whole, and WeChat Pay's of no amount.
+    const isTold = trade.refunded > 0 && (channel !== "alipay" || isWhole);
     return {
       ...common,
-      state: trade.refunded > 0 && trade.refunded >= amount ? "refunded" : "paid",
+      state: isTold ? "refunded" : "paid",
+      ...(isTold && channel !== "wechat" && { refunded: trade.refunded }),
       transaction: `txn-${id}`,
       amount,
       currency: trade.currency,
@@ -113,6 +122,15 @@ export class Trades {
     this.refunds.set(id, outcome);
     if (trade && outcome !== "refused") trade.refunded += amount;
     return outcome;
+  }
+
+  /** Somebody at the merchant pays back on the platform's own pages: so much, or all that is left. */
+  returnElsewhere(id: string, amount?: number): void {
+    const trade = this.trades.get(id);
+    if (trade?.state !== "paid") throw new Error("no such payment");
+    const back = amount ?? (trade.paid_amount ?? trade.amount) - trade.refunded;
+    trade.refunded += back;
+    trade.elsewhere = (trade.elsewhere ?? 0) + back;
   }
 
   queryRefund({ id }: RefundRequest): "done" | "pending" | "refused" | "absent" {

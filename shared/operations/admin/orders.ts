@@ -2,7 +2,8 @@
 import { formatMoney, parseMoney } from "../../billing/money.ts";
 import { GatewayError, invalidRequest } from "../../errors.ts";
 import type { Order, OrderState } from "../../payments/order.ts";
-import { stateAfter } from "../../payments/states.ts";
+import { nextCheck } from "../../payments/schedule.ts";
+import { isBooked, leftOf, stateAfter } from "../../payments/states.ts";
 import { rfc3339 } from "../api/instant.ts";
 import { audit, byOperator, type OrderDeps } from "../orders/deps.ts";
 import { startRefund } from "../orders/refund.ts";
@@ -52,8 +53,9 @@ export async function showOrderOf(id: string, deps: Pick<OrderDeps, "orders">): 
 
 /**
  * Decides about an order in review. `credit`: what was paid counts, and its points are booked by the next run of the
- * reconciler. `dismiss`: nothing is credited; the money is paid back at the platform itself. Throws `invalid_state` for any
- * other order, and `invalid_request` where money of another currency or account would be credited.
+ * reconciler. `dismiss`: nothing is credited; the money is paid back at the platform itself. An order that is booked, and
+ * that the platform has paid back without us, is only dismissed: it is then again what it was. Throws `invalid_state` for
+ * any other order, and `invalid_request` where money of another currency or account would be credited.
  */
 export async function decideReview(
   id: string,
@@ -61,6 +63,7 @@ export async function decideReview(
   deps: AdminDeps,
 ): Promise<object> {
   const order = await orderOf(id, deps);
+  if (isBooked(order)) return await seeReturned(order, decision, deps);
   const { doubt, currency } = order;
   const trigger = decision === "credit" ? "paid" : "dismissed";
   if (!doubt || order.state !== "review" || !stateAfter(order.state, trigger)) {
@@ -87,6 +90,25 @@ export async function decideReview(
   return await showOrderOf(id, deps);
 }
 
+/** Notes what went back without us, so that the same is no doubt again, and nobody pays it back a second time. */
+async function seeReturned(order: Order, decision: "credit" | "dismiss", deps: AdminDeps): Promise<object> {
+  const { doubt, refunded = 0 } = order;
+  if (!doubt || order.state !== "review" || decision === "credit") {
+    const message = `The order is ${order.state}, and credited already.`;
+    throw new GatewayError("invalid_state", { message });
+  }
+  const now = deps.now();
+  const trigger = refunded > 0 ? "seen_in_part" : "seen";
+  const state = stateAfter(order.state, trigger) ?? order.state;
+  // A platform that does not say how much went back may have paid back all.
+  const returned = (doubt.refunded ?? order.paid?.amount ?? 0) - refunded;
+  const due_at = nextCheck({ ...order, state }, now);
+  if (!(await deps.orders.move(order, trigger, { returned, doubt: null }, due_at))) throw changed();
+  const after = { why: doubt.fields.join(" "), amount: formatMoney(returned, order.currency) };
+  await audit(order, { kind: "order_refunded", after }, byOperator, deps);
+  return await showOrderOf(order.id, deps);
+}
+
 /** Pays back an order, or an amount of it such as `50.00`. Throws as `startRefund` does, and `order_not_found`. */
 export async function refundOrder(
   id: string,
@@ -94,10 +116,9 @@ export async function refundOrder(
   deps: AdminDeps,
 ): Promise<object> {
   const order = await orderOf(id, deps);
-  const left = (order.paid?.amount ?? 0) - (order.refunded ?? 0);
   await startRefund(
     order,
-    { amount: amount === undefined ? left : readMoney(amount, order.currency), reason },
+    { amount: amount === undefined ? leftOf(order) : readMoney(amount, order.currency), reason },
     deps,
   );
   return await showOrderOf(id, deps);

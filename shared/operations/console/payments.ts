@@ -7,7 +7,7 @@ import type { Order } from "../../payments/order.ts";
 import { methodsOf } from "../../payments/recharge.ts";
 import { audit, type OrderDeps } from "../orders/deps.ts";
 import { showOrder, showPlan } from "../orders/show.ts";
-import { endOrder, isSilence, lookAt } from "../orders/tend.ts";
+import { endOrder, isOutOfReach, lookAt } from "../orders/tend.ts";
 import { takeCall } from "./notices.ts";
 import { listOrders } from "./order-list.ts";
 import type { PaymentAnswerDeps } from "./payment-requests.ts";
@@ -44,18 +44,18 @@ async function ownOrder(call: ConsoleCall, { orders }: Pick<OrderDeps, "orders">
   return order;
 }
 
-/** `GET /api/v1/recharges/{id}`: asks the platform too. If that does not answer, the order is shown as it is known. */
+/** `GET /api/v1/recharges/{id}`: asks the platform too. If that cannot be asked, the order is shown as it is known. */
 async function showRecharge(call: ConsoleCall, deps: OrderDeps): Promise<HttpReply> {
   const order = await ownOrder(call, deps);
   const after = await lookAt(order, "page", deps).catch((error: unknown) => {
-    if (isSilence(error)) return order;
+    if (isOutOfReach(error)) return order;
     throw error;
   });
   return jsonReply(showOrder(after));
 }
 
 /**
- * `POST /api/v1/recharges/{id}/close`. If the platform does not answer, the order stays `closing`, and is closed later.
+ * `POST /api/v1/recharges/{id}/close`. If the platform cannot be asked, the order stays `closing`, and is closed later.
  * Throws `invalid_state` for an order that is paid.
  */
 async function closeRecharge(call: ConsoleCall, deps: OrderDeps): Promise<HttpReply> {
@@ -67,7 +67,7 @@ async function closeRecharge(call: ConsoleCall, deps: OrderDeps): Promise<HttpRe
     });
   }
   const after = await endOrder(order, "page", deps).catch(async (error: unknown) => {
-    if (!isSilence(error)) throw error;
+    if (!isOutOfReach(error)) throw error;
     return (await deps.orders.find(order.id)) ?? order;
   });
   // It may turn out to be paid: then it was not closed.

@@ -4,10 +4,13 @@
  */
 import { consoleLimits } from "../../console-limits.ts";
 import type { Order } from "../../payments/order.ts";
+import type { PaymentPlatforms } from "../../payments/platform.ts";
 import { isBooked } from "../../payments/states.ts";
 import { describeError } from "../../platform/log.ts";
+import { pause } from "../../platform/pause.ts";
 import type { OrderDeps } from "../orders/deps.ts";
 import { isSilence, lookAt } from "../orders/tend.ts";
+import { impatient } from "./impatient.ts";
 
 /** What a run came to. `left`: orders that were due and not looked at. */
 export interface Reconciled {
@@ -18,20 +21,59 @@ export interface Reconciled {
   left: number;
 }
 
-/** One run. It is bounded in orders and in time; the next one goes on. What fails for one order stops no other. */
+/**
+ * One run. It is bounded in orders, in time, and in questions a second; the next one goes on. What fails for one order
+ * stops no other, and neither do many that are due (payments/README.md "When an order is looked at").
+ */
 export async function reconcile(deps: OrderDeps): Promise<Reconciled> {
-  const { reconcileOrdersMax, reconcileAtOnceMax, reconcileMs } = consoleLimits;
+  const { reconcileAtOnceMax, reconcileGapMs, reconcileMs } = consoleLimits;
   const until = deps.now() + reconcileMs;
-  const ids = await deps.orders.due(deps.now(), reconcileOrdersMax);
-  const result: Reconciled = { due: ids.length, asked: 0, credited: 0, closed: 0, left: 0 };
-  const waiting = [...ids];
-  while (waiting.length > 0 && deps.now() < until) {
-    const batch = waiting.splice(0, reconcileAtOnceMax);
-    await Promise.all(batch.map((id) => lookOnce(id, result, deps)));
-  }
-  result.left = waiting.length;
+  const lines = await linesOf(deps);
+  const waiting = new Set(lines.flat());
+  const result: Reconciled = { due: waiting.size, asked: 0, credited: 0, closed: 0, left: 0 };
+  const platforms: PaymentPlatforms = impatient(deps.platforms, deps);
+  const next = (own: number): string | undefined => {
+    // Whoever has come to the end of the own line helps with the others.
+    const id = [...lines.slice(own), ...lines.slice(0, own)].flat().find((each) => waiting.has(each));
+    if (id !== undefined) waiting.delete(id);
+    return id;
+  };
+  const worker = async (own: number): Promise<void> => {
+    while (deps.now() < until) {
+      const began = deps.now();
+      const id = next(own);
+      if (id === undefined) return;
+      await lookOnce(id, result, { ...deps, platforms });
+      const rest = began + reconcileGapMs - deps.now();
+      if (waiting.size > 0 && rest > 0) await pause(rest);
+    }
+  };
+  await Promise.all(Array.from({ length: reconcileAtOnceMax }, (_, at) => worker(lineOf(at))));
+  result.left = waiting.size;
   deps.log("info", "reconciled", { ...result });
   return result;
+}
+
+/**
+ * The orders that are due, in three lines: those that somebody waits for, the longest due first; the same, the shortest
+ * due first, where there are more than one run reads; and those that are over.
+ */
+async function linesOf({ orders, now }: OrderDeps): Promise<[string[], string[], string[]]> {
+  const limit = consoleLimits.reconcileOrdersMax;
+  const at = now();
+  const [longest, over] = await Promise.all([
+    orders.due({ kind: "awaited", now: at, limit }),
+    orders.due({ kind: "rechecked", now: at, limit }),
+  ]);
+  const isAll = longest.length < limit;
+  const shortest = isAll ? [] : await orders.due({ kind: "awaited", now: at, limit, newestFirst: true });
+  return [longest, shortest, over];
+}
+
+/** The line that a worker begins with: of ten, five have the first, three the second and two the third. */
+function lineOf(worker: number): number {
+  if (worker % 5 === 4) return 2;
+  return worker % 2;
 }
 
 async function lookOnce(id: string, result: Reconciled, deps: OrderDeps): Promise<void> {
@@ -41,7 +83,7 @@ async function lookOnce(id: string, result: Reconciled, deps: OrderDeps): Promis
     tellOverdue(order, deps);
     result.asked += 1;
     const after = await lookAt(order, "reconciler", deps);
-    if (isBooked(after.state) && !isBooked(order.state)) result.credited += 1;
+    if (isBooked(after) && !isBooked(order)) result.credited += 1;
     if (after.state === "closed" && order.state !== "closed") result.closed += 1;
   } catch (error) {
     if (isSilence(error)) return;

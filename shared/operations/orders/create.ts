@@ -1,6 +1,7 @@
 /** Makes an order of points or of a plan, and lets its platform show it. */
 import { createHash } from "node:crypto";
 import { formatMoney } from "../../billing/money.ts";
+import { hourMs } from "../../billing/period.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { consoleLimits } from "../../console-limits.ts";
 import { GatewayError, invalidRequest } from "../../errors.ts";
@@ -36,7 +37,7 @@ export interface OrderedFrom {
 /**
  * Makes an order, and gives it with what is shown to pay. A repetition under the same `Idempotency-Key` gives the order
  * that the key made. Throws `account_frozen`, `invalid_request` where too many orders wait or the key was used for
- * another request, and `payment_platform` where the platform did not answer: the order stays, and is asked about again.
+ * another request, `rate_limited` with its wait where this hour has had too many, and `payment_platform` where the platform did not answer: the order stays, and is asked about again.
  */
 export async function createOrder(wanted: NewOrder, from: OrderedFrom, deps: OrderDeps): Promise<Order> {
   const { organization, user } = from.caller;
@@ -50,6 +51,10 @@ export async function createOrder(wanted: NewOrder, from: OrderedFrom, deps: Ord
     throw invalidRequest(
       `${consoleLimits.openOrdersMax} orders wait to be paid. Pay one, close one, or wait until one ends.`,
     );
+  }
+  if (creation.outcome === "too_often") {
+    const message = `An organization makes at most ${consoleLimits.ordersOfHourMax} orders an hour.`;
+    throw new GatewayError("rate_limited", { message, wait_ms: hourMs - (order.created_at % hourMs) });
   }
   if (creation.outcome === "known") return await repeated(creation, claim, from, deps);
   const { id, channel, kind, currency, amount } = order;

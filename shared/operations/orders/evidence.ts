@@ -1,43 +1,115 @@
 /** Takes what a platform says of an order: it is paid, or a person has to look (payments/README.md "Evidence"). */
+import { GatewayError } from "../../errors.ts";
 import { differences } from "../../payments/evidence.ts";
 import type { EvidenceSource, Order } from "../../payments/order.ts";
+import type { OrderFacts } from "../../payments/orders.ts";
 import type { Evidence } from "../../payments/platform.ts";
 import { nextCheck, nextTry } from "../../payments/schedule.ts";
-import { stateAfter, type Trigger } from "../../payments/states.ts";
+import { isBooked, stateAfter, type Trigger } from "../../payments/states.ts";
 import type { OrderDeps } from "./deps.ts";
+
+type EvidenceDeps = Pick<OrderDeps, "orders" | "platforms" | "log" | "now">;
+
+/** What evidence does to an order. */
+interface Step {
+  trigger: Trigger;
+  facts: OrderFacts;
+  due_at: number | null;
+}
 
 /**
  * Moves an order by evidence, and gives it as it is then. Evidence of a payment counts in every state before the
- * booking, also of a closed order. What says nothing of money changes nothing.
+ * booking, also of a closed order. After it, evidence that the platform has paid back what we did not ask for brings the
+ * order to review. What says nothing of money changes nothing. Throws `payment_platform` where a refund of ours runs, so
+ * that nobody can tell whose money went back: the platform repeats its call.
  */
 export async function takeEvidence(
   order: Order,
   evidence: Evidence,
   via: EvidenceSource,
-  deps: Pick<OrderDeps, "orders" | "platforms" | "log" | "now">,
+  deps: EvidenceDeps,
 ): Promise<Order> {
   if (evidence.state !== "paid" && evidence.state !== "refunded") return order;
   const { accounts } = await deps.platforms.platform(order.channel);
-  const fields = differences(evidence, order, accounts);
-  const trigger: Trigger = fields.length === 0 ? "paid" : "doubted";
   for (let current: Order | undefined = order; current; current = await deps.orders.find(order.id)) {
-    const state = stateAfter(current.state, trigger);
-    if (!state) return current;
-    const now = deps.now();
-    const { transaction = "", amount = 0, currency = "", paid_at = now } = evidence;
-    const facts =
-      trigger === "paid"
-        ? { paid: { transaction, amount, currency, at: paid_at, via }, doubt: null }
-        : { doubt: { fields, transaction, amount, currency, at: paid_at, via } };
-    // A doubted order may still be paid rightly, so it stays due until its time is over.
-    const due_at =
-      trigger === "paid" ? now : (nextTry({ ...current, state, tries: 0 }, now) ?? nextCheck(current, now));
-    const moved = await deps.orders.move(current, trigger, facts, due_at);
+    const step = isBooked(current)
+      ? await afterBooking(current, evidence, { via, accounts }, deps)
+      : beforeBooking(current, evidence, { via, accounts }, deps.now());
+    if (!step || !stateAfter(current.state, step.trigger)) return current;
+    const moved = await deps.orders.move(current, step.trigger, step.facts, step.due_at);
     if (!moved) continue;
-    const told = { order: order.id, channel: order.channel };
-    if (trigger === "paid") deps.log("info", "order_paid", { ...told, via });
-    else deps.log("error", "order_review", { ...told, why: fields.join(" ") });
+    tell(moved, step.trigger, via, deps);
     return moved;
   }
   throw new Error(`the order ${order.id} is gone`);
+}
+
+/** How we learned of evidence, and our accounts at the channel of its order. */
+interface Told {
+  via: EvidenceSource;
+  accounts: Evidence["accounts"];
+}
+
+function beforeBooking(
+  order: Order,
+  evidence: Evidence,
+  { via, accounts }: Told,
+  now: number,
+): Step | undefined {
+  const fields = differences(evidence, order, accounts);
+  const { transaction = "", amount = 0, currency = "", paid_at = now } = evidence;
+  const money = { transaction, amount, currency, at: paid_at, via };
+  if (fields.length === 0) return { trigger: "paid", facts: { paid: money, doubt: null }, due_at: now };
+  if (isDismissed(order, money)) return undefined;
+  const state = stateAfter(order.state, "doubted") ?? order.state;
+  // A doubted order may still be paid rightly, so it stays due until its time is over.
+  const due_at = nextTry({ ...order, state, tries: 0 }, now) ?? nextCheck(order, now);
+  return { trigger: "doubted", facts: { doubt: { fields, ...money } }, due_at };
+}
+
+/** Whether a person has decided about this very payment already. The platform tells of it again when it is paid back. */
+function isDismissed(
+  { state, doubt }: Order,
+  { transaction, amount, currency }: { transaction: string; amount: number; currency: string },
+): boolean {
+  if (state !== "closed" || !doubt || transaction === "") return false;
+  return doubt.transaction === transaction && doubt.amount === amount && doubt.currency === currency;
+}
+
+/** A platform that does not say how much went back tells nothing where a part is known to have gone back. */
+async function afterBooking(
+  order: Order,
+  evidence: Evidence,
+  { via, accounts }: Told,
+  { orders, now }: Pick<OrderDeps, "orders" | "now">,
+): Promise<Step | undefined> {
+  const { paid } = order;
+  if (evidence.state !== "refunded" || !paid || evidence.transaction !== paid.transaction) return undefined;
+  const { amount, currency } = paid;
+  const others = differences(evidence, { ...order, amount, currency }, accounts);
+  if (others.some((field) => field !== "state")) return undefined;
+  const running = order.refund ? await orders.refund(order.id, order.refund) : undefined;
+  const known = (order.refunded ?? 0) + (order.returned ?? 0) + (running?.amount ?? 0);
+  const { refunded } = evidence;
+  const isKnown = refunded === undefined ? known > 0 : refunded <= known;
+  if (isKnown) return undefined;
+  if (order.state === "refunding") throw new GatewayError("payment_platform");
+  const doubt = {
+    ...{ fields: ["refund" as const], transaction: paid.transaction, amount, currency },
+    ...(refunded !== undefined && { refunded }),
+    ...{ at: now(), via },
+  };
+  return { trigger: "returned", facts: { doubt }, due_at: null };
+}
+
+function tell(
+  { id, channel, doubt }: Order,
+  trigger: Trigger,
+  via: EvidenceSource,
+  { log }: EvidenceDeps,
+): void {
+  const told = { order: id, channel };
+  if (trigger === "paid") log("info", "order_paid", { ...told, via });
+  else if (trigger === "returned") log("error", "order_refunded_elsewhere", { ...told, via });
+  else log("error", "order_review", { ...told, why: doubt?.fields.join(" ") ?? "" });
 }

@@ -2,7 +2,6 @@
 import { GatewayError } from "../../errors.ts";
 import type { Order } from "../../payments/order.ts";
 import type { Evidence } from "../../payments/platform.ts";
-import { isBooked } from "../../payments/states.ts";
 import { bookOrder } from "./book.ts";
 import type { OrderDeps } from "./deps.ts";
 import { takeEvidence } from "./evidence.ts";
@@ -17,10 +16,6 @@ export async function takeNotice(evidence: Evidence, deps: OrderDeps): Promise<O
     throw new GatewayError("payment_signature", {
       message: "The payment callback is about no order of ours.",
     });
-  }
-  // A refund that was made at the platform's own console leaves the points in the wallet, so a person has to know.
-  if (evidence.state === "refunded" && isBooked(order.state) && !order.refund && !order.refunded) {
-    deps.log("warn", "order_refunded_elsewhere", { order: order.id, channel: order.channel });
   }
   const taken = await takeEvidence(order, evidence, "notice", deps);
   return taken.state === "paid" ? await bookOrder(taken, deps) : taken;

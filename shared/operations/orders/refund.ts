@@ -5,7 +5,7 @@ import { GatewayError, invalidRequest } from "../../errors.ts";
 import type { Credit } from "../../ledger/ledger.ts";
 import type { Order, Refund } from "../../payments/order.ts";
 import type { RefundRequest } from "../../payments/platform.ts";
-import { refundTrigger, stateAfter } from "../../payments/states.ts";
+import { leftOf, refundTrigger, stateAfter } from "../../payments/states.ts";
 import { newId } from "../../platform/id.ts";
 import { accountOf } from "./book.ts";
 import { audit, byOperator, type OrderDeps } from "./deps.ts";
@@ -24,11 +24,11 @@ export async function startRefund(
   deps: Pick<OrderDeps, "orders" | "accounts" | "now">,
 ): Promise<Order> {
   const { wallet } = (await deps.accounts.organization(order.organization)) ?? {};
-  const { paid, refunded = 0 } = order;
+  const { paid } = order;
   if (!paid || !stateAfter(order.state, "refund_taken")) throw wrongState(`The order is ${order.state}.`);
   if (order.booked_as !== "points" || !wallet) throw wrongState("Only orders of points are paid back.");
-  if (!Number.isSafeInteger(amount) || amount < 1 || amount > paid.amount - refunded) {
-    const left = formatMoney(paid.amount - refunded, order.currency);
+  if (!Number.isSafeInteger(amount) || amount < 1 || amount > leftOf(order)) {
+    const left = formatMoney(leftOf(order), order.currency);
     throw invalidRequest(`Of this order ${left} ${order.currency} can be paid back at most.`);
   }
   const now = deps.now();

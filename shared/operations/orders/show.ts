@@ -33,11 +33,11 @@ export function showOrder(order: Order): object {
 
 /** An order for the operator: also who ordered, the platform's own ids, and what is doubted. */
 export function showOrderWhole(order: Order, refunds: readonly Refund[] = []): object {
-  const { organization, user, reference, paid, doubt, currency, tries = 0 } = order;
+  const { organization, user, reference, paid, doubt, currency, tries = 0, returned = 0 } = order;
   const money = (amount: number) => formatMoney(amount, currency);
   return {
     ...showOrder(order),
-    ...{ organization, user, reference: reference ?? null, tries },
+    ...{ organization, user, reference: reference ?? null, tries, returned: money(returned) },
     payment: paid ? { transaction: paid.transaction, via: paid.via, at: rfc3339(paid.at) } : null,
     doubt: doubt
       ? {
@@ -46,6 +46,7 @@ export function showOrderWhole(order: Order, refunds: readonly Refund[] = []): o
           // In the minor unit, because the currency may be another one.
           amount_minor: doubt.amount ?? null,
           currency: doubt.currency ?? null,
+          refunded_minor: doubt.refunded ?? null,
           at: rfc3339(doubt.at),
           via: doubt.via,
         }

@@ -7,7 +7,7 @@ import { GatewayError } from "../../errors.ts";
 import type { EvidenceSource, Order } from "../../payments/order.ts";
 import type { PaymentPlatform } from "../../payments/platform.ts";
 import { isDead, nextCheck, nextTry } from "../../payments/schedule.ts";
-import { isOpen } from "../../payments/states.ts";
+import { isBooked, isOpen } from "../../payments/states.ts";
 import { bookOrder } from "./book.ts";
 import type { OrderDeps } from "./deps.ts";
 import { takeEvidence } from "./evidence.ts";
@@ -20,6 +20,8 @@ import { tendRefund } from "./refund.ts";
 export async function lookAt(order: Order, via: EvidenceSource, deps: OrderDeps): Promise<Order> {
   const now = deps.now();
   const isPage = via === "page";
+  // What is booked does not change before the eyes of its customer, unless a refund runs.
+  if (isPage && isBooked(order) && order.state !== "refunding") return order;
   const gapMs = consoleLimits.orderAskGapMs;
   const due_at = isPage && isOpen(order.state) ? now + gapMs : nextTry(order, now);
   // An order that is over has nothing to be asked for.
@@ -40,6 +42,8 @@ async function tend(order: Order, via: EvidenceSource, deps: OrderDeps): Promise
     case "closing":
       return await closeOrder(order, via, deps);
     case "closed":
+    case "credited":
+    case "partly_refunded":
       return await askAgain(order, via, deps);
     case "review":
       if (isOver) await (await platformOf(order, deps)).close(order);
@@ -79,6 +83,8 @@ export async function endOrder(order: Order, via: EvidenceSource, deps: OrderDep
 export async function closeOrder(order: Order, via: EvidenceSource, deps: OrderDeps): Promise<Order> {
   const answer = await (await platformOf(order, deps)).close(order);
   if (answer === "closed") return await markClosed(order, deps);
+  // The bank's answer may take days, and decides.
+  if (answer === "pending") return order;
   if (answer === "absent" && !isDead(order, deps.now())) return order;
   const { order: asked, isPayable } = await ask(order, via, deps);
   const isOver = asked.state === "closing" && !isPayable && answer === "absent";
@@ -121,6 +127,11 @@ async function platformOf({ channel }: Order, { platforms }: OrderDeps): Promise
 
 async function current(order: Order, { orders }: OrderDeps): Promise<Order> {
   return (await orders.find(order.id)) ?? order;
+}
+
+/** Whether an order's platform cannot be asked: it does not answer, or the stage has the channel no more. */
+export function isOutOfReach(error: unknown): boolean {
+  return isSilence(error) || (error instanceof GatewayError && error.key === "payment_channel");
 }
 
 /** Whether nothing is known because the platform did not answer. The channel has logged why. */

@@ -35,7 +35,17 @@ export function readAlipayNotice({ body }: NoticeRequest, client: AlipayClient):
     accounts: { app_id: fields.app_id ?? "", seller_id: fields.seller_id ?? "" },
     state,
     ...paymentOf(fields, fields.gmt_payment),
+    ...(state === "refunded" && returnedBy(fields, told === "refunded")),
   };
+}
+
+/** What went back of a trade in all, fen: what Alipay says, or all of one that it has closed for it. */
+export function returnedBy(
+  { refund_fee, total_amount }: Partial<AlipayFields>,
+  isWhole: boolean,
+): Pick<Evidence, "refunded"> {
+  const refunded = fenIn(refund_fee) ?? (isWhole ? fenIn(total_amount) : undefined);
+  return refunded === undefined ? {} : { refunded };
 }
 
 /** The facts of a payment that Alipay gives; without a field where it is absent or not understood. */

@@ -4,7 +4,7 @@ import type { Evidence, PaymentPlatform, RefundRequest } from "../platform.ts";
 import type { AlipaySettings } from "../settings.ts";
 import { yuanText } from "./amount.ts";
 import { type AlipayAnswer, type AlipayClient, createAlipayClient } from "./client.ts";
-import { paymentOf, readAlipayNotice, stateOf } from "./notice.ts";
+import { paymentOf, readAlipayNotice, returnedBy, stateOf } from "./notice.ts";
 
 /** Until a QR code is scanned, Alipay has no trade. */
 const notThere = "ACQ.TRADE_NOT_EXIST";
@@ -103,7 +103,9 @@ async function queryTrade(
   if (answer.subCode === notThere) return { ...about, state: "absent" };
   const state = answer.ok ? stateOf(answer.fields, answer.fields.send_pay_date) : undefined;
   if (state === undefined || answer.fields.out_trade_no !== order) throw client.failed(method, told(answer));
-  return { ...about, state, ...paymentOf(answer.fields, answer.fields.send_pay_date) };
+  const payment = paymentOf(answer.fields, answer.fields.send_pay_date);
+  // An answer tells of no part that went back: only a trade of which all did is another one.
+  return { ...about, state, ...payment, ...(state === "refunded" && returnedBy(answer.fields, true)) };
 }
 
 async function findRefund(

@@ -23,20 +23,23 @@ export function accountsOf({ secretKey }: StripeSettings): Record<string, string
 
 /** What an event says of an order. `null` where it is about something else, or about an order of another program. */
 export function evidenceOfEvent({ type, data, account, created }: Stripe.Event): Evidence | null {
-  if (!sessionEvents.has(type)) return null;
-  const session = data.object as Session;
-  const order = orderOf(session);
+  const isRefund = type === "charge.refunded";
+  if (!isRefund && !sessionEvents.has(type)) return null;
+  const object = data.object as Session | Stripe.Charge;
+  const order = orderOf(object);
   if (!order?.startsWith("ord_")) return null;
-  const evidence = evidenceOfSession(session, order);
+  const evidence = isRefund
+    ? evidenceOfCharge(object as Stripe.Charge, order)
+    : evidenceOfSession(object as Session, order);
   const accounts = { ...evidence.accounts, ...(account && { account }) };
   return { ...evidence, accounts, ...(evidence.state === "paid" && { paid_at: created * 1000 }) };
 }
 
 /**
- * The order that we wrote on a session. `client_reference_id` does not prove it: whoever opens a payment link of the same
+ * The order that we wrote on a session, or on the payment that became a charge. `client_reference_id` does not prove it: whoever opens a payment link of the same
  * account chooses that field. Only we write metadata.
  */
-export function orderOf({ metadata }: Session): string | undefined {
+export function orderOf({ metadata }: Pick<Session | Stripe.Charge, "metadata">): string | undefined {
   return metadata?.order;
 }
 
@@ -56,6 +59,21 @@ export function evidenceOfSession(session: Session, order: string): Evidence {
     ...(amount_total !== null && { amount: amount_total }),
     ...(currency !== null && { currency: currency.toUpperCase() }),
     ...(charge && { paid_at: charge.created * 1000 }),
+    ...(charge?.amount_refunded && { refunded: charge.amount_refunded }),
+  };
+}
+
+/** What a charge says of which something went back, whoever asked for it. */
+function evidenceOfCharge(charge: Stripe.Charge, order: string): Evidence {
+  const { payment_intent, amount, currency, amount_refunded, livemode, created } = charge;
+  const transaction = typeof payment_intent === "string" ? payment_intent : payment_intent?.id;
+  return {
+    channel: "stripe",
+    order,
+    accounts: { account: "own", mode: livemode ? "live" : "test" },
+    state: "refunded",
+    ...(transaction && { transaction }),
+    ...{ amount, currency: currency.toUpperCase(), refunded: amount_refunded, paid_at: created * 1000 },
   };
 }
 
@@ -66,9 +84,15 @@ function chargeOf({ payment_intent }: Session): Stripe.Charge | undefined {
   return typeof charge === "object" && charge !== null ? charge : undefined;
 }
 
-function stateOf({ payment_status, status }: Session, charge: Stripe.Charge | undefined): Evidence["state"] {
+function stateOf(session: Session, charge: Stripe.Charge | undefined): Evidence["state"] {
+  const { payment_status, status, payment_intent } = session;
   // `refunded` alone would say nothing of a part.
   if (payment_status === "paid") return charge?.refunded || charge?.amount_refunded ? "refunded" : "paid";
-  // A session that is complete and not paid waits for a bank.
-  return status === "expired" ? "closed" : "pending";
+  if (status === "expired") return "closed";
+  // A session that is complete and not paid waits for a bank. Once the bank has refused, nobody can pay it any more.
+  const intent = typeof payment_intent === "string" ? undefined : payment_intent;
+  return status === "complete" && refusedByBank.has(intent?.status ?? "") ? "closed" : "pending";
 }
+
+/** The states of a payment after its bank has refused it. */
+const refusedByBank = new Set(["requires_payment_method", "canceled"]);

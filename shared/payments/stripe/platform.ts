@@ -50,10 +50,14 @@ export function createStripe(settings: StripeSettings, deps: ChannelDeps): Payme
       if (!session) return "absent";
       const isExpired = await guarded("close", () => expire(session.id, sdk), failed);
       if (isExpired) return "closed";
-      const { state } = await query({ ...order, reference: session.id });
-      if (state === "closed" || state === "absent") return state;
+      const now = await find({ ...order, reference: session.id });
+      if (!now) return "absent";
+      const { state } = evidenceOfSession(now, order.id);
+      if (state === "closed") return state;
       if (state === "paid" || state === "refunded") return "paid";
-      throw failed("close", "a session that waits for a bank");
+      if (now.status !== "complete") throw failed("close", `a session that is ${now.status}`);
+      // Stripe ends no session whose customer has paid by a bank that has not answered yet.
+      return "pending";
     },
 
     async refund(refund) {

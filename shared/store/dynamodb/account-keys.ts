@@ -27,7 +27,7 @@ export const accountSorts = {
 } as const;
 
 /** The values of the index key `due_kind`. */
-export const dueKinds = { order: "order", invoice: "invoice" } as const;
+export const dueKinds = { order: "order", recheck: "order_recheck", invoice: "invoice" } as const;
 
 /** A user, whose partition also holds the user's sessions and memberships. */
 export function userKey(user: string): Item {
@@ -101,6 +101,11 @@ export function orderPlaceKey(organization: string, order: string): Item {
 /** How many orders of an organization wait for their customer. */
 export function openOrdersKey(organization: string): Item {
   return itemKey(`O#${organization}`, "R");
+}
+
+/** How many orders an organization has made in an hour of the clock, by the hour's number since 1970. */
+export function ordersOfHourKey(organization: string, hour: number): Item {
+  return velocityKey(`orders:${organization}`, String(hour));
 }
 
 /** Sort keys that enclose those of an organization's orders. */

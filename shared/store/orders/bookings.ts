@@ -6,6 +6,7 @@ import type { Credit, Entry } from "../../ledger/ledger.ts";
 import { feeEntry } from "../../ledger/plan-fee.ts";
 import type { Order } from "../../payments/order.ts";
 import type { OrderFacts, Orders } from "../../payments/orders.ts";
+import { nextCheck } from "../../payments/schedule.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { type Change, equals, exists } from "../dynamodb/expressions.ts";
@@ -28,7 +29,7 @@ export function createBookings(
     const facts: OrderFacts = { credited_at: now, booked_as };
     const done = await changeItem(
       aws,
-      changeOf(tables.accounts, order, movedBy(order, "credited", facts), null),
+      changeOf(tables.accounts, order, movedBy(order, "credited", facts), checkOf(order, now)),
     );
     return done ? withFacts(order, movedBy(order, "credited", facts)) : undefined;
   };
@@ -82,7 +83,13 @@ function refusal(error: unknown): "other" {
  * alone, because that is in the same transaction whatever state the order was read in.
  */
 function paidOnly(tables: OrderTables, order: Order, facts: OrderFacts & { state: Order["state"] }): Change {
-  return changeOf(tables.accounts, order, facts, null, [exists("paid")]);
+  const due_at = checkOf(order, facts.credited_at ?? 0);
+  return changeOf(tables.accounts, order, facts, due_at, [exists("paid")]);
+}
+
+/** When an order that is booked at `at` is asked about again: it may be paid back without us. */
+function checkOf(order: Order, at: number): number | null {
+  return nextCheck({ ...order, state: "credited", credited_at: at }, at);
 }
 
 /** What a reference has booked. Throws where that is a credit of other points, which somebody made by hand. */

@@ -1,7 +1,7 @@
 /** The item of an order: its record, and the attributes of the index of what is due. */
 import type { Order } from "../../payments/order.ts";
-import type { OrderFacts } from "../../payments/orders.ts";
-import { isOpen, stateAfter, type Trigger } from "../../payments/states.ts";
+import type { DueKind, OrderFacts } from "../../payments/orders.ts";
+import { isAwaited, isOpen, stateAfter, type Trigger } from "../../payments/states.ts";
 import { dueKinds, openOrdersKey, orderKey } from "../dynamodb/account-keys.ts";
 import { type Item, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { type Change, type Condition, equals } from "../dynamodb/expressions.ts";
@@ -17,8 +17,14 @@ export function readOrder(item: Item): Order {
 }
 
 /** The attributes by which the index finds an order. Instants have a fixed width, so that they sort as text. */
-export function dueItem(due_at: number): Item {
-  return { due_kind: { S: dueKinds.order }, due_at: { S: dueText(due_at) } };
+export function dueItem(due_at: number, state: Order["state"]): Item {
+  const kind: DueKind = isAwaited(state) ? "awaited" : "rechecked";
+  return { due_kind: { S: dueKindOf(kind) }, due_at: { S: dueText(due_at) } };
+}
+
+/** How the index calls a kind. */
+export function dueKindOf(kind: DueKind): string {
+  return kind === "awaited" ? dueKinds.order : dueKinds.recheck;
 }
 
 /** An instant (Unix ms) as the index sorts it. */
@@ -41,7 +47,7 @@ export function changeOf(
   return {
     table,
     key: orderKey(id),
-    set: { ...set, ...(due_at !== null && dueItem(due_at)) },
+    set: { ...set, ...(due_at !== null && dueItem(due_at, facts.state ?? state)) },
     remove: [...gone, ...(due_at === null ? ["due_kind", "due_at"] : [])],
     when,
   };

@@ -1,10 +1,11 @@
 /** Orders on DynamoDB (payments/README.md "Items"). Each move is one write, or one transaction with what follows from it. */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import { hourMs } from "../../billing/period.ts";
 import { consoleLimits } from "../../console-limits.ts";
 import { invalidRequest } from "../../errors.ts";
 import type { Order } from "../../payments/order.ts";
 import type { Creation, OrderClaim, Orders } from "../../payments/orders.ts";
-import { isOpen } from "../../payments/states.ts";
+import { isOpen, type Trigger } from "../../payments/states.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { isId } from "../../platform/id.ts";
 import {
@@ -14,11 +15,19 @@ import {
   orderKey,
   orderPlaceKey,
   orderPlaceRange,
+  ordersOfHourKey,
   organizationAccountKey,
   readOrderKey,
 } from "../dynamodb/account-keys.ts";
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
-import { absent, absentOrAtMost, absentOrBelow, equals } from "../dynamodb/expressions.ts";
+import {
+  absent,
+  absentOrAtMost,
+  absentOrBelow,
+  type Change,
+  type Condition,
+  equals,
+} from "../dynamodb/expressions.ts";
 import { single } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem, lastBetween, pages } from "../dynamodb/items.ts";
 import { put, transact, update } from "../dynamodb/transaction.ts";
@@ -26,6 +35,7 @@ import { createBookings } from "./bookings.ts";
 import {
   changeOf,
   dueItem,
+  dueKindOf,
   dueText,
   movedBy,
   noLongerOpen,
@@ -68,12 +78,13 @@ export function createOrders(aws: Aws, tables: OrderTables): Orders {
       for await (const page of pages(aws, "Scan", input)) yield* page.map(readOrder);
     },
 
-    async due(now, limit) {
+    async due({ kind, now, limit, newestFirst = false }) {
       const { Items = [] } = await aws("dynamodb", "Query", {
         TableName: table,
         IndexName: "due",
         KeyConditionExpression: "due_kind = :kind AND due_at <= :now",
-        ExpressionAttributeValues: { ":kind": { S: "order" }, ":now": { S: dueText(now) } },
+        ExpressionAttributeValues: { ":kind": { S: dueKindOf(kind) }, ":now": { S: dueText(now) } },
+        ScanIndexForward: !newestFirst,
         Limit: limit,
       });
       return Items.map(({ pk }) => readOrderKey(readText(pk)));
@@ -89,7 +100,7 @@ export function createOrders(aws: Aws, tables: OrderTables): Orders {
 
     async move(order, trigger, facts, due_at) {
       const change = movedBy(order, trigger, facts);
-      const own = changeOf(table, order, change, due_at);
+      const own = changeOf(table, order, change, due_at, asRead(order, trigger));
       const others = noLongerOpen(table, order, change);
       const done =
         others.length === 0
@@ -100,6 +111,16 @@ export function createOrders(aws: Aws, tables: OrderTables): Orders {
 
     rest: (order, due_at) => changeItem(aws, changeOf(table, order, { tries: null }, due_at)),
   };
+}
+
+/**
+ * What must be so that a move counts. What went back of a booked order is compared with its refunds, so these must be the
+ * same too: a refund of ours may have come and gone since.
+ */
+function asRead({ state, refunded }: Order, trigger: Trigger): Condition[] {
+  const same = equals("state", toAttribute(state));
+  if (trigger !== "returned") return [same];
+  return [same, refunded === undefined ? absent("refunded") : equals("refunded", toAttribute(refunded))];
 }
 
 async function createOrder(
@@ -117,17 +138,32 @@ async function createOrder(
     when: [absentOrBelow("open", consoleLimits.openOrdersMax)],
   };
   const actions: TransactWriteItem[] = [
-    put(table, { ...orderKey(id), ...toItem(order), ...dueItem(due_at) }, [absent("pk")]),
+    put(table, { ...orderKey(id), ...toItem(order), ...dueItem(due_at, order.state) }, [absent("pk")]),
     put(table, orderPlaceKey(organization, id), [absent("pk")]),
     update(count),
+    update(countOfHour(table, order)),
     ...(claim ? [putClaim(table, order, claim)] : []),
   ];
   const outcomes = await transact(aws, actions);
   if (!outcomes) return { outcome: "created" };
-  const known = outcomes[3]?.item;
+  const known = outcomes[4]?.item;
   if (known) return { outcome: "known", order: readText(known.order), request: readText(known.request) };
   if (outcomes[2]?.failed) return { outcome: "too_many" };
+  if (outcomes[3]?.failed) return { outcome: "too_often" };
   throw new Error(`the order ${id} is there already`);
+}
+
+/** An order that is made counts in its hour, whatever becomes of it, so that nobody makes and closes them without end. */
+function countOfHour(table: string, { organization, created_at }: Order): Change {
+  const hour = Math.floor(created_at / hourMs);
+  return {
+    table,
+    key: ordersOfHourKey(organization, hour),
+    // A clock may be behind.
+    set: toItem({ expires_at: ((hour + 2) * hourMs) / 1000 }),
+    add: { made: 1 },
+    when: [absentOrBelow("made", consoleLimits.ordersOfHourMax)],
+  };
 }
 
 /** A key that is over may be used again: DynamoDB removes expired items late. */

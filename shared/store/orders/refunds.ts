@@ -1,6 +1,7 @@
 /** Refunds on DynamoDB: the ledger takes the points in the transaction that makes the refund. */
 import type { Refund } from "../../payments/order.ts";
 import type { OrderFacts, Orders } from "../../payments/orders.ts";
+import { nextCheck } from "../../payments/schedule.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { accountSorts, refundKey } from "../dynamodb/account-keys.ts";
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
@@ -48,7 +49,8 @@ export function createRefunds(
         set: toItem({ state, ended_at: now }),
         when: [equals("state", toAttribute("asked"))],
       };
-      const writes = [update(end), update(changeOf(table, order, moved, null))];
+      const due_at = nextCheck({ ...order, state: moved.state }, now);
+      const writes = [update(end), update(changeOf(table, order, moved, due_at))];
       const done = back
         ? (await bookCredit(aws, tables, back, writes)) === "booked"
         : (await transact(aws, writes)) === null;

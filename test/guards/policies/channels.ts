@@ -111,4 +111,16 @@ export const channels: Row[] = [
     guard: ': "another name";',
     without: ": id;",
   },
+  {
+    id: "channels-19",
+    test: "shared/payments/channels › closes it once the bank has refused, because nobody can pay it any more",
+    guard: 'return status === "complete" && refusedByBank.has(intent?.status ?? "") ? "closed" : "pending";',
+    without: 'return "pending";',
+  },
+  {
+    id: "channels-20",
+    test: "shared/payments/channels › at %s is told, with the sum of it",
+    guard: 'const isRefund = type === "charge.refunded";',
+    without: "const isRefund = false;",
+  },
 ];

@@ -26,8 +26,8 @@ export const orders: Row[] = [
   {
     id: "orders-4",
     test: `${store} › an order that is not paid is not booked, whoever asks`,
-    guard: 'return changeOf(tables.accounts, order, facts, null, [exists("paid")]);',
-    without: "return changeOf(tables.accounts, order, facts, null, []);",
+    guard: 'return changeOf(tables.accounts, order, facts, due_at, [exists("paid")]);',
+    without: "return changeOf(tables.accounts, order, facts, due_at, []);",
   },
   {
     id: "orders-5",
@@ -44,8 +44,9 @@ export const orders: Row[] = [
   {
     id: "orders-7",
     test: simulated,
-    guard: "return rechecksMs.map((wait) => end + wait).find((at) => at > now) ?? null;",
-    without: 'return state === "closed" ? null : end + 1;',
+    guard: "return checks.map((wait) => end + wait).find((at) => at > now) ?? null;",
+    without:
+      'return state === "closed" ? null : (checks.map((wait) => end + wait).find((at) => at > now) ?? null);',
   },
   {
     id: "orders-8",
@@ -76,5 +77,89 @@ export const orders: Row[] = [
     test: "shared/operations/orders/plans › it goes on where it would have ended, and no fee is posted a second time",
     guard: "        putEntry(tables.ledger, feeKey(organization, entry.id), entry),",
     without: "",
+  },
+  {
+    id: "orders-13",
+    test: "shared/operations/jobs/reconcile › at %s is credited within 70 s, whenever it is",
+    guard: "return now < expires_at ? Math.min(now + everyRunMs, expires_at) : now + everyRunMs;",
+    without: "return now < expires_at ? Math.min(at, expires_at) : at;",
+  },
+  {
+    id: "orders-14",
+    test: "shared/operations/jobs/reconcile › at %s is credited within 70 s, whenever it is",
+    guard: "const everyRunMs = minuteMs / 2;",
+    without: "const everyRunMs = minuteMs;",
+  },
+  {
+    id: "orders-15",
+    test: "shared/operations/jobs/reconcile › is found within 70 s also where its customer has closed a code that nobody had scanned",
+    guard: "      if (!isDead(order, now)) return now + everyRunMs;\n",
+    without: "",
+  },
+  {
+    id: "orders-16",
+    test: "shared/operations/jobs/reconcile › and are %s do not keep another one from its turn, and a run ends in time",
+    guard: 'const kind: DueKind = isAwaited(state) ? "awaited" : "rechecked";',
+    without: 'const kind: DueKind = "awaited" as const;',
+  },
+  {
+    id: "orders-17",
+    test: "shared/operations/jobs/reconcile › and are %s do not keep another one from its turn, and a run ends in time",
+    guard: "const isAll = longest.length < limit;",
+    without: "const isAll = true;",
+  },
+  {
+    id: "orders-18",
+    test: "shared/operations/jobs/reconcile › a platform that does not answer takes no time from the others",
+    guard: 'if (before >= consoleLimits.reconcileSilencesMax) throw new GatewayError("payment_platform");',
+    without: 'if (before < 0) throw new GatewayError("payment_platform");',
+  },
+  {
+    id: "orders-19",
+    test: "shared/operations/jobs/reconcile › a run asks at most twenty times a second",
+    guard: "if (waiting.size > 0 && rest > 0) await pause(rest);",
+    without: "if (rest > 1e9) await pause(rest);",
+  },
+  {
+    id: "orders-20",
+    test: `${store} › an organization makes thirty orders an hour, and what is refused is no order`,
+    guard: 'when: [absentOrBelow("made", consoleLimits.ordersOfHourMax)],',
+    without: "",
+  },
+  {
+    id: "orders-21",
+    test: "shared/operations/orders/returned › a payment that went back is told once, and books nothing",
+    guard: "const isKnown = refunded === undefined ? known > 0 : refunded <= known;",
+    without: "const isKnown = true;",
+  },
+  {
+    id: "orders-22",
+    test: "shared/operations/orders/returned › a refund of ours is none of these, whenever it is told",
+    guard: "(order.refunded ?? 0) + (order.returned ?? 0) + (running?.amount ?? 0);",
+    without: "(order.returned ?? 0);",
+  },
+  {
+    id: "orders-23",
+    test: "shared/operations/orders/returned › a refund %s says nothing of the order",
+    guard: 'if (others.some((field) => field !== "state")) return undefined;',
+    without: "",
+  },
+  {
+    id: "orders-24",
+    test: "shared/operations/orders/returned › a payment that an operator has dismissed is not doubted again when it is paid back, or told again",
+    guard: "if (isDismissed(order, money)) return undefined;",
+    without: "",
+  },
+  {
+    id: "orders-25",
+    test: "shared/operations/orders/returned › a payment that went back is told once, and books nothing",
+    guard: "return Math.max(0, (paid?.amount ?? 0) - refunded - returned);",
+    without: "return Math.max(0, (paid?.amount ?? 0) - refunded);",
+  },
+  {
+    id: "orders-26",
+    test: "shared/operations/console/order-bounds › an order whose channel the stage has no more is shown, and can be closed later",
+    guard: 'return isSilence(error) || (error instanceof GatewayError && error.key === "payment_channel");',
+    without: "return isSilence(error);",
   },
 ];

@@ -184,6 +184,72 @@ test("what Stripe made is found by its order where its answer was lost", async (
   expect(await stripe.close(order)).toBe("closed");
 });
 
+describe("a payment at Stripe by a bank that answers after days", () => {
+  const waiting = async () => {
+    const stripe = await merchant.channel("stripe");
+    const order = merchant.order({ currency: "EUR" });
+    const opened = { ...order, ...(await stripe.open(order)) };
+    await merchant.sandbox.payByBank(order.id);
+    expect(await stripe.query(opened)).toMatchObject({ state: "pending" });
+    expect(await stripe.close(opened)).toBe("pending");
+    return { stripe, opened };
+  };
+
+  test("pays the order once the bank has said so", async () => {
+    const { stripe, opened } = await waiting();
+    await merchant.sandbox.settleBank(opened.id, "paid");
+    expect(merchant.received.at(-1)?.read).toMatchObject({ order: opened.id, state: "paid" });
+    expect(await stripe.close(opened)).toBe("paid");
+    expect(await stripe.query(opened)).toMatchObject({ state: "paid", amount: opened.amount });
+  });
+
+  test("closes it once the bank has refused, because nobody can pay it any more", async () => {
+    const { stripe, opened } = await waiting();
+    await merchant.sandbox.settleBank(opened.id, "refused");
+    expect(merchant.received.at(-1)?.read).toMatchObject({ order: opened.id, state: "pending" });
+    expect(await stripe.query(opened)).toMatchObject({ state: "closed" });
+    expect(await stripe.close(opened)).toBe("closed");
+  });
+});
+
+describe("what somebody pays back on the platform's own pages", () => {
+  const settled = async (channel: Channel) => {
+    const platform = await merchant.channel(channel);
+    const order = merchant.order({
+      ...{ amount: 1_000, currency: currencyOf[channel], notify_url: merchant.notifyUrl(channel) },
+    });
+    await platform.open(order);
+    await merchant.sandbox.pay(order.id);
+    const last = () => merchant.received.at(-1)?.read;
+    return { platform, order, last };
+  };
+
+  test.each(["alipay", "stripe"] as const)("at %s is told, with the sum of it", async (channel) => {
+    const { platform, order, last } = await settled(channel);
+    const { transaction } = await platform.query(order);
+    await merchant.sandbox.payBack(order.id, 300);
+    const told = {
+      order: order.id,
+      state: "refunded",
+      transaction,
+      amount: 1_000,
+      accounts: platform.accounts,
+    };
+    expect(last()).toMatchObject({ ...told, refunded: 300 });
+    await merchant.sandbox.payBack(order.id, 700);
+    expect(last()).toMatchObject({ ...told, refunded: 1_000 });
+    expect(await platform.query(order)).toMatchObject({ state: "refunded", refunded: 1_000 });
+  });
+
+  test("at WeChat Pay is in the answer to a question, without its sum", async () => {
+    const { platform, order } = await settled("wechat");
+    await merchant.sandbox.payBack(order.id, 300);
+    const evidence = await platform.query(order);
+    expect(evidence).toMatchObject({ state: "refunded", amount: 1_000 });
+    expect(evidence.refunded).toBeUndefined();
+  });
+});
+
 test("a channel says which currencies it takes", async () => {
   const currencies = async (channel: Channel) => (await merchant.channel(channel)).currencies;
   expect(await currencies("alipay")).toEqual(["CNY"]);

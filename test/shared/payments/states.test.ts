@@ -1,7 +1,15 @@
 /** Every state with every trigger: what payments/README.md "States" does not name is not possible. */
 import { expect, test } from "vitest";
 import { orderStates } from "#shared/payments/order.ts";
-import { isBooked, isOpen, moves, refundTrigger, stateAfter, type Trigger } from "#shared/payments/states.ts";
+import {
+  isAwaited,
+  isOpen,
+  leftOf,
+  moves,
+  refundTrigger,
+  stateAfter,
+  type Trigger,
+} from "#shared/payments/states.ts";
 
 /** The table of payments/README.md "States", by hand. */
 const table: Record<Trigger, [from: string, to: string]> = {
@@ -11,6 +19,9 @@ const table: Record<Trigger, [from: string, to: string]> = {
   paid: ["created pending closing closed review", "paid"],
   doubted: ["created pending closing closed", "review"],
   dismissed: ["review", "closed"],
+  returned: ["credited partly_refunded", "review"],
+  seen: ["review", "credited"],
+  seen_in_part: ["review", "partly_refunded"],
   credited: ["paid", "credited"],
   refund_taken: ["credited partly_refunded", "refunding"],
   refunded_in_part: ["refunding", "partly_refunded"],
@@ -31,8 +42,20 @@ test("nothing leads back to a state in which a customer can pay", () => {
     if (isOpen(to)) expect([trigger, from.every(isOpen)]).toEqual([trigger, true]);
 });
 
-test("what is booked stays booked", () => {
-  for (const { from, to } of Object.values(moves)) if (from.some(isBooked)) expect(isBooked(to)).toBe(true);
+test("what is booked is never waited for again, but for its refund", () => {
+  const booked = ["credited", "refunding", "partly_refunded", "refunded"] as const;
+  for (const { from, to } of Object.values(moves))
+    if (from.some((state) => booked.some((each) => each === state)))
+      expect([to, to === "review" || booked.some((each) => each === to)]).toEqual([to, true]);
+  expect(orderStates.filter(isAwaited)).toEqual(["created", "pending", "closing", "paid", "refunding"]);
+});
+
+test("what is left of a payment is neither paid back by us nor by its platform", () => {
+  const paid = { transaction: "t", amount: 100, currency: "CNY", at: 0, via: "notice" } as const;
+  expect(leftOf({})).toBe(0);
+  expect(leftOf({ paid, refunded: 30, returned: 20 })).toBe(50);
+  expect(leftOf({ paid, refunded: 30, returned: 80 })).toBe(0);
+  expect(refundTrigger({ paid, returned: 40 }, 60, "done")).toBe("refunded");
 });
 
 test("a refund ends by what is left of the order", () => {

@@ -23,10 +23,13 @@ export interface Faults {
   unpaid: number;
 }
 
-/** Everything that is wrong, in sentences. */
+/** How soon a payment is credited that was made in time, whatever becomes of the platform's calls. */
+const promisedMs = 70_000;
+
+/** Everything that is wrong, in sentences; and how long the payments took that had to be found in time, ms. */
 export async function wrongs(
   world: OrderWorld,
-): Promise<{ faults: Faults; told: string[]; orders: Order[] }> {
+): Promise<{ faults: Faults; told: string[]; orders: Order[]; waits: number[] }> {
   const { aws, tables } = world.quiet;
   const ledger = createLedger(aws, tables);
   const accounts = createAccounts(aws, tables);
@@ -40,6 +43,8 @@ export async function wrongs(
   const faults: Faults = { lost: 0, doubled: 0, unpaid: 0 };
   const told: string[] = [];
   for (const order of orders) told.push(...(await wrongOrder(order, entries, faults, world)));
+  const waits = world.isFair ? orders.flatMap((order) => waitOf(order, world) ?? []) : [];
+  for (const wait of waits) if (wait > promisedMs) told.push(`a payment was credited after ${wait} ms`);
   for (const item of items)
     if (readText(item.sk) === "R" && item.open?.N !== "0") told.push(`${item.open?.N} orders count as open`);
   told.push(...owed(entries));
@@ -49,7 +54,14 @@ export async function wrongs(
     tasks: createTasks(aws, tables),
   });
   for (const { name, holds, detail } of invariants) if (!holds) told.push(`audit ${name}: ${detail}`);
-  return { faults, told, orders };
+  return { faults, told, orders, waits };
+}
+
+/** How long an order that was paid rightly and before its end waited to be credited. */
+function waitOf({ id, channel, credited_at, expires_at }: Order, { trades }: OrderWorld): number | undefined {
+  const { paid_at = Number.POSITIVE_INFINITY, late } = trades[channel].trades.get(id) ?? {};
+  if (credited_at === undefined || late || paid_at >= expires_at) return undefined;
+  return credited_at - paid_at;
 }
 
 async function wrongOrder(
@@ -67,15 +79,19 @@ async function wrongOrder(
   if (isRight && booked.length === 0) faults.lost += told.push(`${id} is paid and not booked: ${state}`);
   if (booked.length > 1) faults.doubled += told.push(`${id} is booked ${booked.length} times`);
   if (!isRight && booked.length > 0) faults.unpaid += told.push(`${id} is booked and not paid`);
-  if (isRight && !isBooked(state)) told.push(`${id} is paid and ${state}`);
+  if (isRight && !isBooked(order)) told.push(`${id} is paid and ${state}`);
   if (isPaid && !isRight && state !== "review") told.push(`${id} was paid wrongly and is ${state}`);
   if (!isPaid && state !== "closed" && state !== "review") told.push(`${id} was not paid and is ${state}`);
   if (booked.some(({ points }) => points !== order.points)) told.push(`${id} is booked by other points`);
   const refunds = await createOrders(quiet.aws, quiet.tables).refunds(id);
   if (refunds.some(({ state }) => state === "asked")) told.push(`a refund of ${id} has no end`);
   const done = refunds.filter(({ state }) => state === "done").reduce((sum, { amount }) => sum + amount, 0);
-  if (done !== (trade?.refunded ?? 0) || done !== (order.refunded ?? 0))
+  const elsewhere = trade?.elsewhere ?? 0;
+  if (done !== (trade?.refunded ?? 0) - elsewhere || done !== (order.refunded ?? 0))
     told.push(`of ${id} ${trade?.refunded} was paid back, and ${done} booked`);
+  if (elsewhere > 0 && (state !== "review" || !order.doubt?.fields.includes("refund")))
+    told.push(`${id} was paid back elsewhere and is ${state}`);
+  if (elsewhere === 0 && isRight && state === "review") told.push(`${id} was paid rightly and is in review`);
   for (const refund of refunds) told.push(...wrongRefund(refund, entries));
   return told;
 }

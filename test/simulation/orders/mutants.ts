@@ -33,8 +33,8 @@ export const orderMutants: Record<string, OrderMutation> = {
   "asks about no closed order": (inner) => ({
     orders: {
       ...inner.orders,
-      async due(now, limit) {
-        const ids = await inner.orders.due(now, limit);
+      async due(query) {
+        const ids = await inner.orders.due(query);
         const orders = await Promise.all(ids.map((id) => inner.orders.find(id)));
         return orders.flatMap((order) => (order && order.state !== "closed" ? [order.id] : []));
       },
@@ -51,6 +51,22 @@ export const orderMutants: Record<string, OrderMutation> = {
       async platform(channel) {
         const own = await inner.platforms.platform(channel);
         return { ...own, accounts: { app_id: "attacker" } };
+      },
+    },
+  }),
+  "does not see what went back without it": (inner) => ({
+    orders: {
+      ...inner.orders,
+      move: async (order, trigger, facts, due_at) =>
+        trigger === "returned" ? order : await inner.orders.move(order, trigger, facts, due_at),
+    },
+  }),
+  "looks at open orders more and more seldom": (inner) => ({
+    orders: {
+      ...inner.orders,
+      visit: (order, visit) => {
+        const due_at = visit.due_at === null ? null : visit.due_at + visit.tries * 60_000;
+        return inner.orders.visit(order, { ...visit, due_at });
       },
     },
   }),

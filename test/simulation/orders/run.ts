@@ -21,18 +21,23 @@ const last = values.seed === undefined ? first + Number(values.seeds) - 1 : firs
 const progressMs = 10_000;
 
 async function main(): Promise<number> {
-  const totals = { histories: 0, orders: 0, lost: 0, doubled: 0, unpaid: 0, steps: 0 };
+  const totals = { histories: 0, orders: 0, lost: 0, doubled: 0, unpaid: 0, steps: 0, timed: 0 };
   const states: Record<string, number> = {};
   const started = Date.now();
-  const tell = () =>
-    console.log(JSON.stringify({ ...totals, states, seconds: Math.round((Date.now() - started) / 1000) }));
+  const tell = () => {
+    const seconds = Math.round((Date.now() - started) / 1000);
+    console.log(JSON.stringify({ ...totals, slowest_ms: slowestMs, states, seconds }));
+  };
   let told = started;
+  let slowestMs = 0;
   for (let seed = first; seed <= last; seed++) {
     const mutation = orderMutants[values.mutant ?? ""];
     const outcome = await simulateOrders(seed, { trace: values.trace, ...(mutation && { mutation }) });
     totals.histories += 1;
     for (const name of ["orders", "lost", "doubled", "unpaid", "steps"] as const)
       totals[name] += outcome[name];
+    totals.timed += outcome.waits.length;
+    slowestMs = Math.max(slowestMs, ...outcome.waits);
     for (const [state, count] of Object.entries(outcome.states)) states[state] = (states[state] ?? 0) + count;
     if (values.trace) console.log(outcome.trace.join("\n"));
     if (outcome.violations.length > 0) return report(outcome);

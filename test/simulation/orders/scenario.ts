@@ -24,6 +24,8 @@ export interface OrderOutcome extends Faults {
   orders: number;
   /** How many orders ended in each state. */
   states: Record<string, number>;
+  /** How long payments waited in a world where only the platforms' calls were lost, ms. */
+  waits: number[];
   told: ReadonlyMap<string, number>;
   steps: number;
   violations: string[];
@@ -54,13 +56,14 @@ export async function simulateOrders(
     world.calmDown();
     // Refunds that the platforms have not finished come to their end, and then everything comes to rest.
     for (const trades of Object.values(world.trades)) trades.finishRefunds();
-    await scheduler.proceed(start + 80 * hourMs, () => {});
-    const { faults, told: violations, orders } = await wrongs(world);
+    // A payment that went back without us is found a week after it was credited at the latest.
+    await scheduler.proceed(start + 9 * 24 * hourMs, () => {});
+    const { faults, told: violations, orders, waits } = await wrongs(world);
     const states: Record<string, number> = {};
     for (const { state } of orders) states[state] = (states[state] ?? 0) + 1;
     return {
       ...{ seed, ...faults, orders: orders.length, states, told: world.told },
-      ...{ steps: scheduler.steps, violations, trace: scheduler.trace ?? [] },
+      ...{ waits, steps: scheduler.steps, violations, trace: scheduler.trace ?? [] },
     };
   });
 }
@@ -142,6 +145,8 @@ function act(world: OrderWorld, channel: Channel): void {
     if (random.chance(0.5)) watch(id, world, scheduler.now + soon(16 * minuteMs));
     if (random.chance(0.4)) scheduler.after(soon(16 * minuteMs), null, () => close(id, world));
     if (random.chance(0.2)) scheduler.after(soon(hourMs), null, () => forge(id, channel, world));
+    if (random.chance(0.1))
+      scheduler.after(soon(25 * hourMs), null, () => void payBackElsewhere(id, channel, world));
     for (let n = random.between(0, 2); n > 0; n--)
       scheduler.after(soon(25 * hourMs), null, () => refund(id, channel, world));
   }
@@ -218,6 +223,19 @@ function forge(id: string, channel: Channel, world: OrderWorld): void {
     currency: { ...paid, amount, currency: "KWD" },
   };
   world.tell(forged[kind]);
+}
+
+/** Somebody at the merchant pays an order back that was credited, on the platform's own pages. */
+async function payBackElsewhere(id: string, channel: Channel, world: OrderWorld): Promise<void> {
+  const { random } = world.scheduler;
+  const order = await orderDeps(world.quiet, world.trades, world.scheduler).orders.find(id);
+  const trade = world.trades[channel].trades.get(id);
+  const left = (trade?.amount ?? 0) - (trade?.refunded ?? 0);
+  // WeChat Pay does not say how much went back, so after a refund of ours nobody can tell.
+  if (!order?.credited_at || !trade || left < 1 || (channel === "wechat" && trade.refunded > 0)) return;
+  world.trades[channel].returnElsewhere(id, channel === "stripe" ? random.between(1, left) : left);
+  world.scheduler.note(null, `${id} is paid back elsewhere`);
+  world.tell(world.trades[channel].evidence(id, channel));
 }
 
 function refund(id: string, channel: Channel, world: OrderWorld): void {

@@ -42,6 +42,8 @@ export const clear: OrderWeather = {
 
 /** The weather of a seed. */
 export function drawOrderWeather(random: Random): OrderWeather {
+  // Here only the platforms' calls may be lost, late or doubled, so that it can be said how soon a payment is found.
+  if (random.chance(0.1)) return { ...clear, ...drawNotices(random) };
   const some = (chance: number, most: number) => (random.chance(chance) ? random.next() * most : 0);
   return {
     effects: {
@@ -57,10 +59,26 @@ export function drawOrderWeather(random: Random): OrderWeather {
     conflict: some(0.3, 0.3),
     platformDeaf: some(0.4, 0.5),
     platformMute: some(0.5, 0.5),
-    noticeLost: random.pick([0, 0.3, 0.9, 1]),
-    noticeAgain: some(0.6, 0.6),
-    noticeLateMs: random.pick([1_000, 60_000, 1_800_000, 20 * 3_600_000]),
+    ...drawNotices(random),
     missedRun: some(0.3, 0.5),
     skewMs: random.pick([0, 0, 2_000, 60_000]),
   };
+}
+
+function drawNotices(random: Random): Pick<OrderWeather, "noticeLost" | "noticeAgain" | "noticeLateMs"> {
+  return {
+    noticeLost: random.pick([0, 0.3, 0.9, 1]),
+    noticeAgain: random.chance(0.6) ? random.next() * 0.6 : 0,
+    noticeLateMs: random.pick([1_000, 60_000, 1_800_000, 20 * 3_600_000]),
+  };
+}
+
+/** Whether nothing but a platform's call can go wrong: then every payment is found within a time. */
+export function isFair({
+  noticeLost: _lost,
+  noticeAgain: _again,
+  noticeLateMs: _late,
+  ...rest
+}: OrderWeather): boolean {
+  return Object.entries(rest).every(([name, value]) => value === clear[name as keyof OrderWeather]);
 }

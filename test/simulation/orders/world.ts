@@ -16,7 +16,7 @@ import { createMemoryDynamoDb, type MemoryDynamoDb } from "#test/support/memory-
 import { orderDeps, signedUp } from "#test/support/orders.ts";
 import { type Between, platformsOver, silence, Trades } from "#test/support/trades.ts";
 import type { Run, Scheduler } from "../scheduler.ts";
-import { clear, type OrderWeather } from "./weather.ts";
+import { clear, isFair, type OrderWeather } from "./weather.ts";
 
 /** A change of what the product does, made around its ports. */
 export type OrderMutation = (inner: OrderDeps) => Partial<OrderDeps>;
@@ -33,6 +33,8 @@ export class OrderWorld {
   /** How often each line was logged. */
   readonly told = new Map<string, number>();
   weather: OrderWeather;
+  /** Whether a payment has to be found within the promised time. */
+  readonly isFair: boolean;
   readonly #mutation: OrderMutation | undefined;
   readonly #runsAt = new Set<number>();
   #runs = 0;
@@ -40,6 +42,7 @@ export class OrderWorld {
   constructor(scheduler: Scheduler, weather: OrderWeather, mutation?: OrderMutation) {
     this.scheduler = scheduler;
     this.weather = weather;
+    this.isFair = isFair(weather);
     this.#mutation = mutation;
     const now = () => scheduler.now;
     this.db = createMemoryDynamoDb({

@@ -174,6 +174,7 @@ export function alipayNotice(trade: Trade, { keys, now }: PlatformDeps, forged =
     buyer_logon_id: "dem***@sandbox.example",
     gmt_create: timeOf(trade.created_at),
     ...(trade.paid_at && { gmt_payment: timeOf(trade.paid_at) }),
+    ...(refundedOf(trade) > 0 && { refund_fee: yuanOf(refundedOf(trade)), gmt_refund: timeOf(now()) }),
   };
   const text = forged ? "something else" : signedText(fields, ["sign", "sign_type"]);
   const sign = createSign("RSA-SHA256").update(text).sign(keys.alipay.own, "base64");

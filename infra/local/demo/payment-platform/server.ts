@@ -1,4 +1,5 @@
 /** The sandbox: one server on loopback that plays Alipay, WeChat Pay and Stripe (README.md). */
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "../../listen.ts";
 import { alipayAnswer, alipayNotice } from "./alipay.ts";
@@ -53,6 +54,21 @@ export async function startPaymentPlatform({
     settings: settings(),
     trades: () => trades.all(),
     pay: async (order, way = "pay") => await act(known(order), way),
+    payByBank: async (order) => {
+      trades.payByBank(known(order));
+      await notices.send(known(order), () => noticeOf(known(order)));
+    },
+    settleBank: async (order, answer) => {
+      trades.settleBank(known(order), answer);
+      await notices.send(known(order), () => noticeOf(known(order)));
+    },
+    async payBack(order, amount) {
+      const trade = known(order);
+      const booked = trades.refund(trade, `re_${randomUUID()}`, amount ?? trade.amount);
+      if (typeof booked === "string") throw new Error(booked);
+      // WeChat Pay tells of a refund only where its own settings say.
+      if (trade.channel !== "wechat") await notices.send(trade, () => noticeOf(trade));
+    },
     async sendNotice(order) {
       const trade = known(order);
       return await notices.sendOnce(trade, noticeOf(trade));

@@ -84,7 +84,7 @@ function sessionTrade(id: string, { trades }: PlatformDeps): Trade {
 
 const expireSession: Route = ({ id }, deps) => {
   const trade = sessionTrade(id, deps);
-  if (trade.state !== "open")
+  if (trade.state !== "open" || trade.bank)
     throw new Failure(400, "Only Checkout Sessions with a status in [open] can be expired");
   trade.state = "closed";
   return { trade };
@@ -198,7 +198,7 @@ function sessionObject(trade: Trade, expanded: boolean, { payPage }: PlatformDep
     mode: "payment",
     client_reference_id: trade.order,
     metadata: trade.metadata ?? {},
-    status: states[trade.state],
+    status: trade.bank ? "complete" : states[trade.state],
     payment_status: trade.state === "paid" ? "paid" : "unpaid",
     amount_total: trade.paid ?? trade.amount,
     currency: trade.currency.toLowerCase(),
@@ -209,8 +209,11 @@ function sessionObject(trade: Trade, expanded: boolean, { payPage }: PlatformDep
   };
 }
 
-function intentOf({ transaction, paid, paid_at, refunds, ...trade }: Trade): object | null {
-  if (transaction === undefined || paid_at === undefined) return null;
+function intentOf({ transaction, paid, paid_at, refunds, bank, ...trade }: Trade): object | null {
+  if (transaction === undefined) return null;
+  const waits = { id: transaction, object: "payment_intent", latest_charge: null };
+  if (bank) return { ...waits, status: bank === "waits" ? "processing" : "requires_payment_method" };
+  if (paid_at === undefined) return null;
   const amount_refunded = refundedOf({ ...trade, refunds });
   const latest_charge = {
     id: `ch_${transaction}`,
@@ -235,17 +238,36 @@ function refundObject({ id, amount, at }: Refund, trade: Trade): object {
   };
 }
 
-/** What Stripe calls a merchant with about a session. `forged`: signed with another secret. */
+/** The event that tells of a trade as it is: of its session, or of its charge once something of it went back. */
+function eventOf(trade: Trade, deps: PlatformDeps): { type: string; object: object } {
+  const { transaction, paid, paid_at = 0, bank, order, currency } = trade;
+  const amount_refunded = refundedOf(trade);
+  if (amount_refunded > 0) {
+    const object = {
+      ...{ id: `ch_${transaction}`, object: "charge", livemode: false, payment_intent: transaction },
+      ...{ amount: paid, currency: currency.toLowerCase(), created: Math.floor(paid_at / 1000) },
+      // What the merchant wrote on the payment is on its charge too.
+      ...{ metadata: { order }, amount_refunded, refunded: amount_refunded === paid },
+    };
+    return { type: "charge.refunded", object };
+  }
+  const isRefused = bank === "refused";
+  const type = isRefused ? "checkout.session.async_payment_failed" : "checkout.session.completed";
+  return { type, object: sessionObject(trade, false, deps) };
+}
+
+/** What Stripe calls a merchant with about a trade. `forged`: signed with another secret. */
 export function stripeNotice(trade: Trade, url: string, deps: PlatformDeps, forged = false): Notice {
   const created = Math.floor(deps.now() / 1000);
+  const { type, object } = eventOf(trade, deps);
   const body = JSON.stringify({
     id: idOf("evt"),
     object: "event",
     api_version: "2026-10-28.endive",
     created,
     livemode: false,
-    type: "checkout.session.completed",
-    data: { object: sessionObject(trade, false, deps) },
+    type,
+    data: { object },
   });
   const secret = forged ? "another secret" : deps.keys.stripe.webhook_secret;
   const signature = createHmac("sha256", secret).update(`${created}.${body}`).digest("hex");

@@ -36,6 +36,8 @@ export interface Trade {
   /** Alipay makes its trade when the QR code is scanned. Before that it knows of none. */
   scanned: boolean;
   paid_at?: number;
+  /** The customer has paid at Stripe by a bank that answers after days, and what it has answered. */
+  bank?: "waits" | "refused";
   refunds: Refund[];
   /** Each attempt to tell the merchant, in its order. */
   notices: { at: number; status: number | "no answer" }[];
@@ -102,6 +104,15 @@ export interface Sandbox {
   trades(): readonly Trade[];
   /** Lets the customer of an order do something; resolves when the first calls about it were answered. */
   pay(order: string, way?: Way): Promise<void>;
+  /** Lets the customer of an order at Stripe pay by a bank that answers later. */
+  payByBank(order: string): Promise<void>;
+  /** The bank answers, and the merchant is told. */
+  settleBank(order: string, answer: "paid" | "refused"): Promise<void>;
+  /**
+   * Somebody at the merchant pays back on the platform's own pages: so many minor units, or all. Alipay and Stripe tell the
+   * merchant of it.
+   */
+  payBack(order: string, amount?: number): Promise<void>;
   /** Calls the merchant about a paid order once more; gives the status of the answer. */
   sendNotice(order: string): Promise<number | "no answer">;
   stop(): Promise<void>;

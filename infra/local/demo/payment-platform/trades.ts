@@ -62,6 +62,19 @@ export class Trades {
     });
   }
 
+  /** The customer pays by a bank that answers later. Throws unless the trade is open. */
+  payByBank(trade: Trade): void {
+    this.#age(trade);
+    if (trade.state !== "open") throw new Error(`order ${trade.order} is ${trade.state}`);
+    Object.assign(trade, { bank: "waits", transaction: transactionId(trade.channel) });
+  }
+
+  /** The bank answers. */
+  settleBank(trade: Trade, answer: "paid" | "refused"): void {
+    if (answer === "refused") trade.bank = answer;
+    else Object.assign(trade, { state: "paid", bank: undefined, paid: trade.amount, paid_at: this.#now() });
+  }
+
   /** Pays back once for each id. */
   refund(trade: Trade, id: string, amount: number): Booked {
     const made = trade.refunds.find((refund) => refund.id === id);
@@ -74,7 +87,7 @@ export class Trades {
   }
 
   #age(trade: Trade): void {
-    if (trade.state === "open" && this.#now() >= trade.expires_at) trade.state = "closed";
+    if (trade.state === "open" && !trade.bank && this.#now() >= trade.expires_at) trade.state = "closed";
   }
 }
 

@@ -1,73 +1,15 @@
 /** The routes of orders through the console's pipeline: bodies, codes, roles, and what the platforms are answered. */
 import { describe, expect, test } from "vitest";
-import type { ConsoleAnswers } from "#shared/console/call.ts";
-import { createConsole } from "#shared/console/pipeline.ts";
 import { paymentRoutes } from "#shared/console/routes/payments.ts";
-import type { Caller } from "#shared/identity/caller.ts";
-import { type Role, roles } from "#shared/identity/user.ts";
-import { paymentAnswers } from "#shared/operations/console/payments.ts";
+import { roles } from "#shared/identity/user.ts";
 import { newId } from "#shared/platform/id.ts";
-import type { Database } from "#test/support/dynamodb.ts";
-import { morning, orderDeps, signedUp } from "#test/support/orders.ts";
+import { morning } from "#test/support/orders.ts";
+import { openPayments, recharge } from "#test/support/payment-console.ts";
 import { useStores } from "#test/support/stores.ts";
-import { type Between, platformsOver, silence, Trades } from "#test/support/trades.ts";
 
 const { db } = useStores();
 
-interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  // biome-ignore lint/suspicious/noExplicitAny: JSON of several routes.
-  body: any;
-}
-
-/** The console of a stage with Alipay and Stripe, asked by a member of an organization of its own. */
-async function open(database: Database = db) {
-  const clock = { now: morning };
-  const trades = { alipay: new Trades(() => clock.now), stripe: new Trades(() => clock.now) };
-  const state = { role: "owner" as Role, silent: false };
-  const organization = await signedUp(database, morning - 60_000);
-  const between: Between = async (_, act) => {
-    if (state.silent) throw silence();
-    return act();
-  };
-  const ports = orderDeps(database, trades, clock);
-  const deps = { ...ports, platforms: platformsOver(trades, between), notifyBase: undefined };
-  const caller = { user: { id: "usr_1", name: "Li" }, organization, session: {} } as unknown as Caller;
-  const serve = createConsole(paymentAnswers(deps) as unknown as ConsoleAnswers, {
-    log: deps.log,
-    identify: async () => ({ ...caller, role: state.role }),
-    asset: async () => undefined,
-  });
-  const ask = async (line: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
-    const [method = "", url = ""] = line.split(" ");
-    const [path = "", query = ""] = url.split("?");
-    const reply = await serve({
-      ...{
-        id: newId("request", clock.now),
-        method,
-        path,
-        query: new URLSearchParams(query),
-        ip: "203.0.113.7",
-      },
-      headers: { host: "console.test", ...headers },
-      body: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
-      ...{ received_at: clock.now, deadline_at: clock.now + 30_000 },
-    });
-    const text = String(reply.body);
-    return {
-      status: reply.status,
-      headers: reply.headers,
-      body: /^[[{]/.test(text) ? JSON.parse(text) : text,
-    };
-  };
-  const codeOf = ({ status, body }: Answer) => [status, body.error?.code ?? body.code];
-  const notify = (channel: "alipay" | "stripe", evidence: object, at = channel) =>
-    ask(`POST /api/v1/payments/${at}/notify`, evidence);
-  return { ask, codeOf, notify, clock, trades, deps, state, organization };
-}
-
-const recharge = { amount: "100.00", channel: "alipay" };
+const open = () => openPayments(db);
 
 test("methods are those that the stage has, with the catalog's terms", async () => {
   const { ask } = await open();

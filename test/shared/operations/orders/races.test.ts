@@ -58,8 +58,8 @@ const mutants: Record<string, Mutant> = {
 
 function forgetClosed({ due, find }: Orders): Partial<Orders> {
   return {
-    async due(now, limit) {
-      const ids = await due(now, limit);
+    async due(query) {
+      const ids = await due(query);
       const orders = await Promise.all(ids.map((id) => find(id)));
       return orders.flatMap((order) => (order && order.state !== "closed" ? [order.id] : []));
     },

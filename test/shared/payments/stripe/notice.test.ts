@@ -71,6 +71,32 @@ test.each([
   expect(await refusal("stripe", forged)).toBe(reason);
 });
 
+const charge = {
+  ...{ id: "ch_1", object: "charge", livemode: false, payment_intent: "pi_1", created: at / 1000 - 60 },
+  ...{ amount: 10_000, currency: "usd", amount_refunded: 2_500, metadata: { order: "ord_1" } },
+};
+
+test("one about a charge of which something went back says how much in all", async () => {
+  const refunded = (changes: object) =>
+    read(
+      "stripe",
+      notice({ ...event, type: "charge.refunded", data: { object: { ...charge, ...changes } } }),
+    );
+  expect(await refunded({})).toEqual({
+    channel: "stripe",
+    order: "ord_1",
+    accounts: await accountsAt("stripe"),
+    state: "refunded",
+    transaction: "pi_1",
+    amount: 10_000,
+    currency: "USD",
+    refunded: 2_500,
+    paid_at: at - 60_000,
+  });
+  expect(await refunded({ metadata: {} })).toBeNull();
+  expect((await refunded({ livemode: true }))?.accounts).toEqual({ account: "own", mode: "live" });
+});
+
 test.each([
   ["of another mode", ofSession({ livemode: true }), { account: "own", mode: "live" }],
   ["of another account", notice({ ...event, account: "acct_2" }), { account: "acct_2", mode: "test" }],

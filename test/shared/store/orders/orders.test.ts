@@ -5,6 +5,7 @@ import { bookOrder } from "#shared/operations/orders/book.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
 import { startRefund, tendRefund } from "#shared/operations/orders/refund.ts";
 import type { Order } from "#shared/payments/order.ts";
+import type { DueQuery } from "#shared/payments/orders.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { morning, newOrder, orderDeps, pendingOrder, signedUp } from "#test/support/orders.ts";
@@ -124,15 +125,43 @@ test("the list is complete, newest first, page by page", async () => {
   expect([first.more, second.more, third.more]).toEqual([true, true, false]);
 });
 
-test("what is due comes in order of its time, and leaves the index once it is booked", async () => {
-  const { clock, deps, organization, paid } = await shop();
-  const order = await pendingOrder(organization.id, deps);
-  const own = async () => (await deps.orders.due(clock.now, 1_000)).filter((id) => id === order.id);
-  expect(await own()).toEqual([]);
-  clock.now += 60_000;
-  expect(await own()).toEqual([order.id]);
+test("what is due comes in order of its time, and those that nobody waits for are asked for alone", async () => {
+  const { deps, organization, paid } = await shop();
+  const [first, second] = [
+    await pendingOrder(organization.id, deps, { created_at: morning + 10 ** 9, expires_at: morning + 2e9 }),
+    await pendingOrder(organization.id, deps),
+  ];
+  await deps.orders.rest(first as Order, morning + 1);
+  await deps.orders.rest(second as Order, morning + 2);
+  const own = async (query: Partial<DueQuery>, ids: string[]) => {
+    const found = await deps.orders.due({ kind: "awaited", now: morning + 2, limit: 1_000, ...query });
+    return found.filter((id) => ids.includes(id));
+  };
+  const both = [first.id, second.id];
+  expect(await own({ now: morning }, both)).toEqual([]);
+  expect(await own({}, both)).toEqual(both);
+  expect(await own({ newestFirst: true }, both)).toEqual(both.toReversed());
+  expect(await own({ kind: "rechecked" }, both)).toEqual([]);
   const booked = await paid();
-  expect(await deps.orders.due(clock.now + 10 ** 12, 1_000)).not.toContain(booked.id);
+  const later = { now: morning + 10 ** 12 };
+  expect(await own(later, [booked.id])).toEqual([]);
+  expect(await own({ ...later, kind: "rechecked" }, [booked.id])).toEqual([booked.id]);
+});
+
+test("an organization makes thirty orders an hour, and what is refused is no order", async () => {
+  const { deps, organization } = await shop();
+  const put = async (at: number) => {
+    const order = newOrder(organization.id, at);
+    const { outcome } = await deps.orders.create(order, at);
+    if (outcome === "created") await deps.orders.move(order, "ended", {}, at);
+    return outcome;
+  };
+  const { ordersOfHourMax } = consoleLimits;
+  const hour = morning + 3_600_000;
+  for (let n = 0; n < ordersOfHourMax; n++) expect(await put(morning + n)).toBe("created");
+  expect(await put(hour - 1)).toBe("too_often");
+  expect((await deps.orders.list(organization.id, { limit: 50 })).orders).toHaveLength(ordersOfHourMax);
+  expect(await put(hour)).toBe("created");
 });
 
 describe("refunds", () => {

@@ -1,0 +1,53 @@
+/** Platforms of which one that does not answer is given up for the rest of a run, so that it takes no time from the others. */
+import { consoleLimits } from "../../console-limits.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Channel } from "../../payments/order.ts";
+import type { PaymentPlatform, PaymentPlatforms } from "../../payments/platform.ts";
+
+/**
+ * The same platforms. After `reconcileSilencesMax` failures of a channel that each took longer than `reconcileSlowMs`, with
+ * no answer in between, every question to it throws `payment_platform` at once.
+ */
+export function impatient(inner: PaymentPlatforms, { now }: { now: () => number }): PaymentPlatforms {
+  const silences = new Map<Channel, number>();
+  return {
+    channels: () => inner.channels(),
+    async platform(channel) {
+      const own = await inner.platform(channel);
+      const patiently =
+        <Args extends unknown[], Value>(ask: (...args: Args) => Promise<Value>) =>
+        async (...args: Args): Promise<Value> => {
+          const before = silences.get(channel) ?? 0;
+          if (before >= consoleLimits.reconcileSilencesMax) throw new GatewayError("payment_platform");
+          const began = now();
+          try {
+            const value = await ask(...args);
+            silences.delete(channel);
+            return value;
+          } catch (error) {
+            const isSlow = now() - began > consoleLimits.reconcileSlowMs;
+            if (isSlow) silences.set(channel, (silences.get(channel) ?? 0) + 1);
+            throw error;
+          }
+        };
+      return { ...own, ...asked(own, patiently) };
+    },
+  };
+}
+
+type Questions = Pick<PaymentPlatform, "open" | "query" | "close" | "refund" | "queryRefund">;
+
+function asked(
+  own: Questions,
+  patiently: <Args extends unknown[], Value>(
+    ask: (...args: Args) => Promise<Value>,
+  ) => (...args: Args) => Promise<Value>,
+): Questions {
+  return {
+    open: patiently((order) => own.open(order)),
+    query: patiently((order) => own.query(order)),
+    close: patiently((order) => own.close(order)),
+    refund: patiently((request) => own.refund(request)),
+    queryRefund: patiently((request) => own.queryRefund(request)),
+  };
+}

@@ -1,0 +1,147 @@
+/** What a platform pays back without us: the order goes to review once, and no money moves a second time. */
+import { describe, expect, test } from "vitest";
+import { decideReview, refundOrder } from "#shared/operations/admin/orders.ts";
+import { reconcile } from "#shared/operations/jobs/reconcile.ts";
+import { takeNotice } from "#shared/operations/orders/notice.ts";
+import { startRefund, tendRefund } from "#shared/operations/orders/refund.ts";
+import type { Channel, Order } from "#shared/payments/order.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { awsOverMemory } from "#test/support/aws-over.ts";
+import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
+import { morning, orderDeps, pendingOrder, signedUp } from "#test/support/orders.ts";
+import { Trades } from "#test/support/trades.ts";
+
+const day = 86_400_000;
+
+/** An order of 100 CNY at a channel that is credited. */
+async function credited(channel: Channel) {
+  const clock = { now: morning };
+  const db = createMemoryDynamoDb({ now: () => clock.now });
+  const database = { aws: awsOverMemory(db), tables: db.tables };
+  const trades = new Trades(() => clock.now);
+  const deps = orderDeps(database, { [channel]: trades }, clock);
+  const organization = await signedUp(database, morning - 60_000);
+  const { id } = await pendingOrder(organization.id, deps, { channel });
+  trades.pay(id);
+  const told = () => takeNotice(trades.evidence(id, channel), deps);
+  await told();
+  const state = async () => {
+    const { state, refunded = 0, returned = 0 } = (await deps.orders.find(id)) as Order;
+    return [state, refunded, returned];
+  };
+  const booked = async () => {
+    const entries = await createLedger(database.aws, database.tables).creditsAndFees(organization.id);
+    return entries.filter(({ id }) => id.startsWith("credit#")).length;
+  };
+  const rings = () => deps.told.filter(({ event }) => event === "order_refunded_elsewhere").length;
+  return { clock, trades, deps, id, told, state, booked, rings };
+}
+
+describe.each(["alipay", "wechat", "stripe"] as const)("at %s", (channel) => {
+  test("a payment that went back is told once, and books nothing", async () => {
+    const { trades, deps, id, told, state, booked, rings } = await credited(channel);
+    trades.returnElsewhere(id);
+    await told();
+    await told();
+    expect(await state()).toEqual(["review", 0, 0]);
+    expect(await deps.orders.find(id)).toMatchObject({ doubt: { fields: ["refund"] }, booked_as: "points" });
+    // Neither a refund of ours nor a second credit is possible meanwhile.
+    await expect(refundOrder(id, { amount: undefined, reason: "r" }, deps)).rejects.toMatchObject({
+      key: "invalid_state",
+    });
+    await expect(decideReview(id, "credit", deps)).rejects.toMatchObject({ key: "invalid_state" });
+    expect(await decideReview(id, "dismiss", deps)).toMatchObject({ state: "credited", returned: "100.00" });
+    await told();
+    expect(await state()).toEqual(["credited", 0, 10_000]);
+    // Nothing is left that we could pay back.
+    await expect(refundOrder(id, { amount: "0.01", reason: "r" }, deps)).rejects.toMatchObject({
+      key: "invalid_request",
+    });
+    expect([rings(), await booked()]).toEqual([1, 1]);
+  });
+
+  test("it is found by a question where no call tells of it", async () => {
+    const { clock, trades, deps, id, state } = await credited(channel);
+    clock.now += day;
+    await reconcile(deps);
+    expect(await state()).toEqual(["credited", 0, 0]);
+    trades.returnElsewhere(id);
+    clock.now += 6 * day;
+    await reconcile(deps);
+    expect(await state()).toEqual(["review", 0, 0]);
+  });
+
+  test("a refund of ours is none of these, whenever it is told", async () => {
+    const { deps, id, trades, told, state, rings } = await credited(channel);
+    const taken = await startRefund(
+      (await deps.orders.find(id)) as Order,
+      { amount: 4_000, reason: "r" },
+      deps,
+    );
+    const during = trades.evidence(id, channel);
+    await takeNotice(during, deps);
+    trades.refundOutcomes.push("pending");
+    await tendRefund(taken, deps);
+    await told();
+    expect(await state()).toEqual(["refunding", 0, 0]);
+    trades.finishRefunds();
+    await tendRefund(taken, deps);
+    await told();
+    expect([await state(), rings()]).toEqual([["partly_refunded", 4_000, 0], 0]);
+  });
+});
+
+test("what went back beside a refund of ours is known by its sum", async () => {
+  const { deps, id, trades, told, state } = await credited("stripe");
+  const taken = await startRefund(
+    (await deps.orders.find(id)) as Order,
+    { amount: 4_000, reason: "r" },
+    deps,
+  );
+  trades.refundOutcomes.push("pending");
+  await tendRefund(taken, deps);
+  trades.returnElsewhere(id, 1_000);
+  // While ours runs nobody can tell whose went back, so the call has to come again.
+  await expect(told()).rejects.toMatchObject({ key: "payment_platform" });
+  trades.finishRefunds();
+  await tendRefund(taken, deps);
+  await told();
+  expect(await state()).toEqual(["review", 4_000, 0]);
+  await decideReview(id, "dismiss", deps);
+  expect(await state()).toEqual(["partly_refunded", 4_000, 1_000]);
+  trades.returnElsewhere(id, 500);
+  await told();
+  expect(await state()).toEqual(["review", 4_000, 1_000]);
+});
+
+test.each([
+  ["of another transaction", { transaction: "other" }],
+  ["of another account", { accounts: { account: "acct_2" } }],
+  ["of another amount", { amount: 1 }],
+])("a refund %s says nothing of the order", async (_, change) => {
+  const { deps, id, trades, state } = await credited("stripe");
+  trades.returnElsewhere(id);
+  await takeNotice({ ...trades.evidence(id, "stripe"), ...change }, deps);
+  expect(await state()).toEqual(["credited", 0, 0]);
+});
+
+test("a payment that an operator has dismissed is not doubted again when it is paid back, or told again", async () => {
+  const clock = { now: morning };
+  const db = createMemoryDynamoDb({ now: () => clock.now });
+  const database = { aws: awsOverMemory(db), tables: db.tables };
+  const trades = new Trades(() => clock.now);
+  const deps = orderDeps(database, { alipay: trades }, clock);
+  const organization = await signedUp(database, morning - 60_000);
+  const { id } = await pendingOrder(organization.id, deps);
+  trades.pay(id, 9_000);
+  const told = async () => (await takeNotice(trades.evidence(id, "alipay"), deps)).state;
+  expect(await told()).toBe("review");
+  await decideReview(id, "dismiss", deps);
+  expect(await told()).toBe("closed");
+  trades.returnElsewhere(id);
+  expect(await told()).toBe("closed");
+  expect(deps.told.filter(({ event }) => event === "order_review")).toHaveLength(1);
+  // Another payment is another doubt.
+  const other = { ...trades.evidence(id, "alipay"), transaction: "second", state: "paid" as const };
+  expect((await takeNotice(other, deps)).state).toBe("review");
+});
