@@ -30,6 +30,11 @@ export function allPoints(text: string): string {
   return numbers({ maximumFractionDigits: 18 }).format(exact(text));
 }
 
+/** The name of a plan, which the catalog writes small. */
+export function planName(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 /** An amount of money, such as `"100.00"` of `CNY`. */
 export function money(text: string, currency: string): string {
   return numbers({ style: "currency", currency }).format(exact(text));

@@ -1,15 +1,14 @@
 /** Calls, the newest first, as the address filters them. With an id behind its path, the page is that call's receipt. */
-import { useEffect, useState } from "preact/hooks";
 import type { Call, List, Model } from "../api-types.ts";
 import { allPoints, clock, count, minute, points, took } from "../format.ts";
-import { useAction, useLoad } from "../load.ts";
+import { useLoad } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Select } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Loaded } from "../parts/loaded.tsx";
-import { Empty, ProblemNote } from "../parts/note.tsx";
+import { Empty } from "../parts/note.tsx";
+import { Paged } from "../parts/paged.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
@@ -30,14 +29,13 @@ export function Page({ words, rest }: PageProps<Words>) {
   return rest ? <Receipt words={words.receipt} id={rest} /> : <Calls words={words.calls} />;
 }
 
-/** The path of a page of the list. A project may be called nothing, so an empty one is handed on too. */
-function listPath(asked: URLSearchParams, after?: string): string {
+/** The path of the list. A project may be called nothing, so an empty one is handed on too. */
+function listPath(asked: URLSearchParams): string {
   const parameters = new URLSearchParams();
   for (const name of given) {
     const value = asked.get(name);
     if (value || (name === "project" && value !== null)) parameters.set(name, value);
   }
-  if (after) parameters.set("after", after);
   return `/api/v1/calls?${parameters}`;
 }
 
@@ -69,9 +67,18 @@ function Calls({ words }: { words: typeof english }) {
         />
         <Chips words={words} asked={asked} />
       </div>
-      <Loaded of={first} lines={8}>
-        {(page) => <Pages key={listPath(asked)} words={words} first={page} asked={asked} />}
-      </Loaded>
+      <Paged of={first} path={listPath(asked)}>
+        {(calls, hasMore) =>
+          calls.length > 0 ? (
+            <Rows words={words} calls={calls} />
+          ) : hasMore ? (
+            // A page may be empty though more follow, if its filter leaves little.
+            <Empty title={words.emptyTitle}>{words.emptyPage}</Empty>
+          ) : (
+            <Nothing words={words} asked={asked} />
+          )
+        }
+      </Paged>
     </Sheet>
   );
 }
@@ -116,46 +123,7 @@ function Chips({ words, asked }: { words: typeof english; asked: URLSearchParams
   );
 }
 
-interface PagesProps {
-  words: typeof english;
-  first: List<Call>;
-  asked: URLSearchParams;
-}
-
-/** The pages that were read so far. A page may be empty though more follow, if its filter leaves little. */
-function Pages({ words, first, asked }: PagesProps) {
-  const [more, setMore] = useState<List<Call>[]>([]);
-  useEffect(() => setMore([]), [first]);
-  const { run, isRunning, problem } = useAction();
-  const all = [first, ...more];
-  const calls = all.flatMap(({ data }) => data);
-  const last = all.at(-1);
-  const next = () =>
-    run(async () => {
-      const page = await api.get<List<Call>>(listPath(asked, last?.last_id ?? undefined));
-      setMore([...more, page]);
-    });
-  if (calls.length === 0 && !last?.has_more) return <Nothing words={words} asked={asked} />;
-  return (
-    <>
-      {calls.length > 0 ? (
-        <Rows words={words} calls={calls} />
-      ) : (
-        <Empty title={words.emptyTitle}>{words.emptyPage}</Empty>
-      )}
-      <ProblemNote problem={problem} />
-      {last?.has_more && (
-        <div class="row">
-          <Button isBusy={isRunning} onPress={next}>
-            {frameWords.value.more}
-          </Button>
-        </div>
-      )}
-    </>
-  );
-}
-
-function Nothing({ words, asked }: Pick<PagesProps, "words" | "asked">) {
+function Nothing({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
   const isFiltered = given.some((name) => asked.has(name));
   return (
     <Empty

@@ -1,27 +1,28 @@
 /** Keys: what they may do, what they spent, making one and revoking one. */
 import { useState } from "preact/hooks";
-import type { ApiKey, List } from "../api-types.ts";
-import { count, day, minute, points } from "../format.ts";
-import { useAction, useLoad } from "../load.ts";
+import { withQuery } from "../api.ts";
+import type { ApiKey, List, UsageSeries } from "../api-types.ts";
+import { allPoints, count, day, minute, points } from "../format.ts";
+import { useLoad } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Loaded } from "../parts/loaded.tsx";
-import { Empty, ProblemNote } from "../parts/note.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { Empty } from "../parts/note.tsx";
+import { Paged } from "../parts/paged.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
 import { query, setQuery } from "../router.ts";
 import { account, api } from "../session.ts";
 import type { words as english } from "../words/en/keys.ts";
-import { frameWords } from "../words.ts";
 import { NewKey } from "./new-key.tsx";
 
 type Words = typeof english;
 
 export function Page({ words }: PageProps<Words>) {
   const keys = useLoad((asked) => api.get<List<ApiKey>>("/api/v1/keys", asked), "keys");
+  const month = useLoad((asked) => api.get<UsageSeries>(thisMonth(Date.now()), asked), "month");
   const [ending, setEnding] = useState<ApiKey>();
   // Other pages lead to the dialog too, so the address opens it.
   const isNew = query.value.get("new") === "1";
@@ -45,56 +46,48 @@ export function Page({ words }: PageProps<Words>) {
         </>
       }
     >
-      <Loaded of={keys} lines={6}>
-        {(first) =>
-          first.data.length === 0 ? (
+      <Paged of={keys} path="/api/v1/keys">
+        {(all) =>
+          all.length === 0 ? (
             <Empty title={words.emptyTitle} action={button}>
               {words.emptyLead}
             </Empty>
           ) : (
-            <Pages words={words} first={first} onEnd={setEnding} />
+            <Rows words={words} keys={all} month={month.value} onEnd={setEnding} />
           )
         }
-      </Loaded>
+      </Paged>
       {isNew && <NewKey words={words} onClose={() => setQuery({ new: undefined })} onMade={keys.reload} />}
       {ending && (
-        <Revoke words={words} apiKey={ending} onClose={() => setEnding(undefined)} onDone={keys.reload} />
+        <Confirm
+          title={words.revokeTitle}
+          action={words.revoke}
+          onClose={() => setEnding(undefined)}
+          act={async () => {
+            await api.remove(`/api/v1/keys/${encodeURIComponent(ending.id)}`);
+            keys.reload();
+          }}
+        >
+          {words.revokeLead(ending.name || `…${ending.last_four}`)}
+        </Confirm>
       )}
     </Sheet>
   );
 }
 
-interface RowsProps {
-  words: Words;
-  onEnd: (key: ApiKey) => void;
+/** The usage of this month by key. Months are UTC's. */
+function thisMonth(now: number): string {
+  const at = new Date(now);
+  const of = (month: number) => new Date(Date.UTC(at.getUTCFullYear(), month)).toISOString();
+  const range = { from: of(at.getUTCMonth()), to: of(at.getUTCMonth() + 1) };
+  return withQuery("/api/v1/usage/series", { ...range, by: "key", step: "month" });
 }
 
-function Pages({ first, ...props }: RowsProps & { first: List<ApiKey> }) {
-  const [more, setMore] = useState<{ of: List<ApiKey>; pages: List<ApiKey>[] }>({ of: first, pages: [] });
-  const pages = more.of === first ? more.pages : [];
-  const { run, isRunning, problem } = useAction();
-  const last = pages.at(-1) ?? first;
-  const next = () =>
-    run(async () => {
-      const page = await api.get<List<ApiKey>>(
-        `/api/v1/keys?after=${encodeURIComponent(last.last_id ?? "")}`,
-      );
-      setMore({ of: first, pages: [...pages, page] });
-    });
-  const keys = [first, ...pages].flatMap(({ data }) => data);
-  return (
-    <>
-      <Rows {...props} keys={keys} />
-      <ProblemNote problem={problem} />
-      {last.has_more && (
-        <div class="row">
-          <Button isBusy={isRunning} onPress={next}>
-            {frameWords.value.more}
-          </Button>
-        </div>
-      )}
-    </>
-  );
+interface RowsProps {
+  words: Words;
+  /** Undefined until it is read. The keys are shown without it. */
+  month: UsageSeries | undefined;
+  onEnd: (key: ApiKey) => void;
 }
 
 const isOver = ({ status, expires_at }: ApiKey): boolean =>
@@ -107,7 +100,7 @@ function inOrder(keys: ApiKey[]): ApiKey[] {
   );
 }
 
-function Rows({ words, keys, onEnd }: RowsProps & { keys: ApiKey[] }) {
+function Rows({ words, keys, month, onEnd }: RowsProps & { keys: ApiKey[] }) {
   return (
     <Table
       caption={words.listTitle}
@@ -128,7 +121,7 @@ function Rows({ words, keys, onEnd }: RowsProps & { keys: ApiKey[] }) {
         },
         { name: words.mode, isWide: true, cell: ({ billing_mode }) => words.modes[billing_mode] },
         { name: words.project, isWide: true, cell: ({ project_id }) => project_id || "–" },
-        { name: words.spent, cell: (key) => <Spent words={words} apiKey={key} /> },
+        { name: words.spent, cell: (key) => <Spent words={words} apiKey={key} month={month} /> },
         { name: words.limits, isWide: true, cell: (key) => <OwnLimits words={words} apiKey={key} /> },
         { name: words.made, isWide: true, cell: (key) => <Made words={words} apiKey={key} /> },
         {
@@ -155,14 +148,24 @@ function End({ words, apiKey, onEnd }: OfKey & Pick<RowsProps, "onEnd">) {
   );
 }
 
-function Spent({ words, apiKey: { budget, limits } }: OfKey) {
+function Spent({ words, apiKey: { id, budget, limits }, month }: OfKey & Pick<RowsProps, "month">) {
   const limit = limits?.budget_points;
-  if (!budget || limit === undefined) return <span class="faint">{words.noBudget}</span>;
+  const used = month?.series.find(({ name }) => name === id)?.totals.cost_points ?? "0";
   return (
     <>
-      <span class="number">{words.of(points(budget.spent_points), points(limit))}</span>
+      {month ? (
+        <span class="number" title={allPoints(used)}>
+          {points(used)}
+        </span>
+      ) : (
+        "–"
+      )}
       <br />
-      <span class="faint">{words.periods[budget.period]}</span>
+      <span class="faint">
+        {budget && limit !== undefined
+          ? `${words.of(points(budget.spent_points), points(limit))} ${words.periods[budget.period]}`
+          : words.noBudget}
+      </span>
     </>
   );
 }
@@ -188,32 +191,5 @@ function Made({ words, apiKey: { created_at, created_by, expires_at } }: OfKey) 
         {expires_at && <span title={minute(expires_at)}>{words.expires(day(expires_at))}</span>}
       </span>
     </>
-  );
-}
-
-function Revoke({ words, apiKey, onClose, onDone }: OfKey & { onClose: () => void; onDone: () => void }) {
-  const { run, isRunning, problem } = useAction();
-  const revoke = async () => {
-    const done = await run(async () => {
-      await api.remove(`/api/v1/keys/${encodeURIComponent(apiKey.id)}`);
-      return true;
-    });
-    if (!done) return;
-    onDone();
-    onClose();
-  };
-  return (
-    <Dialog title={words.revokeTitle} onClose={onClose}>
-      <div class="stack">
-        <p>{words.revokeLead(apiKey.name || `…${apiKey.last_four}`)}</p>
-        <ProblemNote problem={problem} />
-        <div class="row end">
-          <Button onPress={onClose}>{frameWords.value.cancel}</Button>
-          <Button look="danger" isBusy={isRunning} onPress={revoke}>
-            {words.revoke}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
   );
 }

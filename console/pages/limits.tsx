@@ -1,6 +1,6 @@
 /** What is used of every limit, and when it is free again. Live while somebody looks. */
 import type { KeyUse, Limits, LimitUse, PlanUse } from "../api-types.ts";
-import { away, count, points } from "../format.ts";
+import { away, count, planName, points } from "../format.ts";
 import { useLoad } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { ButtonLink } from "../parts/button.tsx";
@@ -59,7 +59,7 @@ function Plan({ words, plan, now }: { words: Words; plan: PlanUse; now: number }
     return use ? [{ name, use }] : [];
   });
   return (
-    <Section title={words.plan(plan.plan)} lead={words.planLead}>
+    <Section title={words.plan(planName(plan.plan))} lead={words.planLead}>
       {rates.length === 0 && <Note look="warn">{words.notRunning}</Note>}
       <div class="card meters">
         {rates.map(({ name, use }) => (

@@ -47,14 +47,16 @@ export function Page({ words }: PageProps<Words>) {
       <Paged of={members} path="/api/v1/members">
         {(all) => <Members words={words} members={all} onAsk={setAsked} />}
       </Paged>
-      <dl class="facts">
-        {(Object.keys(words.abouts) as Role[]).map((role) => (
-          <div key={role}>
-            <dt>{frameWords.value.roles[role]}</dt>
-            <dd>{words.abouts[role]}</dd>
-          </div>
-        ))}
-      </dl>
+      <Section title={words.roles}>
+        <dl class="facts">
+          {(Object.keys(words.abouts) as Role[]).map((role) => (
+            <div key={role}>
+              <dt>{frameWords.value.roles[role]}</dt>
+              <dd>{words.abouts[role]}</dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
       <Invitations words={words} invitations={invitations} onAsk={setAsked} />
       {asked?.what === "invite" && <Invite words={words} onClose={close} onMade={invitations.reload} />}
       {asked?.what === "role" && (

@@ -1,6 +1,7 @@
 /** The dialog that makes a key, and then shows its secret once. */
 import { useState } from "preact/hooks";
 import type { ApiKey, BillingMode } from "../api-types.ts";
+import { usualMode } from "../billing-mode.ts";
 import {
   type Expiry,
   emptyForm,
@@ -63,7 +64,10 @@ function Form({
 }) {
   const hasWallet = account.value?.wallet !== null;
   const hasPlan = account.value?.plan !== null;
-  const [form, setForm] = useState<KeyForm>({ ...emptyForm, mode: hasWallet ? "payg" : "subscription" });
+  const [form, setForm] = useState<KeyForm>(() => ({
+    ...emptyForm,
+    mode: account.value ? usualMode(account.value, Date.now()) : emptyForm.mode,
+  }));
   const [wrong, setWrong] = useState(new Set<keyof KeyForm>());
   const { run, isRunning, problem } = useAction();
   const set = (change: Partial<KeyForm>) => setForm((before) => ({ ...before, ...change }));

@@ -1,9 +1,10 @@
 /** What is left, what was spent today, and whether anything needs attention. Live while somebody looks. */
 
+import { useEffect } from "preact/hooks";
 import { withQuery } from "../api.ts";
 import type { UsageSeries, UsageSummary } from "../api-types.ts";
 import { largest } from "../chart-scale.ts";
-import { count, day, points, shortCount, step } from "../format.ts";
+import { allPoints, count, day, points, shortCount, step } from "../format.ts";
 import { useLoad } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Bars } from "../parts/bars.tsx";
@@ -29,6 +30,11 @@ export function Page({ words }: PageProps<Words>) {
     everyMs: liveMs,
   });
   const usage = useLoad((asked) => api.get<UsageSeries>(lastDays(), asked), "series", { everyMs: chartMs });
+  const calls = summary.value?.today.calls;
+  // Whoever waits for the first call sees it in the chart as soon as in the figures.
+  useEffect(() => {
+    if (calls && usage.value?.totals.calls === 0) usage.reload();
+  }, [calls]);
   return (
     <Sheet title={words.title}>
       <Loaded of={summary} lines={3}>
@@ -98,8 +104,22 @@ function Figures({ words, summary }: { words: Words; summary: UsageSummary }) {
     <>
       <dl class="figures-row">
         {wallet && (
-          <Figure name={words.balance} note={isHeld ? words.held(points(wallet.held_points)) : paceNote}>
-            {points(wallet.balance_points)} <small>{unit}</small>
+          <Figure
+            name={words.balance}
+            note={
+              <>
+                {paceNote}
+                {isHeld && (
+                  <>
+                    <br />
+                    {words.held(points(wallet.held_points))}
+                  </>
+                )}
+              </>
+            }
+          >
+            <span title={allPoints(wallet.balance_points)}>{points(wallet.balance_points)}</span>{" "}
+            <small>{unit}</small>
           </Figure>
         )}
         <Figure name={words.today} note={words.yesterday(points(compared.yesterday.cost_points))}>

@@ -1,6 +1,6 @@
 /** The dialog of one order: what is to be paid and how, how long, and what has become of it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { money, points } from "../format.ts";
+import { money, planName, points } from "../format.ts";
 import { useAction, useLoad } from "../load.ts";
 import type { Order, OrderState } from "../money-types.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -39,7 +39,7 @@ export function StateBadge({ words, state }: { words: OrderWords; state: OrderSt
 
 /** What an order is of. */
 export function nameOf({ plan, points: worth }: Order, words: OrderWords): string {
-  return plan ? words.plan(plan.plan, words.periods[plan.period]) : words.recharge(points(worth));
+  return plan ? words.plan(planName(plan.plan), words.periods[plan.period]) : words.recharge(points(worth));
 }
 
 interface PayProps {
@@ -112,7 +112,7 @@ function About({ words, order }: Of) {
     );
   const worth = points(order.points);
   const isInstead = plan && booked_as === "points";
-  const got = plan ? words.gotPlan(plan.plan) : words.gotPoints(worth);
+  const got = plan ? words.gotPlan(planName(plan.plan)) : words.gotPoints(worth);
   return <Note look="good">{isInstead ? words.gotInstead(worth) : got}</Note>;
 }
 

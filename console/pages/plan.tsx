@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { total } from "../amount.ts";
 import { withQuery } from "../api.ts";
 import type { List, PlanPeriod } from "../api-types.ts";
-import { count, day, minute, money, shortCount } from "../format.ts";
+import { count, day, minute, money, planName, shortCount } from "../format.ts";
 import { useAction, useLoad } from "../load.ts";
 import type { Order, PaymentMethod, Plan, PlanQuote } from "../money-types.ts";
 import type { PageProps } from "../page-row.ts";
@@ -78,7 +78,7 @@ function Yours({ words }: Of) {
   if (!plan) return null;
   return (
     <>
-      {words.yours}: {plan.plan}{" "}
+      {words.yours}: {planName(plan.plan)}{" "}
       <small class="faint">{plan.ends_at ? words.until(day(plan.ends_at)) : words.noEnd}</small>
     </>
   );
@@ -106,7 +106,7 @@ function Card({
   return (
     <li class={`card plan${isCurrent ? " current" : ""}`}>
       <div class="row">
-        <h3>{plan.plan}</h3>
+        <h3>{planName(plan.plan)}</h3>
         {isCurrent && <Badge look="good">{words.current}</Badge>}
       </div>
       <p>
@@ -123,7 +123,7 @@ function Card({
       </ul>
       {!isFree && may("manage_billing") && (
         <Button look={isCurrent ? "plain" : "main"} onPress={onChoose}>
-          {words.choose(plan.plan)}
+          {words.choose(planName(plan.plan))}
         </Button>
       )}
     </li>
@@ -156,7 +156,10 @@ interface OfferProps extends Of {
 function Offer({ words, wanted, onClose, onOrdered }: OfferProps) {
   const methods = useLoad((asked) => api.get<List<PaymentMethod>>("/api/v1/payment-methods", asked), "ways");
   return (
-    <Dialog title={words.dialog(`${wanted.plan}, ${words.orders.periods[wanted.period]}`)} onClose={onClose}>
+    <Dialog
+      title={words.dialog(`${planName(wanted.plan)}, ${words.orders.periods[wanted.period]}`)}
+      onClose={onClose}
+    >
       <div class="stack">
         <Loaded of={methods}>
           {({ data }) =>

@@ -1,6 +1,7 @@
 /** Playground: one call to a model, streamed through the gateway, with its receipt and its code. */
 import { useState } from "preact/hooks";
 import type { BillingMode, List, Model } from "../api-types.ts";
+import { usualMode } from "../billing-mode.ts";
 import { allPoints } from "../format.ts";
 import { useLoad } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
@@ -75,7 +76,7 @@ function Try({ words, models }: { words: Words; models: Model[] }) {
   const plan = account.value?.plan?.plan ?? "";
   const mayPay = (mode: BillingMode) =>
     models.filter(({ plans }) => mode === "payg" || !plans || plans.includes(plan));
-  const first = modes[0] ?? "payg";
+  const first = account.value ? usualMode(account.value, Date.now()) : "payg";
   const [form, setForm] = useState<Form>({
     model: mayPay(first)[0]?.id ?? "",
     mode: first,

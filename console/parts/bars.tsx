@@ -20,13 +20,13 @@ export interface BarsProps {
 }
 
 const height = 220;
-const left = 46;
 const bottom = 24;
 const top = 8;
 
 /** Stacked bars, with a legend and all their numbers in a table. */
 export function Bars(props: BarsProps) {
   const { title, series } = props;
+  const axis = axisOf(props);
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const [pointed, setPointed] = useState<number>();
@@ -42,10 +42,10 @@ export function Bars(props: BarsProps) {
         {width > 0 && (
           <svg role="img" aria-label={title} width={width} height={height} class="bars">
             <title>{title}</title>
-            <Drawing {...props} width={width} pointed={pointed} onPoint={setPointed} />
+            <Drawing {...props} {...axis} width={width} pointed={pointed} onPoint={setPointed} />
           </svg>
         )}
-        {pointed !== undefined && <Tip {...props} bucket={pointed} width={width} />}
+        {pointed !== undefined && <Tip {...props} {...axis} bucket={pointed} width={width} />}
       </div>
       <details class="figures">
         <summary>{frameWords.value.figures}</summary>
@@ -74,15 +74,26 @@ function labelWidth(buckets: readonly string[]): number {
   return Math.max(0, ...letters) * 6.5 + 16;
 }
 
-interface DrawingProps extends BarsProps {
+/** The lines of the axis, and the room of their labels. */
+interface Axis {
+  lines: number[];
+  left: number;
+}
+
+function axisOf({ buckets, series, showShort }: BarsProps): Axis {
+  const sums = buckets.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+  const lines = ticks(Math.max(0, ...sums));
+  return { lines, left: Math.max(32, labelWidth(lines.map(showShort))) };
+}
+
+interface DrawingProps extends BarsProps, Axis {
   width: number;
   pointed: number | undefined;
   onPoint: (bucket: number) => void;
 }
 
-function Drawing({ buckets, series, showShort, width, pointed, onPoint, onOpen }: DrawingProps) {
-  const sums = buckets.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const lines = ticks(Math.max(0, ...sums));
+function Drawing(props: DrawingProps) {
+  const { buckets, series, showShort, width, lines, left, pointed, onPoint, onOpen } = props;
   const max = lines.at(-1) ?? 1;
   const plotHeight = height - top - bottom;
   const y = (part: number) => top + plotHeight * (1 - part);
@@ -138,7 +149,8 @@ function Drawing({ buckets, series, showShort, width, pointed, onPoint, onOpen }
 }
 
 /** What the pointed bucket is made of. */
-function Tip({ buckets, series, show, bucket, width }: BarsProps & { bucket: number; width: number }) {
+function Tip(props: BarsProps & Axis & { bucket: number; width: number }) {
+  const { buckets, series, show, bucket, width, left } = props;
   const slot = (width - left) / Math.max(buckets.length, 1);
   const x = left + slot * (bucket + 0.5);
   const parts = series.filter(({ values }) => (values[bucket] ?? 0) > 0);

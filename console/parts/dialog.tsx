@@ -3,6 +3,9 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { frameWords } from "../words.ts";
 import { Icon } from "./icon.tsx";
 
+/** What had the focus before a dialog. One that follows another gives it back to the same. */
+let opener: HTMLElement | undefined;
+
 /**
  * A dialog over the page. It is there while it is drawn. The browser keeps the focus in it, gives it back at the end,
  * and closes it by Escape. `isFirm`: Escape does not, because what it shows cannot be seen again.
@@ -22,13 +25,16 @@ export function Dialog({
   const id = useId();
   useEffect(() => {
     const shown = dialog.current;
-    const opener = document.activeElement;
+    const before = document.activeElement;
+    if (before instanceof HTMLElement && before !== document.body && !before.closest("dialog"))
+      opener = before;
     shown?.showModal();
     // The first field, or else the first button, and not the cross above them.
     shown?.querySelector<HTMLElement>("form input, .stack input, .stack button")?.focus();
     return () => {
       shown?.close();
-      if (opener instanceof HTMLElement) opener.focus();
+      // What opened it may be gone with what it has changed.
+      (opener?.isConnected ? opener : document.querySelector<HTMLElement>("h1"))?.focus();
     };
   }, []);
   return (

@@ -66,7 +66,7 @@ export function Empty({
 }) {
   return (
     <div class="empty">
-      {isPage ? <h1 tabIndex={-1}>{title}</h1> : <h3>{title}</h3>}
+      {isPage ? <h1 tabIndex={-1}>{title}</h1> : <h2>{title}</h2>}
       {children && <p>{children}</p>}
       {action}
     </div>

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { withQuery } from "../api.ts";
 import type { List } from "../api-types.ts";
 import { type Loading, useAction } from "../load.ts";
 import { api } from "../session.ts";
@@ -16,9 +15,10 @@ export function Paged<Item>({
   children,
 }: {
   of: Loading<List<Item>>;
-  /** Where the list is, without a query. */
+  /** Where the list is, with its query if it has one. */
   path: string;
-  children: (items: Item[]) => ComponentChildren;
+  /** Draws the items that were read. `hasMore`: others follow. */
+  children: (items: Item[], hasMore: boolean) => ComponentChildren;
 }) {
   return (
     <Loaded of={of} lines={5}>
@@ -38,7 +38,7 @@ function Pages<Item>({
 }: {
   first: List<Item>;
   path: string;
-  children: (items: Item[]) => ComponentChildren;
+  children: (items: Item[], hasMore: boolean) => ComponentChildren;
 }) {
   // Further pages belong to the first one that they follow; a newer first page begins anew.
   const [more, setMore] = useState({ of: first, pages: [] as List<Item>[] });
@@ -47,12 +47,16 @@ function Pages<Item>({
   const last = pages.at(-1) ?? first;
   const next = () =>
     run(async () => {
-      const page = await api.get<List<Item>>(withQuery(path, { after: last.last_id ?? undefined }));
+      const after = `${path.includes("?") ? "&" : "?"}after=${encodeURIComponent(last.last_id ?? "")}`;
+      const page = await api.get<List<Item>>(path + after);
       setMore({ of: first, pages: [...pages, page] });
     });
   return (
     <>
-      {children([first, ...pages].flatMap(({ data }) => data))}
+      {children(
+        [first, ...pages].flatMap(({ data }) => data),
+        last.has_more,
+      )}
       <ProblemNote problem={problem} />
       {last.has_more && last.last_id && (
         <div class="row">

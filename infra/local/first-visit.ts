@@ -19,9 +19,13 @@ interface VisitParts {
   gatewayUrl: () => string;
 }
 
+/** How long the pages of usage wait for the first call, milliseconds. They show later ones by themselves. */
+const countedMs = 20_000;
+
 /**
- * What is told of each request before the console answers it. It resolves when the demo account is there. The calls are made
- * meanwhile. The disposal of `parts` ends them.
+ * What is told of each request before the console answers it. It resolves when the demo account is there. For what shows
+ * usage it resolves when the first of the calls is counted, because a newcomer would read that there are none. The disposal
+ * of `parts` ends the calls.
  */
 export function onFirstVisit(
   visit: VisitParts,
@@ -30,19 +34,20 @@ export function onFirstVisit(
 ): (event: unknown) => Promise<void> {
   const ending = new AbortController();
   parts.defer(() => ending.abort());
+  const tell = (error: unknown) => {
+    if (!ending.signal.aborted) warn(error);
+  };
   let account: Promise<string | undefined> | undefined;
-  let isVisited = false;
+  let counted: Promise<void> | undefined;
   return async (event) => {
+    const request = event as APIGatewayProxyEventV2;
     account ??= openAccount(visit).catch((error: unknown) => {
       warn(error);
       return undefined;
     });
     const key = await account;
-    if (isVisited || key === undefined || !isPage(event as APIGatewayProxyEventV2)) return;
-    isVisited = true;
-    call(key, visit, ending.signal).catch((error: unknown) => {
-      if (!ending.signal.aborted) warn(error);
-    });
+    if (key !== undefined && isPage(request)) counted ??= call(key, visit, ending.signal, tell);
+    if (showsUsage(request)) await counted;
   };
 }
 
@@ -50,6 +55,8 @@ export function onFirstVisit(
 function isPage({ headers, requestContext }: APIGatewayProxyEventV2): boolean {
   return requestContext.http.method === "GET" && (headers.accept ?? "").includes("text/html");
 }
+
+const showsUsage = ({ rawPath }: APIGatewayProxyEventV2) => /^\/api\/v1\/(?:usage|calls)\b/.test(rawPath);
 
 async function openAccount(visit: VisitParts): Promise<string | undefined> {
   const { openDemoAccount } = await import("./demo/account.ts");
@@ -61,7 +68,22 @@ async function openAccount(visit: VisitParts): Promise<string | undefined> {
   });
 }
 
-async function call(key: string, { catalog, played, gatewayUrl }: VisitParts, signal: AbortSignal) {
-  const { demoModels, sendDemoTraffic } = await import("./demo/traffic.ts");
-  await sendDemoTraffic({ url: gatewayUrl(), key, models: demoModels(catalog, played), signal });
+/** Begins the calls. Resolves when the first of them is counted, or will not be soon. */
+async function call(
+  key: string,
+  { catalog, played, gatewayUrl }: VisitParts,
+  signal: AbortSignal,
+  tell: (error: unknown) => void,
+): Promise<void> {
+  const { demoModels, sendDemoTraffic, untilCounted } = await import("./demo/traffic.ts");
+  const models = demoModels(catalog, played);
+  if (models.length === 0) return;
+  const url = gatewayUrl();
+  const enough = new AbortController();
+  const soon = AbortSignal.any([signal, enough.signal, AbortSignal.timeout(countedMs)]);
+  void sendDemoTraffic({ url, key, models, signal }).catch((error: unknown) => {
+    tell(error);
+    enough.abort();
+  });
+  await untilCounted({ url, key, signal: soon }).catch(() => undefined);
 }

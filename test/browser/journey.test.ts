@@ -57,7 +57,7 @@ describe("a newcomer", () => {
     await page.goto(started.console);
     await signIn(person, newPhone(), "Nia Newcomer");
     await page.getByRole("heading", { name: "Overview" }).waitFor();
-    expect(await page.locator(".empty h3").innerText()).toBe("No calls yet");
+    expect(await page.locator(".empty h2").innerText()).toBe("No calls yet");
     await page.getByRole("link", { name: "Create an API key" }).click();
     await page.locator("dialog[open]").waitFor();
     expect(page.url()).toContain("/keys?new=1");

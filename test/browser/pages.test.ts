@@ -1,39 +1,15 @@
 /** Every page in both languages, light and dark, on a phone and on a desk: what axe finds, and whether it fits. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { paths } from "../../console/paths.ts";
+import { faultsOf, languages, settled } from "./looks.ts";
 import { arrive, arriveAsDemo, axe, newPhone, openBrowser, type Person, started, visit } from "./person.ts";
-import type { Browser, Page } from "./playwright.ts";
+import type { Browser } from "./playwright.ts";
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
 });
 afterAll(() => browser.close());
-
-const languages = { en: "en-US", zh: "zh-CN" } as const;
-const widths = [390, 1180] as const;
-const schemes = ["light", "dark"] as const;
-
-/** What axe finds in the four looks of a page, and what does not fit into its width. */
-async function faultsOf(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme });
-      found.push(...(await axe(page)).map((each) => `${width} ${colorScheme}: ${each}`));
-    }
-    const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-    if (over > 0) found.push(`${width}: ${over} px too wide`);
-  }
-  return found;
-}
-
-/** Nothing is being read any more. */
-async function settled(page: Page): Promise<void> {
-  await page.locator("h1").first().waitFor();
-  await page.locator(".progress").first().waitFor({ state: "hidden" });
-}
 
 describe.each(Object.entries(languages))("in %s", (language, locale) => {
   test("the sign-in fits every look, at each of its steps", async () => {

@@ -11,14 +11,18 @@ export interface Locator {
   inputValue(): Promise<string>;
   getAttribute(name: string): Promise<string | null>;
   isVisible(): Promise<boolean>;
+  isChecked(): Promise<boolean>;
   press(key: string): Promise<void>;
   selectOption(value: string): Promise<unknown>;
   waitFor(options?: { state?: "visible" | "hidden" | "attached" }): Promise<void>;
   locator(selector: string): Locator;
+  getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator;
+  getByText(text: string | RegExp, options?: { exact?: boolean }): Locator;
 }
 
 export interface Page {
-  goto(url: string, options?: { waitUntil?: "load" | "networkidle" }): Promise<unknown>;
+  goto(url: string, options?: { waitUntil?: "load" | "networkidle" | "commit" }): Promise<unknown>;
+  goBack(): Promise<unknown>;
   reload(): Promise<unknown>;
   url(): string;
   title(): Promise<string>;
@@ -34,7 +38,9 @@ export interface Page {
   emulateMedia(media: { colorScheme: "light" | "dark" }): Promise<void>;
   waitForLoadState(state: "networkidle"): Promise<void>;
   waitForURL(url: RegExp): Promise<void>;
+  waitForEvent(event: "download"): Promise<{ path(): Promise<string>; suggestedFilename(): string }>;
   waitForResponse(wanted: (answer: Answered) => boolean): Promise<Answered>;
+  mouse: { move(x: number, y: number): Promise<void> };
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   on(event: "console", listener: (message: ConsoleMessage) => void): void;
   on(event: "pageerror", listener: (error: Error) => void): void;
@@ -57,7 +63,12 @@ export interface Answered {
 }
 
 export interface Route {
-  fulfill(answer: { status?: number; contentType?: string; body: string }): Promise<void>;
+  fulfill(answer: {
+    status?: number;
+    contentType?: string;
+    headers?: Record<string, string>;
+    body: string;
+  }): Promise<void>;
   continue(): Promise<void>;
   fetch(): Promise<{ json(): Promise<unknown>; status(): number }>;
   request(): { url(): string; postData(): string | null };
@@ -65,6 +76,10 @@ export interface Route {
 
 export interface Context {
   newPage(): Promise<Page>;
+  /** A session of the browser's own protocol, such as for slow networks. */
+  newCDPSession(page: Page): Promise<{ send(method: string, parameters?: object): Promise<unknown> }>;
+  setOffline(isOffline: boolean): Promise<void>;
+  waitForEvent(event: "page"): Promise<Page>;
   cookies(): Promise<{ name: string; value: string; httpOnly: boolean; secure: boolean; sameSite: string }[]>;
   addInitScript(act: () => void): Promise<void>;
   route(url: string | RegExp, act: (route: Route) => Promise<void>): Promise<void>;

@@ -35,6 +35,7 @@ test.each(["en", "zh"] as const)("pictures of every page in %s", { timeout: 600_
   const { page } = person;
   for (const [name, path] of Object.entries(paths)) {
     await visit(page, path);
+    await page.mouse.move(0, 0);
     await take(page, name);
   }
   await person.leave();

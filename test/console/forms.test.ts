@@ -1,5 +1,6 @@
 /** What is typed into the console, and what the address says: as the API is asked. */
 import { describe, expect, test } from "vitest";
+import { usualMode } from "../../console/billing-mode.ts";
 import { browserNames } from "../../console/browser-name.ts";
 import { emptyForm, type KeyForm, keyBody, wrongFields } from "../../console/key-form.ts";
 import { pageAt, paths } from "../../console/paths.ts";
@@ -19,6 +20,20 @@ test.each([
   ["+86", "138０0000000", undefined],
 ])("a phone of %s typed as %j is %j", (country, typed, phone) => {
   expect(phoneOf(country, typed)).toBe(phone);
+});
+
+const free = { plan: "free", period: "monthly", ends_at: null } as const;
+const ended = { ...free, ends_at: "2026-11-23T10:00:00Z" };
+test.each([
+  ["points and a plan", "0.000000000000000001", free, "payg"],
+  ["an empty wallet and a plan", "0", free, "subscription"],
+  ["a wallet in debt and a plan", "-1.5", free, "subscription"],
+  ["an empty wallet and a plan that has ended", "0", ended, "payg"],
+  ["an empty wallet alone", "0", null, "payg"],
+  ["no wallet", null, free, "subscription"],
+] as const)("with %s, a form proposes what can pay", (_, balance, plan, mode) => {
+  const wallet = balance === null ? null : { balance_points: balance };
+  expect(usualMode({ wallet, plan }, now)).toBe(mode);
 });
 
 describe("the form of a key", () => {

@@ -8,9 +8,9 @@ export const words = {
   mode: "Paid by",
   modes: { payg: "Wallet", subscription: "Plan" },
   project: "Project",
-  spent: "Spent",
+  spent: "Spent this month",
   noBudget: "no budget",
-  of: (spent: string, limit: string) => `${spent} of ${limit}`,
+  of: (spent: string, limit: string) => `budget: ${spent} of ${limit}`,
   limits: "Limits",
   noLimits: "none of its own",
   limitTexts: {

@@ -20,6 +20,7 @@ export const words = {
   leaveTitle: "Leave the organization?",
   leaveLead: "You lose access at once. Only an invitation brings you back.",
   roleTitle: (name: string) => `Role of ${name}`,
+  roles: "What each role may do",
   abouts: {
     owner: "Everything, also who is an owner.",
     admin: "Members, all keys, all usage and the audit log. No payments.",

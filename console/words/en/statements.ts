@@ -5,7 +5,7 @@ export const words = {
   opening: "At the beginning",
   closing: "At the end",
   running: "still running",
-  page: "Page to print",
+  page: "Print",
   pageOf: (month: string) => `Page to print of ${month}`,
   csv: "CSV",
   csvOf: (month: string) => `CSV of ${month}`,

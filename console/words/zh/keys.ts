@@ -10,9 +10,9 @@ export const words: typeof english = {
   mode: "支付方式",
   modes: { payg: "钱包", subscription: "套餐" },
   project: "项目",
-  spent: "已用",
+  spent: "本月已用",
   noBudget: "无预算",
-  of: (spent, limit) => `${spent} / ${limit}`,
+  of: (spent, limit) => `预算：${spent} / ${limit}`,
   limits: "限额",
   noLimits: "没有单独限额",
   limitTexts: {

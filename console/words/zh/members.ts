@@ -21,6 +21,7 @@ export const words: typeof english = {
   leaveTitle: "退出该组织？",
   leaveLead: "你将立即失去访问权限，只有重新受邀才能返回。",
   roleTitle: (name) => `${name} 的角色`,
+  roles: "各角色的权限",
   abouts: {
     owner: "拥有全部权限，包括指定所有者。",
     admin: "管理成员、全部密钥，查看全部用量和审计日志。不能付款。",

@@ -1,0 +1,29 @@
+/** What is checked of a page in every look: light and dark, on a phone and on a desk. */
+import { axe } from "./person.ts";
+import type { Page } from "./playwright.ts";
+
+/** The languages, as browsers name them. */
+export const languages = { en: "en-US", zh: "zh-CN" } as const;
+const widths = [390, 1180] as const;
+const schemes = ["light", "dark"] as const;
+
+/** What axe finds in the four looks of a page, and what does not fit into its width. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      found.push(...(await axe(page)).map((each) => `${width} ${colorScheme}: ${each}`));
+    }
+    const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+    if (over > 0) found.push(`${width}: ${over} px too wide`);
+  }
+  return found;
+}
+
+/** Nothing is being read any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  await page.locator(".progress").first().waitFor({ state: "hidden" });
+}

@@ -1,0 +1,162 @@
+/** A bad network: that a page says it is reading, what went wrong, and how to go on. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { paths } from "../../console/paths.ts";
+import { faultsOf } from "./looks.ts";
+import { arrive, newPhone, openBrowser, type Person, signIn, started, visit } from "./person.ts";
+import type { Browser, Page, Route } from "./playwright.ts";
+
+/** A slow mobile network: 2 Mbit/s, and 800 ms until an answer begins. */
+const slow = { offline: false, latency: 800, downloadThroughput: 250_000, uploadThroughput: 250_000 };
+
+/** How soon something must move on the screen, milliseconds (console/README.md "Rules"). */
+const progressMs = 500;
+
+let browser: Browser;
+let person: Person;
+beforeAll(async () => {
+  browser = await openBrowser();
+  person = await arrive(browser);
+  await person.page.goto(started.console);
+  await signIn(person, newPhone(), "Sam Slow");
+  // The pages' code is here from now on.
+  await visit(person.page, paths.limits);
+});
+afterAll(async () => {
+  await person.leave();
+  await browser.close();
+});
+
+/** Opens a page as a link does, and waits for nothing. */
+const open = (page: Page, path: string) =>
+  page.evaluate(`history.pushState(null, "", "${path}"); dispatchEvent(new PopStateEvent("popstate")); 0`);
+
+describe("on a slow network", () => {
+  test("a page shows that it is reading within half a second, and then what it read", async () => {
+    const { page, context } = person;
+    const protocol = await context.newCDPSession(page);
+    await protocol.send("Network.enable");
+    await protocol.send("Network.emulateNetworkConditions", slow);
+    const begun = performance.now();
+    await open(page, paths.calls);
+    await page.locator(".progress").waitFor();
+    // It fades in, so that a quick answer does not flicker.
+    await expect
+      .poll(() => page.evaluate("getComputedStyle(document.querySelector('.progress')).opacity"))
+      .toBe("1");
+    expect(performance.now() - begun).toBeLessThan(slow.latency);
+    await page.getByText("No calls").waitFor();
+    await protocol.send("Network.emulateNetworkConditions", {
+      ...slow,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: -1,
+    });
+  });
+
+  test("a first visit shows that it is coming, before the script is there", async () => {
+    const newcomer = await arrive(browser);
+    const { page, context } = newcomer;
+    let go = () => {};
+    const gone = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await context.route(/main-[^/]*\.js$/, async (route) => {
+      await gone;
+      await route.continue();
+    });
+    await page.goto(started.console, { waitUntil: "commit" });
+    const spinner = "getComputedStyle(document.querySelector('#app'), '::before')";
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('#app') && ${spinner}.animationName`))
+      .toMatch(/turn/);
+    await expect.poll(() => page.evaluate(`${spinner}.opacity`), { timeout: 4 * progressMs }).toBe("1");
+    go();
+    await page.locator("input[type=tel]").waitFor();
+    await newcomer.leave();
+  });
+});
+
+describe("without a network", () => {
+  test("a page says so, and reads again when it is told to", async () => {
+    const { page, context, expectRefusal } = person;
+    expectRefusal("/api/");
+    await context.setOffline(true);
+    await open(page, paths.limits);
+    const note = page.locator(".note.bad").first();
+    await note.getByText("No connection").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await context.setOffline(false);
+    await note.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Plan Free" }).waitFor();
+    expect(await page.locator(".note.bad").count()).toBe(0);
+  });
+
+  test("a page whose code does not come says so, and is loaded again when it is told to", async () => {
+    const other = await arrive(browser, { storageState: await person.context.storageState() });
+    const { page, context } = other;
+    await page.goto(`${started.console}${paths.overview}`);
+    await page.getByRole("heading", { name: "No calls yet" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    other.expectRefusal("/assets/");
+    other.expectRefusal("/api/");
+    await context.setOffline(true);
+    await page.getByRole("link", { name: "Usage", exact: true }).click();
+    await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "Load the page again" }).click();
+    await page.getByRole("heading", { name: "Usage", exact: true }).waitFor();
+    // The session goes on where it was left: a refresh token is good once.
+    await other.leave();
+  });
+});
+
+describe("where the server fails", () => {
+  const body = JSON.stringify({
+    error: { type: "server_error", code: 50000, message: "An internal error occurred." },
+  });
+  const failing = async (route: Route) =>
+    route.fulfill({
+      status: 500,
+      contentType: "application/json",
+      headers: { "x-request-id": "req_of_the_failure" },
+      body,
+    });
+
+  test("a page says so with the request's id, and reads again when it is told to", async () => {
+    const newcomer = await arrive(browser);
+    const { page, context } = newcomer;
+    await page.goto(started.console);
+    await signIn(newcomer, newPhone(), "Finn");
+    newcomer.expectRefusal("/api/");
+    await context.route(/\/api\/v1\/limits$/, failing);
+    await visit(page, paths.limits);
+    const note = page.locator(".note.bad");
+    await note.getByText("The server failed").waitFor();
+    expect(await note.innerText()).toContain("req_of_the_failure");
+    expect(await faultsOf(page)).toEqual([]);
+    await context.unroute(/\/api\/v1\/limits$/);
+    await note.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Plan Free" }).waitFor();
+    await newcomer.leave();
+  });
+
+  test("a write that fails keeps the form, and can be sent again", async () => {
+    const newcomer = await arrive(browser);
+    const { page, context } = newcomer;
+    await page.goto(started.console);
+    await signIn(newcomer, newPhone(), "Wren");
+    newcomer.expectRefusal("/api/");
+    await visit(page, `${paths.keys}?new=1`);
+    await context.route(/\/api\/v1\/keys$/, failing);
+    await page.getByLabel("Name", { exact: true }).fill("kept");
+    await page.locator("dialog button[type=submit]").click();
+    await page.locator("dialog").getByText("The server failed").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await context.unroute(/\/api\/v1\/keys$/);
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("kept");
+    await page.locator("dialog button[type=submit]").click();
+    expect(await page.getByLabel("Secret of the key").inputValue()).toMatch(/^sk-/);
+    await newcomer.leave();
+  });
+});

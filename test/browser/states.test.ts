@@ -1,0 +1,175 @@
+/**
+ * What pages show besides their usual content: nothing yet, dialogs, answers, things that are wrong. Each in two languages
+ * and every look (looks.ts). The money is of a customer who has just paid.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { paths } from "../../console/paths.ts";
+import { faultsOf, languages, settled } from "./looks.ts";
+import { orderRecharge, payOrder } from "./paying.ts";
+import { arrive, codeFor, newPhone, openBrowser, type Person, started, visit } from "./person.ts";
+import type { Browser, Page } from "./playwright.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+const fits = async (page: Page) => expect(await faultsOf(page)).toEqual([]);
+
+/** Where it was before the looks. */
+const onDesk = (page: Page) => page.setViewportSize({ width: 1180, height: 800 });
+
+const closeDialog = async (page: Page) => {
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "hidden" });
+};
+
+describe.each(Object.entries(languages))("in %s", (_, locale) => {
+  let person: Person;
+  let page: Page;
+  beforeAll(async () => {
+    person = await arrive(browser, { locale });
+    page = person.page;
+  });
+  afterAll(() => person.leave());
+
+  test("a wrong phone, a wrong code and the name of a newcomer", async () => {
+    const phone = newPhone();
+    person.expectRefusal("/auth/sign-in");
+    await page.goto(started.console);
+    await page.locator("button[type=submit]").click();
+    await page.locator("input[aria-invalid=true]").waitFor();
+    await fits(page);
+    await page.locator("input[type=tel]").fill(phone);
+    await page.locator("button[type=submit]").click();
+    const field = page.locator("input[autocomplete=one-time-code]");
+    await field.waitFor();
+    const code = await codeFor(`+86${phone}`);
+    await field.fill(code === "000000" ? "000001" : "000000");
+    await page.locator("button[type=submit]").click();
+    await page.locator(".note.bad").waitFor();
+    await fits(page);
+    await field.fill(code);
+    await page.locator("button[type=submit]").click();
+    await page.locator("input[autocomplete=name]").waitFor();
+    await fits(page);
+    await page.locator("input[autocomplete=name]").fill("Stella State");
+    await page.locator("button[type=submit]").click();
+    await page.locator(".empty h2").waitFor();
+  });
+
+  test.each(["overview", "usage", "calls", "keys", "limits"] as const)(
+    "%s of a newcomer, which has nothing yet",
+    async (name) => {
+      await visit(page, paths[name]);
+      await settled(page);
+      await page.locator(".empty").first().waitFor();
+      await fits(page);
+    },
+  );
+
+  test("the dialogs of a key: made, kept and revoked", async () => {
+    await visit(page, `${paths.keys}?new=1`);
+    await page
+      .locator("dialog input")
+      .first()
+      .fill("a key whose name is as long as some people make the names of keys");
+    await page.locator("dialog .button.main").click();
+    await page.locator("dialog .secret").waitFor();
+    await fits(page);
+    await page.locator("dialog .button.main").click();
+    await page.locator("dialog").waitFor({ state: "hidden" });
+    await page.locator("tbody .button").first().click();
+    await page.locator("dialog .danger").waitFor();
+    await fits(page);
+    await closeDialog(page);
+    await fits(page);
+  });
+
+  test("an order that waits for its payment, one that is credited, and the list of both", async () => {
+    await visit(page, paths.recharge);
+    await page.locator(".pay-form input[inputmode=decimal]").fill("0");
+    await page.locator(".pay-form button[type=submit]").click();
+    await page.locator("input[aria-invalid=true]").waitFor();
+    await fits(page);
+    await onDesk(page);
+    await orderRecharge(page, "20");
+    await fits(page);
+    await onDesk(page);
+    await payOrder(person, "Pay");
+    await page.locator("dialog .note.good").waitFor();
+    await fits(page);
+    await closeDialog(page);
+    await page.locator("tbody .badge.good").waitFor();
+    await fits(page);
+  });
+
+  test("the quote of a plan", async () => {
+    await visit(page, paths.plan);
+    await page.locator(".plan .button.main").first().click();
+    await page.locator("dialog .sum .total").waitFor();
+    await fits(page);
+    await closeDialog(page);
+  });
+
+  test("the request of an invoice, what is wrong with it, and the list", async () => {
+    await visit(page, paths.invoices);
+    const send = page.locator("form button[type=submit]");
+    await send.click();
+    await page.locator("input[aria-invalid=true]").first().waitFor();
+    await fits(page);
+    await page.locator("input[autocomplete=organization]").fill("Stella State");
+    await page.locator("input[maxlength='20']").fill("9144030071526726XG");
+    await page.locator("input[type=email]").fill("stella@example.com");
+    await send.click();
+    await page.locator("tbody .badge.warn").waitFor();
+    await fits(page);
+    await visit(page, paths.statements);
+    await page.locator("tbody .button").first().waitFor();
+    await fits(page);
+    await visit(page, paths.audit);
+    await page.locator("tbody tr").first().waitFor();
+    await fits(page);
+  });
+
+  test("an answer in the playground with what it cost, and the receipt of it", async () => {
+    await visit(page, paths.playground);
+    await page.locator(".try .button.main").click();
+    await page.locator(".try .amount").waitFor();
+    await fits(page);
+    await page.locator(".try a").first().click();
+    await page.locator(".figures-row").waitFor();
+    await fits(page);
+  });
+
+  test("the invitation of a member, and its link", async () => {
+    await visit(page, paths.members);
+    await page.locator(".sheet-head .button.main").click();
+    await page.locator("dialog .button.main").waitFor();
+    await fits(page);
+    await page.locator("dialog .button.main").click();
+    await page.locator("dialog .secret").waitFor();
+    await fits(page);
+    await page.locator("dialog .button.main").click();
+    await page.locator("dialog").waitFor({ state: "hidden" });
+    await fits(page);
+  });
+
+  test("an answer that is an error, an address without a page, and a call that nobody made", async () => {
+    person.expectRefusal("/api/v1/");
+    person.expectRefusal("/nowhere");
+    await page.goto(`${started.console}/nowhere`);
+    await page.locator(".empty h1").waitFor();
+    await fits(page);
+    await visit(page, `${paths.calls}/req_nobody`);
+    await page.locator(".note.bad").waitFor();
+    await fits(page);
+    await person.context.route(/\/api\/v1\/usage\//, (route) =>
+      route.fulfill({ status: 500, headers: { "x-request-id": "req_of_the_failure" }, body: "{}" }),
+    );
+    await visit(page, paths.overview);
+    await page.locator(".note.bad").first().waitFor();
+    await fits(page);
+  });
+});
