@@ -25,6 +25,7 @@ import { createAuditLog } from "#shared/store/identity/audit.ts";
 import { createCallers } from "#shared/store/identity/callers.ts";
 import { createCodes } from "#shared/store/identity/codes.ts";
 import { createInvitations } from "#shared/store/identity/invitations.ts";
+import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
 import { createMembers } from "#shared/store/identity/members.ts";
 import { createPace } from "#shared/store/identity/pace.ts";
 import { createSessions } from "#shared/store/identity/sessions.ts";
@@ -140,6 +141,7 @@ function organizationDeps(
     members: createMembers(aws, tables),
     invitations: createInvitations(aws, tables),
     auditLog: createAuditLog(aws, tables),
+    memberKeys: createMemberKeys(aws, tables),
     peppers: keptVersions(aws, required("pepperSecret"), log),
   };
 }

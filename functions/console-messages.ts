@@ -1,5 +1,6 @@
 /** What sends verification messages from the console's function, and what may stop them. */
 import { createSendGuard } from "#shared/identity/guard.ts";
+import { createGuessGuard, type GuessGuard } from "#shared/identity/guess-guard.ts";
 import type { KeyVersions } from "#shared/identity/identity-keys.ts";
 import type { SendGuard, SmsSender } from "#shared/identity/sending.ts";
 import { createSmsSender } from "#shared/identity/sms/sender.ts";
@@ -21,8 +22,8 @@ interface MessageDeps {
   now: () => number;
 }
 
-/** The sender and the guard. Both read their settings from the platforms' secret with the first message. */
-export function openMessages(deps: MessageDeps): { sms: SmsSender; guard: SendGuard } {
+/** The sender, its guard, and the guard of guesses. The first two read their settings from the platforms' secret with the first message. */
+export function openMessages(deps: MessageDeps): { sms: SmsSender; guard: SendGuard; guesses: GuessGuard } {
   const { aws, tables, log } = deps;
   const settings = keptSmsSettings(keptSecret(aws, required("platformsSecret"), log));
   const velocity = createVelocity(aws, tables);
@@ -30,5 +31,6 @@ export function openMessages(deps: MessageDeps): { sms: SmsSender; guard: SendGu
   return {
     sms: createSmsSender({ ...deps, settings }),
     guard: createSendGuard({ ...deps, settings, velocity, perDayMax }),
+    guesses: createGuessGuard({ ...deps, velocity }),
   };
 }

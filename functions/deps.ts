@@ -107,7 +107,8 @@ function sessionsPort(aws: Aws, { env, log: hostLog }: Host): Deps["sessions"] {
   let opened: Sessions | undefined;
   return async () => {
     const { openSessions } = await import("./sessions.ts");
-    opened ??= openSessions(aws, { accounts, keys: required("keysTable", env) }, secret, hostLog);
+    const tables = { accounts, keys: required("keysTable", env), counters: required("countersTable", env) };
+    opened ??= openSessions(aws, tables, secret, hostLog);
     return opened;
   };
 }

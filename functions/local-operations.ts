@@ -46,8 +46,8 @@ export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
   /** The same, with what only a call with a session needs. */
   const memberKeys = async (): Promise<MemberKeyDeps> => {
     if (!deps.sessions) throw new Error("a member calls, and there are no sessions");
-    const { members, auditLog } = await deps.sessions();
-    return { ...keys, members, auditLog };
+    const { members, memberKeys: audited } = await deps.sessions();
+    return { ...keys, members, memberKeys: audited };
   };
   const askerOf = (call: LocalCall) => ({
     catalog: deps.catalog,

@@ -6,14 +6,14 @@ import type { Aws } from "#shared/platform/aws.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { keptVersions } from "#shared/platform/secrets.ts";
 import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
-import { createAuditLog } from "#shared/store/identity/audit.ts";
 import { createCallers } from "#shared/store/identity/callers.ts";
+import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
 import { createMembers } from "#shared/store/identity/members.ts";
 
 /** Opens them over these tables and the accounts' secret. Nothing is read before the first call asks. */
 export function openSessions(
   aws: Aws,
-  tables: Pick<Tables, "accounts" | "keys">,
+  tables: Pick<Tables, "accounts" | "keys" | "counters">,
   secret: string,
   log: Log,
 ): Sessions {
@@ -23,6 +23,6 @@ export function openSessions(
   return {
     identify: (request) => identify(request, { keys, callers, now: Date.now }),
     members: { users },
-    auditLog: createAuditLog(aws, tables),
+    memberKeys: createMemberKeys(aws, tables),
   };
 }

@@ -10,6 +10,11 @@ export const consoleLimits = {
   invitationDays: 7,
   /** How long the record of an invitation is kept after its end. */
   invitationKeptSeconds: 86_400,
+  /** Keys that may be in use at a time: neither revoked nor expired. Those of a member are those that they have made. */
+  keysOfMemberMax: 100,
+  keysOfOrganizationMax: 1_000,
+  /** How long somebody should wait whose key was not made because many others were made at that moment. */
+  keyWaitMs: 1_000,
   /** Keys that one page reads at most to find those of one member. */
   ownKeyReadsMax: 1000,
   /** How often a change begins anew because somebody changed the same thing meanwhile. */
@@ -58,6 +63,9 @@ export const consoleLimits = {
   /** A verification code: how long it is good, and how many guesses it takes. */
   codeSeconds: 300,
   codeTriesMax: 5,
+  /** Wrong codes from one address within an hour, for all phones together; and from its /24, or /48 of IPv6. */
+  guessesOfIpHourMax: 60,
+  guessesOfNetworkHourMax: 300,
   /** How soon a phone gets another code, and how many it gets on one UTC day. */
   codeResendSeconds: 60,
   codesPerDayMax: 10,

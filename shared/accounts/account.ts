@@ -108,7 +108,10 @@ export interface KeyRecord {
 }
 
 /** Whether a key may be used at `now` (Unix milliseconds), as far as it is up to the key. */
-export function isLiving({ status, expires_at }: KeyRecord, now: number): boolean {
+export function isLiving(
+  { status, expires_at }: Pick<KeyRecord, "status" | "expires_at">,
+  now: number,
+): boolean {
   return status === "active" && (expires_at === null || expires_at > now);
 }
 
@@ -139,10 +142,10 @@ export interface Accounts {
   /** Raises the epoch of an organization's cache. */
   emptyCache(id: string): Promise<void>;
   /**
-   * Stores a key. `previous` is its hash under the pepper before: processes that do not know the new one yet find it
-   * there.
+   * Stores a key. Gives what is full where it was not stored for that, and `busy` where too many were stored at the same
+   * moment.
    */
-  createKey(key: KeyRecord, previous?: string): Promise<void>;
+  createKey(key: KeyRecord, more?: NewKey): Promise<KeyRefusal | undefined>;
   /**
    * Moves an active key to its hash under another pepper at `at` (Unix milliseconds), in one transaction. Who looks for
    * the old hash is led to the new one. Says whether this call moved it: another one may have, or it was revoked
@@ -165,6 +168,23 @@ export interface Accounts {
    */
   revokeKey(organization: string, id: string, at: number): Promise<KeyRecord | undefined>;
 }
+
+/** What is known of a new key beside its record. */
+export interface NewKey {
+  /** Its hash under the pepper before: processes that do not know the new one yet find it there. */
+  previous?: string | undefined;
+  /** How many keys may be in use then, of the organization and of the member who made it. Absent: any number. */
+  most?: KeyCounts | undefined;
+}
+
+/** Keys that are in use, which are neither revoked nor expired. */
+export interface KeyCounts {
+  organization: number;
+  member: number;
+}
+
+/** Why a key was not stored: what has all keys that it may have, or others were quicker again and again. */
+export type KeyRefusal = keyof KeyCounts | "busy";
 
 /** What an operator does with the hashes of all keys. */
 export interface KeyHashes {

@@ -1,5 +1,5 @@
 /** What may stop a message before it is sent, and so before it is paid for (identity/sms/README.md "The guard"). */
-import { dayMs, hourMs } from "../billing/period.ts";
+import { dayMs } from "../billing/period.ts";
 import { consoleLimits } from "../console-limits.ts";
 import { GatewayError } from "../errors.ts";
 import type { Log } from "../platform/log.ts";
@@ -10,7 +10,8 @@ import { blockOf, countryOf } from "./phone.ts";
 import { blockCount, type Limited, limitedCounts, proofCount } from "./send-counts.ts";
 import type { SendGuard, SendRequest } from "./sending.ts";
 import { type SmsSettings, usualLimits } from "./sms/settings.ts";
-import type { Count, Counted, Velocity } from "./velocity.ts";
+import { type Count, type Counted, takeAll, type Velocity } from "./velocity.ts";
+import { waitInWords } from "./wait-in-words.ts";
 
 export interface GuardDeps {
   velocity: Velocity;
@@ -44,7 +45,7 @@ export function createSendGuard(deps: GuardDeps): SendGuard {
       const proof = counts.some((count, i) => isWarm(count, before.sent[i] ?? 0))
         ? await proofOf(request, at, deps)
         : undefined;
-      const block = await takeAll({ counts, proof, request, at }, deps);
+      const block = await takeEach({ counts, proof, request, at }, deps);
       if (isPumped(block)) await stopBlock(request.phone, at, deps);
     },
 
@@ -106,21 +107,13 @@ interface Taking {
   at: number;
 }
 
-/**
- * Adds to all counts at once. Where one of them is full by now, what the others were given is taken back: a process that
- * dies in between costs each of them one message. Gives what the count of the number's block has come to.
- */
-async function takeAll({ counts, proof, request, at }: Taking, deps: GuardDeps): Promise<Counted> {
+/** Adds to all counts, or to none of them. Gives what the count of the number's block has come to. */
+async function takeEach({ counts, proof, request, at }: Taking, deps: GuardDeps): Promise<Counted> {
   const all = [blockCount(request.phone, at), ...(proof ? [proof] : []), ...counts];
-  const taken = await Promise.allSettled(all.map((count) => deps.velocity.take(count)));
-  const given = taken.map((each) => (each.status === "fulfilled" ? each.value : undefined));
-  const [block] = given;
-  if (block && given.every((each) => each !== undefined)) return block;
-  await Promise.all(all.filter((_, i) => given[i]).map((count) => deps.velocity.giveBack(count)));
-  const failed = taken.find((each) => each.status === "rejected");
-  if (failed) throw failed.reason;
-  const full = all.find((_, i) => !given[i]) as Count;
-  throw full === proof ? await proofWanted(request, at, deps) : noRoom(full, at, deps);
+  const { full, counted } = await takeAll(all, deps.velocity);
+  const [block] = counted;
+  if (block && !full) return block;
+  throw full === proof ? await proofWanted(request, at, deps) : noRoom(full as Count, at, deps);
 }
 
 /** Pumping sends messages that nobody completes. */
@@ -150,12 +143,6 @@ function noRoom({ what, ends_at }: Count, at: number, deps: GuardDeps): GatewayE
 function tooOften(reason: string, wait_ms: number, deps: GuardDeps): GatewayError {
   const message = `Too many messages were asked for. Try again in ${waitInWords(wait_ms)}.`;
   return refused(reason, new GatewayError("sms_too_often", { message, wait_ms }), deps);
-}
-
-function waitInWords(wait_ms: number): string {
-  const [count, unit] = wait_ms > hourMs ? [wait_ms / hourMs, "hour"] : [wait_ms / 60_000, "minute"];
-  const whole = Math.ceil(count);
-  return whole === 1 ? `1 ${unit}` : `${whole} ${unit}s`;
 }
 
 async function proofWanted({ ip }: SendRequest, at: number, deps: GuardDeps): Promise<GatewayError> {

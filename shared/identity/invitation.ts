@@ -71,28 +71,35 @@ export function isOpen({ accepted_by, withdrawn_at, ends_at }: Invitation, now: 
   return accepted_by === null && withdrawn_at === null && ends_at > now;
 }
 
+/** A new membership by an invitation, as one transaction writes it. */
+export interface Joining {
+  invitation: Invitation;
+  membership: Membership;
+  /** The role that the inviter must still have. */
+  holding: RoleHeld;
+  entry: AuditEntry;
+}
+
 /** The store of invitations. Every read is strongly consistent. */
 export interface Invitations {
   /**
-   * Stores an invitation with its line of the audit log. False if the inviter's role has changed: then nothing was
-   * written.
+   * Stores an invitation with its line of the audit log. `full`: the organization has as many open ones as it may have.
+   * `changed`: the inviter's role has changed, or others were quicker too often. Neither has written anything.
    */
-  create(invitation: Invitation, holding: RoleHeld, entry: AuditEntry): Promise<boolean>;
+  create(invitation: Invitation, holding: RoleHeld, entry: AuditEntry): Promise<"done" | "full" | "changed">;
   byToken(hash: string): Promise<Invitation | undefined>;
   byId(organization: string, id: string): Promise<Invitation | undefined>;
-  /** The invitations of an organization that wait at `now`, the oldest first. */
+  /**
+   * The invitations of an organization that wait at `now`, the oldest first. It reads these and no others, so its cost
+   * has a bound however many were made.
+   */
   open(organization: string, now: number): Promise<Invitation[]>;
   /** Withdraws an open invitation. False if it is not open any more. */
   withdraw(invitation: Invitation, entry: AuditEntry): Promise<boolean>;
   /**
    * Makes the membership and uses the invitation up, in one transaction with the line of the audit log. False if the
-   * invitation is not open at `membership.since`, the membership exists, or the inviter's role is not `holding`: then
-   * nothing was written.
+   * invitation is not open at `membership.since`, the membership exists, the inviter's role is not `holding`, or the
+   * inviter is frozen: then nothing was written.
    */
-  accept(
-    invitation: Invitation,
-    membership: Membership,
-    holding: RoleHeld,
-    entry: AuditEntry,
-  ): Promise<boolean>;
+  accept(joining: Joining): Promise<boolean>;
 }

@@ -1,15 +1,24 @@
+import type { Joining } from "./invitation.ts";
 import type { Membership, User } from "./user.ts";
+
+/** What an invitation leads to, before it is written. */
+export interface Entry {
+  membership: Membership;
+  /** What makes the membership and uses the invitation up; absent where the user is a member already. */
+  joining?: Joining;
+}
 
 /** What signing up and in need of the invitations. */
 export interface InvitationsPort {
   /**
-   * Throws a `GatewayError` where somebody with this phone (E.164) could not accept the invitation of a token: it is
-   * unknown, used, too old, or made for another phone. It changes nothing.
+   * What the invitation of a token would write for a user, who need not be stored yet. `ip` is the address that the
+   * request came from, for the audit log. It changes nothing. Throws a `GatewayError` where the invitation is not good:
+   * it is unknown, used, too old, or made for another phone, or its inviter may not invite any more.
    */
-  check(token: string, phone: string): Promise<void>;
+  prepare(token: string, user: User, ip: string): Promise<Entry>;
   /**
-   * Makes the user a member by an invitation's token, and gives the membership. Doing it again gives the same. `ip` is
-   * the address that the request came from, for the audit log. Throws like `check`.
+   * Makes the user a member by an invitation's token, and gives the membership. Doing it again gives the same. Throws
+   * like `prepare`.
    */
   accept(token: string, user: User, ip: string): Promise<Membership>;
 }

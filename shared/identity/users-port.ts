@@ -1,4 +1,5 @@
 /** The store of users and of what signs them in. Every read is strongly consistent. */
+import type { Joining } from "./invitation.ts";
 import type { SessionRecord } from "./session.ts";
 import type { Membership, User } from "./user.ts";
 
@@ -22,6 +23,8 @@ export interface NewUser {
   phoneNames: string[];
   membership: Membership;
   session: SessionRecord;
+  /** The membership that an invitation leads to. It is made with the user, or neither is. */
+  joining?: Joining;
 }
 
 /** What a sign-in changes in one transaction. */
@@ -31,16 +34,21 @@ export interface NewSession {
   unclaimed?: string;
   /** The phone's box under the current version, where the stored one is under another. */
   box?: Pick<User, "phone_box" | "phone_version">;
+  /** The membership without which the user has nowhere to go. */
+  joining?: Joining;
 }
 
 export interface Users {
   /** Who has claimed a phone, by each of its names. */
   claims(phoneNames: string[]): Promise<(string | undefined)[]>;
   read(user: string): Promise<UserWithMemberships | undefined>;
-  /** `taken`: the phone has a user. `spent`: the code was used meanwhile. Neither has written anything. */
-  signUp(wanted: NewUser, code: RightCode, at: number): Promise<"done" | "taken" | "spent">;
-  /** False: the code was used meanwhile, and nothing was written. */
-  signIn(wanted: NewSession, code: RightCode, at: number): Promise<boolean>;
+  /**
+   * `taken`: the phone has a user. `spent`: the code was used meanwhile. `uninvited`: the invitation or its inviter has
+   * changed. None of them has written anything.
+   */
+  signUp(wanted: NewUser, code: RightCode, at: number): Promise<"done" | "taken" | "spent" | "uninvited">;
+  /** As `signUp`, for a phone that has a user. */
+  signIn(wanted: NewSession, code: RightCode, at: number): Promise<"done" | "spent" | "uninvited">;
   /** Changes what a user says of themselves, and gives the user then. Undefined for an unknown one. */
   change(user: string, changes: Partial<Pick<User, "name" | "locale">>): Promise<User | undefined>;
 }

@@ -40,3 +40,22 @@ export interface Velocity {
   /** The blocks that were stopped on the UTC day of an instant, with the end of each stop, Unix milliseconds. */
   stops(at: number): Promise<Readonly<Record<string, number>>>;
 }
+
+/**
+ * Adds one to all of these counts at once, or to none. Where one is full, what the others were given is taken back: a
+ * process that dies in between costs each of them one. Gives what has been counted then, or the first count that is full.
+ */
+export async function takeAll(
+  counts: readonly Count[],
+  velocity: Pick<Velocity, "take" | "giveBack">,
+): Promise<{ counted: Counted[]; full?: undefined } | { counted: []; full: Count }> {
+  const taken = await Promise.allSettled(counts.map((count) => velocity.take(count)));
+  const counted = taken.flatMap((each) => (each.status === "fulfilled" && each.value ? [each.value] : []));
+  if (counted.length === counts.length) return { counted };
+  const isTaken = (_: Count, at: number) =>
+    taken[at]?.status === "fulfilled" && taken[at].value !== undefined;
+  await Promise.all(counts.filter(isTaken).map((count) => velocity.giveBack(count)));
+  const failed = taken.find((each) => each.status === "rejected");
+  if (failed) throw failed.reason;
+  return { counted: [], full: counts.find((count, at) => !isTaken(count, at)) as Count };
+}

@@ -174,6 +174,8 @@ export const signInOperations: Readonly<
       "phone_registration",
       "verification_wrong",
       "verification_expired",
+      "sms_too_often",
+      "invalid_state",
       "permission_denied",
       "not_found",
     ],
@@ -188,6 +190,8 @@ export const signInOperations: Readonly<
     errors: [
       "verification_wrong",
       "verification_expired",
+      "sms_too_often",
+      "invalid_state",
       "phone_unknown",
       "login_frozen",
       "permission_denied",

@@ -1,4 +1,5 @@
 /** Organizations and API keys on DynamoDB. What stops a call at once also stands on the meter it is admitted by. */
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { Accounts, CallAccounts, KeyRecord, Organization, Wallet } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
 import { openedShards } from "../meters/shards.ts";
@@ -116,12 +117,6 @@ function createOrganizations(
 
 /** The accounts as a gateway needs them. The code of the other methods is not in its bundle. */
 export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables): CallAccounts {
-  // What is no id of a key, as a client may give it, need not be looked for.
-  const ownKey = async (owner: string, id: string): Promise<KeyRecord | undefined> =>
-    isId(id, "key")
-      ? readRecord<KeyRecord>(await getItem(aws, keys, keyOfOrganization(owner, id)))
-      : undefined;
-
   return {
     async findPrincipal(hash) {
       const key = readRecord<KeyRecord>(await findByHash(aws, keys, hash));
@@ -134,8 +129,8 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
       if (!(await changeItem(aws, change))) throw new Error(`the organization ${id} is missing`);
     },
 
-    key: ownKey,
-    createKey: (record, previous) => storeKey(aws, keys, record, previous),
+    key: (owner, id) => ownKey(aws, keys, owner, id),
+    createKey: (record, more) => storeKey(aws, keys, record, more),
     rehashKey: (record, to, at) => rehashKey(aws, keys, record, to, at),
 
     async keys(id, { limit, after }) {
@@ -160,26 +155,44 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
       return { keys: records.slice(0, limit), more: records.length > limit };
     },
 
-    async revokeKey(organizationId, id, at) {
-      const set = toItem({ status: "revoked" });
-      const mark = { set: { [names.revoked(id)]: toAttribute(at) } };
-      const find = (owner: string) => findOrganization(aws, keys, owner);
-      return await changeWithMeters(aws, find, organizationId, async (owner) => {
-        // It may move to another hash meanwhile, and then all of this begins anew.
-        const key = await ownKey(organizationId, id);
-        if (!key || key.status === "revoked") return undefined;
-        const records = [keyByHash(key.hash), keyOfOrganization(organizationId, id)];
-        const when = [equals("hash", toAttribute(key.hash))];
-        const changes = records.map((record) => ({ table: keys, key: record, set, when }));
-        const meters = key.mode === "payg" ? walletMeter(owner) : subscriptionMeter(owner);
-        return {
-          records: [onRecord(keys, owner, {}), ...changes],
-          others: onMeters(counters, meters, mark),
-          changed: { ...key, status: "revoked" as const },
-        };
-      });
-    },
+    revokeKey: (organization, id, at) => endKey(aws, { keys, counters }, { organization, id, at }),
   };
+}
+
+/**
+ * Revokes a key (`Accounts.revokeKey`), with further writes of the same transaction, which `also` makes of the key as it
+ * was.
+ */
+export async function endKey(
+  aws: Aws,
+  { keys, counters }: AccountTables,
+  { organization: organizationId, id, at }: { organization: string; id: string; at: number },
+  also: (key: KeyRecord) => TransactWriteItem[] = () => [],
+): Promise<KeyRecord | undefined> {
+  const set = toItem({ status: "revoked" });
+  const mark = { set: { [names.revoked(id)]: toAttribute(at) } };
+  const find = (owner: string) => findOrganization(aws, keys, owner);
+  return await changeWithMeters(aws, find, organizationId, async (owner) => {
+    // It may move to another hash meanwhile, and then all of this begins anew.
+    const key = await ownKey(aws, keys, organizationId, id);
+    if (!key || key.status === "revoked") return undefined;
+    const records = [keyByHash(key.hash), keyOfOrganization(organizationId, id)];
+    const when = [equals("hash", toAttribute(key.hash))];
+    const changes = records.map((record) => ({ table: keys, key: record, set, when }));
+    const meters = key.mode === "payg" ? walletMeter(owner) : subscriptionMeter(owner);
+    return {
+      records: [onRecord(keys, owner, {}), ...changes],
+      others: onMeters(counters, meters, mark),
+      also: also(key),
+      changed: { ...key, status: "revoked" as const },
+    };
+  });
+}
+
+/** A key of an organization. What is no id of a key, as a client may give it, need not be looked for. */
+async function ownKey(aws: Aws, table: string, owner: string, id: string): Promise<KeyRecord | undefined> {
+  if (!isId(id, "key")) return undefined;
+  return readRecord<KeyRecord>(await getItem(aws, table, keyOfOrganization(owner, id)));
 }
 
 async function findOrganization(aws: Aws, table: string, id: string): Promise<Organization | undefined> {
@@ -191,6 +204,8 @@ interface MeterChanges<Changed> {
   /** Changes of records, each on the condition that the record is as it was read. */
   records: Change[];
   others: Change[];
+  /** Further writes of the transaction with the records. */
+  also?: TransactWriteItem[];
   /** What the records say then. */
   changed: Changed;
 }
@@ -213,13 +228,14 @@ async function changeWithMeters<Changed>(
     if (!before) return undefined;
     const following = await changesOf(before);
     if (!following) return undefined;
-    const { records, others, changed } = following;
+    const { records, others, also = [], changed } = following;
     const changes = [...records, ...others];
-    for (let from = actionsMax; from < changes.length; from += actionsMax) {
+    const first = actionsMax - also.length;
+    for (let from = first; from < changes.length; from += actionsMax) {
       const outcomes = await transact(aws, changes.slice(from, from + actionsMax).map(update));
       if (outcomes) throw new Error("a meter is missing");
     }
-    const outcomes = await transact(aws, changes.slice(0, actionsMax).map(update));
+    const outcomes = await transact(aws, [...changes.slice(0, first).map(update), ...also]);
     if (!outcomes) return changed;
     const isStale = outcomes.slice(0, records.length).some(({ failed }) => failed);
     if (!isStale || attempt >= attemptsMax) throw new Error("a record or its meter is missing");

@@ -2,13 +2,15 @@
  * The records of keys by their hashes. A key has one record by its hash and one by its organization. After a rotation of
  * the pepper it moves to another hash (access/README.md "Peppers").
  */
-import type { KeyHashes, KeyRecord } from "../accounts/account.ts";
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import type { KeyHashes, KeyRecord, KeyRefusal, NewKey } from "../accounts/account.ts";
 import type { Aws } from "../platform/aws.ts";
 import { type Item, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, either, equals, exists } from "./dynamodb/expressions.ts";
 import { itemKey, keyByHash, keyOfOrganization, prefixes, readRecord, single } from "./dynamodb/item-keys.ts";
 import { getItem, pages } from "./dynamodb/items.ts";
 import { put, remove, transact, update } from "./dynamodb/transaction.ts";
+import { countAnew, countWrites } from "./key-counts.ts";
 
 /** The record of the key with this hash. Where a key has moved to another hash, its record there. */
 export async function findByHash(aws: Aws, table: string, hash: string): Promise<Item | undefined> {
@@ -16,23 +18,33 @@ export async function findByHash(aws: Aws, table: string, hash: string): Promise
   return item?.moved ? await findByHash(aws, table, readText(item.moved)) : item;
 }
 
-/** Stores a new key. `previous` is its hash under the pepper before, if there is one. */
+/** How often a key is stored anew where others were stored at the same moment. */
+const attemptsMax = 8;
+
+/** Stores a new key, with further writes of the same transaction (`Accounts.createKey`). */
 export async function storeKey(
   aws: Aws,
   table: string,
   record: KeyRecord,
-  previous: string | undefined,
-): Promise<void> {
+  { previous, most }: NewKey = {},
+  also: TransactWriteItem[] = [],
+): Promise<KeyRefusal | undefined> {
   const items = [keyByHash(record.hash), keyOfOrganization(record.organization, record.id)].map((key) => ({
     ...key,
     ...toItem(record),
   }));
   if (previous !== undefined) items.push(movedItem(previous, record.hash, record.created_at));
-  const outcomes = await transact(
-    aws,
-    items.map((item) => put(table, item, [absent("pk")])),
-  );
-  if (outcomes) throw new Error(`the key ${record.id} is there already`);
+  const counts = countWrites(table, record, most);
+  const writes = [...counts, ...items.map((item) => put(table, item, [absent("pk")])), ...also];
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const outcomes = await transact(aws, writes);
+    if (!outcomes) return undefined;
+    if (!most || outcomes.slice(counts.length).some(({ failed }) => failed))
+      throw new Error(`the key ${record.id} is there already`);
+    const full = await countAnew(aws, table, record, most);
+    if (full) return full;
+  }
+  return "busy";
 }
 
 /** Moves an active key to another hash, and says whether it did (`Accounts.rehashKey`). */

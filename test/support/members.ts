@@ -24,6 +24,7 @@ import { put, transact } from "#shared/store/dynamodb/transaction.ts";
 import { createAuditLog } from "#shared/store/identity/audit.ts";
 import { createCallers } from "#shared/store/identity/callers.ts";
 import { createInvitations } from "#shared/store/identity/invitations.ts";
+import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
 import { createMembers } from "#shared/store/identity/members.ts";
 import { membershipWrites } from "#shared/store/identity/membership.ts";
 import { newSession } from "#shared/store/identity/sessions.ts";
@@ -130,6 +131,7 @@ export function openMembers(db: Database, { secret: first, ...changes }: Members
     members: createMembers(aws, tables),
     invitations: createInvitations(aws, tables),
     auditLog: createAuditLog(aws, tables),
+    memberKeys: createMemberKeys(aws, tables),
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     keys: createIdentityKeys(async () => secret.known),

@@ -81,6 +81,7 @@ export function openPeople({ aws: given, tables }: Database, options: PeopleOpti
     pace: createPace(aws, tables, now),
     sms: { send: async (phone, code, locale) => void sent.push({ phone, code, locale }) },
     guard: { admit: async () => {}, completed: async (phone) => void completed.push(phone) },
+    guesses: { admit: async () => [], giveBack: async () => {} },
     invitations: null,
     phoneCountries: ["+86", "+1"],
     isRegistrationOpen: true,

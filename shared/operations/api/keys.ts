@@ -2,9 +2,10 @@
  * Key management: create, list, revoke (contract §4.9; bodies in design §4 "Key management"). API keys and members who are
  * signed in share this code (key-rights.ts).
  */
-import type { Accounts, KeyRecord, Organization } from "../../accounts/account.ts";
+import type { Accounts, KeyRecord, KeyRefusal, NewKey, Organization } from "../../accounts/account.ts";
 import type { Plan } from "../../catalog/catalog.ts";
-import { GatewayError } from "../../errors.ts";
+import { consoleLimits } from "../../console-limits.ts";
+import { GatewayError, invalidRequest } from "../../errors.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
 import { readQuery } from "../../http/query.ts";
 import { readJsonObject, refuseDuplicates } from "../../json/body.ts";
@@ -57,13 +58,14 @@ export function keyObject(
 }
 
 /**
- * Makes a key of an organization and stores it. The caller has checked its limits (`checkKeyLimits`). Throws
- * `invalid_request` where the organization lacks the wallet or the subscription that the key needs.
+ * Makes a key of an organization and stores it. The caller has checked its limits (`checkKeyLimits`). With `most` the
+ * organization and the member have so many keys in use at most. Throws `invalid_request` where they have them already, or
+ * where the organization lacks the wallet or the subscription that the key needs.
  */
 export async function issueKey(
   organization: Organization,
   wanted: KeyRequest,
-  deps: KeyDeps,
+  { most, ...deps }: KeyDeps & Pick<NewKey, "most">,
 ): Promise<{ key: KeyRecord; secret: string }> {
   if (wanted.mode === "payg" && !organization.wallet) {
     throw new GatewayError("invalid_request", {
@@ -88,8 +90,24 @@ export async function issueKey(
     last_four,
     created_at: at,
   };
-  await deps.accounts.createKey(key, previous && hashApiKey(previous.value, secret));
+  const refusal = await deps.accounts.createKey(key, {
+    previous: previous && hashApiKey(previous.value, secret),
+    most,
+  });
+  if (refusal) throw noRoomForKey(refusal);
   return { key, secret };
+}
+
+/** Says that there are as many keys as there may be. */
+function noRoomForKey(refusal: KeyRefusal): GatewayError {
+  if (refusal === "busy") {
+    const message = "Too many keys are being made at this moment.";
+    return new GatewayError("rate_limited", { message, wait_ms: consoleLimits.keyWaitMs });
+  }
+  const { keysOfMemberMax, keysOfOrganizationMax } = consoleLimits;
+  const [whose, most] =
+    refusal === "member" ? ["You have", keysOfMemberMax] : ["The organization has", keysOfOrganizationMax];
+  return invalidRequest(`${whose} ${most} keys that are in use. Revoke one first.`);
 }
 
 /** What making a key needs beyond the other operations. */
@@ -107,8 +125,8 @@ export async function createKey(
 
 /**
  * Makes the key that a request asks for. It can have only permissions that its organization has, and only who manages
- * all keys makes one that does too. Throws `invalid_request`, `permission_denied`, and `account_frozen` for a frozen
- * organization.
+ * all keys makes one that does too. Throws `invalid_request`, `permission_denied`, `account_frozen` for a frozen
+ * organization, and `rate_limited` where many are made at one moment.
  */
 export async function makeKey(
   request: HttpRequest,
@@ -132,7 +150,9 @@ export async function makeKey(
     const message = "Only who manages all keys may make a key with the permission manage_keys.";
     throw new GatewayError("permission_denied", { message });
   }
-  const made = await issueKey(organization, { ...wanted, ...(member && { created_by: member.id }) }, deps);
+  const most = { organization: consoleLimits.keysOfOrganizationMax, member: consoleLimits.keysOfMemberMax };
+  const named = { ...wanted, ...(member && { created_by: member.id }) };
+  const made = await issueKey(organization, named, { ...deps, most });
   deps.log("info", "key_created", { organization: organization.id, key: made.key.id });
   return made;
 }

@@ -18,7 +18,7 @@ import {
   newToken,
   tokenHash,
 } from "../../identity/invitation.ts";
-import type { InvitationsPort } from "../../identity/invitations-port.ts";
+import type { Entry, InvitationsPort } from "../../identity/invitations-port.ts";
 import type { Members, RoleHeld } from "../../identity/members.ts";
 import { openPhone } from "../../identity/phone.ts";
 import { mayGive } from "../../identity/roles.ts";
@@ -54,9 +54,6 @@ export async function createInvitation(call: ConsoleCall, deps: InvitationDeps):
   const keys = await deps.keys();
   const phone = given === undefined ? null : invitedPhone(given, deps.phoneCountries, keys);
   const now = deps.now();
-  const { length } = await deps.invitations.open(organization.id, now);
-  if (length >= consoleLimits.invitationsOpenMax)
-    throw invalidRequest(`There are ${length} open invitations. Withdraw one first.`);
   const token = newToken();
   const invitation: Invitation = {
     id: newId("invitation", now),
@@ -73,7 +70,12 @@ export async function createInvitation(call: ConsoleCall, deps: InvitationDeps):
   const after = { role, phone_last_four: phone?.last_four ?? null };
   const entry = entryOf(call, { kind: "invitation_made", subject: invitation.id, after }, deps);
   const holding = { organization: organization.id, user: user.id, role: actor };
-  if (!(await deps.invitations.create(invitation, holding, entry))) throw changedMeanwhile();
+  const outcome = await deps.invitations.create(invitation, holding, entry);
+  if (outcome === "changed") throw changedMeanwhile();
+  if (outcome === "full")
+    throw invalidRequest(
+      `There are ${consoleLimits.invitationsOpenMax} open invitations. Withdraw one first.`,
+    );
   return { ...jsonReply({ ...invitationObject(invitation, user), token }), status: 201 };
 }
 
@@ -126,25 +128,8 @@ export async function acceptInvitation(
   deps: InvitationDeps,
 ): Promise<Membership> {
   for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
-    const invitation = await findInvitation(token, deps);
-    if (!invitation) throw noInvitation();
-    const now = deps.now();
-    const isTheirs = invitation.accepted_by === user.id || isOpen(invitation, now);
-    if (!isTheirs || !(await isFor(user, invitation, deps))) throw noInvitation();
-    const { organization, role } = invitation;
-    const present = await deps.members.membership(organization, user.id);
-    if (present) return present;
-    const holding = isOpen(invitation, now) && (await inviterOf(invitation, deps));
-    if (!holding) throw noInvitation();
-    if ((await deps.members.count(user.id)) >= consoleLimits.membershipsMax)
-      throw invalidRequest(
-        `You are a member of ${consoleLimits.membershipsMax} organizations. Leave one first.`,
-      );
-    const membership: Membership = { user: user.id, organization, role, since: now };
-    const after = { role, invitation: invitation.id };
-    const actor = { user, organization: { id: organization } };
-    const entry = auditEntry(actor, { kind: "member_joined", subject: user.id, after }, ip, now);
-    if (await deps.invitations.accept(invitation, membership, holding, entry)) return membership;
+    const { membership, joining } = await prepareEntry(token, user, ip, deps);
+    if (!joining || (await deps.invitations.accept(joining))) return membership;
   }
   throw changedMeanwhile();
 }
@@ -152,17 +137,32 @@ export async function acceptInvitation(
 /** The invitations as signing up and in need them. */
 export function invitationsPort(deps: InvitationDeps): InvitationsPort {
   return {
-    async check(token, phone) {
-      const invitation = await findInvitation(token, deps);
-      const isGood =
-        invitation &&
-        isOpen(invitation, deps.now()) &&
-        (!invitation.phone || (await isInvited(phone, invitation.phone, deps.keys))) &&
-        (await inviterOf(invitation, deps));
-      if (!isGood) throw noInvitation();
-    },
+    prepare: async (token, user, ip) => await prepareEntry(token, user, ip, deps),
     accept: async (token, user, ip) => await acceptInvitation(token, user, ip, deps),
   };
+}
+
+/** What accepting an invitation writes (`InvitationsPort.prepare`). */
+async function prepareEntry(token: string, user: User, ip: string, deps: InvitationDeps): Promise<Entry> {
+  const invitation = await findInvitation(token, deps);
+  if (!invitation) throw noInvitation();
+  const now = deps.now();
+  const isTheirs = invitation.accepted_by === user.id || isOpen(invitation, now);
+  if (!isTheirs || !(await isFor(user, invitation, deps))) throw noInvitation();
+  const { organization, role } = invitation;
+  const present = await deps.members.membership(organization, user.id);
+  if (present) return { membership: present };
+  const holding = isOpen(invitation, now) && (await inviterOf(invitation, deps));
+  if (!holding) throw noInvitation();
+  if ((await deps.members.count(user.id)) >= consoleLimits.membershipsMax)
+    throw invalidRequest(
+      `You are a member of ${consoleLimits.membershipsMax} organizations. Leave one first.`,
+    );
+  const membership: Membership = { user: user.id, organization, role, since: now };
+  const after = { role, invitation: invitation.id };
+  const actor = { user, organization: { id: organization } };
+  const entry = auditEntry(actor, { kind: "member_joined", subject: user.id, after }, ip, now);
+  return { membership, joining: { invitation, membership, holding, entry } };
 }
 
 /** Whether an invitation is for this user: it names no phone, or theirs. */
@@ -170,12 +170,16 @@ async function isFor(user: User, { phone }: Invitation, { keys }: InvitationDeps
   return phone === null || (await isInvited(await openPhone(user, keys), phone, keys));
 }
 
-/** The inviter with the role that lets them invite; undefined where they have it no more. */
+/** The inviter with the role that lets them invite; undefined where they have it no more, or are frozen. */
 async function inviterOf(
   { organization, inviter, role }: Invitation,
   { members }: InvitationDeps,
 ): Promise<RoleHeld | undefined> {
-  const giver = await members.membership(organization, inviter);
+  const [giver, users] = await Promise.all([
+    members.membership(organization, inviter),
+    members.users([inviter]),
+  ]);
+  if (users.get(inviter)?.status !== "active") return undefined;
   return giver && mayGive(giver.role, role) ? { organization, user: inviter, role: giver.role } : undefined;
 }
 

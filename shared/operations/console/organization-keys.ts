@@ -5,19 +5,19 @@
 
 import type { KeyRecord } from "../../accounts/account.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
-import { type AuditedChange, type AuditPort, auditEntry } from "../../identity/audit.ts";
+import { type AuditedChange, auditEntry } from "../../identity/audit.ts";
 import type { Caller } from "../../identity/caller.ts";
+import type { MemberKeys } from "../../identity/member-keys.ts";
 import type { Members } from "../../identity/members.ts";
 import type { User } from "../../identity/user.ts";
 import type { Meters } from "../../meters/meter.ts";
-import { describeError } from "../../platform/log.ts";
 import { rightsOfMember } from "../api/key-rights.ts";
 import { endKey, keyObject, makeKey, type NewKeyDeps, pageOfKeys, showKeys } from "../api/keys.ts";
 
 export interface MemberKeyDeps extends NewKeyDeps {
   meters: Pick<Meters, "budgets">;
   members: Pick<Members, "users">;
-  auditLog: AuditPort;
+  memberKeys: MemberKeys;
 }
 
 /** A request of a member. Only the console's function knows the address that it came from. */
@@ -29,10 +29,7 @@ export interface MemberRequest {
 /** `POST /api/v1/keys`. The answer has the key's secret, which is shown once. */
 export async function createMemberKey(asked: MemberRequest, deps: MemberKeyDeps): Promise<HttpReply> {
   const { request, caller } = asked;
-  const { key, secret } = await makeKey(request, rightsOfMember(caller), deps);
-  const { id: subject, name, mode, project, last_four } = key;
-  const after = { name, billing_mode: mode, project_id: project, last_four };
-  await tell(asked, { kind: "key_created", subject, after }, deps);
+  const { key, secret } = await makeKey(request, rightsOfMember(caller), withLines(asked, deps));
   return jsonReply({ ...keyObject(key, deps.now(), { secret }), created_by: creatorOf(key, [caller.user]) });
 }
 
@@ -55,31 +52,29 @@ export async function revokeMemberKey(
   asked: MemberRequest & { id: string },
   deps: MemberKeyDeps,
 ): Promise<HttpReply> {
-  const key = await endKey(asked.id, rightsOfMember(asked.caller), deps);
-  const before = { name: key.name, last_four: key.last_four };
-  await tell(asked, { kind: "key_revoked", subject: key.id, before }, deps);
-  return jsonReply({ id: key.id, object: "api_key", deleted: true });
+  const { id } = await endKey(asked.id, rightsOfMember(asked.caller), withLines(asked, deps));
+  return jsonReply({ id, object: "api_key", deleted: true });
 }
 
-/**
- * Writes the line of the audit log. The change is done and cannot be taken back, and the answer may have a secret that
- * nobody can be shown again. So a line that cannot be written fails nothing, and is told to the operator's log.
- */
-async function tell(
-  { request, caller }: MemberRequest,
-  audited: AuditedChange,
-  { auditLog, log, now }: MemberKeyDeps,
-): Promise<void> {
-  try {
-    await auditLog.write(auditEntry(caller, audited, request.ip ?? null, now()));
-  } catch (error) {
-    const key = audited.subject;
-    log("error", "audit_not_written", {
-      organization: caller.organization.id,
-      key,
-      error: describeError(error),
-    });
-  }
+/** The same stores, which write a line of the audit log in the transaction of each change. */
+function withLines({ request, caller }: MemberRequest, deps: MemberKeyDeps): MemberKeyDeps {
+  const { accounts, memberKeys, now } = deps;
+  const entryOf = (audited: AuditedChange) => auditEntry(caller, audited, request.ip ?? null, now());
+  return {
+    ...deps,
+    accounts: {
+      ...accounts,
+      createKey: (key, more = {}) => {
+        const { id: subject, name, mode, project, last_four } = key;
+        const after = { name, billing_mode: mode, project_id: project, last_four };
+        return memberKeys.create(key, more, entryOf({ kind: "key_created", subject, after }));
+      },
+      revokeKey: (organization, subject, at) =>
+        memberKeys.revoke(organization, subject, at, ({ name, last_four }) =>
+          entryOf({ kind: "key_revoked", subject, before: { name, last_four } }),
+        ),
+    },
+  };
 }
 
 /** Who made a key, as the interface shows it: null for an operator or another key. */

@@ -13,16 +13,17 @@ import {
   nextCode,
   waitForNext,
 } from "../../identity/code.ts";
+import type { CountedGuess } from "../../identity/guess-guard.ts";
 import { eachVersion, type KeyVersions } from "../../identity/identity-keys.ts";
 import { phoneName, readPhone } from "../../identity/phone.ts";
-import type { RightCode } from "../../identity/users-port.ts";
+import type { RightCode, UserWithMemberships } from "../../identity/users-port.ts";
 import { type Fields, invalidField, optionalString, requiredString } from "../../json/fields.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 import { localeOf } from "./sign-in-locale.ts";
 
 type CodeDeps = Pick<
   SignInDeps,
-  "keys" | "codes" | "users" | "sms" | "guard" | "phoneCountries" | "log" | "now"
+  "keys" | "codes" | "users" | "sms" | "guard" | "guesses" | "phoneCountries" | "log" | "now"
 >;
 
 /** `POST /api/v1/auth/code`. Its steps and its answer are the same for every number. */
@@ -55,65 +56,89 @@ export interface ProvedPhone {
   number: string;
   keys: KeyVersions;
   code: RightCode;
+  /** What the address has been counted. */
+  counted: CountedGuess;
   /** Who has claimed the phone under each version, the newest version first. */
   claims: (string | undefined)[];
+  /** Whom the phone belongs to. */
+  owner: UserWithMemberships | undefined;
 }
 
+/** An id that no user has. It is read in place of the user of a phone that nobody has claimed. */
+const nobody = "nobody";
+
 /**
- * Checks the phone and the code of a request. The guess is counted before it is compared. Who has the phone is read
- * meanwhile, also for a wrong code, so that the time tells nothing. Throws `invalid_request`, `verification_wrong` or
- * `verification_expired`.
+ * Checks the phone and the code of a request from an address. The guess is counted before it is compared: first for the
+ * address, then for the phone. Who has the phone is read also for a wrong code, and somebody is read where nobody has it,
+ * so that the time tells nothing. Throws `invalid_request`, `sms_too_often`, `verification_wrong` or `verification_expired`.
  */
-export async function provePhone(fields: Fields, deps: CodeDeps): Promise<ProvedPhone> {
+export async function provePhone(fields: Fields, ip: string, deps: CodeDeps): Promise<ProvedPhone> {
   const { number } = readPhone(requiredString(fields, "phone"), deps.phoneCountries);
   const digits = requiredString(fields, "code");
   if (!isCode(digits)) throw invalidField("code", "six digits");
   const keys = await deps.keys();
   const names = eachVersion(keys).map((each) => phoneName(number, each));
-  const [code, claims] = await Promise.all([guess(number, digits, keys, deps), deps.users.claims(names)]);
-  return { number, keys, code, claims };
+  const [counted, claims] = await Promise.all([deps.guesses.admit(ip), deps.users.claims(names)]);
+  const claimed = claims.find((claim) => claim !== undefined);
+  const [code, owner] = await Promise.all([
+    guess(number, digits, keys, deps),
+    deps.users.read(claimed ?? nobody),
+  ]);
+  if (claimed !== undefined && !owner) throw new Error(`the user ${claimed} is missing`);
+  return { number, keys, code, counted, claims, owner };
 }
 
 /**
- * Tells that a right code does not fit the route, and gives its guess back, so that the code is good for the other one.
+ * Does what a right code was given for. Where that is refused, the guess is given back to the phone and to the address,
+ * so that the code is good for another try or the other route.
  */
-export async function refuseRightCode(
-  { code }: Pick<ProvedPhone, "code">,
-  error: GatewayError,
-  { codes }: Pick<CodeDeps, "codes">,
-): Promise<never> {
-  await codes.giveBack(code.name, code.code);
-  throw error;
-}
-
-/** Tells the guard that somebody has entered a code. The sign-in goes on if it cannot be told. */
-export async function tellGuard(
-  phone: string,
-  { guard, log }: Pick<CodeDeps, "guard" | "log">,
-): Promise<void> {
+export async function withRightCode<Done>(
+  phone: ProvedPhone,
+  use: () => Promise<Done>,
+  { codes, guesses }: Pick<CodeDeps, "codes" | "guesses">,
+): Promise<Done> {
   try {
-    await guard?.completed(phone);
-  } catch {
-    log("warn", "sms_completion_not_counted");
+    return await use();
+  } catch (error) {
+    const { code, counted } = phone;
+    if (error instanceof GatewayError)
+      await Promise.all([codes.giveBack(code.name, code.code), guesses.giveBack(counted)]);
+    throw error;
   }
 }
 
+/** Tells both guards that somebody has entered a code. The sign-in goes on if one cannot be told. */
+export async function tellGuards(
+  { number, counted }: Pick<ProvedPhone, "number" | "counted">,
+  { guard, guesses, log }: Pick<CodeDeps, "guard" | "guesses" | "log">,
+): Promise<void> {
+  const told = await Promise.allSettled([guard?.completed(number), guesses.giveBack(counted)]);
+  if (told.some(({ status }) => status === "rejected")) log("warn", "sms_completion_not_counted");
+}
+
+/**
+ * Compares a code under every version of the secret that a phone's code may be stored under. While versions change,
+ * two processes may each have sent one, and both are good.
+ */
 async function guess(
   number: string,
   digits: string,
   keys: KeyVersions,
-  deps: Pick<CodeDeps, "codes" | "now">,
+  { codes, now }: Pick<CodeDeps, "codes" | "now">,
 ): Promise<RightCode> {
-  // All processes store a code under the oldest version that they know. Only after a drop is it another one.
-  for (const each of eachVersion(keys).reverse()) {
-    const name = codeName(number, each);
-    const record = await deps.codes.guess(name, deps.now());
-    if (record === "none" || record === "over") continue;
-    if (!isSameCode(record.code, codeHash(number, digits, each)))
-      throw new GatewayError("verification_wrong");
-    return { name, code: record.code };
-  }
-  throw new GatewayError("verification_expired");
+  const at = now();
+  const tried = await Promise.all(
+    eachVersion(keys).map(async (each) => {
+      const name = codeName(number, each);
+      const record = await codes.guess(name, at);
+      if (record === "none" || record === "over") return undefined;
+      return { name, code: record.code, isRight: isSameCode(record.code, codeHash(number, digits, each)) };
+    }),
+  );
+  const running = tried.filter((each) => each !== undefined);
+  const right = running.find(({ isRight }) => isRight);
+  if (right) return { name: right.name, code: right.code };
+  throw new GatewayError(running.length > 0 ? "verification_wrong" : "verification_expired");
 }
 
 function oldestOf({ current, previous }: KeyVersions): KeyVersions["current"] {

@@ -1,4 +1,5 @@
 import type { Codes } from "../../identity/code.ts";
+import type { GuessGuard } from "../../identity/guess-guard.ts";
 import type { IdentifyDeps } from "../../identity/identify.ts";
 import type { ReadKeys } from "../../identity/identity-keys.ts";
 import type { InvitationsPort } from "../../identity/invitations-port.ts";
@@ -19,6 +20,7 @@ export interface SignInDeps extends OrganizationDeps {
   /** Null where no service sends messages: then nobody gets a code. */
   sms: SmsSender | null;
   guard: SendGuard | null;
+  guesses: GuessGuard;
   /** Null where there are no invitations: then no request may carry one. */
   invitations: InvitationsPort | null;
   /** The calling codes that messages go to. */

@@ -7,6 +7,7 @@ import { GatewayError, invalidRequest } from "../../errors.ts";
 import type { HttpReply } from "../../http/message.ts";
 import { refuseOtherSites } from "../../identity/cookie.ts";
 import { eachVersion } from "../../identity/identity-keys.ts";
+import type { Entry } from "../../identity/invitations-port.ts";
 import { lastFourOf, phoneName, sealPhone } from "../../identity/phone.ts";
 import type { SessionRecord } from "../../identity/session.ts";
 import type { Membership, User } from "../../identity/user.ts";
@@ -15,7 +16,8 @@ import { type Fields, optionalString } from "../../json/fields.ts";
 import { meterOf, newId } from "../../platform/id.ts";
 import { describeError } from "../../platform/log.ts";
 import { createOrganization } from "../admin/organizations.ts";
-import { type ProvedPhone, provePhone, refuseRightCode, tellGuard } from "./sign-in-code.ts";
+import { changedMeanwhile } from "./organization-members.ts";
+import { type ProvedPhone, provePhone, tellGuards, withRightCode } from "./sign-in-code.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 import { localeOf } from "./sign-in-locale.ts";
 import { readUserName } from "./sign-in-name.ts";
@@ -31,32 +33,60 @@ const organizationNames: Readonly<Record<string, string>> = { en: "My organizati
 export async function signUp({ request }: ConsoleCall, deps: SignInDeps): Promise<HttpReply> {
   refuseOtherSites(request.headers);
   const fields = readFields(request, ["phone", "code", "name", "locale", "invitation"]);
-  const name = readUserName(fields) ?? "";
-  const locale = localeOf(fields, request.headers);
+  const said = { name: readUserName(fields) ?? "", locale: localeOf(fields, request.headers) };
   const invitation = readInvitation(fields, deps);
   if (!deps.isRegistrationOpen && invitation === undefined) throw registrationClosed();
-  const phone = await provePhone(fields, deps);
-  if (phone.claims.some((claim) => claim !== undefined))
-    return await refuseRightCode(phone, registered(), deps);
-  if (invitation !== undefined) await deps.invitations?.check(invitation, phone.number);
-  const user = newUser(phone, { name, locale }, deps);
-  const at = user.created_at;
-  const membership: Membership = {
-    user: user.id,
-    organization: user.organization,
-    role: "owner",
-    since: at,
-  };
-  const session = newSession(user, user.organization, request, at);
-  const phoneNames = eachVersion(phone.keys).map((each) => phoneName(phone.number, each));
-  const outcome = await deps.users.signUp({ user, phoneNames, membership, session }, phone.code, at);
-  if (outcome === "taken") throw registered();
-  if (outcome === "spent") throw new GatewayError("verification_expired");
-  const [organization] = await Promise.all([makeOrganization(user, deps), tellGuard(phone.number, deps)]);
+  const phone = await provePhone(fields, request.ip, deps);
+  const make = async () => await makeUser(phone, { request, said, invitation }, deps);
+  const { user, session, joined } = await withRightCode(phone, make, deps);
+  const [organization, place] = await Promise.all([
+    makeOrganization(user, deps),
+    joined && placeOf(joined, user, deps),
+    tellGuards(phone, deps),
+  ]);
   deps.log("info", "console_signed_up", { organization: organization.id });
-  const joined = await join(user, invitation, request.ip, deps);
-  const told = { place: joined ?? { organization, role: "owner" }, ...joinedOrNot(invitation, joined) };
+  const own: Place = { organization, role: "owner" };
+  const told = { place: place ?? own, ...joinedOrNot(invitation, place) };
   return { ...(await signedInReply(user, session, told, deps)), status: 201 };
+}
+
+/** What a sign-up asks for, beside its phone. */
+interface WantedUser {
+  request: ConsoleRequest;
+  said: Pick<User, "name" | "locale">;
+  invitation: string | undefined;
+}
+
+/**
+ * Makes the user of a phone, with all that one transaction can make. An invitation is used up by that same transaction.
+ * So it brings in one person, also where many sign up with it at once and nobody may without one.
+ */
+async function makeUser(
+  phone: ProvedPhone,
+  { request, said, invitation }: WantedUser,
+  deps: SignInDeps,
+): Promise<{ user: User; session: SessionRecord; joined: Membership | undefined }> {
+  if (phone.owner) throw registered();
+  const user = newUser(phone, said, deps);
+  const { organization, created_at: at } = user;
+  const membership: Membership = { user: user.id, organization, role: "owner", since: at };
+  const session = newSession(user, organization, request, at);
+  const phoneNames = eachVersion(phone.keys).map((each) => phoneName(phone.number, each));
+  const write: WriteWith<{ joined: Membership | undefined }> = async (entry) => {
+    const wanted = {
+      user,
+      phoneNames,
+      membership,
+      session,
+      ...(entry?.joining && { joining: entry.joining }),
+    };
+    const outcome = await deps.users.signUp(wanted, phone.code, at);
+    if (outcome === "uninvited") return undefined;
+    if (outcome === "taken") throw registered();
+    if (outcome === "spent") throw new GatewayError("verification_expired");
+    return { joined: entry?.membership };
+  };
+  return { user, session, ...(await writeInvited({ invitation, user, ip: request.ip }, write, deps)) };
 }
 
 /** `POST /api/v1/auth/sign-in`. It also makes what a sign-up that crashed has left to be made. */
@@ -64,25 +94,66 @@ export async function signIn({ request }: ConsoleCall, deps: SignInDeps): Promis
   refuseOtherSites(request.headers);
   const fields = readFields(request, ["phone", "code", "invitation"]);
   const invitation = readInvitation(fields, deps);
-  const phone = await provePhone(fields, deps);
-  const owner = phone.claims.find((claim) => claim !== undefined);
-  if (owner === undefined) return await refuseRightCode(phone, new GatewayError("phone_unknown"), deps);
-  const found = await deps.users.read(owner);
-  if (!found) throw new Error(`the user ${owner} is missing`);
-  const { user, memberships } = found;
+  const phone = await provePhone(fields, request.ip, deps);
+  const open = async () => await openSession(phone, { request, invitation }, deps);
+  const { user, session, home, isNewcomer } = await withRightCode(phone, open, deps);
+  const [place] = await Promise.all([placeOf(home, user, deps), tellGuards(phone, deps)]);
+  deps.log("info", "console_signed_in");
+  const joined = isNewcomer ? place : await join(user, invitation, request.ip, deps);
+  const told = { place: joined ?? place, ...joinedOrNot(invitation, joined) };
+  return await signedInReply(user, session, told, deps);
+}
+
+/**
+ * Opens a session for the owner of a phone. Somebody who has left every organization needs an invitation, which the same
+ * transaction uses up.
+ */
+async function openSession(
+  phone: ProvedPhone,
+  { request, invitation }: Omit<WantedUser, "said">,
+  deps: SignInDeps,
+): Promise<{ user: User; session: SessionRecord; home: Membership; isNewcomer: boolean }> {
+  if (!phone.owner) throw new GatewayError("phone_unknown");
+  const { user, memberships } = phone.owner;
   if (user.status === "frozen") throw new GatewayError("login_frozen");
   const first = memberships.find(({ organization }) => organization === user.organization) ?? memberships[0];
-  if (!first) await requireInvitation(invitation, phone.number, deps);
   const at = deps.now();
-  const session = newSession(user, first?.organization ?? user.organization, request, at);
-  const wanted: NewSession = { session, ...movedPhone(phone, user) };
-  if (!(await deps.users.signIn(wanted, phone.code, at))) throw new GatewayError("verification_expired");
-  const [place] = await Promise.all([first && placeOf(first, user, deps), tellGuard(phone.number, deps)]);
-  deps.log("info", "console_signed_in");
-  const joined = await join(user, invitation, request.ip, deps);
-  const entered = joined ?? place;
-  if (!entered) throw homeless();
-  return await signedInReply(user, session, { place: entered, ...joinedOrNot(invitation, joined) }, deps);
+  const write: WriteWith<{ session: SessionRecord; home: Membership }> = async (entry) => {
+    const home = first ?? entry?.membership;
+    if (!home) throw homeless();
+    const session = newSession(user, home.organization, request, at);
+    const wanted: NewSession = {
+      session,
+      ...movedPhone(phone, user),
+      ...(entry?.joining && { joining: entry.joining }),
+    };
+    const outcome = await deps.users.signIn(wanted, phone.code, at);
+    if (outcome === "uninvited") return undefined;
+    if (outcome === "spent") throw new GatewayError("verification_expired");
+    return { session, home };
+  };
+  const asked = { invitation: first ? undefined : invitation, user, ip: request.ip };
+  return { user, isNewcomer: !first, ...(await writeInvited(asked, write, deps)) };
+}
+
+/** A transaction that may use up an invitation. Undefined where the invitation stopped it: then nothing was written. */
+type WriteWith<Done> = (entry: Entry | undefined) => Promise<Done | undefined>;
+
+/**
+ * Runs a transaction with what the user's invitation adds to it. If the invitation or its inviter has changed meanwhile,
+ * all is read again. Throws `not_found` for an invitation that is not good.
+ */
+async function writeInvited<Done>(
+  { invitation, user, ip }: { invitation: string | undefined; user: User; ip: string },
+  write: WriteWith<Done>,
+  { invitations }: Pick<SignInDeps, "invitations">,
+): Promise<Done> {
+  for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
+    const entry = invitation === undefined ? undefined : await invitations?.prepare(invitation, user, ip);
+    const done = await write(entry);
+    if (done) return done;
+  }
+  throw changedMeanwhile();
 }
 
 /** A membership's organization. The user's own one is made if a crash has left it unmade. */
@@ -109,16 +180,6 @@ async function makeOrganization(user: User, deps: SignInDeps): Promise<Organizat
     },
   };
   return await createOrganization(wanted, { ...deps, now: () => user.created_at });
-}
-
-/** Somebody who has left every organization needs an invitation to sign in. Throws like `InvitationsPort.check`. */
-async function requireInvitation(
-  invitation: string | undefined,
-  phone: string,
-  { invitations }: Pick<SignInDeps, "invitations">,
-): Promise<void> {
-  if (invitation === undefined || !invitations) throw homeless();
-  await invitations.check(invitation, phone);
 }
 
 /** Where an invitation leads; undefined without one, and where it is not good. Who signs in does so all the same. */

@@ -73,6 +73,11 @@ export function invitationKey(organization: string, invitation: string): Item {
   return itemKey(`O#${organization}`, `V#${invitation}`);
 }
 
+/** Which invitations of an organization are open, and when each of them ends. */
+export function openInvitationsKey(organization: string): Item {
+  return itemKey(`O#${organization}`, "V");
+}
+
 /** The invitation of a token, by the token's hash. */
 export function invitationTokenKey(hash: string): Item {
   return itemKey(`N#${hash}`, single);

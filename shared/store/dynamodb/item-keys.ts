@@ -71,6 +71,11 @@ export function keyOfOrganization(organization: string, key: string): Item {
   return itemKey(organizationPartition(organization), `K#${key}`);
 }
 
+/** keys: how many keys an organization has in use, or how many of them a member has made. */
+export function keyCountKey(organization: string, member?: string): Item {
+  return itemKey(organizationPartition(organization), member === undefined ? "N" : `N#${member}`);
+}
+
 /** counters: one shard of a meter. */
 export function meterKey(meter: string, shard: number): Item {
   return { pk: { S: `M#${meter}#${shard}` } };

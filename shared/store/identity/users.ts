@@ -8,13 +8,15 @@ import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes
 import { absent, either, equals, exists } from "../dynamodb/expressions.ts";
 import { readRecord, single, type Tables } from "../dynamodb/item-keys.ts";
 import { getItems, itemsBetween, updateItem } from "../dynamodb/items.ts";
-import { put, transact, update } from "../dynamodb/transaction.ts";
+import { type ActionOutcome, put, transact, update } from "../dynamodb/transaction.ts";
 import { spendCode } from "./codes.ts";
+import { joiningWrites } from "./invitations.ts";
 import { membershipOf } from "./membership.ts";
 import { newSession } from "./sessions.ts";
 
 /** The users of a table of accounts. */
-export function createUsers(aws: Aws, { accounts: table }: Pick<Tables, "accounts">): Users {
+export function createUsers(aws: Aws, tables: Pick<Tables, "accounts">): Users {
+  const { accounts: table } = tables;
   return {
     async claims(phoneNames) {
       const items = await getItems(
@@ -34,35 +36,39 @@ export function createUsers(aws: Aws, { accounts: table }: Pick<Tables, "account
       return { user: readRecord<User>(own), memberships };
     },
 
-    async signUp({ user, phoneNames, membership, session }, code, at) {
+    async signUp({ user, phoneNames, membership, session, joining }, code, at) {
       const { organization } = membership;
       const memberships = [memberKey(organization, user.id), membershipKey(user.id, organization)];
       const claims = phoneNames.map((name) => put(table, claimOf(name, user.id), [absent("pk")]));
-      const outcomes = await transact(aws, [
+      const own = [
         spendCode(table, code, at),
         ...claims,
         put(table, { ...userKey(user.id), ...toItem(user) }, [absent("pk")]),
         ...memberships.map((key) => put(table, { ...key, ...toItem(membership) }, [absent("pk")])),
         newSession(table, session),
-      ]);
+      ];
+      const outcomes = await transact(aws, [...own, ...(joining ? joiningWrites(tables, joining) : [])]);
       if (!outcomes) return "done";
       // A phone that is taken is told first: its code is spent by whoever took it.
-      if (outcomes.slice(1, 1 + claims.length).some(({ failed }) => failed)) return "taken";
+      if (outcomes.slice(1, 1 + claims.length).some(isFailed)) return "taken";
       if (outcomes[0]?.failed) return "spent";
+      if (outcomes.slice(own.length).some(isFailed)) return "uninvited";
       throw new Error(`the user ${user.id} is there already`);
     },
 
-    async signIn({ session, unclaimed, box }, code, at) {
-      const outcomes = await transact(aws, [
+    async signIn({ session, unclaimed, box, joining }, code, at) {
+      const own = [
         spendCode(table, code, at),
         newSession(table, session),
         ...(unclaimed === undefined ? [] : [ownClaim(table, unclaimed, session.user)]),
         ...(box
           ? [update({ table, key: userKey(session.user), set: toItem(box), when: [exists("pk")] })]
           : []),
-      ]);
-      if (!outcomes) return true;
-      if (outcomes[0]?.failed) return false;
+      ];
+      const outcomes = await transact(aws, [...own, ...(joining ? joiningWrites(tables, joining) : [])]);
+      if (!outcomes) return "done";
+      if (outcomes[0]?.failed) return "spent";
+      if (outcomes.slice(own.length).some(isFailed)) return "uninvited";
       throw new Error(`the session ${session.id} could not be stored`);
     },
 
@@ -72,6 +78,10 @@ export function createUsers(aws: Aws, { accounts: table }: Pick<Tables, "account
       return done ? readRecord<User>(item) : undefined;
     },
   };
+}
+
+function isFailed({ failed }: ActionOutcome): boolean {
+  return failed;
 }
 
 function claimOf(phoneName: string, user: string): Item {

@@ -2,6 +2,7 @@ import type { Row } from "#test/guards/guard.ts";
 
 const membersTests = "shared/operations/console/organization-members";
 const invitations = "shared/operations/console/organization-invitations";
+const invitationLimits = "shared/operations/console/organization-invitation-limits";
 const keys = "shared/operations/console/organization-keys";
 const sessions = "shared/access/sessions";
 
@@ -63,9 +64,47 @@ export const members: Row[] = [
   },
   {
     id: "members-10",
-    test: `${invitations} › who is made less between reading and writing has invited nobody`,
-    guard: "...membershipWrites(tables, membership),\n        ...holdingWrites(tables, [holding]),",
+    test: `${invitations} › who is %s between reading and writing has invited nobody`,
+    guard: "...membershipWrites(tables, membership),\n    ...holdingWrites(tables, [holding]),",
     without: "...membershipWrites(tables, membership),",
+  },
+  {
+    id: "members-21",
+    test: `${invitations} › who is frozen has invited nobody, and has again when they are not`,
+    guard: 'if (users.get(inviter)?.status !== "active") return undefined;',
+    without: "",
+  },
+  {
+    id: "members-22",
+    test: `${invitations} › who is %s between reading and writing has invited nobody`,
+    guard: "isActive(accounts, inviter),",
+    without: "",
+  },
+  {
+    id: "members-23",
+    test: `${invitationLimits} › has at most fifty open invitations, also of sixty that are made at once`,
+    guard: 'when: [changes === undefined ? absent("changes") : equals("changes", toAttribute(changes))],',
+    without: "",
+  },
+  {
+    id: "members-24",
+    test: "shared/store/key-counts › forty of one moment, by four people and by programs: as many as there may be, and no more",
+    guard: 'when: [below("keys", most[of])] }',
+    without: "when: [] }",
+    rule: "so many keys are in use at most",
+  },
+  {
+    id: "members-25",
+    test: "shared/store/key-counts › %s, is not missed",
+    guard: 'when: [changes ? equals("changes", changes) : absent("changes")],',
+    without: "",
+  },
+  {
+    id: "members-26",
+    test: `${keys} › are both written or neither, where the process dies %s a transaction`,
+    guard: "(key) => [auditWrite(tables, entryOf(key))]",
+    without: "() => []",
+    rule: "no key is made or revoked without its line in the audit log",
   },
   {
     id: "members-11",
@@ -76,7 +115,7 @@ export const members: Row[] = [
   {
     id: "members-12",
     test: `${invitations} › changes no role of who is a member already, and stays good for somebody else`,
-    guard: "if (present) return present;",
+    guard: "if (present) return { membership: present };",
     without: "",
   },
   {

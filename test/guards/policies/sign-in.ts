@@ -2,6 +2,7 @@
 import type { Row } from "#test/guards/guard.ts";
 
 const codes = "shared/operations/console/sign-in-code";
+const guesses = "shared/operations/console/sign-in-guesses";
 const users = "shared/operations/console/sign-in-user";
 const versions = "shared/operations/console/sign-in-versions";
 const sessions = "shared/operations/console/sign-in-session";
@@ -45,15 +46,15 @@ export const signIn: Row[] = [
   {
     id: "signin-6",
     test: `${codes} › status, headers and bytes are equal for 200 phones that are known and 200 that are not`,
-    guard: "if (!isSameCode(record.code, codeHash(number, digits, each)))",
-    without: "if (false)",
+    guard: "isRight: isSameCode(record.code, codeHash(number, digits, each))",
+    without: "isRight: true",
     rule: "nobody learns whether a phone is registered without its code",
   },
   {
     id: "signin-7",
     test: `${codes} › after a right code both routes tell, and the code stays good for the other one`,
-    guard: "await codes.giveBack(code.name, code.code);",
-    without: "",
+    guard: "await Promise.all([codes.giveBack(code.name, code.code), guesses.giveBack(counted)]);",
+    without: "await guesses.giveBack(counted);",
   },
   {
     id: "signin-8",
@@ -194,5 +195,32 @@ export const signIn: Row[] = [
     guard:
       "return versions.some((keys) => timingSafeEqual(given, proofOf(token, keys))) ? token : undefined;",
     without: "return versions.length > 0 && given.length > 0 ? token : undefined;",
+  },
+  {
+    id: "signin-29",
+    test: `${guesses} › one address guesses so often an hour, a right code is refused then too, and is good from the next address`,
+    guard: "const [counted, claims] = await Promise.all([deps.guesses.admit(ip), deps.users.claims(names)]);",
+    without: "const [counted, claims] = [[], await deps.users.claims(names)];",
+    rule: "wrong codes are counted for their address too, whichever phones they are for",
+  },
+  {
+    id: "signin-30",
+    test: `${guesses} › right codes are not counted, also those that do not fit the route, so one address serves a whole office`,
+    guard: "await Promise.allSettled([guard?.completed(number), guesses.giveBack(counted)]);",
+    without: "await Promise.allSettled([guard?.completed(number)]);",
+  },
+  {
+    id: "signin-31",
+    test: "shared/operations/console/sign-in-invitations › of ten people with one invitation one gets an account (registration open: %s), and the others lose nothing",
+    guard:
+      'if (outcomes.slice(own.length).some(isFailed)) return "uninvited";\n      throw new Error(`the user',
+    without: 'if (outcomes.slice(own.length).some(isFailed)) return "done";\n      throw new Error(`the user',
+    rule: "an invitation brings in one person, also while nobody may sign up without one",
+  },
+  {
+    id: "signin-32",
+    test: `${versions} › within minutes of the drop a code of either version is good where both are known`,
+    guard: "const right = running.find(({ isRight }) => isRight);",
+    without: "const [right] = running.at(-1)?.isRight ? running.slice(-1) : [];",
   },
 ];

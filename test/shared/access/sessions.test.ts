@@ -36,7 +36,7 @@ function openGateway(desk: ReturnType<typeof openMembers>, { real = false, withS
     return {
       identify: (request) => identify(request, { keys: deps.keys, callers, now: deps.now }),
       members: deps.members,
-      auditLog: deps.auditLog,
+      memberKeys: deps.memberKeys,
     };
   };
   const all: Deps = {

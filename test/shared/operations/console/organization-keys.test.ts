@@ -1,7 +1,10 @@
 /** Keys that members make: whose they see and revoke, what they may grant, and the lines that they leave. */
 import { describe, expect, test } from "vitest";
 import { roles } from "#shared/identity/user.ts";
+import type { Aws } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
 import { codeOf, openMembers } from "#test/support/members.ts";
 import { noon } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -138,19 +141,63 @@ test.each([[{}], [{ ...wanted, created_by: "usr_1" }], [{ ...wanted, name: 1 }],
   },
 );
 
-test("a line that cannot be written keeps no secret from its owner, and is told to the operator", async () => {
-  const { acme, bob } = await opened();
-  const write = async () => {
-    throw new Error("the table is away");
-  };
-  const desk = openMembers(db, { auditLog: { write, entries: openMembers(db).deps.auditLog.entries } });
-  const { status, body } = await desk.ask([bob, acme], "POST /api/v1/keys", wanted);
-  expect([status, body.key]).toEqual([200, expect.stringMatching(/^sk-payg-/)]);
-  expect(desk.lines).toContainEqual({
-    level: "error",
-    event: "audit_not_written",
-    fields: { organization: acme.id, key: body.id, error: "Error: the table is away" },
-  });
+describe("a key and its line in the audit log", () => {
+  /** A desk whose process dies before or after its nth transaction. */
+  function dyingDesk(transactions: number, when: "before" | "after") {
+    let begun = 0;
+    const dying: Aws = async (...call) => {
+      if (call[1] !== "TransactWriteItems") return await db.aws(...call);
+      begun += 1;
+      const isLast = begun === transactions;
+      if (isLast && when === "before") throw new Error("the process has died");
+      const answer = await db.aws(...call);
+      if (isLast) throw new Error("the process has died");
+      return answer;
+    };
+    return openMembers(db, {
+      accounts: createAccounts(dying, db.tables),
+      memberKeys: createMemberKeys(dying, db.tables),
+    });
+  }
+
+  /** The changes that the records tell, and those that the log tells. */
+  async function changes({ desk, acme }: Awaited<ReturnType<typeof opened>>) {
+    const { keys } = await accounts.keys(acme.id, { limit: 50 });
+    const revoked = keys.filter(({ status }) => status === "revoked");
+    const done = [
+      ...keys.map(({ id }) => `key_created ${id}`),
+      ...revoked.map(({ id }) => `key_revoked ${id}`),
+    ];
+    const { entries } = await desk.deps.auditLog.entries(acme.id, { limit: 50 });
+    const told = entries.map(({ kind, subject }) => `${kind} ${subject}`);
+    return { done: done.toSorted(), told: told.toSorted() };
+  }
+
+  // The first transaction of all fails and has the keys counted, so the second one stores the key.
+  test.each([
+    ["before", [500, 500, 200]],
+    ["after", [200, 500, 200]],
+  ] as const)(
+    "are both written or neither, where the process dies %s a transaction",
+    async (when, expected) => {
+      const statuses: number[] = [];
+      for (let transactions = 1; transactions <= 3; transactions++) {
+        const place = await opened();
+        const { desk, acme, bob } = place;
+        const made = await dyingDesk(transactions, when).ask([bob, acme], "POST /api/v1/keys", wanted);
+        statuses.push(made.status);
+        const { body: kept } = await desk.ask([bob, acme], "POST /api/v1/keys", wanted);
+        const ended = await dyingDesk(1, when).ask([bob, acme], `DELETE /api/v1/keys/${kept.id}`);
+        expect(ended.status).toBe(500);
+        const { done, told } = await changes(place);
+        expect(told).toEqual(done);
+        expect(told.filter((each) => each === `key_revoked ${kept.id}`)).toHaveLength(
+          when === "after" ? 1 : 0,
+        );
+      }
+      expect(statuses).toEqual(expected);
+    },
+  );
 });
 
 describe("the list of one's own keys", () => {

@@ -1,9 +1,8 @@
 /** Signing up and in on the real stores: what is made, what is refused, and one account a phone. */
 import { describe, expect, test } from "vitest";
-import { GatewayError } from "#shared/errors.ts";
-import type { Membership, User } from "#shared/identity/user.ts";
+import { createGuessGuard } from "#shared/identity/guess-guard.ts";
 import type { Aws } from "#shared/platform/aws.ts";
-import { membershipKey } from "#shared/store/dynamodb/account-keys.ts";
+import { createVelocity } from "#shared/store/identity/velocity.ts";
 import { codeOf, newPhone, openPeople, usersOf } from "#test/support/people.ts";
 import { inRounds } from "#test/support/rounds.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -137,16 +136,18 @@ describe("signing in", () => {
     const phone = newPhone();
     await openPeople(db).signUp(phone);
     const rounds = inRounds(db.aws);
-    const people = openPeople(db, { aws: rounds.aws });
+    const velocity = createVelocity(rounds.aws, db.tables);
+    const guesses = createGuessGuard({ velocity, log: () => {}, now: () => people.clock.now });
+    const people = openPeople(db, { aws: rounds.aws, deps: { guesses } });
     people.clock.now += 3_600_000;
     const code = await people.codeFor(phone);
     rounds.begin();
     expect((await people.ask("POST /api/v1/auth/sign-in", { phone, code })).status).toBe(200);
     expect(rounds.taken()).toEqual([
-      ["BatchGetItem", "UpdateItem"],
-      ["Query"],
+      ["BatchGetItem", "UpdateItem", "UpdateItem"],
+      ["Query", "UpdateItem"],
       ["TransactWriteItems"],
-      ["GetItem"],
+      ["GetItem", "UpdateItem", "UpdateItem"],
     ]);
   });
 
@@ -155,82 +156,5 @@ describe("signing in", () => {
     const people = openPeople(db, { deps: { guard } });
     expect((await people.signUp(newPhone())).status).toBe(201);
     expect(people.lines.map(({ event }) => event)).toContain("sms_completion_not_counted");
-  });
-});
-
-describe("an invitation", () => {
-  /** Invitations to one organization, of which the token `good` is one. */
-  function invitationsTo(organization: string, accept = true) {
-    const refusal = new GatewayError("not_found", { message: "The invitation does not exist." });
-    return {
-      check: async (token: string) => {
-        if (token !== "good") throw refusal;
-      },
-      accept: async (_token: string, user: User): Promise<Membership> => {
-        if (!accept) throw refusal;
-        return { user: user.id, organization, role: "finance", since: 0 };
-      },
-    };
-  }
-
-  test("leads a new user into its organization, with one of their own beside it", async () => {
-    const host = (await openPeople(db).signUp(newPhone())).body.organization.id;
-    const people = openPeople(db, { deps: { invitations: invitationsTo(host), isRegistrationOpen: false } });
-    const { status, body } = await people.signUp(newPhone(), { invitation: "good" });
-    expect([status, body.organization.id, body.organization.role]).toEqual([201, host, "finance"]);
-    expect(body.invitation_accepted).toBe(true);
-    const own = (await people.deps.users.read(body.user.id))?.user.organization ?? "";
-    expect((await accounts.organization(own))?.subscription?.plan).toBe("free");
-  });
-
-  test("that is not good makes nothing, and the code stays good", async () => {
-    const people = openPeople(db, { deps: { invitations: invitationsTo("org_x") } });
-    const phone = newPhone();
-    const code = await people.codeFor(phone);
-    const bad = { phone, code, invitation: "bad" };
-    expect(codeOf(await people.ask("POST /api/v1/auth/sign-up", bad))).toBe(40400);
-    expect(await usersOf(db, phone)).toEqual([]);
-    expect(codeOf(await people.ask("POST /api/v1/auth/sign-up", { phone, code }))).toBe(201);
-  });
-
-  test("that somebody else uses up meanwhile leaves the account as it is", async () => {
-    const people = openPeople(db, { deps: { invitations: invitationsTo("org_x", false) } });
-    const { status, body } = await people.signUp(newPhone(), { invitation: "good" });
-    expect([status, body.organization.role, body.invitation_accepted]).toEqual([201, "owner", false]);
-    expect(people.lines.map(({ event }) => event)).toContain("invitation_not_accepted");
-  });
-
-  test("leads a known user there too, and one that is not good leaves them where they are", async () => {
-    const inviting = (await openPeople(db).signUp(newPhone())).body.organization.id;
-    const people = openPeople(db, { deps: { invitations: invitationsTo(inviting) } });
-    const phone = newPhone();
-    const own = (await people.signUp(phone)).body.organization.id;
-    const led = (await people.signIn(phone, { invitation: "good" })).body;
-    expect([led.organization.id, led.invitation_accepted]).toEqual([inviting, true]);
-    const refused = openPeople(db, { deps: { invitations: invitationsTo(inviting, false) } });
-    refused.clock.now = people.clock.now;
-    const left = (await refused.signIn(phone, { invitation: "bad" })).body;
-    expect([left.organization.id, left.invitation_accepted]).toEqual([own, false]);
-  });
-
-  test("is what somebody needs who has left every organization", async () => {
-    const inviting = (await openPeople(db).signUp(newPhone())).body.organization.id;
-    const people = openPeople(db, { deps: { invitations: invitationsTo(inviting) } });
-    const phone = newPhone();
-    const { user, organization } = (await people.signUp(phone)).body;
-    const Key = membershipKey(user.id, organization.id);
-    await db.aws("dynamodb", "DeleteItem", { TableName: db.tables.accounts, Key });
-    const code = await people.codeFor(phone);
-    const body = { phone, code };
-    expect(codeOf(await people.ask("POST /api/v1/auth/sign-in", body))).toBe(40300);
-    expect(codeOf(await people.ask("POST /api/v1/auth/sign-in", { ...body, invitation: "bad" }))).toBe(40400);
-    const led = await people.ask("POST /api/v1/auth/sign-in", { ...body, invitation: "good" });
-    expect([led.status, led.body.organization.id]).toEqual([200, inviting]);
-    expect((await people.deps.users.read(user.id))?.memberships).toEqual([]);
-  });
-
-  test("is refused where there are none", async () => {
-    const people = openPeople(db);
-    expect(codeOf(await people.signUp(newPhone(), { invitation: "good" }))).toBe(40000);
   });
 });

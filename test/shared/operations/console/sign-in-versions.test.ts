@@ -98,6 +98,28 @@ test("a code that is sent after the drop is good on a process that still has bot
   expect(codeOf(await stale.ask("POST /api/v1/auth/sign-up", { phone, code }))).toBe(201);
 });
 
+test("within minutes of the drop a code of either version is good where both are known", async () => {
+  const stale = openPeople(db, { secret: bothSecrets });
+  const after = openPeople(db, { secret: secondSecret });
+  for (const first of [stale, after]) {
+    const second = first === stale ? after : stale;
+    const phone = newPhone();
+    const one = await first.codeFor(phone);
+    second.clock.now = first.clock.now;
+    const two = await second.codeFor(phone);
+    stale.clock.now = after.clock.now = second.clock.now;
+    const wrong = ["000000", "000001", "000002"].find((code) => code !== one && code !== two);
+    const guess = async (code?: string) =>
+      codeOf(await stale.ask("POST /api/v1/auth/sign-in", { phone, code }));
+    for (const code of [one, two]) expect(await guess(code)).toBe(40113);
+    const guesses = [];
+    for (let time = 1; time <= 5; time++) guesses.push(await guess(wrong));
+    // A right guess under one version counts as a wrong one under the other.
+    expect(guesses).toEqual([40111, 40111, 40111, 40111, 40112]);
+    for (const code of [one, two]) expect(await guess(code)).toBe(40112);
+  }
+});
+
 describe("a crash in a sign-up", () => {
   test("after any write is finished by the next sign-in", async () => {
     const writes = new Set(["PutItem", "UpdateItem", "TransactWriteItems"]);
