@@ -2,6 +2,7 @@
 import { formatPoints } from "#shared/billing/points.ts";
 import { creditedBy, creditKindOf } from "#shared/ledger/credit.ts";
 import { chargedAfter, type LostCall } from "#shared/operations/restore/losses.ts";
+import { accountsReportOf, nextOfAccounts, revivedPeople } from "./restore-report-accounts.ts";
 import type { Restored } from "./restore-stage.ts";
 import { told } from "./restore-tables.ts";
 
@@ -11,7 +12,7 @@ const shownMax = 20;
 /** The report as JSON. `file` is the stage's file, if the names were written into it. */
 export function reportOf(restored: Restored, file: string | undefined) {
   const { plan, tables, losses, audit, redone, pepperChangedAt } = restored;
-  const isOpen = losses.revived.length + losses.thawed.length > 0;
+  const isOpen = losses.revived.length + losses.thawed.length + revivedPeople(restored.accounts) > 0;
   return {
     ok: audit.ok && !isOpen && (redone?.failed.length ?? 0) === 0,
     instant: told(plan.instant),
@@ -24,6 +25,7 @@ export function reportOf(restored: Restored, file: string | undefined) {
     })),
     organizations_active_again: losses.thawed.map(({ id, name }) => ({ organization: id, name })),
     lost: lostOf(restored),
+    ...accountsReportOf(restored),
     calls: losses.calls.map(({ request, organization, points, known_from }) => ({
       ...{ request, organization, points, known_from },
     })),
@@ -79,6 +81,7 @@ function nextOf(restored: Restored, file: string | undefined): string[] {
           `DANGER: keys that were revoked after ${at} are valid again (${losses.revived.length}), or organizations that were frozen are active (${losses.thawed.length}): ${again("revocations")}`,
         ]
       : []),
+    ...nextOfAccounts(restored, again),
     ...(pepperChangedAt === undefined
       ? []
       : [

@@ -3,6 +3,8 @@
  * what the operator asks for, and audits (infra/restore.md "What restore does"). It writes to the restored tables alone.
  */
 import { audit } from "#shared/operations/audit/audit.ts";
+import { type AccountsLosses, accountsLossesOf } from "#shared/operations/restore/accounts-losses.ts";
+import { type AccountsRedone, redoAccounts } from "#shared/operations/restore/accounts-redo.ts";
 import { gather, type Side } from "#shared/operations/restore/evidence.ts";
 import { type Losses, lossesOf } from "#shared/operations/restore/losses.ts";
 import { type Redo, type Redone, redo } from "#shared/operations/restore/redo.ts";
@@ -11,6 +13,7 @@ import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createRestoring } from "#shared/store/restoring.ts";
+import { createRestoringAccounts, readAccountsState } from "#shared/store/restoring-accounts.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView } from "#shared/store/usage-queue.ts";
 import type { KeptTables } from "../given-tables.ts";
@@ -37,13 +40,17 @@ export interface Restored {
   tables: KeptTables;
   /** How many organizations have an empty cache now. */
   caches: number;
+  /** How many sessions were ended. */
+  sessions: number;
   /** What is lost after everything that was done again. */
   losses: Losses;
+  /** The same of people, orders and invoices. */
+  accounts: AccountsLosses;
   /** Dead letters that nobody could read. */
   unread: number;
   /** Messages in the usage queue. Once the stage has other tables, they are booked there, and charge no meter. */
   queued: number;
-  redone: Redone | undefined;
+  redone: (Redone & Omit<AccountsRedone, "failed">) | undefined;
   /** When the pepper was last changed, Unix ms, if that was after the instant. */
   pepperChangedAt: number | undefined;
   audit: Awaited<ReturnType<typeof audit>>;
@@ -61,6 +68,8 @@ export async function restoreStage(
   const stores = await storesOf(tables, deps);
   progress.state("caches are emptied");
   const caches = await emptyCaches(stores, deps);
+  progress.state("sessions are ended");
+  const sessions = await stores.people.endSessions(deps.now());
   const queue = createQueueView(deps.aws, {
     usage: places.usageQueueUrl,
     deadLetters: places.deadLetterQueueUrl,
@@ -73,7 +82,8 @@ export async function restoreStage(
       logged: (since) => counted(deps.log.since(since), "log lines", deps),
     });
   let found = await look();
-  const redone =
+  const ofAccounts = await redoneAccounts({ wanted, organizations: organizationsIn(found) }, stores, deps);
+  const done =
     wanted.size === 0
       ? undefined
       : await redo(
@@ -81,14 +91,36 @@ export async function restoreStage(
           { wanted, instant: plan.instant, restored: found.restored },
           { ...stores, now: deps.now, done: (what) => progress.count(`${what}s done again`) },
         );
-  if (redone) found = await look();
+  if (done) found = await look();
+  const { failed, ...counts } = ofAccounts.redone;
+  const redone = done && { ...done, ...counts, failed: [...done.failed, ...failed] };
   progress.state("the restored tables are audited");
   return {
-    ...{ plan, tables, caches, redone, losses: lossesOf(found), unread: found.unread },
+    ...{ plan, tables, caches, sessions, redone, losses: lossesOf(found), unread: found.unread },
+    accounts: ofAccounts.losses,
     queued: await queue.depth(),
     pepperChangedAt: await pepperChangedAfter(plan.instant, deps),
     audit: await audit({ ...stores, queue, now: clockOf(plan.instant, deps.now) }),
   };
+}
+
+function organizationsIn({ restored }: Awaited<ReturnType<typeof gather>>): ReadonlySet<string> {
+  return new Set(restored.organizations.map(({ id }) => id));
+}
+
+/** Does again what is wanted of people and orders. Numbers of invoices are never given twice, whatever is wanted. */
+async function redoneAccounts(
+  asked: { wanted: ReadonlySet<Redo>; organizations: ReadonlySet<string> },
+  { people, peopleOf }: Awaited<ReturnType<typeof storesOf>>,
+  { now }: StageDeps,
+): Promise<{ losses: AccountsLosses; redone: AccountsRedone }> {
+  const [source, restored] = await Promise.all([peopleOf.source(), peopleOf.restored()]);
+  const losses = accountsLossesOf(source, restored);
+  for (const [series, last] of losses.series) await people.raiseSeries(series, last);
+  const redone = await redoAccounts(losses, { ...asked, restored }, { accounts: people, now });
+  const after = asked.wanted.size === 0 ? restored : await peopleOf.restored();
+  // The series are told as they were found.
+  return { losses: { ...accountsLossesOf(source, after), series: losses.series }, redone };
 }
 
 /** The audit looks at the books as of the instant: what ran then still does, and nothing has become due since. */
@@ -112,6 +144,11 @@ async function storesOf(tables: KeptTables, { aws, places, now }: StageDeps) {
     ...{ accounts, ledger, restoring, source: from.side, meters: createMeters(aws, all) },
     side: { accounts, ledger, keys: restoring.keys } satisfies Side,
     tasks: createTasks(aws, all),
+    people: createRestoringAccounts(aws, all),
+    peopleOf: {
+      source: () => readAccountsState(aws, places.tables),
+      restored: () => readAccountsState(aws, all),
+    },
   };
 }
 

@@ -230,7 +230,7 @@ export function stepsOf({ instant, tables }: Plan): string[] {
       `TagResource ${target}: the tags of its source`,
       `UpdateTable ${target}: protected against deletion, if its source is`,
     ]),
-    "the caches of answers of all organizations begin anew",
+    "the caches of answers of all organizations begin anew, and everybody is signed out",
     "what is lost is read from the tables of the stage, from dead letters and from the log",
     "the restored tables are audited",
   ];

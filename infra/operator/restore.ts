@@ -20,7 +20,7 @@ interface Wanted {
 const restore = command({
   words: "restore",
   what: "restores the five tables that are kept to one instant, under new names, and says what is lost",
-  more: "The stage goes on with the tables that it has. Deploy it with the new names to change over; infra/restore.md says how. To run the command again with the same instant goes on where it stopped. It exits with 1 if the audit fails, or if a key is valid again that was revoked after the instant.",
+  more: "The stage goes on with the tables that it has. Deploy it with the new names to change over; infra/restore.md says how. To run the command again with the same instant goes on where it stopped. It exits with 1 if the audit fails, or if a key or a right is valid again that was taken after the instant.",
   flags: {
     at: needed(
       flagOf("RFC3339|latest", "the instant, or latest for the latest one that is possible", instantOf),
@@ -35,8 +35,8 @@ const restore = command({
     { words: "--at 2026-11-23T04:30:00Z --dry-run", what: "what it would do" },
     { words: "--at latest --suffix drill", what: "a drill: nothing of the stage changes" },
     {
-      words: "--at 2026-11-23T04:30:00Z --redo revocations,calls --write",
-      what: "a loss: keys that were revoked stay so, and calls of which everything is known are booked again",
+      words: "--at 2026-11-23T04:30:00Z --redo revocations,credits,orders,calls --write",
+      what: "a loss: keys that were revoked stay so; what was paid, and calls of which everything is known, are booked again",
     },
   ],
   forGood: ({ flags: { redo } }) =>

@@ -5,8 +5,8 @@ import type { Entry, Ledger } from "../../ledger/ledger.ts";
 import type { Accounted, Losses } from "./losses.ts";
 import { type RebookDeps, type Rebooked, rebook } from "./rebooking.ts";
 
-/** What can be done again. Revocations are those of keys, and freezes of organizations. */
-export const redos = ["revocations", "keys", "credits", "calls"] as const;
+/** What can be done again. Revocations are those of keys and of roles, and freezes of organizations and of people. */
+export const redos = ["revocations", "keys", "credits", "orders", "calls"] as const;
 export type Redo = (typeof redos)[number];
 
 export interface RedoDeps extends RebookDeps {

@@ -187,6 +187,7 @@ describe("what is lost", () => {
     const { redone, ...restored } = await story.restore(instant, [...all]);
     expect(redone).toEqual({
       ...{ keys: 1, credits: 2, revoked: 1, frozen: 1, failed: [] },
+      ...{ frozen_users: 0, members: 0, orders: 0 },
       calls: { known: 0, entered: 0, booked: 1, task: 0, no_meter: 1 },
     });
     const report = reportOf(restored as typeof restored & { redone: typeof redone }, "stages/prod.json");
@@ -232,6 +233,6 @@ it("takes an instant or latest, and what to do again by its names", async () => 
   const refusal = async (...words: string[]) => (await runHere(["restore", ...words])).error.trim();
   expect(await refusal("--at", "yesterday")).toBe("--at takes an instant such as 2026-11-21T00:00:00Z");
   expect(await refusal("--at", "latest", "--redo", "calls,money")).toBe(
-    "--redo must be one of revocations, keys, credits, calls",
+    "--redo must be one of revocations, keys, credits, orders, calls",
   );
 });

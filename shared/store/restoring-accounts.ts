@@ -1,0 +1,124 @@
+/** The table `accounts` of a restore: what it has, and what is written to it before it serves (infra/restore.md). */
+import type { User } from "../identity/user.ts";
+import type { Invoice } from "../invoices/invoice.ts";
+import type { AccountsState } from "../operations/restore/accounts-losses.ts";
+import type { OrderPlace, RestoringAccounts } from "../operations/restore/accounts-redo.ts";
+import type { Order, Refund } from "../payments/order.ts";
+import { isOpen } from "../payments/states.ts";
+import type { Aws } from "../platform/aws.ts";
+import {
+  accountPrefixes,
+  accountSorts,
+  openOrdersKey,
+  orderKey,
+  orderPlaceKey,
+  readOrderKey,
+  refundKey,
+  seriesKey,
+} from "./dynamodb/account-keys.ts";
+import { type Item, readBigint, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
+import { absent, absentOrBelow, equals } from "./dynamodb/expressions.ts";
+import { readRecord, single, type Tables } from "./dynamodb/item-keys.ts";
+import { changeItem, pages } from "./dynamodb/items.ts";
+import { put, transact, update } from "./dynamodb/transaction.ts";
+import { endWrites, membershipOf, roleWrites } from "./identity/membership.ts";
+import { createSessions, sessionOf } from "./identity/sessions.ts";
+import { createUserStatuses } from "./identity/user-statuses.ts";
+import { dueItem, readOrder } from "./orders/order-item.ts";
+
+type AccountTable = Pick<Tables, "accounts">;
+
+/** Reads a whole table of accounts. */
+export async function readAccountsState(aws: Aws, { accounts }: AccountTable): Promise<AccountsState> {
+  const state: AccountsState = {
+    ...{ users: new Map(), members: new Map(), orders: new Map(), refunds: new Map() },
+    ...{ invoices: new Map(), series: new Map() },
+  };
+  for await (const page of pages(aws, "Scan", { TableName: accounts, ConsistentRead: true }))
+    for (const item of page) add(state, item);
+  return state;
+}
+
+function add(state: AccountsState, item: Item): void {
+  const [pk, sk] = [readText(item.pk), readText(item.sk)];
+  const { user, organization, order, series } = accountPrefixes;
+  const is = (prefix: string, sort: string) =>
+    pk.startsWith(prefix) && (sort === single ? sk === single : sk.startsWith(sort));
+  if (is(user, single)) state.users.set(pk.slice(user.length), readRecord<User>(item));
+  else if (is(organization, accountSorts.membership)) {
+    const member = membershipOf(item);
+    if (member) state.members.set(`${member.organization} ${member.user}`, member);
+  } else if (is(order, single)) state.orders.set(readOrderKey(pk), readOrder(item));
+  else if (is(order, accountSorts.refund)) {
+    const id = readOrderKey(pk);
+    state.refunds.set(id, [...(state.refunds.get(id) ?? []), readRecord<Refund>(item)]);
+  } else if (is(organization, accountSorts.invoice)) {
+    const invoice = readRecord<Invoice>(item);
+    state.invoices.set(invoice.id, invoice);
+  } else if (is(series, single) && item.last)
+    state.series.set(pk.slice(series.length), Number(readBigint(item.last)));
+}
+
+/** A restored table of accounts, as it is prepared. */
+export function createRestoringAccounts(aws: Aws, tables: AccountTable): RestoringAccounts {
+  const table = tables.accounts;
+  const sessions = createSessions(aws, tables);
+  return {
+    async endSessions(at) {
+      const input = {
+        TableName: table,
+        ConsistentRead: true,
+        FilterExpression: "begins_with(pk, :user) AND begins_with(sk, :session) AND ended_at = :open",
+        ExpressionAttributeValues: {
+          ":user": { S: accountPrefixes.user },
+          ":session": { S: accountSorts.session },
+          ":open": toAttribute(null),
+        },
+      };
+      let ended = 0;
+      for await (const page of pages(aws, "Scan", input))
+        for (const { user, id } of page.map(sessionOf)) if (await sessions.end(user, id, at)) ended += 1;
+      return ended;
+    },
+
+    async raiseSeries(series, last) {
+      const change = { key: seriesKey(series), set: toItem({ last }), when: [absentOrBelow("last", last)] };
+      await changeItem(aws, { table, ...change });
+    },
+
+    async freeze(user) {
+      if (!(await createUserStatuses(aws, tables).set(user, "frozen")))
+        throw new Error(`there is no user ${user}`);
+    },
+
+    async setRole(member, role, at) {
+      const writes = role === undefined ? endWrites(tables, member, at) : roleWrites(tables, member, role);
+      return (await transact(aws, writes)) === null;
+    },
+
+    putOrder: (order, refunds, on) => putOrder(aws, table, { order, refunds, ...on }),
+  };
+}
+
+interface Wanted extends OrderPlace {
+  order: Order;
+  refunds: Refund[];
+}
+
+async function putOrder(
+  aws: Aws,
+  table: string,
+  { order, refunds, before, due_at }: Wanted,
+): Promise<boolean> {
+  const when = [before === undefined ? absent("pk") : equals("state", toAttribute(before))];
+  const { organization, id, state } = order;
+  const due = due_at === null ? {} : dueItem(due_at);
+  const count = { table, key: openOrdersKey(organization), add: { open: 1 } };
+  const outcomes = await transact(aws, [
+    put(table, { ...orderKey(id), ...toItem(order), ...due }, when),
+    put(table, orderPlaceKey(organization, id), []),
+    ...(isOpen(state) && before === undefined ? [update(count)] : []),
+    ...refunds.map((refund) => put(table, { ...refundKey(id, refund.id), ...toItem(refund) }, [])),
+  ]);
+  return outcomes === null;
+}
