@@ -92,7 +92,7 @@ export const orders: Row[] = [
   },
   {
     id: "orders-15",
-    test: "shared/operations/jobs/reconcile › is found within 70 s also where its customer has closed a code that nobody had scanned",
+    test: "shared/operations/jobs/reconcile › is found also where its customer has closed a code that nobody had scanned, in run %d",
     guard: "      if (!isDead(order, now)) return now + everyRunMs;\n",
     without: "",
   },
@@ -107,6 +107,12 @@ export const orders: Row[] = [
     test: "shared/operations/jobs/reconcile › and are %s do not keep another one from its turn, and a run ends in time",
     guard: "const isAll = longest.length < limit;",
     without: "const isAll = true;",
+  },
+  {
+    id: "orders-27",
+    test: "shared/operations/jobs/reconcile › and are %s do not keep another one from its turn, and a run ends in time",
+    guard: "if (!order || (isNew && order.tries)) return false;",
+    without: "if (!order) return false;",
   },
   {
     id: "orders-18",
