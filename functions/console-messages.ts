@@ -1,7 +1,7 @@
 /** What sends verification messages from the console's function, and what may stop them. */
 import { createSendGuard } from "#shared/identity/guard.ts";
 import type { KeyVersions } from "#shared/identity/identity-keys.ts";
-import type { SendGuard, SmsSender } from "#shared/identity/sending.ts";
+import type { PlanNotices, SendGuard, SmsSender } from "#shared/identity/sending.ts";
 import { createSmsSender } from "#shared/identity/sms/sender.ts";
 import { keptSmsSettings } from "#shared/identity/sms/settings.ts";
 import type { Aws } from "#shared/platform/aws.ts";
@@ -22,7 +22,7 @@ interface MessageDeps {
 }
 
 /** The sender and the guard. Both read their settings from the platforms' secret with the first message. */
-export function openMessages(deps: MessageDeps): { sms: SmsSender; guard: SendGuard } {
+export function openMessages(deps: MessageDeps): { sms: SmsSender & PlanNotices; guard: SendGuard } {
   const { aws, tables, log } = deps;
   const settings = keptSmsSettings(keptSecret(aws, required("platformsSecret"), log));
   const velocity = createVelocity(aws, tables);

@@ -168,4 +168,22 @@ export const orders: Row[] = [
     guard: 'return isSilence(error) || (error instanceof GatewayError && error.key === "payment_channel");',
     without: "return isSilence(error);",
   },
+  {
+    id: "orders-28",
+    test: "shared/operations/jobs/plan-notices › of runs at the same time one tells",
+    guard: 'when: [equals("due_at", { S: dueText(due_at) })],',
+    without: "",
+  },
+  {
+    id: "orders-29",
+    test: "shared/operations/jobs/reconcile › an order that is paid by a bank which answers after days waits for it, and is then credited",
+    guard: 'if (answer === "pending") return order;',
+    without: 'if (answer === "pending") return await markClosed(order, deps);',
+  },
+  {
+    id: "orders-30",
+    test: "shared/operations/orders/returned › what went back beside a refund of ours is known by its sum",
+    guard: 'if (order.state === "refunding") throw new GatewayError("payment_platform");',
+    without: "",
+  },
 ];

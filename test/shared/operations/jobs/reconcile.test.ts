@@ -126,6 +126,41 @@ test("an order that nobody pays is asked about in each run until its end, then c
   expect(asked.filter((call) => call === "close")).toHaveLength(1);
 });
 
+test("an order that is paid by a bank which answers after days waits for it, and is then credited", async () => {
+  const { clock, asked, trades, deps, setUp, organization } = await shop();
+  const order = await pendingOrder(organization.id, setUp, { channel: "wechat" });
+  let hasAnswered = false;
+  const platforms: typeof deps.platforms = {
+    ...deps.platforms,
+    async platform(channel) {
+      const own = await deps.platforms.platform(channel);
+      if (hasAnswered) return own;
+      return {
+        ...own,
+        close: async () => "pending",
+        query: async (about) => ({ ...(await own.query(about)), state: "pending" }),
+      };
+    },
+  };
+  const hours = async (count: number) => {
+    for (let run = 0; run < count * 60; run++) {
+      clock.now += minute;
+      await reconcile({ ...deps, platforms });
+    }
+  };
+  await hours(24);
+  expect(await deps.orders.find(order.id)).toMatchObject({ state: "closing" });
+  const before = asked.length;
+  await hours(24);
+  // Once an hour, and nothing is told as a failure.
+  expect(asked.length - before).toBeLessThanOrEqual(25);
+  expect(deps.told.filter(({ event }) => event === "reconcile_failed")).toEqual([]);
+  hasAnswered = true;
+  trades.wechat.settle(order.id);
+  await hours(1);
+  expect(await deps.orders.find(order.id)).toMatchObject({ state: "credited" });
+});
+
 /**
  * Puts orders that are due, without what a real one has beside its item. So many of them are due for a shorter time than
  * an order that is made now, as those are that the last run has looked at.
