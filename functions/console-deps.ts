@@ -9,12 +9,14 @@ import type { ConsoleSettings } from "#shared/console/settings.ts";
 import { identify } from "#shared/identity/identify.ts";
 import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
 import { readCountries } from "#shared/identity/phone.ts";
+import type { PlanNotices } from "#shared/identity/sending.ts";
 import type { InvoiceAnswerDeps } from "#shared/operations/console/invoices.ts";
 import type { OrganizationAnswerDeps } from "#shared/operations/console/organization.ts";
 import { invitationsPort } from "#shared/operations/console/organization-invitations.ts";
 import type { PaymentAnswerDeps } from "#shared/operations/console/payment-requests.ts";
 import type { SignInDeps } from "#shared/operations/console/sign-in-deps.ts";
 import type { UsageAnswerDeps } from "#shared/operations/console/usage.ts";
+import { tellPlanEnds } from "#shared/operations/jobs/plan-notices.ts";
 import { reconcile } from "#shared/operations/jobs/reconcile.ts";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { required, variables } from "#shared/platform/env.ts";
@@ -34,6 +36,7 @@ import { createInvoices } from "#shared/store/invoices.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createCountedMeters } from "#shared/store/meters/counted.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { openMessages } from "./console-messages.ts";
 import { paymentDeps } from "./console-payments.ts";
@@ -50,7 +53,7 @@ export type ConsoleDeps = PipelineDeps &
   InvoiceAnswerDeps & {
     /** What members do in their organization. */
     organization: OrganizationAnswerDeps;
-    /** Asks the platforms about the orders that are due. */
+    /** Asks the platforms about the orders that are due, and tells owners whose plans end. */
     reconcile: () => Promise<unknown>;
   };
 
@@ -62,6 +65,7 @@ export function consoleDeps(): ConsoleDeps {
   const organization = organizationDeps(aws, tables, books);
   const people = { ...signInDeps(aws, tables, books), ...books, invitations: invitationsPort(organization) };
   const callers = createCallers(aws, tables);
+  const planEnds = createPlanEnds(aws, tables);
   const payments = { ...books, ...paymentDeps(aws, tables, books), catalog };
   return {
     ...people,
@@ -73,7 +77,11 @@ export function consoleDeps(): ConsoleDeps {
     catalog,
     identify: (request) => identify(request, { ...people, callers }),
     asset: createAssets({ folder: files, settings: consoleSettings() }),
-    reconcile: () => reconcile(payments),
+    reconcile: async () => {
+      const notices = { ...books, members: organization.members, sms: people.sms, planEnds };
+      const [reconciled] = await Promise.all([reconcile(payments), tellPlanEnds(notices)]);
+      return reconciled;
+    },
   };
 }
 
@@ -118,7 +126,7 @@ function signInDeps(
   aws: Aws,
   tables: ConsoleTables,
   { keys, phoneCountries: countries }: ReturnType<typeof booksDeps>,
-): Omit<SignInDeps, "invitations" | keyof ReturnType<typeof booksDeps>> {
+): Omit<SignInDeps, "invitations" | keyof ReturnType<typeof booksDeps>> & { sms: PlanNotices } {
   return {
     codes: createCodes(aws, tables),
     users: createUsers(aws, tables),

@@ -2,7 +2,7 @@
 import { createSendGuard } from "#shared/identity/guard.ts";
 import { createGuessGuard, type GuessGuard } from "#shared/identity/guess-guard.ts";
 import type { KeyVersions } from "#shared/identity/identity-keys.ts";
-import type { SendGuard, SmsSender } from "#shared/identity/sending.ts";
+import type { PlanNotices, SendGuard, SmsSender } from "#shared/identity/sending.ts";
 import { createSmsSender } from "#shared/identity/sms/sender.ts";
 import { keptSmsSettings } from "#shared/identity/sms/settings.ts";
 import type { Aws } from "#shared/platform/aws.ts";
@@ -22,8 +22,12 @@ interface MessageDeps {
   now: () => number;
 }
 
-/** The sender, its guard, and the guard of guesses. The first two read their settings from the platforms' secret with the first message. */
-export function openMessages(deps: MessageDeps): { sms: SmsSender; guard: SendGuard; guesses: GuessGuard } {
+/** What this function sends with, and what bounds messages and guesses. Sender and guard read their settings with the first message. */
+export function openMessages(deps: MessageDeps): {
+  sms: SmsSender & PlanNotices;
+  guard: SendGuard;
+  guesses: GuessGuard;
+} {
   const { aws, tables, log } = deps;
   const settings = keptSmsSettings(keptSecret(aws, required("platformsSecret"), log));
   const velocity = createVelocity(aws, tables);

@@ -43,6 +43,15 @@ export const consoleLimits = {
   orderListMax: 50,
   /** An `Idempotency-Key` of an order is good for a day. */
   orderClaimSeconds: 86_400,
+  /** So many days before a paid plan's end its owners are told, where the stage has a template for it. */
+  planNoticeDays: [7, 3, 1],
+  /** Such a message that arrives later than this is of no use. */
+  planNoticeSeconds: 86_400,
+  /** Organizations that one run tells, and the time after which it begins with no further one. */
+  planNoticesMax: 50,
+  planNoticesMs: 10_000,
+  /** Owners of one organization that are told. */
+  planNoticeOwnersMax: 5,
   /** How far ahead a plan can be paid for. */
   paidAheadMonthsMax: 24,
   /** Orders on one invoice: each takes two actions of a transaction of a hundred. */

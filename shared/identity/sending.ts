@@ -9,6 +9,21 @@ export interface SmsSender {
   send(phone: string, code: string, locale: string): Promise<void>;
 }
 
+/** That a plan ends, in so many days. */
+export interface PlanEnding {
+  plan: string;
+  days: number;
+}
+
+/** A way to tell a phone that a plan ends. */
+export interface PlanNotices {
+  /**
+   * Tells a number in E.164, in the words of a locale. False where the stage has no template for it, so that nobody is
+   * told. Throws as `SmsSender.send` does.
+   */
+  planEnds(phone: string, ending: PlanEnding, locale: string): Promise<boolean>;
+}
+
 /** Who asks for a code. */
 export interface SendRequest {
   /** E.164. */

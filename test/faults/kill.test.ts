@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { killOrders } from "#test/kill/orders/rounds.ts";
 import { endedMin, killRounds } from "#test/kill/rounds.ts";
 import { balanceOf, startLocal, unhurriedQueue } from "#test/support/local.ts";
 import { catalogAt, completion, expectCleanAudit, post, providerKey } from "#test/support/money.ts";
@@ -82,3 +83,10 @@ test("killed at random instants, also while it starts, on the same data: nothing
   expect(figures.ended).toBeGreaterThanOrEqual(4 * endedMin);
   expect(figures.cut).toBeGreaterThan(0);
 }, 180_000);
+
+test("killed with orders in hand: what is paid is booked once, and nothing else is", async () => {
+  const { violations, ...figures } = await killOrders({ runs: 6, seed: 11 });
+  expect(violations).toEqual([]);
+  expect(figures).toMatchObject({ kills: 6, lost: 0, doubled: 0, unpaid: 0 });
+  expect(figures.paid).toBeGreaterThan(5);
+}, 120_000);

@@ -11,6 +11,10 @@ const stackIs = (changes: object): Changes => ({
 export const healthSays = (body: object, status = 200): Changes => ({
   fetch: async () => Response.json({ ...((await healthy().json()) as object), ...body }, { status }),
 });
+const sold = (yuan: string, dollar: string) => [
+  { currency: "CNY", points_per_unit: yuan },
+  { currency: "USD", points_per_unit: dollar },
+];
 const attributes = (messages: Record<string, string>): Changes => ({
   answers: {
     "sqs:GetQueueAttributes": ({ QueueUrl = "" }) => ({
@@ -65,6 +69,14 @@ export const faults: [check: string, status: string, seen: string, changes: Chan
   ["console", "fail", "cannot be reached: no route", { fetch: () => Promise.reject(new Error("no route")) }],
   ["console", "fail", "https://console.example/ answers 502", healthSays({}, 502)],
   ["console", "fail", "lack of concurrency", healthSays({}, 429)],
+  [
+    "rates",
+    "warn",
+    "the rate of CNY is the default catalog's example",
+    healthSays({ data: sold("1", "7.1") }),
+  ],
+  ["rates", "ok", "points are sold at 0.14 for 1 CNY, 1 for 1 USD", healthSays({ data: sold("0.14", "1") })],
+  ["rates", "ok", "nothing is sold", healthSays({ data: [] })],
   ["notify base", "ok", "https://pay.example answers", { notifyBase: "https://pay.example" }],
   [
     "notify base",

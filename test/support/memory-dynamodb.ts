@@ -194,7 +194,9 @@ function readPage(tables: Record<TableName, Map<string, Item>>, input: ReadInput
   // A page that is as long as was asked for names its end, also where nothing follows.
   const last = page.length === input.Limit || from + size < wanted.length ? page.at(-1) : undefined;
   const kept = page.filter((item) => guarded(() => meets(input.FilterExpression, item, input)));
-  const shown = index ? kept.map((item) => only(item, [index.partition, schema.partition])) : kept;
+  // An index of keys alone has those of the table and its own.
+  const names = [index?.partition, index?.sort, schema.partition, schema.sort].filter((name) => name != null);
+  const shown = index ? kept.map((item) => only(item, names)) : kept;
   return { Items: shown, Count: shown.length, ...(last && { LastEvaluatedKey: keyOf(table, last) }) };
 }
 

@@ -1,4 +1,5 @@
 /** The console: that it answers, that platforms reach it, and what it can pay and send with. No secret is shown. */
+import defaults from "#shared/catalog/catalog.json" with { type: "json" };
 import { type Check, type Finding, fail, isMissing, ok, warn } from "./check.ts";
 import type { Fetch } from "./gateway.ts";
 import { outputOf, type StagePlace } from "./stage-place.ts";
@@ -43,7 +44,25 @@ export function consoleChecks(place: StagePlace): Check[] {
     consoleCheck("console", address, fetch),
     ...(notifyBase === undefined ? [] : [consoleCheck("notify base", notifyBase, fetch)]),
     { name: "platforms", run: async () => await platformsOf(place) },
+    { name: "rates", run: async () => await ratesOf(address, fetch) },
   ];
+}
+
+/** What the console asks for points. The default catalog's rates are examples, and nobody's price. */
+async function ratesOf(address: string, fetch: Fetch): Promise<Finding> {
+  const url = `${address.replace(/\/$/, "")}/${askedPath}`;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
+  const { data = [] } = (await answer.json()) as { data?: { currency: string; points_per_unit: string }[] };
+  const examples: Readonly<Record<string, { points_per_unit: string } | undefined>> = defaults.recharge;
+  const kept = data.filter((each) => examples[each.currency]?.points_per_unit === each.points_per_unit);
+  const told = data.map(({ currency, points_per_unit }) => `${points_per_unit} for 1 ${currency}`).join(", ");
+  if (data.length === 0) return ok("nothing is sold");
+  if (kept.length === 0) return ok(`points are sold at ${told}`);
+  const names = kept.map(({ currency }) => currency).join(", ");
+  return warn(
+    `points are sold at ${told}; the rate of ${names} is the default catalog's example`,
+    "set points_per_unit of recharge in the stage's catalog: shared/catalog/README.md says what a point is",
+  );
 }
 
 async function platformsOf(place: StagePlace): Promise<Finding> {

@@ -1,6 +1,6 @@
 /** Aliyun's short messages (identity/sms/README.md "Aliyun"), over its official client. */
 import Dysms from "@alicloud/dysmsapi20170525";
-import { endpointParts, SmsRefused, type SmsService, templateFor } from "./message.ts";
+import { contentOf, endpointParts, SmsRefused, type SmsService } from "./message.ts";
 import type { AliyunSettings } from "./settings.ts";
 
 const Client = Dysms.default;
@@ -15,7 +15,7 @@ interface ClientError {
 
 /** Sends over Aliyun. The client signs with ACS3-HMAC-SHA256, and repeats nothing unless it is told to. */
 export function aliyun(settings: AliyunSettings, timeoutMs: number): SmsService {
-  const { access_key_id, access_key_secret, sign_name, templates } = settings;
+  const { access_key_id, access_key_secret, sign_name } = settings;
   const { protocol, host } = endpointParts(settings.endpoint ?? "https://dysmsapi.aliyuncs.com");
   const client = new Client({
     accessKeyId: access_key_id,
@@ -27,12 +27,13 @@ export function aliyun(settings: AliyunSettings, timeoutMs: number): SmsService 
     readTimeout: timeoutMs,
     connectTimeout: timeoutMs,
   } as Runtime;
-  return async ({ phone, code, locale }) => {
+  return async (message) => {
+    const { template, values } = contentOf(message, settings);
     const request = new Dysms.SendSmsRequest({
-      phoneNumbers: numberFor(phone),
+      phoneNumbers: numberFor(message.phone),
       signName: sign_name,
-      templateCode: templateFor(templates, locale),
-      templateParam: JSON.stringify({ code }),
+      templateCode: template,
+      templateParam: JSON.stringify(values),
     });
     const answer = await client.sendSmsWithOptions(request, runtime).catch((error: ClientError) => {
       throw error.statusCode === undefined ? error : new SmsRefused(error.code, error.statusCode);

@@ -1,7 +1,7 @@
 /** AWS End User Messaging (identity/sms/README.md "AWS"), over its official client. */
 import { PinpointSMSVoiceV2Client, SendTextMessageCommand } from "@aws-sdk/client-pinpoint-sms-voice-v2";
 import { consoleLimits } from "../../console-limits.ts";
-import { SmsRefused, type SmsService, templateFor } from "./message.ts";
+import { contentOf, SmsRefused, type SmsService } from "./message.ts";
 import type { AwsSettings } from "./settings.ts";
 
 /** What the client throws. Only a service's answer has a status. */
@@ -24,14 +24,19 @@ export function aws(settings: AwsSettings, timeoutMs: number): SmsService {
       throwOnRequestTimeout: true,
     },
   });
-  return async ({ phone, code, locale }) => {
+  return async (message) => {
+    const { template, values } = contentOf(message, settings);
+    const text = Object.entries(values).reduce(
+      (body, [name, value]) => body.replaceAll(`{${name}}`, value),
+      template,
+    );
     const command = new SendTextMessageCommand({
-      DestinationPhoneNumber: phone,
+      DestinationPhoneNumber: message.phone,
       OriginationIdentity: settings.origination_identity,
-      MessageBody: templateFor(settings.templates, locale).replaceAll("{code}", code),
+      MessageBody: text,
       MessageType: "TRANSACTIONAL",
       // A message that arrives later than its code is good is of no use.
-      TimeToLive: consoleLimits.codeSeconds,
+      TimeToLive: "code" in message ? consoleLimits.codeSeconds : consoleLimits.planNoticeSeconds,
       ConfigurationSetName: settings.configuration_set,
       ProtectConfigurationId: settings.protect_configuration,
       MaxPrice: settings.max_price,

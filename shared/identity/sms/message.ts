@@ -1,13 +1,16 @@
 /** A message, and what a service that sends messages is to the rest: one function, and one error. */
 
-/** A message that is about to be sent. */
-export interface Message {
+import type { PlanEnding } from "../sending.ts";
+
+interface Common {
   /** In E.164. */
   phone: string;
-  code: string;
   /** A language, such as `zh`. */
   locale: string;
 }
+
+/** A message that is about to be sent: a code, or that a plan ends. */
+export type Message = Common & ({ code: string } | PlanEnding);
 
 /** Asks a service once to send a message. Throws `SmsRefused` where the service says no, and other errors as they come. */
 export type SmsService = (message: Message) => Promise<void>;
@@ -26,8 +29,26 @@ export class SmsRefused extends Error {
   }
 }
 
+/** Templates or, of AWS, texts, by what they are for and by language. */
+export interface Templates {
+  templates: Readonly<Record<string, string>>;
+  /** Absent: nobody is told that a plan ends. */
+  expiry_templates?: Readonly<Record<string, string>>;
+}
+
+/** The template of a message, and the values of its variables in their order. */
+export function contentOf(
+  message: Message,
+  { templates, expiry_templates = {} }: Templates,
+): { template: string; values: Record<string, string> } {
+  const { locale } = message;
+  if ("code" in message) return { template: templateFor(templates, locale), values: { code: message.code } };
+  const { plan, days } = message;
+  return { template: templateFor(expiry_templates, locale), values: { plan, days: String(days) } };
+}
+
 /** The template of a language, or the first one there is. */
-export function templateFor(templates: Readonly<Record<string, string>>, locale: string): string {
+function templateFor(templates: Readonly<Record<string, string>>, locale: string): string {
   const [language = ""] = locale.toLowerCase().split("-");
   const own = Object.hasOwn(templates, language) ? templates[language] : undefined;
   return own ?? Object.values(templates)[0] ?? "";

@@ -4,8 +4,8 @@ import { GatewayError } from "../../errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { within } from "../../platform/pause.ts";
 import { countryOf, lastFourOf } from "../phone.ts";
-import type { SmsSender } from "../sending.ts";
-import { SmsRefused, type SmsService } from "./message.ts";
+import type { PlanNotices, SmsSender } from "../sending.ts";
+import { type Message, SmsRefused, type SmsService } from "./message.ts";
 import type { SmsSettings } from "./settings.ts";
 
 export interface SenderDeps {
@@ -23,40 +23,47 @@ export interface SenderDeps {
  * The sender of a stage. Whatever goes wrong is one error to its caller, `internal`, and one line `sms_not_sent` in the
  * log, which names the service's own code. A message that was not answered for in time may have been sent.
  */
-export function createSmsSender(deps: SenderDeps): SmsSender {
+export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
   const { timeoutMs = consoleLimits.smsTimeoutMs } = deps;
   let opened: { settings: SmsSettings; service: Promise<SmsService> } | undefined;
   const serviceOf = (settings: SmsSettings): Promise<SmsService> => {
     if (opened?.settings !== settings) opened = { settings, service: openService(settings, timeoutMs) };
     return opened.service;
   };
+  const send = async (message: Message): Promise<void> => {
+    const began = deps.now();
+    const country = countryOf(message.phone, deps.countries);
+    let settings: SmsSettings | undefined;
+    try {
+      settings = await deps.settings();
+      if (!settings) throw new Error("the platforms' secret has no sms");
+      const service = await serviceOf(settings);
+      await inTime(service(message), timeoutMs);
+      deps.log("info", "sms_sent", {
+        service: settings.service,
+        ...(country !== undefined && { country }),
+        duration_ms: deps.now() - began,
+      });
+    } catch (error) {
+      deps.log("error", "sms_not_sent", {
+        ...(settings && { service: settings.service }),
+        ...(country !== undefined && { country }),
+        last_four: lastFourOf(message.phone),
+        duration_ms: deps.now() - began,
+        ...reasonOf(error),
+      });
+      throw new GatewayError("internal", {
+        message: "The message could not be sent. Try again in a minute.",
+      });
+    }
+  };
   return {
-    async send(phone, code, locale) {
-      const began = deps.now();
-      const country = countryOf(phone, deps.countries);
-      let settings: SmsSettings | undefined;
-      try {
-        settings = await deps.settings();
-        if (!settings) throw new Error("the platforms' secret has no sms");
-        const service = await serviceOf(settings);
-        await inTime(service({ phone, code, locale }), timeoutMs);
-        deps.log("info", "sms_sent", {
-          service: settings.service,
-          ...(country !== undefined && { country }),
-          duration_ms: deps.now() - began,
-        });
-      } catch (error) {
-        deps.log("error", "sms_not_sent", {
-          ...(settings && { service: settings.service }),
-          ...(country !== undefined && { country }),
-          last_four: lastFourOf(phone),
-          duration_ms: deps.now() - began,
-          ...reasonOf(error),
-        });
-        throw new GatewayError("internal", {
-          message: "The message could not be sent. Try again in a minute.",
-        });
-      }
+    send: async (phone, code, locale) => await send({ phone, code, locale }),
+    async planEnds(phone, ending, locale) {
+      const settings = await deps.settings();
+      if (!settings || !("expiry_templates" in settings)) return false;
+      await send({ phone, ...ending, locale });
+      return true;
     },
   };
 }

@@ -22,27 +22,31 @@ interface Credentials {
 type Templates = Readonly<Record<string, string>>;
 
 export type AliyunSettings = Common &
-  Credentials & { service: "aliyun"; sign_name: string; templates: Templates; endpoint?: string };
+  Credentials &
+  Texts & { service: "aliyun"; sign_name: string; endpoint?: string };
 
-export interface TencentSettings extends Common {
+/** `expiry_templates`: of the message that a plan ends. Absent, it is not sent. */
+interface Texts {
+  templates: Templates;
+  expiry_templates?: Templates;
+}
+
+export interface TencentSettings extends Common, Texts {
   service: "tencent";
   secret_id: string;
   secret_key: string;
   app_id: string;
   sign_name: string;
-  templates: Templates;
   region: string;
   endpoint?: string;
 }
 
 /** Without credentials, the function's role is asked. */
-export interface AwsSettings extends Common, Partial<Credentials> {
+export interface AwsSettings extends Common, Texts, Partial<Credentials> {
   service: "aws";
   region?: string;
   /** A phone number, a sender id or a pool, by id or ARN. */
   origination_identity: string;
-  /** Texts with `{code}` in them. */
-  templates: Templates;
   configuration_set?: string;
   protect_configuration?: string;
   /** In US dollars, for each part of a message. */
@@ -92,14 +96,14 @@ const readers: Readonly<Record<string, Reader>> = {
     ...common,
     service: "aliyun",
     ...texts(sms, ["access_key_id", "access_key_secret", "sign_name"]),
-    templates: templatesIn(sms),
+    ...textsIn(sms),
     ...someTexts(sms, ["endpoint"]),
   }),
   tencent: (sms, common) => ({
     ...common,
     service: "tencent",
     ...texts(sms, ["secret_id", "secret_key", "app_id", "sign_name"]),
-    templates: templatesIn(sms),
+    ...textsIn(sms),
     region: "ap-guangzhou",
     ...someTexts(sms, ["region", "endpoint"]),
   }),
@@ -107,7 +111,7 @@ const readers: Readonly<Record<string, Reader>> = {
     ...common,
     service: "aws",
     ...texts(sms, ["origination_identity"]),
-    templates: textsWithCode(templatesIn(sms)),
+    ...textsWith({ templates: "{code}", expiry_templates: "{days}" }, textsIn(sms)),
     ...someTexts(sms, ["access_key_id", "access_key_secret", "region", "endpoint", "max_price"]),
     ...someTexts(sms, ["configuration_set", "protect_configuration"]),
     ...(sms.country_parameters !== undefined && { country_parameters: mapIn(sms, "country_parameters") }),
@@ -133,17 +137,27 @@ function limitsIn({ limits = {} }: Fields): SmsLimits {
   return { ...usualLimits, ...limits };
 }
 
-/** At least one template. Its names are languages. */
-function templatesIn(sms: Fields): Templates {
-  const templates = mapIn(sms, "templates");
-  if (Object.keys(templates).length === 0) throw new Error("platforms: sms.templates is empty");
+/** At least one template for codes. Its names are languages. */
+function textsIn(sms: Fields): Texts {
+  const isTold = sms.expiry_templates !== undefined;
+  return {
+    templates: templatesIn(sms, "templates"),
+    ...(isTold && { expiry_templates: templatesIn(sms, "expiry_templates") }),
+  };
+}
+
+function templatesIn(sms: Fields, name: keyof Texts): Templates {
+  const templates = mapIn(sms, name);
+  if (Object.keys(templates).length === 0) throw new Error(`platforms: sms.${name} is empty`);
   return templates;
 }
 
-function textsWithCode(templates: Templates): Templates {
-  if (!Object.values(templates).every((text) => text.includes("{code}")))
-    throw new Error("platforms: sms.templates has a text without {code}");
-  return templates;
+/** Of AWS the templates are the texts themselves. Each must have its variable. */
+function textsWith(variables: Record<keyof Texts, string>, texts: Texts): Texts {
+  for (const [name, variable] of Object.entries(variables))
+    if (!Object.values(texts[name as keyof Texts] ?? {}).every((text) => text.includes(variable)))
+      throw new Error(`platforms: sms.${name} has a text without ${variable}`);
+  return texts;
 }
 
 function mapIn(sms: Fields, name: string): Readonly<Record<string, string>> {

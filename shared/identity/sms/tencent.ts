@@ -1,6 +1,6 @@
 /** Tencent Cloud's short messages (identity/sms/README.md "Tencent Cloud"), over its official client. */
 import { sms } from "tencentcloud-sdk-nodejs-sms";
-import { endpointParts, SmsRefused, type SmsService, templateFor } from "./message.ts";
+import { contentOf, endpointParts, SmsRefused, type SmsService } from "./message.ts";
 import type { TencentSettings } from "./settings.ts";
 
 const { Client } = sms.v20210111;
@@ -25,14 +25,15 @@ export function tencent(settings: TencentSettings, timeoutMs: number): SmsServic
       },
     },
   });
-  return async ({ phone, code, locale }) => {
+  return async (message) => {
+    const { template, values } = contentOf(message, settings);
     const answer = await client
       .SendSms({
-        PhoneNumberSet: [phone],
+        PhoneNumberSet: [message.phone],
         SmsSdkAppId: settings.app_id,
         SignName: settings.sign_name,
-        TemplateId: templateFor(settings.templates, locale),
-        TemplateParamSet: [code],
+        TemplateId: template,
+        TemplateParamSet: Object.values(values),
       })
       .catch((error: ClientError) => {
         const isAnswer = error.code !== undefined || error.httpCode !== undefined;

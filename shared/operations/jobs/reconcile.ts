@@ -32,33 +32,40 @@ export async function reconcile(deps: OrderDeps): Promise<Reconciled> {
   const waiting = new Set(lines.flat());
   const result: Reconciled = { due: waiting.size, asked: 0, credited: 0, closed: 0, left: 0 };
   const platforms: PaymentPlatforms = impatient(deps.platforms, deps);
-  const next = (own: number): string | undefined => {
+  const next = (own: number): { id: string; isNew: boolean } | undefined => {
     // Whoever has come to the end of the own line helps with the others.
-    const id = [...lines.slice(own), ...lines.slice(0, own)].flat().find((each) => waiting.has(each));
-    if (id !== undefined) waiting.delete(id);
-    return id;
+    for (const line of [own, 0, 1, 2]) {
+      const id = lines[line]?.find((each) => waiting.has(each));
+      if (id === undefined) continue;
+      waiting.delete(id);
+      return { id, isNew: line === newest };
+    }
+    return undefined;
   };
   const worker = async (own: number): Promise<void> => {
     while (deps.now() < until) {
       const began = deps.now();
-      const id = next(own);
-      if (id === undefined) return;
-      await lookOnce(id, result, { ...deps, platforms });
+      const found = next(own);
+      if (!found) return;
+      if (!(await lookOnce(found, result, { ...deps, platforms }))) continue;
       const rest = began + reconcileGapMs - deps.now();
       if (waiting.size > 0 && rest > 0) await pause(rest);
     }
   };
   await Promise.all(Array.from({ length: reconcileAtOnceMax }, (_, at) => worker(lineOf(at))));
-  result.left = waiting.size;
+  result.left = result.due - result.asked;
   deps.log("info", "reconciled", { ...result });
   return result;
 }
 
+/** The line of orders that somebody waits for, the shortest due first. Only those that no run has looked at yet count. */
+const newest = 1;
+
 /**
- * The orders that are due, in three lines: those that somebody waits for, the longest due first; the same, the shortest
- * due first, where there are more than one run reads; and those that are over.
+ * The orders that are due, in three lines. In the first are those that somebody waits for, the longest due first. If there
+ * are more than a run reads, the newest are in the second. In the third are those that are over.
  */
-async function linesOf({ orders, now }: OrderDeps): Promise<[string[], string[], string[]]> {
+async function linesOf({ orders, now }: OrderDeps): Promise<string[][]> {
   const limit = consoleLimits.reconcileOrdersMax;
   const at = now();
   const [longest, over] = await Promise.all([
@@ -66,8 +73,9 @@ async function linesOf({ orders, now }: OrderDeps): Promise<[string[], string[],
     orders.due({ kind: "rechecked", now: at, limit }),
   ]);
   const isAll = longest.length < limit;
-  const shortest = isAll ? [] : await orders.due({ kind: "awaited", now: at, limit, newestFirst: true });
-  return [longest, shortest, over];
+  // Those that the last run has looked at are due as shortly as the new ones.
+  const query = { kind: "awaited", now: at, limit: 2 * limit, newestFirst: true } as const;
+  return [longest, isAll ? [] : await orders.due(query), over];
 }
 
 /** The line that a worker begins with: of ten, five have the first, three the second and two the third. */
@@ -76,19 +84,24 @@ function lineOf(worker: number): number {
   return worker % 2;
 }
 
-async function lookOnce(id: string, result: Reconciled, deps: OrderDeps): Promise<void> {
+/** Looks at an order. False where it was passed over, because it is not new and has its turn in another line. */
+async function lookOnce(
+  { id, isNew }: { id: string; isNew: boolean },
+  result: Reconciled,
+  deps: OrderDeps,
+): Promise<boolean> {
   try {
     const order = await deps.orders.find(id);
-    if (!order) return;
+    if (!order || (isNew && order.tries)) return false;
     tellOverdue(order, deps);
     result.asked += 1;
     const after = await lookAt(order, "reconciler", deps);
     if (isBooked(after) && !isBooked(order)) result.credited += 1;
     if (after.state === "closed" && order.state !== "closed") result.closed += 1;
   } catch (error) {
-    if (isSilence(error)) return;
-    deps.log("error", "reconcile_failed", { order: id, error: describeError(error) });
+    if (!isSilence(error)) deps.log("error", "reconcile_failed", { order: id, error: describeError(error) });
   }
+  return true;
 }
 
 function tellOverdue({ id, channel, state, paid }: Order, { log, now }: OrderDeps): void {

@@ -1,8 +1,9 @@
 /** Alipay's amounts and times, which are texts. */
+import { formatMoney } from "../../billing/money.ts";
 
 /** An amount as Alipay writes it: yuan with two digits after the point. `fen` is a whole number. */
 export function yuanText(fen: number): string {
-  return `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, "0")}`;
+  return formatMoney(fen, "CNY");
 }
 
 /** The fen in a text of yuan, exactly. Undefined if the text is anything but digits with at most two after a point. */

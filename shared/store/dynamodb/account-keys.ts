@@ -27,7 +27,12 @@ export const accountSorts = {
 } as const;
 
 /** The values of the index key `due_kind`. */
-export const dueKinds = { order: "order", recheck: "order_recheck", invoice: "invoice" } as const;
+export const dueKinds = {
+  order: "order",
+  recheck: "order_recheck",
+  invoice: "invoice",
+  planEnd: "plan_end",
+} as const;
 
 /** A user, whose partition also holds the user's sessions and memberships. */
 export function userKey(user: string): Item {
@@ -111,6 +116,11 @@ export function openOrdersKey(organization: string): Item {
 /** How many orders an organization has made in an hour of the clock, by the hour's number since 1970. */
 export function ordersOfHourKey(organization: string, hour: number): Item {
   return velocityKey(`orders:${organization}`, String(hour));
+}
+
+/** When the owners of an organization are told next that its plan ends. */
+export function planEndKey(organization: string): Item {
+  return itemKey(`O#${organization}`, "E");
 }
 
 /** Sort keys that enclose those of an organization's orders. */

@@ -16,6 +16,7 @@ import { transact, update } from "../dynamodb/transaction.ts";
 import { bookCredit } from "../ledger/credits.ts";
 import { putEntry, readEntry } from "../ledger/postings.ts";
 import { changeOf, movedBy, type OrderTables, withFacts } from "./order-item.ts";
+import { planEndWrites } from "./plan-ends.ts";
 
 /** The part of the store of orders that books what was paid for. */
 export function createBookings(
@@ -62,6 +63,7 @@ export function createBookings(
         update(subscribe),
         putEntry(tables.ledger, feeKey(organization, entry.id), entry),
         update(paidOnly(tables, order, facts)),
+        ...planEndWrites(tables.accounts, organization, after.ends_at, payment.at),
       ]);
       if (!outcomes) return withFacts(order, facts);
       const [booked, subscribed, posted] = outcomes;

@@ -92,7 +92,7 @@ export const orders: Row[] = [
   },
   {
     id: "orders-15",
-    test: "shared/operations/jobs/reconcile › is found within 70 s also where its customer has closed a code that nobody had scanned",
+    test: "shared/operations/jobs/reconcile › is found also where its customer has closed a code that nobody had scanned, in run %d",
     guard: "      if (!isDead(order, now)) return now + everyRunMs;\n",
     without: "",
   },
@@ -107,6 +107,12 @@ export const orders: Row[] = [
     test: "shared/operations/jobs/reconcile › and are %s do not keep another one from its turn, and a run ends in time",
     guard: "const isAll = longest.length < limit;",
     without: "const isAll = true;",
+  },
+  {
+    id: "orders-27",
+    test: "shared/operations/jobs/reconcile › and are %s do not keep another one from its turn, and a run ends in time",
+    guard: "if (!order || (isNew && order.tries)) return false;",
+    without: "if (!order) return false;",
   },
   {
     id: "orders-18",
@@ -161,5 +167,23 @@ export const orders: Row[] = [
     test: "shared/operations/console/order-bounds › an order whose channel the stage has no more is shown, and can be closed later",
     guard: 'return isSilence(error) || (error instanceof GatewayError && error.key === "payment_channel");',
     without: "return isSilence(error);",
+  },
+  {
+    id: "orders-28",
+    test: "shared/operations/jobs/plan-notices › of runs at the same time one tells",
+    guard: 'when: [equals("due_at", { S: dueText(due_at) })],',
+    without: "",
+  },
+  {
+    id: "orders-29",
+    test: "shared/operations/jobs/reconcile › an order that is paid by a bank which answers after days waits for it, and is then credited",
+    guard: 'if (answer === "pending") return order;',
+    without: 'if (answer === "pending") return await markClosed(order, deps);',
+  },
+  {
+    id: "orders-30",
+    test: "shared/operations/orders/returned › what went back beside a refund of ours is known by its sum",
+    guard: 'if (order.state === "refunding") throw new GatewayError("payment_platform");',
+    without: "",
   },
 ];

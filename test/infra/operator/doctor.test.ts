@@ -27,6 +27,7 @@ test("of a stage that is as it should be everything is ok", async () => {
       "gateway catalog",
       "console",
       "platforms",
+      "rates",
       "pepper",
       "accounts secret",
       "provider keys",

@@ -3,7 +3,7 @@ import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
 import { look } from "#shared/operations/audit/audit.ts";
 import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
-import type { Order } from "#shared/payments/order.ts";
+import type { Channel, Order } from "#shared/payments/order.ts";
 import { isBooked } from "#shared/payments/states.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { readText } from "#shared/store/dynamodb/attributes.ts";
@@ -13,7 +13,9 @@ import { readOrder } from "#shared/store/orders/order-item.ts";
 import { createOrders } from "#shared/store/orders/orders.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { emptyQueue } from "#test/support/audit-books.ts";
+import type { Database } from "#test/support/dynamodb.ts";
 import { catalog } from "#test/support/orders.ts";
+import type { Trades } from "#test/support/trades.ts";
 import type { OrderWorld } from "./world.ts";
 
 /** Paid orders that were not booked, orders that were booked more than once, and unpaid ones that were booked. */
@@ -40,21 +42,39 @@ export async function wrongs(
   const orders = items
     .filter(({ pk, sk }) => readText(pk).startsWith("R#") && readText(sk) === "-")
     .map(readOrder);
-  const faults: Faults = { lost: 0, doubled: 0, unpaid: 0 };
-  const told: string[] = [];
-  for (const order of orders) told.push(...(await wrongOrder(order, entries, faults, world)));
+  const { faults, told } = await wrongOrders(orders, entries, world);
   const waits = world.isFair ? orders.flatMap((order) => waitOf(order, world) ?? []) : [];
   for (const wait of waits) if (wait > promisedMs) told.push(`a payment was credited after ${wait} ms`);
   for (const item of items)
     if (readText(item.sk) === "R" && item.open?.N !== "0") told.push(`${item.open?.N} orders count as open`);
   told.push(...owed(entries));
+  told.push(...(await wrongBooks(world.quiet, now)));
+  return { faults, told, orders, waits };
+}
+
+/** What the operator's audit finds: sums of wallets and ledger that differ. */
+export async function wrongBooks({ aws, tables }: Database, now: () => number): Promise<string[]> {
   const { invariants } = await look({
-    ...{ accounts, ledger, queue: emptyQueue, now },
+    ...{ accounts: createAccounts(aws, tables), ledger: createLedger(aws, tables), queue: emptyQueue, now },
     meters: createMeters(aws, tables),
     tasks: createTasks(aws, tables),
   });
-  for (const { name, holds, detail } of invariants) if (!holds) told.push(`audit ${name}: ${detail}`);
-  return { faults, told, orders, waits };
+  return invariants.flatMap(({ name, holds, detail }) => (holds ? [] : [`audit ${name}: ${detail}`]));
+}
+
+/** The platforms' trades, by channel and order. */
+export type OrderTrades = Record<Channel, Pick<Trades, "trades">>;
+
+/** What is wrong with orders that have come to rest, compared with the ledger's entries and the platforms' trades. */
+export async function wrongOrders(
+  orders: readonly Order[],
+  entries: Entry[],
+  at: { trades: OrderTrades; quiet: Database },
+): Promise<{ faults: Faults; told: string[] }> {
+  const faults: Faults = { lost: 0, doubled: 0, unpaid: 0 };
+  const told: string[] = [];
+  for (const order of orders) told.push(...(await wrongOrder(order, entries, faults, at)));
+  return { faults, told };
 }
 
 /** How long an order that was paid rightly and before its end waited to be credited. */
@@ -68,7 +88,7 @@ async function wrongOrder(
   order: Order,
   entries: Entry[],
   faults: Faults,
-  { trades, quiet }: OrderWorld,
+  { trades, quiet }: { trades: OrderTrades; quiet: Database },
 ): Promise<string[]> {
   const { id, state, channel } = order;
   const trade = trades[channel].trades.get(id);

@@ -1,0 +1,137 @@
+/** Owners are told before a plan ends: at 7, 3 and 1 days, each once, and about the end as it is then. */
+import { expect, test } from "vitest";
+import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
+import { sealPhone } from "#shared/identity/phone.ts";
+import type { PlanEnding } from "#shared/identity/sending.ts";
+import type { Role, User } from "#shared/identity/user.ts";
+import { tellPlanEnds } from "#shared/operations/jobs/plan-notices.ts";
+import { takeNotice } from "#shared/operations/orders/notice.ts";
+import { quoteNow } from "#shared/operations/orders/quote.ts";
+import type { Order } from "#shared/payments/order.ts";
+import { daysToTell, nextNotice } from "#shared/payments/plan-ends.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
+import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
+import { awsOverMemory } from "#test/support/aws-over.ts";
+import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
+import { morning, orderDeps, pendingOrder, signedUp } from "#test/support/orders.ts";
+import { Trades } from "#test/support/trades.ts";
+
+const day = 86_400_000;
+const keys = createIdentityKeys(async () => readPeppers("a secret of accounts"));
+
+/** An organization with two owners, of whom one is frozen, and a member. */
+async function shop({ isOn = true, fails = false } = {}) {
+  const clock = { now: morning };
+  const db = createMemoryDynamoDb({ now: () => clock.now });
+  const database = { aws: awsOverMemory(db), tables: db.tables };
+  const trades = new Trades(() => clock.now);
+  const orders = orderDeps(database, { alipay: trades }, clock);
+  const { id } = await signedUp(database, morning - 60_000);
+  const { current } = await keys();
+  const people = (
+    [
+      ["usr_1", "owner"],
+      ["usr_2", "owner"],
+      ["usr_3", "member"],
+    ] as const
+  ).map(([user, role], at) => ({
+    membership: { user, organization: id, role: role as Role, since: 0 },
+    user: {
+      ...{ id: user, name: "Li", locale: "zh", status: at === 1 ? "frozen" : "active", organization: id },
+      ...{ phone_last_four: `000${at}`, created_at: 0, ...sealPhone(`+861380013000${at}`, user, current) },
+    } as User,
+  }));
+  const told: [phone: string, ending: PlanEnding, at: number][] = [];
+  const deps = {
+    ...orders,
+    planEnds: createPlanEnds(database.aws, database.tables),
+    members: {
+      list: async () => ({ members: people.map(({ membership }) => membership), more: false }),
+      users: async (ids: string[]) =>
+        new Map(people.flatMap(({ user }) => (ids.includes(user.id) ? [[user.id, user] as const] : []))),
+      otherOwner: async () => undefined,
+    },
+    keys,
+    sms: {
+      async planEnds(phone: string, ending: PlanEnding) {
+        if (fails) throw new Error("no answer");
+        if (isOn) told.push([phone, ending, clock.now]);
+        return isOn;
+      },
+    },
+  };
+  const buy = async () => {
+    const wanted = { plan: "lite", period: "monthly" } as const;
+    const { subscription } = (await deps.accounts.organization(id)) ?? {};
+    if (!subscription) throw new Error("no subscription");
+    const { action } = await quoteNow(id, subscription, { wanted, mayUpgrade: true }, deps);
+    const plan: Order["plan"] = { ...wanted, action, from: null };
+    const order = await pendingOrder(id, orders, { kind: "plan", plan, amount: 12_900, points: "129" });
+    trades.pay(order.id);
+    await takeNotice(trades.evidence(order.id, "alipay"), deps);
+    return (await deps.accounts.organization(id))?.subscription?.ends_at ?? 0;
+  };
+  /** Runs each hour until an instant. */
+  const until = async (at: number) => {
+    for (; clock.now < at; clock.now += day / 24) await tellPlanEnds(deps);
+  };
+  return { clock, deps, told, buy, until };
+}
+
+test("the owners are told 7, 3 and 1 days before, each once", async () => {
+  const { told, buy, until } = await shop();
+  const ends_at = await buy();
+  await until(ends_at + 2 * day);
+  expect(told.map(([phone, ending]) => [phone, ending])).toEqual([
+    ["+8613800130000", { plan: "lite", days: 7 }],
+    ["+8613800130000", { plan: "lite", days: 3 }],
+    ["+8613800130000", { plan: "lite", days: 1 }],
+  ]);
+  for (const [, { days }, at] of told) expect(at - (ends_at - days * day)).toBeLessThan(day / 24);
+});
+
+test("a plan that is renewed is told before its new end", async () => {
+  const { clock, told, buy, until } = await shop();
+  const first = await buy();
+  await until(first - 6 * day);
+  expect(told.map(([, { days }]) => days)).toEqual([7]);
+  const second = await buy();
+  expect(second).toBeGreaterThan(first);
+  await until(second - 7 * day);
+  expect(told).toHaveLength(1);
+  clock.now = second - 7 * day;
+  await until(second + day);
+  expect(told.map(([, { days }]) => days)).toEqual([7, 7, 3, 1]);
+});
+
+test("of runs at the same time one tells", async () => {
+  const { clock, deps, told, buy } = await shop();
+  clock.now = (await buy()) - 3 * day;
+  const sent = await Promise.all(Array.from({ length: 10 }, () => tellPlanEnds(deps)));
+  expect(sent.reduce((sum, each) => sum + each)).toBe(1);
+  expect(told).toMatchObject([[expect.any(String), { days: 3 }, clock.now]]);
+});
+
+test("without a template nobody is told, and a message that cannot be sent is not tried again", async () => {
+  for (const options of [{ isOn: false }, { fails: true }]) {
+    const { deps, told, buy, until } = await shop(options);
+    const ends_at = await buy();
+    await until(ends_at);
+    expect(told).toEqual([]);
+    expect(await deps.planEnds.due(ends_at + day, 10)).toEqual([]);
+    expect(deps.told.filter(({ event }) => event === "plan_notice_failed")).toEqual([]);
+  }
+});
+
+test("the days before an end, by hand", () => {
+  const ends_at = morning + 10 * day;
+  expect(nextNotice(ends_at, morning)).toBe(ends_at - 7 * day);
+  expect(nextNotice(ends_at, ends_at - 7 * day)).toBe(ends_at - 3 * day);
+  expect(nextNotice(ends_at, ends_at - day)).toBe(null);
+  expect(nextNotice(null, morning)).toBe(null);
+  expect(daysToTell(ends_at, ends_at - 7 * day)).toBe(7);
+  expect(daysToTell(ends_at, ends_at - 7 * day - 1)).toBe(undefined);
+  expect(daysToTell(ends_at, ends_at - 1)).toBe(1);
+  expect(daysToTell(ends_at, ends_at)).toBe(undefined);
+  expect(daysToTell(null, morning)).toBe(undefined);
+});
