@@ -46,6 +46,7 @@ export async function wrongs(
   const { invariants } = await look({
     ...{ accounts, ledger, queue: emptyQueue, now },
     meters: createMeters(aws, tables),
+    orders: createOrders(aws, tables),
     tasks: createTasks(aws, tables),
   });
   for (const { name, holds, detail } of invariants) if (!holds) told.push(`audit ${name}: ${detail}`);
