@@ -1,7 +1,8 @@
 /** An invoice of money that was paid, and its states (invoices/README.md "An invoice"). Amounts are whole minor units. */
 import type { Order } from "../payments/order.ts";
 
-export type InvoiceState = "requested" | "issued" | "rejected" | "voided";
+export const invoiceStates = ["requested", "issued", "rejected", "voided"] as const;
+export type InvoiceState = (typeof invoiceStates)[number];
 
 /** To whom an invoice is made out. */
 export interface InvoiceTitle {
