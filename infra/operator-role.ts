@@ -101,6 +101,7 @@ function placesOf(
     ledger: [tables.ledger.tableArn],
     tasks: [tables.tasks.tableArn],
     accounts: [tables.accounts.tableArn],
+    "accounts/index": [`${tables.accounts.tableArn}/index/${tableSchemas.accounts.index.name}`],
     board: [tables.board.tableArn],
     cache: [tables.cache.tableArn],
     usageQueue: [queues.usage.queue.queueArn],

@@ -10,6 +10,7 @@ import { seal } from "#shared/operations/jobs/seal.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { csvHead, csvLine } from "#shared/reports/export-columns.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
+import { createOrders } from "#shared/store/orders/orders.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView, queueDepth, redrive } from "#shared/store/usage-queue.ts";
@@ -153,7 +154,8 @@ const auditAll = command({
     const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = stores.connection;
     const tasks = createTasks(aws, tables);
     const queue = createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
-    const report = await audit({ ...stores, tasks, queue });
+    const orders = createOrders(aws, tables);
+    const report = await audit({ ...stores, orders, tasks, queue });
     return { value: report, ok: report.ok };
   },
 });

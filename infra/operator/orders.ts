@@ -1,11 +1,14 @@
 /** The operator's commands on orders of points and plans. */
 
-import { decideReview, listOrders, refundOrder, showOrderOf } from "#shared/operations/admin/orders.ts";
-import { orderStates } from "#shared/payments/order.ts";
+import { listOrders, type OrderLine, orderInstants } from "#shared/operations/admin/order-lists.ts";
+import { type OrderTotal, totalOrders } from "#shared/operations/admin/order-totals.ts";
+import { decideReview, refundOrder, showOrderOf } from "#shared/operations/admin/orders.ts";
+import { channels, orderStates } from "#shared/payments/order.ts";
 import { createAuditLog } from "#shared/store/identity/audit.ts";
 import { createOrders } from "#shared/store/orders/orders.ts";
 import { type Call, choice, command, count, flag, flagOf, type Group, needed } from "./command.ts";
-import { logAside, storesOf } from "./stores.ts";
+import { listed, listFormat } from "./lists.ts";
+import { dayOrMoment, logAside, organizationOf, storesOf } from "./stores.ts";
 
 const ordersAtOnce = 100;
 const ordersMost = 9_999;
@@ -17,7 +20,6 @@ const id = {
 };
 /** An id as the examples write it. */
 const sample = "ord_01M83T77JCBBMVDA0MM61SRH7B";
-const sampleOrganization = "org_01M81Z5H5K9AHWPQ118FTWPX14";
 
 /** What the commands need of the place they work on. The platforms are asked by the stage itself. */
 async function ordersOf(call: Pick<Call, "place">) {
@@ -30,24 +32,91 @@ async function ordersOf(call: Pick<Call, "place">) {
   };
 }
 
+const columns: readonly (keyof OrderLine)[] = [
+  ...(["id", "organization", "kind", "channel", "state", "amount", "currency", "paid", "refunded"] as const),
+  ...(["points", "booked_as", "transaction", "created_at", "paid_at", "credited_at"] as const),
+];
+
 const list = command({
   words: "order list",
-  what: "lists orders of an organization, or all in a state, the newest first",
+  what: "lists orders, the newest first",
+  more: "Days are of UTC. CSV and --json have more columns: what was paid and paid back, the points, and the platform's id of the payment.",
   flags: {
     org: flag("ID", "only orders of this organization"),
     state: choice(orderStates, "only orders in this state, such as review"),
+    channel: choice(channels, "only orders of this channel"),
+    from: flagOf("DAY", "from this day or instant on", dayOrMoment),
+    to: flagOf("DAY", "up to this day or instant, and without it", dayOrMoment),
+    by: choice(orderInstants, "which instant of an order --from and --to look at; created if not given"),
     limit: flagOf("N", `at most so many; ${ordersAtOnce} if not given`, count(ordersMost)),
+    format: listFormat,
   },
   examples: [
     { words: "--state review", what: "orders that wait for a decision" },
-    { words: `--org ${sampleOrganization}`, what: "the orders of one organization" },
+    {
+      words: "--from 2026-11-22 --to 2026-11-23 --by paid --limit 9999 --format csv > paid.csv",
+      what: "what was paid on one day, into a file",
+    },
   ],
   async run(call) {
-    const { org: organization, state, limit = ordersAtOnce } = call.flags;
-    const asked = { limit, ...(organization && { organization }), ...(state && { state }) };
-    return { value: await listOrders(asked, await ordersOf(call)), ok: true };
+    const { org: organization, state, channel, from, to, by, limit = ordersAtOnce, format } = call.flags;
+    checkRange(from, to);
+    const deps = await ordersOf(call);
+    if (organization !== undefined) await organizationOf(deps, organization);
+    const given = { organization, state, channel, from, to, by };
+    const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const value = await listOrders({ ...asked, limit }, deps);
+    const shown = { orders: value.orders.map(shortOf), more: value.more };
+    return listed({ value, shown, columns, rows: value.orders.map((line) => ({ ...line })) }, format);
   },
 });
+
+/** What fits on one line of a terminal. */
+function shortOf({
+  id,
+  organization,
+  kind,
+  channel,
+  state,
+  amount,
+  currency,
+  created_at,
+}: OrderLine): object {
+  return { id, organization, kind, channel, state, amount, currency, created_at };
+}
+
+const totalColumns: readonly (keyof OrderTotal)[] = [
+  ...(["day", "channel", "currency", "orders", "paid", "refunds", "paid_back"] as const),
+  ...(["points", "ledger_points", "difference"] as const),
+];
+
+const totals = command({
+  words: "order totals",
+  what: "adds up what was paid and paid back on each day, by channel and currency, and compares it with the ledger",
+  more: "Days are of UTC, and are those of the bookings: a payment of just before midnight may be booked after it. It exits with 1 where points and ledger differ; audit then names the orders.",
+  flags: {
+    from: needed(flagOf("DAY", "the first day, or an instant", dayOrMoment)),
+    to: needed(flagOf("DAY", "the day after the last, or an instant", dayOrMoment)),
+    format: listFormat,
+  },
+  examples: [
+    { words: "--from 2026-11-01 --to 2026-12-01", what: "a month, day by day" },
+    { words: "--from 2026-11-22 --to 2026-11-23 --format csv", what: "one day, for a spreadsheet" },
+  ],
+  async run(call) {
+    const { from, to, format } = call.flags;
+    checkRange(from, to);
+    const { ledger } = await storesOf(call);
+    const found = await totalOrders({ from, to }, { ...(await ordersOf(call)), ledger });
+    const shown = { days: found.days, all: found.totals.map(({ day: _, ...total }) => total) };
+    const rows = found.days.map((line) => ({ ...line }));
+    return listed({ value: found, shown, columns: totalColumns, rows, ok: found.agrees }, format);
+  },
+});
+
+function checkRange(from: number | undefined, to: number | undefined): void {
+  if (from !== undefined && to !== undefined && from > to) throw new Error("--from is after --to");
+}
 
 const show = command({
   words: "order show",
@@ -63,7 +132,7 @@ const decisions = ["credit", "dismiss"] as const;
 const review = command({
   words: "order review",
   what: "decides about an order whose payment does not agree with it, or was paid back without us",
-  more: "credit counts what was paid, at the order's own rate. dismiss credits nothing: pay the money back at the platform. An order that is credited is dismissed: its refund is noted, and org credit takes the points.",
+  more: "order show tells what is doubted, with the amount in the smallest unit of its currency. credit counts what was paid, at the order's own rate. The stage books the points within a minute. dismiss credits nothing: pay the money back at the platform. An order that is credited is dismissed: its refund is noted, and org credit takes the points.",
   operands: [id],
   flags: { decision: needed(choice(decisions, "what is done")) },
   examples: [
@@ -101,4 +170,4 @@ const refund = command({
   },
 });
 
-export const orders: Group = { title: "Orders", commands: [list, show, review, refund] };
+export const orders: Group = { title: "Orders", commands: [list, totals, show, review, refund] };

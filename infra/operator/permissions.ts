@@ -8,6 +8,7 @@ import type { TableName } from "#shared/store/dynamodb/table-schema.ts";
 export type Place =
   | TableName
   | "counters/index"
+  | "accounts/index"
   | "usageQueue"
   | "usageDeadLetters"
   | "lessonQueue"
@@ -56,19 +57,17 @@ const changingPlan: Needs = {
   },
 };
 const freezing: Needs = { uses: [...changingOrganization, ...items("counters", "UpdateItem")] };
-const showingUser: Needs = {
-  uses: [...items("accounts", "Query"), ...items("keys", "GetItem")],
-  seldom: {
-    "a phone is given": [
-      ...items("accounts", "BatchGetItem"),
-      "secretsmanager:GetSecretValue accountsSecret",
-    ],
-  },
-};
+const showingUser = [...items("accounts", "Query"), ...items("keys", "GetItem")];
+const findingByPhone: Permission[] = [
+  "dynamodb:BatchGetItem accounts",
+  "secretsmanager:GetSecretValue accountsSecret",
+];
 const changingUser: Needs = {
-  ...showingUser,
-  uses: [...showingUser.uses, ...items("accounts", "UpdateItem")],
+  uses: [...showingUser, ...items("accounts", "UpdateItem")],
+  seldom: { "a phone is given": findingByPhone },
 };
+const totalling: Permission[] = ["dynamodb:Scan accounts", "dynamodb:Scan keys", "dynamodb:Query ledger"];
+const changingInvoice = items("accounts", "GetItem", "PutItem", "UpdateItem");
 const listingMeters: Permission[] = ["dynamodb:Query counters/index", "dynamodb:GetItem counters"];
 const readingDeadLetters: Permission[] = [
   "sqs:ReceiveMessage usageDeadLetters",
@@ -147,13 +146,11 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org plan": changingPlan,
   "org lapse": changingPlan,
   "org renew": changingPlan,
-  "user show": showingUser,
+  "user show": { uses: [...showingUser, ...findingByPhone] },
   "user freeze": changingUser,
   "user unfreeze": changingUser,
-  "order list": {
-    uses: items("accounts", "Scan"),
-    seldom: { "with --org": items("accounts", "GetItem", "Query") },
-  },
+  "order list": { uses: [...items("accounts", "GetItem", "Query", "Scan"), ...items("keys", "GetItem")] },
+  "order totals": { uses: totalling },
   "order show": { uses: items("accounts", "GetItem", "Query") },
   "order review": { uses: items("accounts", "GetItem", "Query", "UpdateItem", "PutItem") },
   "order refund": {
@@ -165,6 +162,18 @@ export const permissions: Readonly<Record<string, Needs>> = {
       ...items("accounts", "PutItem", "UpdateItem"),
     ],
   },
+  "invoice list": {
+    uses: [
+      "dynamodb:Query accounts/index",
+      ...items("accounts", "GetItem", "Query"),
+      ...items("keys", "GetItem"),
+    ],
+    seldom: { "with --state alone": items("accounts", "Scan") },
+  },
+  "invoice show": { uses: items("accounts", "GetItem") },
+  "invoice issue": { uses: changingInvoice },
+  "invoice reject": { uses: changingInvoice },
+  "invoice void": { uses: changingInvoice },
   "key create": { uses: [...items("keys", "GetItem", "PutItem"), "secretsmanager:GetSecretValue pepper"] },
   "key list": { uses: [...readingOrganization, ...items("keys", "Query")] },
   "key revoke": {
@@ -189,6 +198,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
       ...items("keys", "Scan"),
       ...listingMeters,
       ...items("ledger", "GetItem", "Query", "Scan"),
+      ...items("accounts", "Scan"),
       "sqs:GetQueueAttributes usageQueue",
       "sqs:GetQueueAttributes usageDeadLetters",
     ],

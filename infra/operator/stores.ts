@@ -1,6 +1,7 @@
 /** The stores of the place a command works on. What only some commands need is loaded when one asks for it. */
 import { readFileSync } from "node:fs";
 import type { Organization } from "#shared/accounts/account.ts";
+import { isDay } from "#shared/billing/period.ts";
 import type { Catalog, Plan } from "#shared/catalog/catalog.ts";
 import { instant } from "#shared/operations/api/instant.ts";
 import type { Log } from "#shared/platform/log.ts";
@@ -89,6 +90,13 @@ export async function organizationOf(
 export function moment(text: string, name: string): number {
   const at = instant(text);
   if (at === undefined) throw new Error(`${name} takes an instant such as 2026-11-21T00:00:00Z`);
+  return at;
+}
+
+/** Reads a day of UTC as its first instant, or an instant: both as Unix milliseconds. */
+export function dayOrMoment(text: string, name: string): number {
+  const at = instant(isDay(text) ? `${text}T00:00:00Z` : text);
+  if (at === undefined) throw new Error(`${name} takes a day such as 2026-11-21, or an instant`);
   return at;
 }
 

@@ -6,6 +6,7 @@ type Load = () => Promise<Group>;
 const organizations: Load = async () => (await import("./organizations.ts")).organizations;
 const users: Load = async () => (await import("./users.ts")).users;
 const orders: Load = async () => (await import("./orders.ts")).orders;
+const invoices: Load = async () => (await import("./invoices.ts")).invoices;
 const keys: Load = async () => (await import("./keys.ts")).keys;
 const books: Load = async () => (await import("./books.ts")).books;
 const traces: Load = async () => (await import("./trace.ts")).traces;
@@ -25,6 +26,7 @@ const groupOf: Readonly<Record<string, Load>> = {
   org: organizations,
   user: users,
   order: orders,
+  invoice: invoices,
   key: keys,
   trace: traces,
   logs: logLines,

@@ -2,7 +2,8 @@
 import type { Order } from "../payments/order.ts";
 import { leftOf } from "../payments/states.ts";
 
-export type InvoiceState = "requested" | "issued" | "rejected" | "voided";
+export const invoiceStates = ["requested", "issued", "rejected", "voided"] as const;
+export type InvoiceState = (typeof invoiceStates)[number];
 
 /** To whom an invoice is made out. */
 export interface InvoiceTitle {

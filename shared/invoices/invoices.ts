@@ -40,6 +40,8 @@ export interface Invoices {
   ): Promise<{ invoices: Invoice[]; more: boolean }>;
   /** Requested invoices of all organizations, the longest waiting first. The newest may be missing for a moment. */
   waiting(limit: number): Promise<Invoice[]>;
+  /** Every invoice of all organizations. It reads the whole table. */
+  every(): AsyncIterable<Invoice>;
   /** The invoice that each of these orders is on, by the order's id. At most a hundred orders. */
   claims(orders: readonly string[]): Promise<Map<string, string>>;
   /**

@@ -96,6 +96,8 @@ export interface Orders {
   takeRefund(order: Order, refund: Refund, credit: Credit, due_at: number): Promise<Order | undefined>;
   refund(order: string, id: string): Promise<Refund | undefined>;
   refunds(order: string): Promise<Refund[]>;
+  /** Every refund of all orders. It reads the whole table. */
+  everyRefund(): AsyncIterable<Refund>;
   /** Ends a refund. With `back` its points go back into the wallet. Undefined where it has ended before. */
   endRefund(order: Order, refund: Refund, end: RefundEnd): Promise<Order | undefined>;
 }

@@ -10,6 +10,8 @@ import type { Aws } from "../platform/aws.ts";
 import { isId } from "../platform/id.ts";
 import { pause } from "../platform/pause.ts";
 import {
+  accountPrefixes,
+  accountSorts,
   dueKinds,
   invoicedKey,
   invoiceKey,
@@ -22,7 +24,7 @@ import {
 import { type Item, readBigint, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, type Condition, equals } from "./dynamodb/expressions.ts";
 import { readRecord, type Tables } from "./dynamodb/item-keys.ts";
-import { getItem, getItems, lastBetween } from "./dynamodb/items.ts";
+import { getItem, getItems, lastBetween, pages } from "./dynamodb/items.ts";
 import { type ActionOutcome, isContention, put, transact, update } from "./dynamodb/transaction.ts";
 import { auditWrite } from "./identity/audit.ts";
 import { dueText } from "./orders/order-item.ts";
@@ -73,6 +75,19 @@ export function createInvoices(aws: Aws, tables: InvoiceTables): Invoices {
       const items = await Promise.all(keys.map((key) => getItem(aws, table, key)));
       const invoices = items.flatMap((item) => (item ? [readInvoice(item)] : []));
       return invoices.filter(({ state }) => state === "requested");
+    },
+
+    async *every() {
+      const input = {
+        TableName: table,
+        ConsistentRead: true,
+        FilterExpression: "begins_with(pk, :organization) AND begins_with(sk, :invoice)",
+        ExpressionAttributeValues: {
+          ":organization": { S: accountPrefixes.organization },
+          ":invoice": { S: accountSorts.invoice },
+        },
+      };
+      for await (const page of pages(aws, "Scan", input)) yield* page.map(readInvoice);
     },
 
     async claims(orders) {

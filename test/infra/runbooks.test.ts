@@ -86,6 +86,16 @@ describe.each(pages.map((page): [string, Runbook] => [page.alarm, page]))("%s", 
   });
 });
 
+test("the page about missing points gives commands that the operator takes, and names events of the code", () => {
+  const page = readFileSync(join(root, "infra/operator/paid-no-points.md"), "utf8");
+  const commands = commandsIn(page);
+  expect(commands.length).toBeGreaterThan(8);
+  expect(commands.flatMap(refused)).toEqual([]);
+  const logged = commands.flatMap(([first, event]) => (first === "logs" ? [event ?? ""] : []));
+  expect(logged.filter((name) => !code.includes(`"${name}"`))).toEqual([]);
+  expect(eventsIn(page).filter((name) => !isInCode(name))).toEqual([]);
+});
+
 test("the list itself gives commands that the operator takes", () => {
   const commands = commandsIn(listOfRunbooks());
   expect(commands.length).toBeGreaterThan(2);

@@ -7,6 +7,7 @@ import { spanEnd, spanOf } from "#shared/billing/period.ts";
 import { limits } from "#shared/limits.ts";
 import { look as lookAtBooks } from "#shared/operations/audit/audit.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
+import { noOrders } from "#test/support/audit-books.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
 import { drawFallback } from "./fallbacks.ts";
 import { drawMeaning } from "./meanings.ts";
@@ -284,7 +285,6 @@ function auditMeanwhile(world: World, seed: number): void {
  */
 async function audited(world: World, atRest = true): Promise<void> {
   const { scheduler, cloud, books } = world;
-  const { accounts, meters, ledger, tasks } = world.quietly;
   const deadLetters = [...cloud.messages.values()].map(({ id, body }) => ({
     id,
     body,
@@ -292,8 +292,7 @@ async function audited(world: World, atRest = true): Promise<void> {
     sent_at: scheduler.now,
   }));
   const queue = { depth: async () => 0, deadLetters: async () => ({ deadLetters, unread: 0 }) };
-  const now = () => scheduler.now;
-  const { invariants } = await lookAtBooks({ accounts, meters, ledger, tasks, queue, now });
+  const { invariants } = await lookAtBooks({ ...world.quietly, orders: noOrders, queue });
   for (const { holds, name, detail } of invariants) {
     if (!holds && (atRest || !inTime.has(name))) books.violation(`audit ${name}: ${detail}`);
   }

@@ -23,6 +23,9 @@ export const emptyQueue: AuditDeps["queue"] = {
   deadLetters: async () => ({ deadLetters: [], unread: 0 }),
 };
 
+/** Books in which nobody has ordered anything. */
+export const noOrders: AuditDeps["orders"] = { every: () => each([]), everyRefund: () => each([]) };
+
 export interface Books {
   organization: Organization;
   wallet: AuditedMeter;

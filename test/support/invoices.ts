@@ -33,7 +33,7 @@ export interface InvoiceAnswer {
 
 /** Pays, credits and pays back, at the time of a clock. */
 function payers(orders: Orders, clock: { now: number }) {
-  /** An order that was paid and credited, 100 CNY unless changed. */
+  /** An order that was paid and credited, 100 CNY unless changed. A unit of money is worth a point. */
   const creditedOrder = async (
     { id, wallet }: Organization,
     change: Partial<Order> = {},
@@ -41,7 +41,8 @@ function payers(orders: Orders, clock: { now: number }) {
   ): Promise<Order> => {
     clock.now += 1;
     const at = clock.now;
-    const order = newOrder(id, at, change);
+    const worth = change.amount === undefined ? {} : { points: `${change.amount / 100}` };
+    const order = newOrder(id, at, { ...worth, ...change });
     const creation = await orders.create(order, at);
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     const { amount, currency } = order;
@@ -49,7 +50,7 @@ function payers(orders: Orders, clock: { now: number }) {
     const moved = await orders.move(order, "paid", { paid: facts }, at);
     const credit = {
       ...{ organization: id, meter: wallet?.meter ?? "", points: BigInt(amount) * 10n ** 16n },
-      ...{ kind: "bought" as const, reference: `order.${order.id}`, account: "cash:alipay", at },
+      ...{ kind: "bought" as const, reference: `order.${order.id}`, account: `cash:${order.channel}`, at },
     };
     const credited = moved && (await orders.credit(moved, credit));
     if (!credited) throw new Error("the order was not credited");
@@ -68,7 +69,7 @@ function payers(orders: Orders, clock: { now: number }) {
     const points = -BigInt(amount) * 10n ** 16n;
     const credit = {
       ...{ organization: order.organization, meter: wallet?.meter ?? "", points, at },
-      ...{ kind: "refund" as const, reference: `refund.${taken.id}`, account: "cash:alipay" },
+      ...{ kind: "refund" as const, reference: `refund.${taken.id}`, account: `cash:${order.channel}` },
     };
     const running = await orders.takeRefund(order, taken, credit, at + 1000);
     const trigger = amount + (order.refunded ?? 0) < order.amount ? "refunded_in_part" : "refunded";

@@ -1,4 +1,8 @@
-/** A catalog for an operator's day: a model with two channels, and a video model that the demo provider plays. */
+/**
+ * A catalog for an operator's day: a model with two channels, a video model that the demo provider plays, and points that
+ * can be bought.
+ */
+import defaultCatalog from "#shared/catalog/catalog.json" with { type: "json" };
 import { catalogAt } from "./money.ts";
 import { runCatalog, videoModel } from "./video-run.ts";
 
@@ -25,6 +29,7 @@ export function operatedCatalog(url: string): object {
   const second = { provider: backup, model: "backup-model", priority: 2 };
   return {
     ...base,
+    recharge: defaultCatalog.recharge,
     providers: {
       ...base.providers,
       [backup]: { ...test, protocols },

@@ -28,7 +28,7 @@ export async function recordAws(readyFile: string, folder: string): Promise<Reco
   const names = namesOf(endpoints);
   let used = new Set<string>();
   const record = (service: string, action: string, input: Record<string, unknown>) => {
-    for (const each of action === "TransactWriteItems" ? writesOf(input) : [{ action, input }])
+    for (const each of partsOf(action, input))
       used.add(`${service}:${each.action} ${resourceOf(each.input, names)}`);
     return undefined;
   };
@@ -71,7 +71,19 @@ function namesOf({ tables, ...rest }: ReadyFile["endpoints"]): ReadonlyMap<strin
   ]);
 }
 
-function writesOf(input: Record<string, unknown>): { action: string; input: Record<string, unknown> }[] {
+interface Part {
+  action: string;
+  input: Record<string, unknown>;
+}
+
+/** What a request asks of each of its tables. */
+function partsOf(action: string, input: Record<string, unknown>): Part[] {
+  if (action === "TransactWriteItems") return writesOf(input);
+  if (action !== "BatchGetItem") return [{ action, input }];
+  return Object.keys(input.RequestItems ?? {}).map((TableName) => ({ action, input: { TableName } }));
+}
+
+function writesOf(input: Record<string, unknown>): Part[] {
   const items = (input.TransactItems ?? []) as Record<string, Record<string, unknown>>[];
   return items.flatMap((item) =>
     Object.entries(item).map(([kind, write]) => ({ action: transacted[kind] ?? kind, input: write })),

@@ -1,6 +1,7 @@
 /** The runbooks of alarms: their names, headings, commands and what they name of the code. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { shellWords } from "./manual.ts";
 
 const folder = join(import.meta.dirname, "../../infra/runbooks");
 
@@ -44,7 +45,7 @@ export function sectionsOf({ text }: Runbook): [heading: string, body: string][]
 export function commandsIn(text: string): string[][] {
   const blocks = [...text.matchAll(/npm run -s operator -- (.+?)`?$/gm)].map(([, line = ""]) => line);
   const inline = [...text.matchAll(/`operator ([^`]+)`/g)].map(([, line = ""]) => line);
-  return [...blocks, ...inline].map((line) => line.replace(/`.*$/, "").trim().split(/\s+/));
+  return [...blocks, ...inline].map((line) => shellWords(line.replace(/`.*$/, "").trim()));
 }
 
 /** Words of the form `some_event` that a text names as code. */

@@ -45,6 +45,7 @@ export function placesIn(prod: Synthesized): Partial<Record<Place, readonly stri
       ]),
     ),
     "counters/index": ["CountersTable/index/meters"],
+    "accounts/index": ["AccountsTable/index/due"],
     usageQueue: ["UsageQueueUsage"],
     usageDeadLetters: ["UsageQueueDeadLetters"],
     lessonQueue: ["LessonQueueLessons"],

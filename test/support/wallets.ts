@@ -14,6 +14,7 @@ import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { createOrders } from "#shared/store/orders/orders.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { emptyQueue } from "./audit-books.ts";
@@ -123,6 +124,7 @@ export async function expectCleanBooks(db: Database): Promise<void> {
   await sweep({ older_than_seconds: 0 }, stores);
   const report = await audit({
     ...stores,
+    orders: createOrders(db.aws, db.tables),
     tasks: createTasks(db.aws, db.tables),
     queue: emptyQueue,
     now: Date.now,

@@ -1,49 +1,14 @@
 /** What operators do with orders: look at them, decide about a doubted one, pay back (payments/README.md). */
 import { formatMoney, parseMoney } from "../../billing/money.ts";
 import { GatewayError, invalidRequest } from "../../errors.ts";
-import type { Order, OrderState } from "../../payments/order.ts";
+import type { Order } from "../../payments/order.ts";
 import { nextCheck } from "../../payments/schedule.ts";
 import { isBooked, leftOf, stateAfter } from "../../payments/states.ts";
-import { rfc3339 } from "../api/instant.ts";
 import { audit, byOperator, type OrderDeps } from "../orders/deps.ts";
 import { startRefund } from "../orders/refund.ts";
 import { showOrderWhole } from "../orders/show.ts";
 
 type AdminDeps = Pick<OrderDeps, "orders" | "accounts" | "audit" | "log" | "now">;
-
-/** An order on one line. Amounts are in its currency. */
-export interface OrderLine {
-  id: string;
-  organization: string;
-  kind: string;
-  channel: string;
-  amount: string;
-  currency: string;
-  state: OrderState;
-  created_at: string;
-}
-
-/** Orders of an organization, the newest first, or those of a state. For a state it reads the whole table. */
-export async function listOrders(
-  { organization, state, limit }: { organization?: string; state?: OrderState; limit: number },
-  { orders }: Pick<OrderDeps, "orders">,
-): Promise<{ orders: OrderLine[]; more: boolean }> {
-  if (organization !== undefined) {
-    const page = await orders.list(organization, { limit });
-    const wanted = page.orders.filter((order) => state === undefined || order.state === state);
-    return { orders: wanted.map(lineOf), more: page.more };
-  }
-  const found: Order[] = [];
-  for await (const order of orders.every(state)) found.push(order);
-  found.sort((a, b) => (a.id < b.id ? 1 : -1));
-  return { orders: found.slice(0, limit).map(lineOf), more: found.length > limit };
-}
-
-function lineOf(order: Order): OrderLine {
-  const { id, organization, kind, channel, amount, currency, state, created_at } = order;
-  const common = { id, organization, kind, channel, amount: formatMoney(amount, currency), currency, state };
-  return { ...common, created_at: rfc3339(created_at) };
-}
 
 /** An order with its refunds and everything that its platform said. Throws `order_not_found`. */
 export async function showOrderOf(id: string, deps: Pick<OrderDeps, "orders">): Promise<object> {

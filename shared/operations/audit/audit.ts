@@ -9,6 +9,7 @@ import type { PriceVersion } from "../../billing/pricing/price.ts";
 import type { Entry, Ledger, PlacedRollup } from "../../ledger/ledger.ts";
 import type { DeadLetter } from "../../ledger/usage-event.ts";
 import { allHeld, type Meter, type MeterList, type Meters } from "../../meters/meter.ts";
+import type { Orders } from "../../payments/orders.ts";
 import { pause } from "../../platform/pause.ts";
 import type { Tasks } from "../../tasks/task.ts";
 import { budgetsMatchLedger } from "./budgets.ts";
@@ -23,6 +24,7 @@ import {
 } from "./dead-letters.ts";
 import { findInFlight, type InFlight, quotasMatchLedger, walletsMatchLedger } from "./in-flight.ts";
 import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./meters.ts";
+import { type AuditedOrders, ordersMatchLedger, refundsMatchLedger } from "./orders.ts";
 import { pricesResolve } from "./prices.ts";
 import { type Finding, type PlacedSeal, placesIn, rollupsMatchEntries, sealedMatch } from "./rollups.ts";
 
@@ -45,6 +47,7 @@ export interface AuditDeps {
   accounts: Pick<Accounts, "organizations">;
   meters: MeterList<AuditedField> & Pick<Meters, "intent">;
   tasks: Pick<Tasks, "find">;
+  orders: Pick<Orders, "every" | "everyRefund">;
   ledger: Pick<Ledger, "seal"> & {
     everyEntry(): AsyncIterable<Entry>;
     everyRollup(): AsyncIterable<PlacedRollup>;
@@ -140,7 +143,7 @@ interface NamedFinding extends Finding {
   name: string;
 }
 
-interface Books {
+interface Books extends AuditedOrders {
   organizations: Organization[];
   meters: AuditedMeter[];
   entries: Entry[];
@@ -158,7 +161,8 @@ interface Books {
 
 /**
  * Reads everything in the order in which money moves: meters, queue, dead letters, ledger. A call that its meter has
- * settled is then found in one of the later places, even if it moves on during the look.
+ * settled is then found in one of the later places, even if it moves on during the look. An order and its entry change in
+ * one transaction, so no order of reading helps there: the second look does.
  */
 async function readBooks(deps: AuditDeps): Promise<Books> {
   const organizations = await Array.fromAsync(deps.accounts.organizations());
@@ -181,6 +185,8 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
     seals.push({ organization, project, seal: await deps.ledger.seal(organization, project) });
   }
   const unsettledTasks = await readHeldTasks(deps.tasks, organizations, meters);
+  const orders = await Array.fromAsync(deps.orders.every());
+  const refunds = await Array.fromAsync(deps.orders.everyRefund());
   const now = deps.now();
   return {
     organizations,
@@ -195,6 +201,8 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
     deadLetters,
     fates,
     inFlight,
+    orders,
+    refunds,
     now,
   };
 }
@@ -211,6 +219,8 @@ const checks: [name: string, check: (books: Books) => Finding][] = [
   ["months_match_days", (books) => sealedMatch(books, "month")],
   ["books_balance", booksBalance],
   ["fees_are_posted", feesArePosted],
+  ["orders_match_ledger", ordersMatchLedger],
+  ["refunds_match_ledger", refundsMatchLedger],
   ["prices_resolve", pricesResolve],
   ["wallets_are_whole", walletsAreWhole],
   ["holds_end", holdsEnd],

@@ -16,7 +16,7 @@ export function showInvoice(invoice: Invoice): object {
     state,
     amount: formatMoney(amount, currency),
     ...{ currency, orders },
-    title: { ...title, tax_id: title.tax_id ?? null },
+    title: { kind: title.kind, name: title.name, tax_id: title.tax_id ?? null },
     email,
     file: file ?? null,
     created_at: rfc3339(invoice.created_at),

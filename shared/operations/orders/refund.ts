@@ -9,6 +9,7 @@ import { leftOf, refundTrigger, stateAfter } from "../../payments/states.ts";
 import { newId } from "../../platform/id.ts";
 import { accountOf } from "./book.ts";
 import { audit, byOperator, type OrderDeps } from "./deps.ts";
+import { refundReference } from "./postings.ts";
 
 /** A refund that has been asked for this long without an end rings an alarm. */
 const lateMs = 3_600_000;
@@ -97,8 +98,8 @@ function creditOf(
   const amount = parsePoints(points);
   const common = { organization: order.organization, meter, account: accountOf(order), at };
   return direction === "out"
-    ? { ...common, points: -amount, kind: "refund", reference: `refund.${id}` }
-    : { ...common, points: amount, kind: "adjustment", reference: `refund.${id}.back` };
+    ? { ...common, points: -amount, kind: "refund", reference: refundReference(id) }
+    : { ...common, points: amount, kind: "adjustment", reference: `${refundReference(id)}.back` };
 }
 
 /** What an amount of an order is worth at the order's own rate, 10⁻¹⁸ points. */

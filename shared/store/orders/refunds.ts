@@ -3,11 +3,11 @@ import type { Refund } from "../../payments/order.ts";
 import type { OrderFacts, Orders } from "../../payments/orders.ts";
 import { nextCheck } from "../../payments/schedule.ts";
 import type { Aws } from "../../platform/aws.ts";
-import { accountSorts, refundKey } from "../dynamodb/account-keys.ts";
+import { accountPrefixes, accountSorts, refundKey } from "../dynamodb/account-keys.ts";
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, equals } from "../dynamodb/expressions.ts";
 import { readRecord } from "../dynamodb/item-keys.ts";
-import { getItem, itemsBetween } from "../dynamodb/items.ts";
+import { getItem, itemsBetween, pages } from "../dynamodb/items.ts";
 import { put, transact, update } from "../dynamodb/transaction.ts";
 import { bookCredit } from "../ledger/credits.ts";
 import { changeOf, movedBy, type OrderTables, withFacts } from "./order-item.ts";
@@ -16,7 +16,7 @@ import { changeOf, movedBy, type OrderTables, withFacts } from "./order-item.ts"
 export function createRefunds(
   aws: Aws,
   tables: OrderTables,
-): Pick<Orders, "takeRefund" | "refund" | "refunds" | "endRefund"> {
+): Pick<Orders, "takeRefund" | "refund" | "refunds" | "everyRefund" | "endRefund"> {
   const table = tables.accounts;
   return {
     async takeRefund(order, refund, credit, due_at) {
@@ -37,6 +37,21 @@ export function createRefunds(
       const first = accountSorts.refund;
       const items = await itemsBetween(aws, table, partition, first, `${first}~`);
       return items.map((item) => readRecord<Refund>(item));
+    },
+
+    async *everyRefund() {
+      const input = {
+        TableName: table,
+        ConsistentRead: true,
+        FilterExpression: "begins_with(pk, :order) AND begins_with(sk, :refund)",
+        ExpressionAttributeValues: {
+          ":order": { S: accountPrefixes.order },
+          ":refund": { S: accountSorts.refund },
+        },
+      };
+      for await (const page of pages(aws, "Scan", input)) {
+        yield* page.map((item) => readRecord<Refund>(item));
+      }
     },
 
     async endRefund(order, refund, { trigger, state, now, back }) {

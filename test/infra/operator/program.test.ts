@@ -4,15 +4,12 @@ import { formOf } from "#infra/operator/command.ts";
 import { type HelpStreams, parse } from "#infra/operator/program.ts";
 import { commonFlags } from "#infra/operator/refusals.ts";
 import { allGroups, commandsOf, groupsFor } from "#infra/operator/table.ts";
+import { shellWords as wordsOf } from "#test/support/manual.ts";
 import { runHere } from "#test/support/streams.ts";
 
 const groups = await allGroups();
 const commands = commandsOf(groups);
 const nowhere = { stdout: process.stdout, stderr: process.stderr } as HelpStreams;
-
-/** The words of a line as a shell splits them, up to a redirection. */
-const wordsOf = (line: string) =>
-  [...line.replace(/ [<>].*/, "").matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
 
 const refusal = async (line: string) => {
   const { code, out, error } = await runHere(wordsOf(line));
@@ -56,6 +53,9 @@ describe("the table", () => {
         ...money,
         "accounts drop",
         "accounts rotate",
+        "invoice issue",
+        "invoice reject",
+        "invoice void",
         "key revoke",
         "order refund",
         "order review",

@@ -57,6 +57,7 @@ export async function wrongBooks({ aws, tables }: Database, now: () => number): 
   const { invariants } = await look({
     ...{ accounts: createAccounts(aws, tables), ledger: createLedger(aws, tables), queue: emptyQueue, now },
     meters: createMeters(aws, tables),
+    orders: createOrders(aws, tables),
     tasks: createTasks(aws, tables),
   });
   return invariants.flatMap(({ name, holds, detail }) => (holds ? [] : [`audit ${name}: ${detail}`]));

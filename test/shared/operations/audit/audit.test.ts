@@ -31,6 +31,7 @@ function deps(): AuditDeps {
       seal: async () => books.seal,
     },
     tasks: { find: async () => undefined },
+    orders: { every: () => each([]), everyRefund: () => each([]) },
     queue: {
       depth: async () => books.queued,
       deadLetters: async () => ({ deadLetters: books.deadLetters, unread: 0 }),
@@ -53,10 +54,10 @@ test("clean books are clean, and every invariant is named", async () => {
     "months_match_days",
     "books_balance",
     "fees_are_posted",
+    ...["orders_match_ledger", "refunds_match_ledger"],
     "prices_resolve",
     "wallets_are_whole",
-    "holds_end",
-    "tasks_end",
+    ...["holds_end", "tasks_end"],
     "events_arrive",
   ]);
 });

@@ -13,6 +13,7 @@ import { methodOf, priceIn } from "#shared/payments/recharge.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { createOrders } from "#shared/store/orders/orders.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { emptyQueue } from "#test/support/audit-books.ts";
 import { catalog, orderDeps, signedUp } from "#test/support/orders.ts";
@@ -88,6 +89,7 @@ afterEach(async () => {
     ...{
       accounts: createAccounts(db.aws, db.tables),
       ledger: createLedger(db.aws, db.tables),
+      orders: createOrders(db.aws, db.tables),
       queue: emptyQueue,
     },
     ...{ meters: createMeters(db.aws, db.tables), tasks: createTasks(db.aws, db.tables), now: () => signUp },

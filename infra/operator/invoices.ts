@@ -1,0 +1,131 @@
+/** The operator's commands on invoices, which are made in the tax authority's own system and noted here. */
+
+import { invoiceStates } from "#shared/invoices/invoice.ts";
+import {
+  type InvoiceAdminDeps,
+  type InvoiceLine,
+  issueInvoice,
+  listInvoices,
+  rejectInvoice,
+  showInvoiceOf,
+  voidInvoice,
+} from "#shared/operations/admin/invoices.ts";
+import { createInvoices } from "#shared/store/invoices.ts";
+import { createOrders } from "#shared/store/orders/orders.ts";
+import { type Call, choice, command, count, flag, flagOf, type Group, needed } from "./command.ts";
+import { listed, listFormat } from "./lists.ts";
+import { organizationOf, storesOf } from "./stores.ts";
+
+const invoicesAtOnce = 100;
+const invoicesMost = 9_999;
+
+const id = {
+  name: "ID",
+  what: "the invoice's id, ivc_…",
+  missing: "give the id of the invoice; invoice list shows it",
+};
+/** An id as the examples write it. */
+const sample = "ivc_01M83T77JCBBMVDA0MM61SRH7B";
+
+async function depsOf(call: Pick<Call, "place">): Promise<InvoiceAdminDeps> {
+  const { connection, now } = await storesOf(call);
+  const { aws, tables } = connection;
+  return { invoices: createInvoices(aws, tables), orders: createOrders(aws, tables), now };
+}
+
+const columns: readonly (keyof InvoiceLine)[] = [
+  ...(["id", "organization", "state", "number", "amount", "currency"] as const),
+  ...(["title", "tax_id", "email", "file", "created_at", "issued_at", "ended_at"] as const),
+];
+
+const list = command({
+  words: "invoice list",
+  what: "lists requested invoices, the longest waiting first; or those of an organization or in a state, the newest first",
+  more: "A request is in the list a moment after it was made. CSV and --json have more columns: tax id, email, document, and when it was issued.",
+  flags: {
+    org: flag("ID", "invoices of this organization, in any state unless --state says one"),
+    state: choice(invoiceStates, "only invoices in this state"),
+    limit: flagOf("N", `at most so many; ${invoicesAtOnce} if not given`, count(invoicesMost)),
+    format: listFormat,
+  },
+  examples: [
+    { words: "", what: "what is to be issued or rejected" },
+    { words: "--state issued --format csv", what: "all that are issued, for a spreadsheet" },
+  ],
+  async run(call) {
+    const { org, state, limit = invoicesAtOnce, format } = call.flags;
+    if (org !== undefined) await organizationOf(await storesOf(call), org);
+    const asked = { limit, ...(org && { organization: org }), ...(state && { state }) };
+    const value = await listInvoices(asked, await depsOf(call));
+    const shown = {
+      invoices: value.invoices.map(
+        ({ id, organization, state, number, amount, currency, title, created_at }) => ({
+          ...{ id, organization, state, number, amount, currency, title, created_at },
+        }),
+      ),
+      more: value.more,
+    };
+    return listed({ value, shown, columns, rows: value.invoices.map((line) => ({ ...line })) }, format);
+  },
+});
+
+const show = command({
+  words: "invoice show",
+  what: "shows an invoice: to whom it is made out, its orders, and what of them was paid back since",
+  operands: [id],
+  flags: {},
+  examples: [{ words: sample, what: "one invoice" }],
+  run: async (call) => ({ value: await showInvoiceOf(call.operands[0] ?? "", await depsOf(call)), ok: true }),
+});
+
+const issue = command({
+  words: "invoice issue",
+  what: "notes that a requested invoice is issued, under the next number of its series",
+  more: "Make the document in the tax authority's system first, and send it to the invoice's email. Repeating it with the same file changes nothing. It is refused where orders of the invoice were paid back since it was requested.",
+  operands: [id],
+  flags: {
+    file: needed(flag("TEXT", "where the document is: its number or address, which the customer is shown")),
+  },
+  examples: [{ words: `${sample} --file 26952000000012345678`, what: "it takes the next number" }],
+  forGood: ({ operands, flags: { file } }) =>
+    `${operands[0]} is issued with the document ${file}, and takes a number that no other invoice ever gets. It can only be voided then.`,
+  run: async (call) => ({
+    value: await issueInvoice(call.operands[0] ?? "", call.flags.file, await depsOf(call)),
+    ok: true,
+  }),
+});
+
+const reject = command({
+  words: "invoice reject",
+  what: "rejects a requested invoice; the customer can request its orders again",
+  operands: [id],
+  flags: { reason: needed(flag("TEXT", "why; the customer is shown it")) },
+  examples: [
+    { words: `${sample} --reason 'the tax id is not of this company'`, what: "its orders are free again" },
+  ],
+  forGood: ({ operands, flags: { reason } }) =>
+    `${operands[0]} is rejected, and the customer is told: ${reason}. It can never be issued.`,
+  run: async (call) => ({
+    value: await rejectInvoice(call.operands[0] ?? "", call.flags.reason, await depsOf(call)),
+    ok: true,
+  }),
+});
+
+const voiding = command({
+  words: "invoice void",
+  what: "voids an issued invoice, which keeps its number; the customer can request its orders again",
+  more: "Make the credit note in the tax authority's system first. A document that was issued for orders paid back since is voided so, and the customer requests the rest.",
+  operands: [id],
+  flags: { reason: needed(flag("TEXT", "why; the customer is shown it")) },
+  examples: [
+    { words: `${sample} --reason 'credit note 26952000000012345679'`, what: "its number stays taken" },
+  ],
+  forGood: ({ operands, flags: { reason } }) =>
+    `${operands[0]} is void, and the customer is told: ${reason}. Its number stays in the series.`,
+  run: async (call) => ({
+    value: await voidInvoice(call.operands[0] ?? "", call.flags.reason, await depsOf(call)),
+    ok: true,
+  }),
+});
+
+export const invoices: Group = { title: "Invoices", commands: [list, show, issue, reject, voiding] };
