@@ -51,7 +51,7 @@ export function createPorts(
     ledger: createLedger(aws, tables, now),
     seals: createSeals(aws, tables),
     replays: createReplays(aws, tables),
-    cache: createCacheEntries(onceAws, tables),
+    cache: createCacheEntries(onceAws, tables, tick),
     semantic: async () => openSemanticPorts(onceAws, tables, lessonQueue, secrets),
     queue: createUsageQueue(queueAws, "queue", tick),
     tasks: createTasks(aws, tables, now),
