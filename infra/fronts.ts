@@ -14,6 +14,7 @@ import type { Stage } from "./stage.ts";
 import {
   auditing,
   caching,
+  cachingTogether,
   consulting,
   identifying,
   intending,
@@ -122,7 +123,7 @@ function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemet
   useTable(gateway, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
   useTable(gateway, "accountsTable", tables.accounts, [identifying, auditing]);
   useTable(gateway, "boardTable", tables.board, [consulting]);
-  useTable(gateway, "cacheTable", tables.cache, [caching]);
+  useTable(gateway, "cacheTable", tables.cache, [caching, cachingTogether]);
   useQueue(gateway, "usageQueue", queues.usage.queue, ["sqs:SendMessage"]);
   useQueue(gateway, "lessonQueue", queues.lessons.queue, ["sqs:SendMessage"]);
   useSecret(gateway, "pepperSecret", secrets.pepper);

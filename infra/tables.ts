@@ -141,6 +141,9 @@ export const caching: TableGrant = {
   actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"],
 };
 
+/** Who serves many calls at a time reads the entries of several at once. */
+export const cachingTogether: TableGrant = { ...counting, actions: ["dynamodb:BatchGetItem"] };
+
 /** Tasks are read, put and updated, and never deleted. */
 export const keeping: TableGrant[] = [
   { actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },

@@ -6,6 +6,7 @@ import type { HttpRequest } from "../http/message.ts";
 import type { JsonBody } from "../json/body.ts";
 import { deriveKey, hmacUnder, keyObject } from "../platform/encryption.ts";
 import type { Protocol } from "../protocols/protocol.ts";
+import { bounds } from "./bounds.ts";
 import { canonicalOf } from "./canonical.ts";
 import type { Question } from "./eligible.ts";
 import type { EntryPlace } from "./entries.ts";
@@ -37,36 +38,52 @@ const nameBytes = 16;
 
 /** The place of the answer to a question. Whatever may change the answer is part of it. */
 export function placeOf(call: KeyedCall, question: Question, pepper: string): QuestionPlace {
-  const scope = scopeOf(call, secretOf(pepper));
+  const { secret, place, box } = scopeOf(call, pepper);
   const asked = question.canonical ? ["canonical", canonicalOf(question.text)] : ["exact", question.text];
-  const context = contextOf(call, question, scope);
-  const name = hmacUnder(scope).update(context);
-  return {
-    scope: short(hmacUnder(scope).update("place").digest()),
-    // JSON escapes half of a surrogate pair. As UTF-8, all of them would be the same character.
-    name: short(name.update(JSON.stringify(asked)).digest()),
-    key: hmacUnder(scope).update("box").digest(),
-    context: short(context),
-  };
-}
-
-/** A process has one pepper at a time, and to derive a key costs more than all hashes of a call. */
-let derived: { pepper: string; secret: KeyObject } | undefined;
-
-function secretOf(pepper: string): KeyObject {
-  if (derived?.pepper !== pepper)
-    derived = { pepper, secret: keyObject(deriveKey(pepper, "cached answers")) };
-  return derived.secret;
+  const context = contextOf(call, question, secret);
+  // JSON escapes half of a surrogate pair. As UTF-8, all of them would be the same character.
+  const name = hmacUnder(secret).update(context).update(JSON.stringify(asked)).digest();
+  return { scope: place, name: short(name), key: box, context: short(context) };
 }
 
 function short(digest: Buffer): string {
   return digest.toString("base64url", 0, nameBytes);
 }
 
-/** The secret of those who may have the same answers. */
-function scopeOf({ principal: { key, organization }, user }: KeyedCall, secret: KeyObject): KeyObject {
+/** Those who may have the same answers. */
+interface Scope {
+  /** What names all that they ask. */
+  secret: KeyObject;
+  /** Where it is kept. */
+  place: string;
+  /** The key of what is kept there. */
+  box: Buffer;
+}
+
+/**
+ * The scopes that were derived from a pepper, by whose they are. A process has one pepper at a time. To derive a scope
+ * costs as much as the other hashes of a call, and most callers come again.
+ */
+let known: { pepper: string; secret: KeyObject; scopes: Map<string, Scope> } | undefined;
+
+function scopesUnder(pepper: string): NonNullable<typeof known> {
+  if (known?.pepper !== pepper)
+    known = { pepper, secret: keyObject(deriveKey(pepper, "cached answers")), scopes: new Map() };
+  return known;
+}
+
+function scopeOf({ principal: { key, organization }, user }: KeyedCall, pepper: string): Scope {
+  const { secret: all, scopes } = scopesUnder(pepper);
   const whose = [organization.id, key.project, key.id, user ?? "", organization.cache_epoch ?? 0];
-  return keyObject(hmacUnder(secret).update(JSON.stringify(whose)).digest());
+  const text = JSON.stringify(whose);
+  const derived = scopes.get(text);
+  if (derived) return derived;
+  const secret = keyObject(hmacUnder(all).update(text).digest());
+  const place = short(hmacUnder(secret).update("place").digest());
+  const scope = { secret, place, box: hmacUnder(secret).update("box").digest() };
+  if (scopes.size >= bounds.scopesMax) scopes.clear();
+  scopes.set(text, scope);
+  return scope;
 }
 
 /** Members that do not change an answer, or stand in the scope or in the model. */

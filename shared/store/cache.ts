@@ -5,13 +5,22 @@ import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/
 import { equals, exists } from "./dynamodb/expressions.ts";
 import { cacheEntryKey, type Tables } from "./dynamodb/item-keys.ts";
 import { changeItem, putItem } from "./dynamodb/items.ts";
+import { createJoinedRead } from "./dynamodb/joined-reads.ts";
+import { endOfTurn, type Tick } from "./joining.ts";
 
-/** The entries in a table. A read may miss what was put a moment ago: it costs half as much, and a miss is harmless. */
-export function createCacheEntries(aws: Aws, { cache: table }: Pick<Tables, "cache">): CacheEntries {
+/**
+ * The entries in a table. A read may miss what was put a moment ago: it costs half as much, and a miss is harmless. Reads
+ * of one `tick` are joined. An entry opens in its own scope alone, whatever else was read with it.
+ */
+export function createCacheEntries(
+  aws: Aws,
+  { cache: table }: Pick<Tables, "cache">,
+  tick: Tick = endOfTurn,
+): CacheEntries {
+  const readItem = createJoinedRead(aws, table, tick);
   return {
     async read({ scope, name }) {
-      const input = { TableName: table, Key: cacheEntryKey(scope, name), ConsistentRead: false };
-      const { Item: item } = await aws("dynamodb", "GetItem", input);
+      const item = await readItem(cacheEntryKey(scope, name));
       return item && readEntry(item);
     },
 

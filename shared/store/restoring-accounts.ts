@@ -112,7 +112,7 @@ async function putOrder(
 ): Promise<boolean> {
   const when = [before === undefined ? absent("pk") : equals("state", toAttribute(before))];
   const { organization, id, state } = order;
-  const due = due_at === null ? {} : dueItem(due_at);
+  const due = due_at === null ? {} : dueItem(due_at, state);
   const count = { table, key: openOrdersKey(organization), add: { open: 1 } };
   const outcomes = await transact(aws, [
     put(table, { ...orderKey(id), ...toItem(order), ...due }, when),

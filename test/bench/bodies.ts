@@ -9,9 +9,12 @@ export async function readReply({ body, after }: HttpReply): Promise<void> {
   await after?.();
 }
 
-/** Answers every request at once, with what the bench's provider says to `request`. */
-export function answeringWith(request: keyof typeof requests): Send {
-  const chunks = answerTo(request);
+/**
+ * Answers every request at once, with what the bench's provider says to `request`. `isCut`: whole answers say that they
+ * were cut short.
+ */
+export function answeringWith(request: keyof typeof requests, isCut = false): Send {
+  const chunks = isCut ? answerTo(request).map(cutShort) : answerTo(request);
   const isStream = chunks.length > 1;
   return async () => {
     let next = 0;
@@ -23,4 +26,8 @@ export function answeringWith(request: keyof typeof requests): Send {
       body: { take, next: async () => take(), listen() {}, destroy() {} },
     };
   };
+}
+
+function cutShort(answer: Buffer): Buffer {
+  return Buffer.from(answer.toString().replace('"finish_reason":"stop"', '"finish_reason":"length"'));
 }

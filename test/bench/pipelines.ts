@@ -8,7 +8,10 @@ import type { Deps } from "#shared/gateway/deps.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import type { HttpRequest } from "#shared/http/message.ts";
 import { ticketOf } from "#shared/meters/hold.ts";
+import { awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import { required } from "#shared/platform/env.ts";
 import { newId } from "#shared/platform/id.ts";
+import { cacheEntryKey } from "#shared/store/dynamodb/item-keys.ts";
 import { gatewayDeps } from "../../functions/deps.ts";
 import { localAnswers } from "../../functions/local-answers.ts";
 import { answeringWith, readReply } from "./bodies.ts";
@@ -46,25 +49,44 @@ const withoutAws: typeof deps = {
 const pipelineOf = (deps: Deps & Parameters<typeof localAnswers>[0]) =>
   createPipeline(localAnswers(deps), deps);
 
+type RequestName = keyof typeof requests;
+
+/** One for each request, because the stand-in of the provider has one answer. */
+const answered = (of: typeof deps, isCut: boolean) =>
+  Object.fromEntries(
+    (Object.keys(requests) as RequestName[]).map((name) => [
+      name,
+      pipelineOf({ ...of, send: answeringWith(name, isCut) }),
+    ]),
+  ) as Record<RequestName, Pipeline>;
+
+/** Those that call a provider. */
 const real: Partial<Record<PipelineName, Pipeline>> = {
   composed: pipelineOf(deps),
   "without AWS": pipelineOf(withoutAws),
 };
 
-/** One for each request, because the stand-in of the provider has one answer. */
-const aloneWith = (cache: Deps["cache"]) =>
-  Object.fromEntries(
-    (Object.keys(requests) as (keyof typeof requests)[]).map((name) => [
-      name,
-      pipelineOf({ ...withoutAws, cache, send: answeringWith(name) }),
-    ]),
-  ) as Record<keyof typeof requests, Pipeline>;
-
-/** By the name of the pipeline. */
-const alone: Partial<Record<PipelineName, Record<keyof typeof requests, Pipeline>>> = {
-  "without AWS and provider": aloneWith(deps.cache),
-  "also without recording": aloneWith({ ...deps.cache, put: async () => {} }),
+/** Those that have a stand-in for it. */
+const alone: Partial<Record<PipelineName, Record<RequestName, Pipeline>>> = {
+  "without AWS and provider": answered(withoutAws, false),
+  "without AWS and provider, answers cut short": answered(withoutAws, true),
+  "also without the cache's requests, answers cut short": answered(
+    { ...withoutAws, cache: { ...deps.cache, read: async () => undefined } },
+    true,
+  ),
+  "beside an intent, answers cut short": answered(
+    { ...withoutAws, meters: { ...withoutAws.meters, intend: deps.meters.intend } },
+    true,
+  ),
 };
+
+const aws = createAws(awsOptionsFromEnv());
+
+/** One read of an item that is not there, joined with no other. */
+async function readAlone(): Promise<void> {
+  const Key = cacheEntryKey(newId("request", deps.now()), "none");
+  await aws("dynamodb", "GetItem", { TableName: required("cacheTable"), Key, ConsistentRead: false });
+}
 
 const bodies = Object.fromEntries(
   Object.entries(requests).map(([name, text]) => [name, Buffer.from(text)]),
@@ -99,19 +121,24 @@ function newQuestion(body: Buffer): Buffer {
   return Buffer.from(`${text.slice(0, at)}${String(asked++).padStart(11, "0")}${text.slice(at + 11)}`);
 }
 
-/** Microseconds of this process's CPU a call. Rejects unless every call is answered with 200. */
+/** One call, read to its end. Rejects unless it is answered with 200. */
+async function call(serve: Pipeline, round: PipelineRound): Promise<void> {
+  const reply = await serve(requestOf(round));
+  await readReply(reply);
+  if (reply.status !== 200) throw new Error(`a call was answered with ${reply.status}`);
+}
+
+/** Microseconds of this process's CPU a call. */
 async function play(round: PipelineRound): Promise<number> {
   const { pipeline, request, inFlight, seconds } = round;
-  const isAlone = alone[pipeline] !== undefined;
+  const isAlone = real[pipeline] === undefined;
   const serve = alone[pipeline]?.[request] ?? real[pipeline];
-  if (!serve) throw new Error(`there is no pipeline ${pipeline}`);
+  const act = serve ? () => call(serve, round) : readAlone;
   const endsAt = performance.now() + seconds * 1000;
   let calls = 0;
   const client = async () => {
     while (performance.now() < endsAt) {
-      const reply = await serve(requestOf(round));
-      await readReply(reply);
-      if (reply.status !== 200) throw new Error(`a call was answered with ${reply.status}`);
+      await act();
       calls += 1;
       // Without a network nothing else would ever get its turn.
       if (isAlone) await new Promise(setImmediate);

@@ -59,6 +59,7 @@ describe("what a function may do, exactly", () => {
         "dynamodb:Query TasksTable",
         "dynamodb:Query BoardTable H#*",
         "dynamodb:UpdateItem BoardTable H#*",
+        "dynamodb:BatchGetItem CacheTable C#*",
         "dynamodb:GetItem CacheTable C#*",
         "dynamodb:Query CacheTable C#*",
         "dynamodb:PutItem CacheTable C#*",

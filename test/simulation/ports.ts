@@ -51,7 +51,8 @@ export function createPorts(
     ledger: createLedger(aws, tables, now),
     seals: createSeals(aws, tables),
     replays: createReplays(aws, tables),
-    cache: createCacheEntries(onceAws, tables),
+    // A tick here may last longer than a call waits for its look-up, and the product's ends with a turn of its loop.
+    cache: createCacheEntries(onceAws, tables, (act) => act()),
     semantic: async () => openSemanticPorts(onceAws, tables, lessonQueue, secrets),
     queue: createUsageQueue(queueAws, "queue", tick),
     tasks: createTasks(aws, tables, now),

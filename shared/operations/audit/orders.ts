@@ -137,7 +137,7 @@ function wrongSum(order: Order, refunds: readonly Refund[]): string[] {
       ? []
       : [`${id} says that ${money(refunded)} were paid back, its refunds ${money(sum)}`]),
     ...(asked.join() === running.join() ? [] : [`${id} is ${state}, and ${asked.length} of its refunds run`]),
-    ...(refunds.length > 0 && !isBooked(state) ? [`${id} is ${state}, and has refunds`] : []),
+    ...(refunds.length > 0 && !isBooked(order) ? [`${id} is ${state}, and has refunds`] : []),
   ];
 }
 

@@ -31,7 +31,7 @@ export function postingsOf(order: Order, refunds: readonly Refund[]): Posting[] 
   const { organization, paid } = order;
   const common = { organization, order, account: accountOf(order) };
   const own: Posting[] = [];
-  if (paid && isBooked(order.state)) {
+  if (paid && isBooked(order)) {
     const isPlan = order.booked_as === "plan";
     own.push({
       ...common,

@@ -123,4 +123,22 @@ export const cache: Row[] = [
     without:
       "const told = hit && ({ ...hit, saved_points: formatPoints(charge(hit.usage, admitted.price).points) });",
   },
+  {
+    id: "cache-21",
+    test: "shared/cache/keys › under another pepper everything is another, and the same again under the first",
+    guard: "if (known?.pepper !== pepper)",
+    without: "if (!known)",
+  },
+  {
+    id: "cache-22",
+    test: "shared/store/dynamodb/joined-reads › what is asked in one moment is one request, and each gets the item of its own key",
+    guard: "const item = found.items.get(place);",
+    without: "const [item] = found.items.values();",
+  },
+  {
+    id: "cache-23",
+    test: "shared/store/dynamodb/joined-reads › what DynamoDB leaves out is rejected, and nothing else is",
+    guard: "if (found.unread.has(place)) reject(",
+    without: "if (place === null) reject(",
+  },
 ];
