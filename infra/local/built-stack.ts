@@ -1,4 +1,6 @@
 /** The stack of the local gateway, synthesized or kept, with its database and its queues started meanwhile. */
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import type { Observer } from "./observer.ts";
@@ -6,8 +8,11 @@ import type { Persistence } from "./persistence.ts";
 import { readResources, type StackResources } from "./resources.ts";
 import type { Settings } from "./settings.ts";
 import { type Sqs, startSqs } from "./sqs.ts";
-import { openAssembly, synthesize } from "./synthesis.ts";
+import { forgetOlderStacks, stackFolder } from "./stack-cache.ts";
+import { keepAssembly, openAssembly, synthesize } from "./synthesis.ts";
 import { readTemplate } from "./template.ts";
+
+const root = join(import.meta.dirname, "../..");
 
 /** The synthesized stack, and what stands in for its database and its queues. */
 export interface BuiltStack {
@@ -16,6 +21,8 @@ export interface BuiltStack {
   resources: StackResources;
   /** Whether an earlier start has synthesized it. */
   isKept: boolean;
+  /** Keeps it for the next start, once it was checked. Does nothing where it is kept. */
+  keep(): void;
   dynamoDb: Pick<DynamoDb, "endpoint">;
   sqs: Sqs;
 }
@@ -28,10 +35,12 @@ export async function buildStack(
   observer: Observer,
 ): Promise<BuiltStack> {
   const { taskLifetimeSeconds } = settings;
+  const cached = settings.assembly === undefined ? stackFolder(root, taskLifetimeSeconds) : undefined;
+  const keptIn = settings.assembly ?? cached;
   observer.begin("building the stack, and starting the database and the queues");
   const prepared = openAssembly({
     catalog: JSON.stringify(catalog),
-    keptIn: settings.assembly,
+    keptIn,
     taskLifetimeSeconds,
     onTemporary: (remove) => parts.defer(remove),
   });
@@ -44,7 +53,26 @@ export async function buildStack(
   ]);
   const resources = readResources(readTemplate(template), assembly);
   observer.done(`stack built: ${resources.functions.length} functions, ${catalog.models.length} models`);
-  return { assembly, template, resources, isKept: prepared.template !== undefined, dynamoDb, sqs };
+  const isKept = prepared.template !== undefined;
+  const keep = () => {
+    if (isKept) return;
+    if (settings.assembly) keepAssembly(assembly, settings.assembly, taskLifetimeSeconds);
+    else if (cached) keepInCache(assembly, cached, taskLifetimeSeconds);
+  };
+  return { assembly, template, resources, isKept, keep, dynamoDb, sqs };
+}
+
+/** A stack that cannot be kept, as on a disk that is full or read-only, is built again by the next start. */
+function keepInCache(assembly: string, cached: string, taskLifetimeSeconds: string | undefined): void {
+  try {
+    // A file that was saved meanwhile may be in the stack, and was not in its hash.
+    if (stackFolder(root, taskLifetimeSeconds) !== cached) return;
+    mkdirSync(dirname(cached), { recursive: true });
+    keepAssembly(assembly, cached, taskLifetimeSeconds);
+    forgetOlderStacks(cached);
+  } catch {
+    // The next start builds it.
+  }
 }
 
 async function openDynamoDb(

@@ -39,7 +39,7 @@ import { seedDemo } from "./seed.ts";
 import type { Settings } from "./settings.ts";
 import { createQueues, type Sqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
-import { keepAssembly, templateIn } from "./synthesis.ts";
+import { templateIn } from "./synthesis.ts";
 import { readTemplate, region } from "./template.ts";
 
 export interface Gateway {
@@ -84,8 +84,7 @@ export async function startGateway(
   const machines = { scale: settings.taskWaitScale, isChecked: built.isKept };
   const states = await openStates(resources, machines, loaded.promise, parts, observer);
   // Only what was checked is kept.
-  if (settings.assembly && !built.isKept)
-    keepAssembly(assembly, settings.assembly, settings.taskLifetimeSeconds);
+  built.keep();
   const log = kept?.log ?? join(assembly, "log.jsonl");
   const serving = Promise.withResolvers<Serving>();
   const { sampler, ...pages } = await openPages(

@@ -64,7 +64,7 @@ const environment: Record<string, [value: string, what: string]> = {
   TASK_LIFETIME_SECONDS: ["N", "lets a video task without a verdict expire after N seconds"],
   OTEL_EXPORTER_OTLP_ENDPOINT: ["URL", "sends traces and metrics to this collector, by OTLP over HTTP"],
   OTEL_TRACES_SAMPLER_ARG: ["X", "the share of calls that are traced, from 0 to 1; 1 without it"],
-  ASSEMBLY: ["DIR", "keeps the built stack there for the next start; it does not see changed code"],
+  ASSEMBLY: ["DIR", "keeps the built stack there for the next start, without a look at changed code"],
 };
 
 /** What `npm start -- --help` prints. */
