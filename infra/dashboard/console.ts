@@ -32,7 +32,6 @@ function people(lines: Lines): Widget[] {
         lines("console_signed_up", "signed up"),
         lines("console_signed_in", "signed in"),
         lines("session_reused", "old tokens"),
-        lines("guess_refused", "refused guesses"),
       ],
     },
     {

@@ -1,7 +1,21 @@
 /** Reads the JSON body of a request to the console. */
+import { GatewayError, invalidRequest } from "../errors.ts";
 import { readJsonObject, refuseDuplicates } from "../json/body.ts";
 import { type Fields, invalidField } from "../json/fields.ts";
 import type { ConsoleRequest } from "./call.ts";
+
+/**
+ * Throws where a request says that its body is in a form that these routes do not read: `unsupported_encoding` for one
+ * that is encoded, `invalid_request` for anything but JSON. What says nothing is taken for JSON.
+ */
+export function checkForm({ headers, body }: Pick<ConsoleRequest, "headers" | "body">): void {
+  if (body.length === 0) return;
+  const encoding = headers["content-encoding"];
+  if (encoding && encoding !== "identity") throw new GatewayError("unsupported_encoding");
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  if (type !== "" && !/^\s*application\/(?:[\w.-]+\+)?json\s*$/i.test(type))
+    throw invalidRequest("The body must be JSON. Send it as `content-type: application/json`.");
+}
 
 /**
  * The fields of a body, of which all names are in `known`; an empty body has none. Throws `invalid_request` for a body
@@ -11,7 +25,8 @@ export function readFields({ body }: Pick<ConsoleRequest, "body">, known: readon
   if (body.length === 0) return {};
   const { members, value } = readJsonObject(body);
   const unknown = Object.keys(value).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw invalidField(unknown, `absent: the fields are ${known.join(", ")}`);
+  if (unknown !== undefined)
+    throw invalidField(unknown, known.length > 0 ? `absent: the fields are ${known.join(", ")}` : "absent");
   refuseDuplicates(members, new Set(known));
   return value;
 }

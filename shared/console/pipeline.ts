@@ -7,6 +7,7 @@ import type { HttpReply } from "../http/message.ts";
 import type { Caller } from "../identity/caller.ts";
 import { mayDo } from "../identity/roles.ts";
 import { describeError, type Log } from "../platform/log.ts";
+import { checkForm } from "./body.ts";
 import type { ConsoleAnswers, ConsoleRequest } from "./call.ts";
 import { matchConsole } from "./match.ts";
 import type { Access, ConsoleRoute } from "./route.ts";
@@ -50,6 +51,7 @@ export function createConsole(
         throw new GatewayError("too_large", { message });
       }
       const caller = await callerFor(route.access, request, deps);
+      if (!route.anyForm) checkForm(request);
       return await answers[route.operation as keyof ConsoleAnswers]({ request, route, parameters, caller });
     };
     const reply = await answer().catch((error: unknown) => rejection(error, request, route, deps));

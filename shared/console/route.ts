@@ -12,4 +12,6 @@ export interface ConsoleRoute {
   path: string;
   operation: string;
   access: Access;
+  /** The operation reads bodies of any form. All others take JSON. */
+  anyForm?: true;
 }

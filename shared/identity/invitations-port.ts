@@ -12,8 +12,8 @@ export interface Entry {
 export interface InvitationsPort {
   /**
    * What the invitation of a token would write for a user, who need not be stored yet. `ip` is the address that the
-   * request came from, for the audit log. It changes nothing. Throws a `GatewayError` where the invitation is not good:
-   * it is unknown, used, too old, or made for another phone, or its inviter may not invite any more.
+   * request came from, for the audit log. It changes nothing. Throws `not_found` where
+   * the invitation is unknown, used, too old or for another phone. It does so too where its inviter may invite no more.
    */
   prepare(token: string, user: User, ip: string): Promise<Entry>;
   /**

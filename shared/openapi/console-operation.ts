@@ -52,7 +52,7 @@ export function consoleErrors(access: Access, { request, errors }: ConsoleDescri
       "internal",
       ...(isOpen ? [] : sessionErrors),
       ...(isOpen || access === "member" ? [] : (["permission_denied"] as const)),
-      ...(request ? (["invalid_request", "too_large"] as const) : []),
+      ...(request ? (["invalid_request", "too_large", "unsupported_encoding"] as const) : []),
       ...errors,
     ]),
   ];

@@ -218,13 +218,13 @@ export const signInOperations: Readonly<
     description: "Only a page of the console may ask for it. Without a session it does nothing.",
     status: 204,
     cookie: "Takes the refresh token away.",
-    errors: ["permission_denied"],
+    errors: ["permission_denied", "invalid_request"],
   },
   list_sessions: {
     tag: "Sign-in",
     summary: "The open sessions of the user, the newest first",
     reply: whole(ref("Session")),
-    errors: [],
+    errors: ["invalid_request"],
   },
   end_session: {
     tag: "Sign-in",
@@ -238,7 +238,7 @@ export const signInOperations: Readonly<
     tag: "Account",
     summary: "The user, their organizations, and the plan and wallet of the one that they work in",
     reply: ref("Account"),
-    errors: [],
+    errors: ["invalid_request"],
   },
   change_account: {
     tag: "Account",

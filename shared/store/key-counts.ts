@@ -1,6 +1,6 @@
 /**
- * How many keys of an organization are in use, and how many of them a member has made: an item for each, which changes
- * in the transaction that stores a key (identity/members.md "How many keys").
+ * How many keys of an organization are in use, and how many of them a member has made. Each is an item, which changes in
+ * the transaction that stores a key (identity/members.md "How many keys").
  *
  * `keys` is never below the truth. It counts the keys that were made, and not those that were revoked or have expired
  * meanwhile. When it is full, or absent, all keys are counted anew. `changes` rises with every write, so that no key is

@@ -6,7 +6,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { errorCodes } from "#shared/errors.ts";
 import { match } from "#shared/http/router.ts";
 import { type Route, routes } from "#shared/http/routes.ts";
 
@@ -224,16 +223,5 @@ describe("tables", () => {
       ];
     });
     expect(missing).toEqual([]);
-  });
-
-  test("every error code but those that wait for accounts and payments is reached by a test", () => {
-    const tests = filesUnder("test")
-      .filter((file) => !/(?:tidy|errors)\.test\.ts$/.test(file))
-      .map(read)
-      .join("\n");
-    const unreached = Object.values(errorCodes)
-      .map(({ code }) => String(code))
-      .filter((code) => !tests.includes(code));
-    expect(unreached).toEqual([]);
   });
 });

@@ -16,5 +16,11 @@ export const paymentRoutes = [
   { method: "GET", path: "/api/v1/plans/quote", operation: "quote_plan", access: "see_billing" },
   { method: "POST", path: "/api/v1/plan-orders", operation: "create_plan_order", access: "manage_billing" },
   // Who calls is proved by the signature of the body.
-  { method: "POST", path: "/api/v1/payments/{channel}/notify", operation: "take_notice", access: "public" },
+  {
+    method: "POST",
+    path: "/api/v1/payments/{channel}/notify",
+    operation: "take_notice",
+    access: "public",
+    anyForm: true,
+  },
 ] as const satisfies readonly ConsoleRoute[];

@@ -6,6 +6,7 @@ import { readFields } from "../../console/body.ts";
 import { type ConsoleCall, callerOf } from "../../console/call.ts";
 import { GatewayError, invalidRequest } from "../../errors.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
+import { readQuery } from "../../http/query.ts";
 import { rightsFor } from "../../identity/roles.ts";
 import type { Role } from "../../identity/user.ts";
 import { rfc3339 } from "../api/instant.ts";
@@ -18,6 +19,11 @@ type AccountDeps = Pick<SignInDeps, "users" | "accounts" | "meters" | "now">;
 
 /** `GET /api/v1/account`: the user, their organizations, and the plan and wallet of the one that they work in. */
 export async function showAccount(call: ConsoleCall, deps: AccountDeps): Promise<HttpReply> {
+  readQuery(call.request.query, {});
+  return await accountOf(call, deps);
+}
+
+async function accountOf(call: ConsoleCall, deps: AccountDeps): Promise<HttpReply> {
   const { user, organization, role } = callerOf(call);
   const { wallet } = organization;
   const [organizations, balance] = await Promise.all([
@@ -46,7 +52,7 @@ export async function changeAccount(call: ConsoleCall, deps: AccountDeps): Promi
   const changes = { ...(name !== undefined && { name }), ...(locale !== undefined && { locale }) };
   const user = await deps.users.change(caller.user.id, changes);
   if (!user) throw new GatewayError("session_expired");
-  return await showAccount({ ...call, caller: { ...caller, user } }, deps);
+  return await accountOf({ ...call, caller: { ...caller, user } }, deps);
 }
 
 /** All organizations that a user is a member of, with the role in each. */

@@ -89,8 +89,8 @@ export async function provePhone(fields: Fields, ip: string, deps: CodeDeps): Pr
 }
 
 /**
- * Does what a right code was given for. Where that is refused, the guess is given back to the phone and to the address,
- * so that the code is good for another try or the other route.
+ * Does what a right code was given for. If that is refused, it gives the guess back to the phone and to the address. So the
+ * code is good for another try, or for the other route.
  */
 export async function withRightCode<Done>(
   phone: ProvedPhone,

@@ -4,6 +4,7 @@ import { type ConsoleCall, type ConsoleRequest, callerOf } from "../../console/c
 import { consoleLimits } from "../../console-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
+import { readQuery } from "../../http/query.ts";
 import { cookieOf, endedCookie, requireSameOrigin } from "../../identity/cookie.ts";
 import { eachVersion } from "../../identity/identity-keys.ts";
 import {
@@ -42,6 +43,7 @@ export async function refreshSession({ request }: ConsoleCall, deps: SessionDeps
 /** `POST /api/v1/auth/sign-out`. Doing it again, or without a session, is the same. */
 export async function signOut({ request }: ConsoleCall, deps: SessionDeps): Promise<HttpReply> {
   requireSameOrigin(request.headers);
+  readFields(request, []);
   const token = await tokenOf(request, deps);
   if (token) await deps.sessions.end(token.user, token.session, deps.now());
   return { status: 204, headers: { "set-cookie": endedCookie }, body: "" };
@@ -50,6 +52,7 @@ export async function signOut({ request }: ConsoleCall, deps: SessionDeps): Prom
 /** `GET /api/v1/auth/sessions`: those of the user that are open, the newest first. */
 export async function listSessions(call: ConsoleCall, deps: SessionDeps): Promise<HttpReply> {
   const { user, session: own } = callerOf(call);
+  readQuery(call.request.query, {});
   const sessions = await deps.sessions.list(user.id, consoleLimits.sessionListMax);
   const open = sessions.filter((session) => isOpen(session, deps.now()));
   const data = open.map((session) => ({
