@@ -53,9 +53,9 @@ export function nextTry(order: Scheduled, now: number): number | null {
 }
 
 /**
- * When an order that the platform has answered about at `now` is asked about again: a closed one after an hour and after
- * a day, because platforms accept late payments; one that is booked after a day, a week and 30 days, because a payment may
- * be paid back on the platform's own pages. Null once these are over.
+ * When an order that the platform has answered about at `now` is asked about again. A closed one is after an hour and a
+ * day, because platforms accept late payments. A booked one is after a day, a week and 30 days, because it may be paid back
+ * on the platform's own pages. Null once these are over.
  */
 export function nextCheck(
   { state, expires_at, closed_at, credited_at }: Scheduled,

@@ -1,6 +1,6 @@
 /**
- * `npm run kill-test -- --runs N [--seed S] [--only calls|orders]`: kill −9 of the local gateway under load, until N runs
- * count, and of a process that has orders in hand, N times. Exits 1 on a violation.
+ * `npm run kill-test -- --runs N [--seed S] [--only calls|orders]`. It kills the local gateway under load by kill −9, until
+ * N runs count. Then it kills a process that has orders in hand, N times. Exits 1 on a violation.
  */
 import { parseArgs } from "node:util";
 import { killOrders } from "./orders/rounds.ts";

@@ -1,4 +1,4 @@
-/** Platforms of which one that does not answer is given up for the rest of a run, so that it takes no time from the others. */
+/** Gives up a platform that does not answer, for the rest of a run. The others then lose no time by it. */
 import { consoleLimits } from "../../console-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Channel } from "../../payments/order.ts";

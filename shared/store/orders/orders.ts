@@ -114,8 +114,8 @@ export function createOrders(aws: Aws, tables: OrderTables): Orders {
 }
 
 /**
- * What must be so that a move counts. What went back of a booked order is compared with its refunds, so these must be the
- * same too: a refund of ours may have come and gone since.
+ * What must be so that a move counts. What went back of a booked order was compared with its refunds, so these must be the
+ * same too. A refund of ours may have come and gone since.
  */
 function asRead({ state, refunded }: Order, trigger: Trigger): Condition[] {
   const same = equals("state", toAttribute(state));

@@ -186,4 +186,52 @@ export const orders: Row[] = [
     guard: 'if (order.state === "refunding") throw new GatewayError("payment_platform");',
     without: "",
   },
+  {
+    id: "orders-31",
+    test: "shared/payments/evidence › %s differs",
+    guard: "channel: channel !== wanted.channel,",
+    without: "channel: false,",
+  },
+  {
+    id: "orders-32",
+    test: "shared/payments/evidence › %s differs",
+    guard: "order: order !== wanted.id,",
+    without: "order: false,",
+  },
+  {
+    id: "orders-33",
+    test: "shared/payments/evidence › %s differs",
+    guard: "currency: currency !== wanted.currency,",
+    without: "currency: false,",
+  },
+  {
+    id: "orders-34",
+    test: "shared/payments/evidence › %s differs",
+    guard: 'transaction: transaction === undefined || transaction === "",',
+    without: "transaction: false,",
+  },
+  {
+    id: "orders-35",
+    test: "shared/payments/evidence › %s differs",
+    guard: 'state: state !== "paid",',
+    without: "state: false,",
+  },
+  {
+    id: "orders-36",
+    test: "shared/billing/money › %s %s is no amount",
+    guard: "if (!money.test(text)) throw",
+    without: "if (false) throw",
+  },
+  {
+    id: "orders-37",
+    test: "shared/operations/console/payments › an open page finds a payment whose notice was lost, and asks every three seconds at most",
+    guard: 'const when = [equals("state", toAttribute(order.state)), free];',
+    without: 'const when = [equals("state", toAttribute(order.state))];',
+  },
+  {
+    id: "orders-38",
+    test: "shared/operations/console/payments › an order is closed at its platform, and can then not be paid",
+    guard: "const answer = await (await platformOf(order, deps)).close(order);",
+    without: 'const answer = "closed" as Awaited<ReturnType<PaymentPlatform["close"]>>;',
+  },
 ];
