@@ -16,7 +16,8 @@ import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 
 import { GatewayFunction } from "./gateway-function.ts";
 import { placeIn } from "./nag-place.ts";
-import { allPermissions, type Place, partsOf } from "./operator/permissions.ts";
+import { type Place, partsOf } from "./operator/permission.ts";
+import { allPermissions } from "./operator/permissions.ts";
 import type { Queues } from "./queues.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";

@@ -2,33 +2,7 @@
  * What each command of the operator needs of an account, exactly (role.md). The role of the stack is made from
  * this table. A test runs every command and compares what it used.
  */
-import type { TableName } from "#shared/store/dynamodb/table-schema.ts";
-
-/** What a permission is for. The role turns it into ARNs of the stage (operator-role.ts). */
-export type Place =
-  | TableName
-  | "counters/index"
-  | "accounts/index"
-  | "usageQueue"
-  | "usageDeadLetters"
-  | "lessonQueue"
-  | "lessonDeadLetters"
-  | "pepper"
-  | "providers"
-  | "accountsSecret"
-  | "platforms"
-  | "workflow"
-  | "stack"
-  | "functions"
-  | "mappings"
-  | "rules"
-  | "topics"
-  | "logs"
-  /** AWS knows no narrower resource for the action. */
-  | "*";
-
-/** One action on one place, as `dynamodb:GetItem keys`. */
-export type Permission = `${string}:${string} ${Place}`;
+import { items, type Permission } from "./permission.ts";
 
 /** What one command uses. */
 interface Needs {
@@ -41,9 +15,6 @@ interface Needs {
   /** It needs nothing of an account. */
   isLocal?: true;
 }
-
-const items = (place: Place, ...actions: string[]) =>
-  actions.map((action): Permission => `dynamodb:${action} ${place}`);
 
 const readingOrganization = [...items("keys", "GetItem"), ...items("counters", "GetItem")];
 const changingOrganization = [...readingOrganization, ...items("keys", "UpdateItem")];
@@ -296,10 +267,4 @@ export function allPermissions(): Permission[] {
     isLocal ? [] : [...finding, ...uses, ...Object.values(seldom).flat()],
   );
   return [...new Set(all)].sort();
-}
-
-/** A permission's action and its place. */
-export function partsOf(permission: Permission): { action: string; place: Place } {
-  const [action = "", place = ""] = permission.split(" ");
-  return { action, place: place as Place };
 }

@@ -6,7 +6,8 @@ import { openAccount } from "#infra/operator/account/clients.ts";
 import { naming, runChecks } from "#infra/operator/doctor/check.ts";
 import { clockCheck, identityCheck, toolsCheck } from "#infra/operator/doctor/machine.ts";
 import { reportOf } from "#infra/operator/doctor/report.ts";
-import { partsOf, permissions } from "#infra/operator/permissions.ts";
+import { partsOf } from "#infra/operator/permission.ts";
+import { permissions } from "#infra/operator/permissions.ts";
 import { denied, examined } from "#test/support/account.ts";
 import { faults, healthSays } from "#test/support/account-faults.ts";
 
