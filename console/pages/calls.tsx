@@ -155,7 +155,7 @@ function Rows({ words, calls }: { words: typeof english; calls: Call[] }) {
         {
           name: words.time,
           cell: ({ id, created_at }) => (
-            <a class="nowrap" href={`${paths.calls}/${id}`}>
+            <a href={`${paths.calls}/${id}`}>
               {clock(created_at)}
             </a>
           ),
