@@ -70,7 +70,7 @@ function Who({ words, entry: { actor, ip } }: Of) {
 /** A line for each fact that is there before or after. */
 function Change({ entry: { before, after } }: Pick<Of, "entry">) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const text = (facts: AuditEntry["before"], name: string) => String(facts?.[name] ?? "–");
+  const text = (facts: AuditEntry["before"], name: string) => String(facts?.[name] ?? "") || "–";
   return (
     <>
       {names.map((name) => (

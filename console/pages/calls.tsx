@@ -154,11 +154,7 @@ function Rows({ words, calls }: { words: typeof english; calls: Call[] }) {
       columns={[
         {
           name: words.time,
-          cell: ({ id, created_at }) => (
-            <a class="nowrap" href={`${paths.calls}/${id}`}>
-              {clock(created_at)}
-            </a>
-          ),
+          cell: ({ id, created_at }) => <a href={`${paths.calls}/${id}`}>{clock(created_at)}</a>,
         },
         { name: words.model, cell: ({ model }) => model },
         {

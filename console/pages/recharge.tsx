@@ -146,7 +146,12 @@ function Orders({ words, orders }: Of & { orders: Loading<List<Order>> }) {
               isOff={({ state }) => state === "closed"}
               columns={[
                 { name: words.what, cell: (order) => <What words={words} order={order} /> },
-                { name: words.paid, isNumber: true, cell: ({ amount, currency }) => money(amount, currency) },
+                {
+                  name: words.paid,
+                  isNumber: true,
+                  isWide: true,
+                  cell: ({ amount, currency }) => money(amount, currency),
+                },
                 { name: words.state, cell: ({ state }) => <StateBadge words={words.orders} state={state} /> },
                 {
                   name: <span class="unseen">{words.show}</span>,
@@ -164,12 +169,13 @@ function Orders({ words, orders }: Of & { orders: Loading<List<Order>> }) {
 }
 
 function What({ words, order }: Of & { order: Order }) {
-  const { channel, currency, refunded } = order;
+  const { channel, amount, currency, refunded } = order;
   return (
     <>
       {nameOf(order, words.orders)}
       <br />
       <span class="faint">
+        <span class="slim">{money(amount, currency)}, </span>
         {minute(order.created_at)}, {words.orders.channels[channel]}
         {/[1-9]/.test(refunded) && `, ${words.refunded(money(refunded, currency))}`}
       </span>

@@ -99,7 +99,9 @@ function Drawing(props: DrawingProps) {
   const y = (part: number) => top + plotHeight * (1 - part);
   const slot = (width - left) / Math.max(buckets.length, 1);
   const bar = Math.max(1, Math.min(slot * 0.68, 44));
-  const every = labelEvery(buckets.length, width - left, labelWidth(buckets));
+  const room = labelWidth(buckets);
+  const every = labelEvery(buckets.length, width - left, room);
+  const labelAt = (bucket: number) => Math.min(left + slot * (bucket + 0.5), width - room / 2 + 6);
   return (
     <>
       {lines.map((value) => (
@@ -137,7 +139,7 @@ function Drawing(props: DrawingProps) {
               );
             })}
             {bucket % every === 0 && (
-              <text x={left + slot * (bucket + 0.5)} y={height - 6} text-anchor="middle">
+              <text x={labelAt(bucket)} y={height - 6} text-anchor="middle">
                 {name}
               </text>
             )}

@@ -1,26 +1,86 @@
-/** `npm run screenshots`: a picture of every page in every look, so that people see what changed. */
+/** `npm run screenshots`: a picture of every page and dialog in every look, so that people see what changed. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { paths } from "../../console/paths.ts";
-import { arrive, arriveAsDemo, openBrowser, started, visit } from "./person.ts";
+import { languages } from "./looks.ts";
+import { orderRecharge, payOrder } from "./paying.ts";
+import { arrive, arriveAsDemo, openBrowser, type Person, started, visit } from "./person.ts";
 import type { Page } from "./playwright.ts";
 
 const folder = process.env.SCREENSHOTS ?? "";
 
-test.each(["en", "zh"] as const)("pictures of every page in %s", { timeout: 600_000 }, async (language) => {
+/** What is behind the pages. Each leaves the page so that the next can be opened. */
+const states: Record<string, (person: Person) => Promise<unknown>> = {
+  receipt: async ({ page }) => {
+    await visit(page, paths.calls);
+    await page.locator("tbody a").first().click();
+    await page.locator(".figures-row").waitFor();
+  },
+  "playground-answer": async ({ page }) => {
+    await visit(page, paths.playground);
+    await page.locator(".try .button.main").click();
+    await page.locator(".try .amount").waitFor();
+  },
+  "key-new": async ({ page }) => {
+    await visit(page, `${paths.keys}?new=1`);
+    await page.locator("dialog summary").click();
+  },
+  "key-made": async ({ page }) => {
+    await page.locator("dialog .button.main").click();
+    await page.locator("dialog .secret").waitFor();
+  },
+  "keys-usage": async ({ page }) => {
+    await page.locator("dialog .button.main").click();
+    await visit(page, `${paths.usage}?by=key&range=day`);
+    await page.locator("tbody a").first().waitFor();
+  },
+  "plan-quote": async ({ page }) => {
+    await visit(page, paths.plan);
+    await page.locator(".plan .button.main").first().click();
+    await page.locator("dialog .sum .total").waitFor();
+  },
+  pay: async ({ page }) => {
+    await page.keyboard.press("Escape");
+    await visit(page, paths.recharge);
+    await orderRecharge(page, "100");
+  },
+  paid: async (person) => {
+    await payOrder(person, "Pay, lose the notice");
+    await person.page.locator("dialog .note.good").waitFor();
+  },
+  orders: async ({ page }) => {
+    await page.keyboard.press("Escape");
+    await page.locator("tbody .badge.good").first().waitFor();
+  },
+  "invoice-request": async ({ page }) => {
+    await visit(page, paths.invoices);
+    await page.locator("form button[type=submit]").click();
+  },
+  "member-invite": async ({ page }) => {
+    await visit(page, paths.members);
+    await page.locator(".sheet-head .button.main").click();
+    await page.locator("dialog .button.main").waitFor();
+  },
+  menu: async ({ page }) => {
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.locator(".menu-button").click();
+  },
+};
+
+test.each(Object.entries(languages))("pictures in %s", { timeout: 600_000 }, async (language, locale) => {
   const browser = await openBrowser();
-  const locale = language === "zh" ? "zh-CN" : "en-US";
   let pictures = 0;
   const take = async (page: Page, name: string) => {
+    // Nothing is pointed at.
+    await page.mouse.move(0, 0);
     for (const width of [390, 1180]) {
       await page.setViewportSize({ width, height: 800 });
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        await page.screenshot({
-          path: join(folder, `${name}-${language}-${colorScheme}-${width}.png`),
-          fullPage: true,
-        });
+        const path = join(folder, `${name}-${language}-${colorScheme}-${width}.png`);
+        await page.screenshot({ path, fullPage: true });
         pictures += 1;
       }
     }
@@ -32,14 +92,16 @@ test.each(["en", "zh"] as const)("pictures of every page in %s", { timeout: 600_
   await take(stranger.page, "sign-in");
   await stranger.leave();
   const person = await arriveAsDemo(browser, { locale });
-  const { page } = person;
   for (const [name, path] of Object.entries(paths)) {
-    await visit(page, path);
-    await page.mouse.move(0, 0);
-    await take(page, name);
+    await visit(person.page, path);
+    await take(person.page, name);
+  }
+  for (const [name, open] of Object.entries(states)) {
+    await open(person);
+    await take(person.page, name);
   }
   await person.leave();
   await browser.close();
   console.log(`${pictures} pictures in ${folder}`);
-  expect(pictures).toBe((Object.keys(paths).length + 1) * 4);
+  expect(pictures).toBe((Object.keys({ ...paths, ...states }).length + 1) * 4);
 });

@@ -156,6 +156,25 @@ describe.each(Object.entries(languages))("in %s", (_, locale) => {
     await fits(page);
   });
 
+  test("what needs attention: a balance that is nearly spent, a plan that ends and one that has ended", async () => {
+    const { context } = person;
+    await context.route(/\/usage\/summary$/, async (route) => {
+      const summary = (await (await route.fetch()).json()) as object;
+      const at = "2026-12-01T00:00:00Z";
+      const alerts = [
+        { kind: "low_balance", days_left: 1 },
+        { kind: "plan_ends", at },
+        { kind: "plan_ended", at },
+      ];
+      const body = JSON.stringify({ ...summary, alerts, days_left: 1 });
+      await route.fulfill({ status: 200, contentType: "application/json", body });
+    });
+    await visit(page, paths.overview);
+    await page.locator(".notes .warn").nth(2).waitFor();
+    await fits(page);
+    await context.unroute(/\/usage\/summary$/);
+  });
+
   test("an answer that is an error, an address without a page, and a call that nobody made", async () => {
     person.expectRefusal("/api/v1/");
     person.expectRefusal("/nowhere");

@@ -11,7 +11,7 @@ export const words = {
   noPace: "nothing spent in the last seven days",
   recharge: "Recharge",
   today: "Today",
-  yesterday: (figure: string) => `${figure} yesterday until now`,
+  yesterday: (figure: string) => `${figure} by this time yesterday`,
   calls: "Calls today",
   inFlight: "Calls in flight",
   inFlightNote: "right now",

@@ -63,7 +63,6 @@ export const words = {
   correctionLead: (points: string) =>
     `An estimate stood here before. The real usage changed the charge by ${points} points.`,
   entries: "In the ledger",
-  entry: "Entry",
   kind: "Kind",
   debit: "Debit",
   credit: "Credit",

@@ -5,7 +5,6 @@ export const words = {
   title: "Recharge",
   lead: "Points pay for calls of keys that use the wallet. They do not expire.",
   balance: "Balance",
-  currency: "Currency",
   amount: "Amount",
   amounts: "Choose an amount",
   bounds: (min: string, max: string) => `From ${min} to ${max}.`,

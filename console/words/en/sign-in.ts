@@ -22,7 +22,6 @@ export const words = {
   nameHint: "Members of your organization see it.",
   create: "Create the account",
   terms: "By going on you agree to the operator's terms. We use the phone for codes only.",
-  ended: "You were signed out.",
   invited: "You are invited to an organization. Sign in to join it.",
   closed: "Registration is closed. Only people who have an account can sign in.",
 };

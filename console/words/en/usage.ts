@@ -24,7 +24,6 @@ export const words = {
   total: "Total",
   tableTitle: (by: string) => `Usage by ${by.toLowerCase()}`,
   tokenNote: "Tokens. Input leaves out what a cache read or wrote.",
-  open: "Open the calls",
   ownOnly: "You see what the keys that you made have used.",
   emptyTitle: "Nothing was used in this range",
   emptyLead: "Choose a longer range. Or make an API key and call a model with it.",

@@ -62,7 +62,6 @@ export const words: typeof english = {
   correction: "更正",
   correctionLead: (points) => `此前为估算。实际用量使扣费变化 ${points} 点。`,
   entries: "账本记录",
-  entry: "记录",
   kind: "类型",
   debit: "借方",
   credit: "贷方",

@@ -6,7 +6,6 @@ export const words: typeof english = {
   title: "充值",
   lead: "使用钱包的密钥按点数支付调用。点数不会过期。",
   balance: "余额",
-  currency: "币种",
   amount: "金额",
   amounts: "选择金额",
   bounds: (min, max) => `${min} 至 ${max}。`,

@@ -25,7 +25,6 @@ export const words: typeof english = {
   total: "合计",
   tableTitle: (by) => `按${by}的用量`,
   tokenNote: "单位为 Token。输入不含缓存读取和写入的部分。",
-  open: "查看调用",
   ownOnly: "你看到的是自己创建的密钥的用量。",
   emptyTitle: "此时间范围内没有用量",
   emptyLead: "请选择更长的范围，或创建一个 API 密钥并调用模型。",
