@@ -145,7 +145,9 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "invoice issue": { uses: changingInvoice },
   "invoice reject": { uses: changingInvoice },
   "invoice void": { uses: changingInvoice },
-  "key create": { uses: [...items("keys", "GetItem", "PutItem"), "secretsmanager:GetSecretValue pepper"] },
+  "key create": {
+    uses: [...items("keys", "GetItem", "PutItem", "UpdateItem"), "secretsmanager:GetSecretValue pepper"],
+  },
   "key list": { uses: [...readingOrganization, ...items("keys", "Query")] },
   "key revoke": {
     uses: [...items("keys", "GetItem", "UpdateItem"), ...items("counters", "UpdateItem")],

@@ -80,7 +80,7 @@ export function createAssets(
       );
     }
     const { paths, reply } = await page(folder);
-    const isPage = paths.includes(`/${path.split("/")[1]}`);
+    const isPage = path === "/" || paths.includes(/^\/[^/]+/.exec(path)?.[0] ?? "");
     if (!isPage && !headers.accept?.includes("text/html")) return undefined;
     return reply(headers, isPage ? 200 : 404, common);
   };

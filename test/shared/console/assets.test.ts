@@ -56,7 +56,8 @@ describe("the page", () => {
   });
 
   test("is what any other path opens in a browser too, with 404; a program gets the pipeline's answer", async () => {
-    expect(await ask("/nothing")).toMatchObject({ status: 404 });
+    for (const path of ["/nothing", "//", "//api/v1/account"])
+      expect(await ask(path), path).toMatchObject({ status: 404 });
     expect(await ask("/nothing", { ...browser, "if-none-match": "*" })).toMatchObject({ status: 404 });
     expect(await ask("/nothing", { accept: "application/json" })).toBeUndefined();
   });
