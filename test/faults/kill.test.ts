@@ -76,11 +76,12 @@ test("after kill −9 nothing is lost: what was answered is billed, what was und
   }
 });
 
+// `npm run kill-test` kills more often.
 test("killed at random instants, also while it starts, on the same data: nothing is lost, nothing is billed twice", async () => {
-  const { violations, ...figures } = await killRounds({ runs: 4, seed: 7 });
+  const { violations, ...figures } = await killRounds({ runs: 2, seed: 7 });
   expect(violations).toEqual([]);
-  expect(figures.counted).toBe(4);
-  expect(figures.ended).toBeGreaterThanOrEqual(4 * endedMin);
+  expect(figures.counted).toBe(2);
+  expect(figures.ended).toBeGreaterThanOrEqual(2 * endedMin);
   expect(figures.cut).toBeGreaterThan(0);
 }, 180_000);
 
