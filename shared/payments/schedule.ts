@@ -9,10 +9,10 @@ import type { Order } from "./order.ts";
 const minuteMs = 60_000;
 
 /**
- * What is looked at in every run of the reconciler is due this long after a look. The runs come each minute, and one may
- * look at the end of its time and the next at its beginning, so it is less than a minute.
+ * What is looked at in every run of the reconciler is due so soon after a look. Somebody may look shortly before a run, at a
+ * close for instance. The run after that one then finds a payment, and no payment is to wait for more than 70 s.
  */
-const everyRunMs = minuteMs / 2;
+const everyRunMs = 5_000;
 
 /** Instants after its closing at which a closed order is asked about once more. */
 const rechecksMs = [60 * minuteMs, dayMs] as const;

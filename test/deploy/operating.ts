@@ -19,6 +19,7 @@ const expected: Readonly<Record<string, string>> = {
   "gateway version": "unknown",
   "gateway catalog": "unknown",
   console: "fail",
+  rates: "unknown",
   // Messages go to an inbox of the test, and nobody can pay.
   platforms: "warn",
   // The emulator makes tables without recovery and expiry, whatever the template says.

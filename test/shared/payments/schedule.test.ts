@@ -12,12 +12,13 @@ const at = (state: OrderState, facts: object = {}) => ({ state, expires_at, ...f
 
 describe("after a look that came to nothing", () => {
   test.each<[OrderState, number, object, number | null]>([
-    ["created", -10 * minute, {}, -9.5 * minute],
-    ["pending", -10 * minute, { tries: 9 }, -9.5 * minute],
-    ["pending", -10_000, {}, 0],
-    ["pending", 0, {}, 0.5 * minute],
-    ["closing", -10 * minute, { tries: 9 }, -9.5 * minute],
-    ["closing", 14 * minute, {}, 14.5 * minute],
+    ["created", -10 * minute, {}, -10 * minute + 5_000],
+    ["pending", -10 * minute, { tries: 9 }, -10 * minute + 5_000],
+    ["pending", -10_000, {}, -5_000],
+    ["pending", -3_000, {}, 0],
+    ["pending", 0, {}, 5_000],
+    ["closing", -10 * minute, { tries: 9 }, -10 * minute + 5_000],
+    ["closing", 14 * minute, {}, 14 * minute + 5_000],
     ["closing", 15 * minute, {}, 16 * minute],
     ["closing", 19 * minute, {}, 23 * minute],
     ["closing", 3 * hour, {}, 4 * hour],
