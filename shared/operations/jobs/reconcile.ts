@@ -72,10 +72,12 @@ async function linesOf({ orders, now }: OrderDeps): Promise<string[][]> {
     orders.due({ kind: "awaited", now: at, limit }),
     orders.due({ kind: "rechecked", now: at, limit }),
   ]);
-  const isAll = longest.length < limit;
+  if (longest.length < limit) return [longest, [], over];
   // Those that the last run has looked at are due as shortly as the new ones.
-  const query = { kind: "awaited", now: at, limit: 2 * limit, newestFirst: true } as const;
-  return [longest, isAll ? [] : await orders.due(query), over];
+  const shortest = await orders.due({ kind: "awaited", now: at, limit: 2 * limit, newestFirst: true });
+  // No order is in two lines: whoever passes it over in one would take it from the other.
+  const taken = new Set(longest);
+  return [longest, shortest.filter((id) => !taken.has(id)), over];
 }
 
 /** The line that a worker begins with: of ten, five have the first, three the second and two the third. */

@@ -203,6 +203,19 @@ describe("ten thousand orders that are due", () => {
   });
 });
 
+test.each([299, 300, 301, 400, 800])(
+  "of %d orders that were looked at before, a run asks about as many as it reads",
+  async (count) => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const { db, asked, deps } = await shop();
+    flood(db, count, { channel: "wechat", state: "pending", expires_at: morning + 15 * minute, tries: 1 });
+    const run = reconcile(deps);
+    await vi.runAllTimersAsync();
+    await run;
+    expect(asked).toHaveLength(Math.min(count, consoleLimits.reconcileOrdersMax));
+  },
+);
+
 test("a platform that does not answer takes no time from the others", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const { clock, db, trades, silent, asked, deps, setUp, organization } = await shop();
