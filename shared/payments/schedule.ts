@@ -40,7 +40,8 @@ export function nextTry(order: Scheduled, now: number): number | null {
       return now + Math.min(Math.max(now - expires_at - consoleLimits.orderLifeMs, minuteMs), 60 * minuteMs);
     case "review":
       if (order.credited_at !== undefined) return null;
-      return now < expires_at ? Math.min(at, expires_at) : at;
+      // What is doubted may still be paid as it should be.
+      return now < expires_at ? Math.min(now + everyRunMs, expires_at) : at;
     case "closed":
     case "paid":
     case "refunding":
@@ -62,7 +63,7 @@ export function nextCheck(
   now: number,
 ): number | null {
   if (state === "refunded" || (state === "review" && credited_at !== undefined)) return null;
-  if (state === "review" && now < expires_at) return expires_at;
+  if (state === "review" && now < expires_at) return Math.min(now + everyRunMs, expires_at);
   const end = credited_at ?? closed_at ?? expires_at;
   const checks = credited_at === undefined ? rechecksMs : refundChecksMs;
   return checks.map((wait) => end + wait).find((at) => at > now) ?? null;

@@ -22,8 +22,9 @@ describe("after a look that came to nothing", () => {
     ["closing", 15 * minute, {}, 16 * minute],
     ["closing", 19 * minute, {}, 23 * minute],
     ["closing", 3 * hour, {}, 4 * hour],
-    ["review", -10 * minute, { tries: 1 }, -8 * minute],
-    ["review", -minute, { tries: 3 }, 0],
+    ["review", -10 * minute, { tries: 1 }, -10 * minute + 5_000],
+    ["review", -3_000, { tries: 3 }, 0],
+    ["review", 0, { tries: 2 }, 4 * minute],
     ["review", 0, { credited_at: 1 }, null],
     ["paid", 0, {}, minute],
     ["paid", 0, { tries: 7 }, 8 * minute],
@@ -45,6 +46,7 @@ test("what is over is asked about again at its times, and then no more", () => {
   expect(nextCheck(closed, closed_at)).toBe(closed_at + hour);
   expect(nextCheck(closed, closed_at + hour)).toBe(closed_at + day);
   expect(nextCheck(closed, closed_at + day)).toBe(null);
+  expect(nextCheck(at("review"), expires_at - minute)).toBe(expires_at - minute + 5_000);
   expect(nextCheck(at("review"), expires_at - 1)).toBe(expires_at);
   const credited_at = expires_at - minute;
   for (const state of ["credited", "partly_refunded"] as const) {
