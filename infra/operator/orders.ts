@@ -94,7 +94,7 @@ const totalColumns: readonly (keyof OrderTotal)[] = [
 const totals = command({
   words: "order totals",
   what: "adds up what was paid and paid back on each day, by channel and currency, and compares it with the ledger",
-  more: "Days are of UTC, and are those of the bookings: a payment of just before midnight may be booked after it. paid_back is what our refunds took. returned is what the platform paid back without us, on the day of the order; nothing is booked for it, so the ledger is compared without it. It exits with 1 where points and ledger differ; audit then names the orders.",
+  more: "Days are of UTC, and are those of the bookings: a payment of just before midnight may be booked after it. paid_back is what our refunds took. returned is what the platform paid back without us, on the day of the order. Nothing is booked for it, so the ledger is compared without it. It exits with 1 where points and ledger differ; audit then names the orders.",
   flags: {
     from: needed(flagOf("DAY", "the first day, or an instant", dayOrMoment)),
     to: needed(flagOf("DAY", "the day after the last, or an instant", dayOrMoment)),
