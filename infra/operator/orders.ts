@@ -33,14 +33,15 @@ async function ordersOf(call: Pick<Call, "place">) {
 }
 
 const columns: readonly (keyof OrderLine)[] = [
-  ...(["id", "organization", "kind", "channel", "state", "amount", "currency", "paid", "refunded"] as const),
-  ...(["points", "booked_as", "transaction", "created_at", "paid_at", "credited_at"] as const),
+  ...(["id", "organization", "kind", "channel", "state", "amount", "currency"] as const),
+  ...(["paid", "refunded", "returned", "points", "booked_as", "transaction"] as const),
+  ...(["created_at", "paid_at", "credited_at"] as const),
 ];
 
 const list = command({
   words: "order list",
   what: "lists orders, the newest first",
-  more: "Days are of UTC. CSV and --json have more columns: what was paid and paid back, the points, and the platform's id of the payment.",
+  more: "Days are of UTC. CSV and --json have more columns: what was paid, the points, and the platform's id of the payment. refunded is what we paid back. returned is what the platform paid back without us, once order review has dismissed it.",
   flags: {
     org: flag("ID", "only orders of this organization"),
     state: choice(orderStates, "only orders in this state, such as review"),
@@ -87,13 +88,13 @@ function shortOf({
 
 const totalColumns: readonly (keyof OrderTotal)[] = [
   ...(["day", "channel", "currency", "orders", "paid", "refunds", "paid_back"] as const),
-  ...(["points", "ledger_points", "difference"] as const),
+  ...(["returned", "points", "ledger_points", "difference"] as const),
 ];
 
 const totals = command({
   words: "order totals",
   what: "adds up what was paid and paid back on each day, by channel and currency, and compares it with the ledger",
-  more: "Days are of UTC, and are those of the bookings: a payment of just before midnight may be booked after it. It exits with 1 where points and ledger differ; audit then names the orders.",
+  more: "Days are of UTC, and are those of the bookings: a payment of just before midnight may be booked after it. paid_back is what our refunds took. returned is what the platform paid back without us, on the day of the order. Nothing is booked for it, so the ledger is compared without it. It exits with 1 where points and ledger differ; audit then names the orders.",
   flags: {
     from: needed(flagOf("DAY", "the first day, or an instant", dayOrMoment)),
     to: needed(flagOf("DAY", "the day after the last, or an instant", dayOrMoment)),

@@ -13,6 +13,7 @@ import {
 import { changePlan, setEnd } from "#shared/operations/admin/subscriptions.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { creditReceipt } from "#shared/reports/receipt.ts";
+import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
 import {
   type Call,
   type Command,
@@ -55,6 +56,13 @@ async function change<With extends Stores>(
 ): Promise<Outcome> {
   const changed = await how(await organizationOf(stores, operands[0]));
   return { value: await showOrganization(changed, stores), ok: true };
+}
+
+/** The stores of a command that sets an end. One of them notes when owners are told of it. */
+async function endingStores(call: Parameters<typeof storesWithCatalog>[0]) {
+  const stores = await storesWithCatalog(call);
+  const { aws, tables } = stores.connection;
+  return { ...stores, planEnds: createPlanEnds(aws, tables) };
 }
 
 function permitting(granted: boolean): Command["run"] {
@@ -244,7 +252,7 @@ const plan = command({
 const lapse = command({
   words: "org lapse",
   what: "ends the subscription, now or at an instant",
-  more: "After its end the organization's subscription keys get 40202. What is left of the paid period is forfeited.",
+  more: "After its end the organization's subscription keys get 40202. What is left of the paid period is forfeited. Owners who have bought a plan get their messages before the new end.",
   operands: [id],
   flags: { at: flagOf("RFC3339", "when it ends; now if not given", moment) },
   examples: [
@@ -254,7 +262,7 @@ const lapse = command({
   forGood: ({ operands, flags }) =>
     `The subscription of ${operands[0]} ends ${flags.at === undefined ? "now" : new Date(flags.at).toISOString()}. What is left then of its paid period is forfeited, and a later renewal pays anew.`,
   async run(call) {
-    const stores = await storesWithCatalog(call);
+    const stores = await endingStores(call);
     const end = call.flags.at ?? stores.now();
     return await change(call, stores, (organization) => setEnd(organization, end, stores));
   },
@@ -267,7 +275,7 @@ const renew = command({
   flags: {},
   examples: [{ words: sample, what: "it runs on" }],
   async run(call) {
-    const stores = await storesWithCatalog(call);
+    const stores = await endingStores(call);
     return await change(call, stores, (organization) => setEnd(organization, null, stores));
   },
 });

@@ -115,7 +115,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org grant": { uses: changingOrganization },
   "org revoke": { uses: changingOrganization },
   "org plan": changingPlan,
-  "org lapse": changingPlan,
+  "org lapse": { ...changingPlan, uses: [...changingPlan.uses, ...items("accounts", "UpdateItem")] },
   "org renew": changingPlan,
   "user show": { uses: [...showingUser, ...findingByPhone] },
   "user freeze": changingUser,

@@ -14,6 +14,8 @@ export interface PlanEnds {
   due(now: number, limit: number): Promise<PlanEnd[]>;
   /** Notes when it is due next, or never. False where somebody has done so since it was read: then they tell. */
   claim(end: PlanEnd, next: number | null): Promise<boolean>;
+  /** Notes when it is due next, for an organization that has bought a plan. For any other it does nothing. */
+  reschedule(organization: string, next: number): Promise<void>;
 }
 
 /** When the next message about an end is due after `now`; null where none is left. */

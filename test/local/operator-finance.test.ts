@@ -36,9 +36,9 @@ test("lists are columns, JSON or CSV, and CSV has every column and ends each lin
   });
   const csv = (await operated.look(`order list --limit 1 --format csv`)).out.split("\r\n");
   expect(csv).toEqual([
-    "id,organization,kind,channel,state,amount,currency,paid,refunded,points,booked_as,transaction,created_at,paid_at,credited_at",
+    "id,organization,kind,channel,state,amount,currency,paid,refunded,returned,points,booked_as,transaction,created_at,paid_at,credited_at",
     expect.stringMatching(
-      new RegExp(`^${second?.id},${acme.id},recharge,alipay,credited,25.00,CNY,25.00,0.00,25,`),
+      new RegExp(`^${second?.id},${acme.id},recharge,alipay,credited,25.00,CNY,25.00,0.00,0.00,25,`),
     ),
     "",
   ]);
@@ -63,9 +63,9 @@ test("totals end with 0 where orders and ledger agree, and with 1 and the differ
   expect([code, out.split("\r\n")]).toEqual([
     1,
     [
-      "day,channel,currency,orders,paid,refunds,paid_back,points,ledger_points,difference",
-      "2026-11-21,alipay,CNY,2,125.00,0,0.00,125,125,0",
-      "2026-11-21,alipay,,0,,0,,0,1,1",
+      "day,channel,currency,orders,paid,refunds,paid_back,returned,points,ledger_points,difference",
+      "2026-11-21,alipay,CNY,2,125.00,0,0.00,0.00,125,125,0",
+      "2026-11-21,alipay,,0,,0,,,0,1,1",
       "",
     ],
   ]);

@@ -7,6 +7,7 @@ import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
 import { createOrganization } from "#shared/operations/admin/organizations.ts";
 import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
+import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
 import { useStores } from "./stores.ts";
 
 /** When every subscriber of these tests has bought its plan. */
@@ -15,7 +16,7 @@ export const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
 
 /** Stores of their own, with what these tests do to them. */
 export function usePlanFees() {
-  const { accounts, meters, ledger } = useStores();
+  const { accounts, meters, ledger, db } = useStores();
   const prices = {
     free: { monthly: "0", quarterly: "0", yearly: "0" },
     lite: { monthly: "129", quarterly: "327", yearly: "1188" },
@@ -27,7 +28,10 @@ export function usePlanFees() {
     return known && { ...known, price: prices[name as keyof typeof prices] };
   };
   const clock = { now: started };
-  const deps = { accounts, meters, ledger, plans: () => Object.keys(prices), plan, now: () => clock.now };
+  const deps = {
+    ...{ accounts, meters, ledger, planEnds: createPlanEnds(db.aws, db.tables) },
+    ...{ plans: () => Object.keys(prices), plan, now: () => clock.now },
+  };
   const feesOf = async ({ id }: Organization): Promise<Entry[]> =>
     (await ledger.creditsAndFees(id)).filter(({ kind }) => kind === "plan_fee");
 

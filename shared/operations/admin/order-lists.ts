@@ -14,9 +14,10 @@ export interface OrderLine {
   state: OrderState;
   amount: string;
   currency: string;
-  /** What was paid, and what of it was paid back. */
+  /** What was paid, what of it we paid back, and what the platform paid back without us, as far as a person has seen it. */
   paid: string | null;
   refunded: string;
+  returned: string;
   /** What the ordered amount is worth, and as what it was booked. */
   points: string;
   booked_as: "points" | "plan" | null;
@@ -80,12 +81,14 @@ function isWanted(order: Order, { state, channel, from, to, by = "created" }: Or
 }
 
 function lineOf(order: Order): OrderLine {
-  const { id, organization, kind, channel, state, amount, currency, paid, refunded = 0, points } = order;
+  const { id, organization, kind, channel, state, amount, currency, points } = order;
+  const { paid, refunded = 0, returned = 0 } = order;
   const moment = (at: number | undefined) => (at === undefined ? null : rfc3339(at));
   return {
     ...{ id, organization, kind, channel, state, amount: formatMoney(amount, currency), currency },
     paid: paid ? formatMoney(paid.amount, currency) : null,
     refunded: formatMoney(refunded, currency),
+    returned: formatMoney(returned, currency),
     points,
     booked_as: order.booked_as ?? null,
     transaction: paid?.transaction ?? null,

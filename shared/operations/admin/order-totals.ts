@@ -28,6 +28,11 @@ export interface OrderTotal {
   paid: string | null;
   refunds: number;
   paid_back: string | null;
+  /**
+   * What the platform has paid back of these orders without us (payments/README.md "Paid back without us"). Nothing is
+   * booked for it, so neither `points` nor `difference` has a part in it.
+   */
+  returned: string | null;
   /** What the orders say, less refunds. */
   points: string;
   /** What the ledger has moved into the channel's account. */
@@ -48,6 +53,7 @@ interface Sums {
   paid: number;
   refunds: number;
   paidBack: number;
+  returned: number;
   points: bigint;
   booked: bigint;
 }
@@ -127,14 +133,15 @@ function moved(account: string, entry: Entry): bigint {
   return movedInto(account, entry) || movedInto("cash:operator", entry);
 }
 
-function sumsOf({ what, money, points }: Posting): Partial<Sums> {
-  if (what === "order") return { orders: 1, paid: money, points };
+/** What the platform paid back without us is on the day of its order, because an order keeps only the sum of it. */
+function sumsOf({ what, order, money, points }: Posting): Partial<Sums> {
+  if (what === "order") return { orders: 1, paid: money, returned: order.returned ?? 0, points };
   return { refunds: what === "refund" ? 1 : -1, paidBack: -money, points };
 }
 
 function addTo(groups: Map<string, Group>, group: Omit<Group, "sums">, added: Partial<Sums>): void {
   const name = JSON.stringify(group);
-  const none: Sums = { orders: 0, paid: 0, refunds: 0, paidBack: 0, points: 0n, booked: 0n };
+  const none: Sums = { orders: 0, paid: 0, refunds: 0, paidBack: 0, returned: 0, points: 0n, booked: 0n };
   const { sums } = groups.get(name) ?? { sums: none };
   groups.set(name, {
     ...group,
@@ -143,6 +150,7 @@ function addTo(groups: Map<string, Group>, group: Omit<Group, "sums">, added: Pa
       paid: sums.paid + (added.paid ?? 0),
       refunds: sums.refunds + (added.refunds ?? 0),
       paidBack: sums.paidBack + (added.paidBack ?? 0),
+      returned: sums.returned + (added.returned ?? 0),
       points: sums.points + (added.points ?? 0n),
       booked: sums.booked + (added.booked ?? 0n),
     },
@@ -153,7 +161,7 @@ function shownOf({ day, channel, currency, sums }: Group): OrderTotal {
   const money = (amount: number) => (currency === null ? null : formatMoney(amount, currency));
   return {
     ...{ day, channel, currency, orders: sums.orders, paid: money(sums.paid) },
-    ...{ refunds: sums.refunds, paid_back: money(sums.paidBack) },
+    ...{ refunds: sums.refunds, paid_back: money(sums.paidBack), returned: money(sums.returned) },
     points: formatPoints(sums.points),
     ledger_points: formatPoints(sums.booked),
     difference: formatPoints(sums.booked - sums.points),

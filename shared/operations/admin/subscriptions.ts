@@ -3,10 +3,15 @@ import type { Organization, PlanChoice, PlanPeriod, Subscription } from "../../a
 import { planAt, withPlan } from "../../accounts/subscription.ts";
 import { invalidRequest } from "../../errors.ts";
 import { paidPeriods, withEnd, withPaidTime } from "../../ledger/plan-fee.ts";
+import { nextNotice, type PlanEnds } from "../../payments/plan-ends.ts";
 import { changedMeanwhile, type FeeDeps, notBeforeFees, postFeesOf, runningFee } from "../jobs/plan-fees.ts";
 
 export interface SubscriptionDeps extends FeeDeps {
   now: () => number;
+}
+
+interface EndDeps extends SubscriptionDeps {
+  planEnds: Pick<PlanEnds, "reschedule">;
 }
 
 /**
@@ -51,15 +56,23 @@ async function refusePaidAhead(
 }
 
 /**
- * Ends the subscription at an instant (Unix milliseconds). With null it renews by itself again. Throws
- * `invalid_request` where there is no subscription.
+ * Ends the subscription at an instant (Unix milliseconds). With null it renews by itself again. Its owners are told
+ * before the new end (payments/README.md "Before a plan ends"). Throws `invalid_request` where there is no subscription.
  */
 export async function setEnd(
   organization: Organization,
   ends_at: number | null,
-  deps: SubscriptionDeps,
+  deps: EndDeps,
 ): Promise<Organization> {
-  return await change(organization, async (subscription, now) => withEnd(subscription, ends_at, now), deps);
+  const changed = await change(
+    organization,
+    async (subscription, now) => withEnd(subscription, ends_at, now),
+    deps,
+  );
+  // Where no message is left, the one that is noted stays: who comes to it looks at the end as it is then.
+  const next = nextNotice(ends_at, deps.now());
+  if (next !== null) await deps.planEnds.reschedule(organization.id, next);
+  return changed;
 }
 
 /**

@@ -4,7 +4,7 @@ import { nextNotice, type PlanEnds } from "../../payments/plan-ends.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { accountPrefixes, dueKinds, planEndKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText } from "../dynamodb/attributes.ts";
-import { equals } from "../dynamodb/expressions.ts";
+import { equals, exists } from "../dynamodb/expressions.ts";
 import type { Tables } from "../dynamodb/item-keys.ts";
 import { changeItem } from "../dynamodb/items.ts";
 import { update } from "../dynamodb/transaction.ts";
@@ -34,6 +34,16 @@ export function createPlanEnds(aws: Aws, { accounts: table }: Pick<Tables, "acco
         ...(next === null ? { remove: ["due_kind", "due_at"] } : { set: dueAt(next) }),
         when: [equals("due_at", { S: dueText(due_at) })],
       }),
+
+    async reschedule(organization, next) {
+      // A purchase has made the item, and nothing removes it.
+      await changeItem(aws, {
+        table,
+        key: planEndKey(organization),
+        set: dueAt(next),
+        when: [exists("pk")],
+      });
+    },
   };
 }
 

@@ -2,8 +2,10 @@
 import { expect, test } from "vitest";
 import { listOrders, type OrderChoice } from "#shared/operations/admin/order-lists.ts";
 import { totalOrders } from "#shared/operations/admin/order-totals.ts";
+import { decideReview } from "#shared/operations/admin/orders.ts";
 import { startRefund } from "#shared/operations/orders/refund.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createAuditLog } from "#shared/store/identity/audit.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import { openInvoices } from "#test/support/invoices.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
@@ -22,7 +24,18 @@ async function opened() {
     books.clock.now = Date.parse(at) - 1;
     return await books.creditedOrder(acme, change, paid);
   };
-  return { books, deps, acme, credited };
+  /** The platform says that so many minor units of an order went back in all, and the operator has seen it. */
+  const paidBackElsewhere = async (id: string, refunded: number) => {
+    const order = await books.orders.find(id);
+    if (!order?.paid) throw new Error("the order is not paid");
+    const { transaction, amount, currency, at } = order.paid;
+    const doubt = { transaction, amount, currency, at, refunded, fields: ["refund" as const] };
+    await books.orders.move(order, "returned", { doubt: { ...doubt, via: "notice" } }, null);
+    const { log } = books.desk.deps;
+    const audit = createAuditLog(db.aws, db.tables);
+    await decideReview(id, "dismiss", { ...deps, audit, log, now: () => books.clock.now });
+  };
+  return { books, deps, acme, credited, paidBackElsewhere };
 }
 
 type Rest<All extends unknown[]> = All extends [unknown, ...infer Others] ? Others : never;
@@ -66,7 +79,14 @@ test("lists are by organization, state, channel and time, the newest first", asy
   expect(orders).toEqual([
     {
       ...{ id: late.id, organization: acme.id, kind: "recharge", channel: "wechat", state: "credited" },
-      ...{ amount: "100.00", currency: "CNY", paid: "100.00", refunded: "0.00", points: "100" },
+      ...{
+        amount: "100.00",
+        currency: "CNY",
+        paid: "100.00",
+        refunded: "0.00",
+        returned: "0.00",
+        points: "100",
+      },
       ...{ booked_as: "points", transaction: "4200001", created_at: "2026-11-21T23:59:59.000Z" },
       ...{ paid_at: "2026-11-22T00:00:01.000Z", credited_at: "2026-11-21T23:59:59.000Z" },
     },
@@ -95,10 +115,10 @@ test("totals are by day, channel and currency, with refunds on their own day, an
   const deciding = { orders: deps.orders, accounts: deps.accounts, now: () => books.clock.now };
   if (waits) await startRefund(waits, { amount: 1_000, reason: "asked for" }, deciding);
   const alipay = { channel: "alipay", currency: "CNY", difference: "0" };
-  const paid = { paid: "119.99", refunds: 0, paid_back: "0.00" };
+  const paid = { paid: "119.99", refunds: 0, paid_back: "0.00", returned: "0.00" };
   const stripe = {
     ...{ channel: "stripe", currency: "USD", orders: 1, paid: "7.00", refunds: 0, paid_back: "0.00" },
-    ...{ points: "7", ledger_points: "7", difference: "0" },
+    ...{ returned: "0.00", points: "7", ledger_points: "7", difference: "0" },
   };
   expect(await totalOrders(november, deps)).toEqual({
     days: [
@@ -106,13 +126,13 @@ test("totals are by day, channel and currency, with refunds on their own day, an
       { day: "2026-11-01", ...stripe },
       {
         ...{ day: "2026-11-02", ...alipay, orders: 0, paid: "0.00", refunds: 2, paid_back: "35.00" },
-        ...{ points: "-35", ledger_points: "-35" },
+        ...{ returned: "0.00", points: "-35", ledger_points: "-35" },
       },
     ],
     totals: [
       {
         ...{ day: null, ...alipay, orders: 2, paid: "119.99", refunds: 2, paid_back: "35.00" },
-        ...{ points: "84.99", ledger_points: "84.99" },
+        ...{ returned: "0.00", points: "84.99", ledger_points: "84.99" },
       },
       { day: null, ...stripe },
     ],
@@ -120,6 +140,33 @@ test("totals are by day, channel and currency, with refunds on their own day, an
   });
   expect(await totalOrders({ from: november.to, to: november.to + 1 }, deps)).toEqual({
     ...{ days: [], totals: [], agrees: true },
+  });
+});
+
+test("what a platform paid back without us is in lists and totals, on its order's day, and the ledger has none", async () => {
+  const { books, deps, acme, credited, paidBackElsewhere } = await opened();
+  const whole = await credited("2026-11-06T10:00:00Z");
+  const part = await credited("2026-11-06T11:00:00Z");
+  await credited("2026-11-07T10:00:00Z");
+  books.clock.now = at("2026-11-08T09:00:00Z");
+  await books.refund(acme, part.id, 2_500);
+  await paidBackElsewhere(whole.id, 10_000);
+  await paidBackElsewhere(part.id, 4_000);
+  const lines = (await listOrders({ organization: acme.id, limit: 9 }, deps)).orders;
+  expect(lines.map(({ refunded, returned }) => [refunded, returned])).toEqual([
+    ["0.00", "0.00"],
+    ["25.00", "15.00"],
+    ["0.00", "100.00"],
+  ]);
+  const agreed = { difference: "0" };
+  expect(await totalOrders(november, deps)).toMatchObject({
+    days: [
+      { day: "2026-11-06", paid: "200.00", paid_back: "0.00", returned: "115.00", points: "200", ...agreed },
+      { day: "2026-11-07", paid: "100.00", paid_back: "0.00", returned: "0.00", points: "100", ...agreed },
+      { day: "2026-11-08", paid: "0.00", paid_back: "25.00", returned: "0.00", points: "-25", ...agreed },
+    ],
+    totals: [{ paid: "300.00", paid_back: "25.00", returned: "115.00", points: "275", ...agreed }],
+    agrees: true,
   });
 });
 
@@ -142,7 +189,15 @@ test("totals show what only one side has, on its day, and by-hand credits as the
   expect(await totalsOf([entry, stray])).toMatchObject({
     days: [
       { day: "2026-11-03", currency: "CNY", difference: "0" },
-      { day: "2026-11-04", channel: "alipay", currency: null, orders: 0, paid: null, difference: "100" },
+      {
+        day: "2026-11-04",
+        channel: "alipay",
+        currency: null,
+        orders: 0,
+        paid: null,
+        returned: null,
+        difference: "100",
+      },
     ],
     agrees: false,
   });

@@ -7,8 +7,9 @@ import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { showOrganization } from "#shared/operations/admin/organizations.ts";
-import { changePlan, type SubscriptionDeps, setEnd } from "#shared/operations/admin/subscriptions.ts";
+import { changePlan, setEnd } from "#shared/operations/admin/subscriptions.ts";
 import { newId } from "#shared/platform/id.ts";
+import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
 import { noon, planHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
@@ -69,9 +70,10 @@ test("a subscription runs until the instant of its end", () => {
 });
 
 describe("stored", () => {
-  const { accounts, meters, ledger } = useStores();
+  const { accounts, meters, ledger, db } = useStores();
+  const planEnds = createPlanEnds(db.aws, db.tables);
   let clock = now;
-  const deps = (): SubscriptionDeps => ({ accounts, ledger, plan: catalog.plan, now: () => clock });
+  const deps = () => ({ accounts, ledger, planEnds, plan: catalog.plan, now: () => clock });
 
   async function subscriber(change: Partial<Subscription> = {}): Promise<Organization> {
     clock = now;

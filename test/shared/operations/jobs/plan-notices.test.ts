@@ -4,12 +4,15 @@ import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
 import { sealPhone } from "#shared/identity/phone.ts";
 import type { PlanEnding } from "#shared/identity/sending.ts";
 import type { Role, User } from "#shared/identity/user.ts";
+import { setEnd } from "#shared/operations/admin/subscriptions.ts";
 import { tellPlanEnds } from "#shared/operations/jobs/plan-notices.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
 import { quoteNow } from "#shared/operations/orders/quote.ts";
 import type { Order } from "#shared/payments/order.ts";
 import { daysToTell, nextNotice } from "#shared/payments/plan-ends.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
@@ -71,11 +74,18 @@ async function shop({ isOn = true, fails = false } = {}) {
     await takeNotice(trades.evidence(order.id, "alipay"), deps);
     return (await deps.accounts.organization(id))?.subscription?.ends_at ?? 0;
   };
+  const end = async (ends_at: number | null) => {
+    const { aws, tables } = database;
+    const [accounts, ledger] = [createAccounts(aws, tables), createLedger(aws, tables, deps.now)];
+    const organization = await accounts.organization(id);
+    if (!organization) throw new Error("no organization");
+    await setEnd(organization, ends_at, { ...deps, accounts, ledger, plan: deps.catalog.plan });
+  };
   /** Runs each hour until an instant. */
   const until = async (at: number) => {
     for (; clock.now < at; clock.now += day / 24) await tellPlanEnds(deps);
   };
-  return { clock, deps, told, buy, until };
+  return { clock, deps, told, buy, end, until };
 }
 
 test("the owners are told 7, 3 and 1 days before, each once", async () => {
@@ -102,6 +112,37 @@ test("a plan that is renewed is told before its new end", async () => {
   clock.now = second - 7 * day;
   await until(second + day);
   expect(told.map(([, { days }]) => days)).toEqual([7, 7, 3, 1]);
+});
+
+test("a plan that the operator ends is told before that end, earlier or later, also after the last message", async () => {
+  const { clock, told, buy, end, until } = await shop();
+  const bought = await buy();
+  const earlier = clock.now + 10 * day;
+  expect(earlier).toBeLessThan(bought - 7 * day);
+  await end(earlier);
+  await until(earlier - 6 * day);
+  expect(told).toMatchObject([[expect.any(String), { days: 7 }, earlier - 7 * day]]);
+  const near = clock.now + 2 * day;
+  await end(near);
+  await until(near + day);
+  expect(told.slice(1)).toMatchObject([[expect.any(String), { days: 1 }, near - day]]);
+  const later = clock.now + 20 * day;
+  await end(later);
+  await until(later + day);
+  expect(told.slice(2).map(([, { days }, at]) => [days, later - at])).toEqual(
+    [7, 3, 1].map((days) => [days, days * day]),
+  );
+});
+
+test("a message is noted for nobody who has bought no plan, and an end that is taken away is not told", async () => {
+  const { clock, deps, told, buy, end, until } = await shop();
+  await end(clock.now + 10 * day);
+  expect(await deps.planEnds.due(clock.now + 11 * day, 10)).toEqual([]);
+  const bought = await buy();
+  await end(bought - 10 * day);
+  await end(null);
+  await until(bought);
+  expect(told).toEqual([]);
 });
 
 test("of runs at the same time one tells", async () => {
