@@ -2,6 +2,7 @@
  * What a restore loses of the table `accounts`: rights that were taken, people, orders and invoices. Nothing here reads or
  * writes (infra/restore.md "People and payments").
  */
+import { isDeepStrictEqual } from "node:util";
 import { type Membership, roles, type User } from "../../identity/user.ts";
 import type { Invoice } from "../../invoices/invoice.ts";
 import type { Order, OrderState, Refund } from "../../payments/order.ts";
@@ -33,8 +34,8 @@ export interface LostOrder {
   /** Its state in the restored table; undefined where it is not there. */
   restored: OrderState | undefined;
   /**
-   * `asked`: it is due in the restored table, so its platform is asked about it. `put`: nobody would look at it again. It
-   * has to be put there.
+   * `asked`: it is due in the restored table, and what its platform answers is all that is missing. `put`: nobody would
+   * look at it again, or no answer would tell all. It has to be put there.
    */
   way: "asked" | "put";
 }
@@ -99,10 +100,15 @@ function lostOrder(order: Order, source: AccountsState, restored: AccountsState)
   const refunds = source.refunds.get(order.id) ?? [];
   const found = { order, refunds, restored: known?.state };
   if (!known) return [{ ...found, way: "put" }];
-  const isSame = known.state === order.state && known.refunded === order.refunded;
-  if (isSame && known.refund === order.refund) return [];
+  const isTold = isDeepStrictEqual(untoldOf(order, refunds), untoldOf(known, restored.refunds.get(order.id)));
+  if (isTold && known.state === order.state) return [];
   const isAsked = lookedAt.includes(known.state) || (known.state === "closed" && !order.paid);
-  return [{ ...found, way: isAsked ? "asked" : "put" }];
+  return [{ ...found, way: isTold && isAsked ? "asked" : "put" }];
+}
+
+/** What no platform's answer brings back: we alone know of it, and some platforms do not tell what went back in part. */
+function untoldOf({ refund, refunded }: Order, refunds: Refund[] = []) {
+  return { refund, refunded, refunds };
 }
 
 /**

@@ -1,0 +1,87 @@
+/** A restore of orders that were paid back after its instant: what went back stays back. */
+import { describe, expect, it } from "vitest";
+import { reportOf } from "#infra/operator/restore-report.ts";
+import { refundOrder } from "#shared/operations/admin/orders.ts";
+import { reconcile } from "#shared/operations/jobs/reconcile.ts";
+import { takeEvidence } from "#shared/operations/orders/evidence.ts";
+import type { Redo } from "#shared/operations/restore/redo.ts";
+import type { Order } from "#shared/payments/order.ts";
+import { leftOf } from "#shared/payments/states.ts";
+import { booksOf, minute, openPeople } from "#test/support/restored-people.ts";
+
+const wanted: Redo[] = ["credits", "orders"];
+
+type People = Awaited<ReturnType<typeof openPeople>>;
+
+/** The platform calls, and tells what it knows of an order. */
+async function notice({ id }: Order, { deps, trades }: People): Promise<void> {
+  const order = await deps.orders.find(id);
+  if (order) await takeEvidence(order, trades.evidence(id, "alipay"), "notice", deps);
+}
+
+/** What is here now is what the restore will find. Gives its instant. */
+function mark({ story }: People): number {
+  story.stage.mark();
+  const instant = story.now();
+  story.step(minute);
+  return instant;
+}
+
+/** Restores, and gives what the report says of each order; then does it again, twice, and lets the reconciler run. */
+async function restoreTwice(stage: People, instant: number) {
+  const { orders } = reportOf(await stage.story.restore(instant), undefined);
+  const first = await stage.story.restore(instant, wanted);
+  expect(first.redone).toMatchObject({ orders: orders.length, failed: [] });
+  const second = await stage.story.restore(instant, wanted);
+  expect(second.redone).toMatchObject({ orders: 0, failed: [] });
+  for (let run = 0; run < 2; run++) {
+    stage.story.step(minute);
+    await reconcile(stage.restored);
+  }
+  return orders.map(({ order, state, restored, way }) => [order, state, restored, way]);
+}
+
+const changeOf = (amount: string) => ({ amount, reason: "mistake" });
+
+describe("an order with a refund after the instant", () => {
+  it.each(["pending", "paid"])("is put there with its refund where it was %s", async (restored) => {
+    const stage = await openPeople();
+    const order = await stage.order({ pays: false });
+    stage.trades.settle(order.id);
+    if (restored === "paid") await notice(order, stage);
+    const instant = mark(stage);
+    await reconcile(stage.deps);
+    stage.story.step(minute);
+    await reconcile(stage.deps);
+    await refundOrder(order.id, changeOf("40.00"), stage.deps as never);
+    await reconcile(stage.deps);
+    const books = await booksOf(stage.deps, stage, stage.story.stores.meters);
+    expect(books.orders).toEqual([`${order.id} partly_refunded 4000`]);
+
+    const told = await restoreTwice(stage, instant);
+    expect(told).toEqual([[order.id, "partly_refunded", restored, "put"]]);
+    expect(await booksOf(stage.restored, stage, stage.story.restored.meters)).toEqual(books);
+    const refunds = await stage.deps.orders.refunds(order.id);
+    expect(await stage.restored.orders.refunds(order.id)).toEqual(refunds);
+    expect(await stage.openOrders()).toBe(0);
+    const again = refundOrder(order.id, changeOf("60.01"), stage.restored as never);
+    await expect(again).rejects.toThrow("60.00 CNY");
+  });
+
+  it("is put there with a refund that its platform has refused", async () => {
+    const stage = await openPeople();
+    const order = await stage.order();
+    const instant = mark(stage);
+    stage.trades.refundOutcomes.push("refused");
+    await reconcile(stage.deps);
+    await refundOrder(order.id, changeOf("40.00"), stage.deps as never);
+    await reconcile(stage.deps);
+    const refunds = await stage.deps.orders.refunds(order.id);
+    expect(refunds).toMatchObject([{ state: "refused" }]);
+
+    expect(await restoreTwice(stage, instant)).toEqual([[order.id, "credited", "credited", "put"]]);
+    expect(await stage.restored.orders.refunds(order.id)).toEqual(refunds);
+    expect(await stage.stateOf(order.id, stage.restored)).toBe("credited");
+    expect(leftOf((await stage.restored.orders.find(order.id)) ?? {})).toBe(10_000);
+  });
+});
