@@ -107,8 +107,8 @@ function lostOrder(order: Order, source: AccountsState, restored: AccountsState)
 }
 
 /** What no platform's answer brings back: we alone know of it, and some platforms do not tell what went back in part. */
-function untoldOf({ refund, refunded }: Order, refunds: Refund[] = []) {
-  return { refund, refunded, refunds };
+function untoldOf({ refund, refunded, returned }: Order, refunds: Refund[] = []) {
+  return { refund, refunded, returned, refunds };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** A restore of orders that were paid back after its instant: what went back stays back. */
 import { describe, expect, it } from "vitest";
 import { reportOf } from "#infra/operator/restore-report.ts";
-import { refundOrder } from "#shared/operations/admin/orders.ts";
+import { decideReview, refundOrder } from "#shared/operations/admin/orders.ts";
 import { reconcile } from "#shared/operations/jobs/reconcile.ts";
 import { takeEvidence } from "#shared/operations/orders/evidence.ts";
 import type { Redo } from "#shared/operations/restore/redo.ts";
@@ -83,5 +83,24 @@ describe("an order with a refund after the instant", () => {
     expect(await stage.restored.orders.refunds(order.id)).toEqual(refunds);
     expect(await stage.stateOf(order.id, stage.restored)).toBe("credited");
     expect(leftOf((await stage.restored.orders.find(order.id)) ?? {})).toBe(10_000);
+  });
+});
+
+describe("what a person has to decide, or has decided, after the instant", () => {
+  it("stays so where the platform has paid back what nobody asked for", async () => {
+    const stage = await openPeople();
+    const order = await stage.order();
+    await reconcile(stage.deps);
+    const instant = mark(stage);
+    expect(await stage.stateOf(order.id)).toBe("credited");
+    stage.trades.returnElsewhere(order.id);
+    await notice(order, stage);
+    await decideReview(order.id, "dismiss", stage.deps as never);
+
+    expect(await restoreTwice(stage, instant)).toEqual([[order.id, "credited", "credited", "put"]]);
+    const put = await stage.restored.orders.find(order.id);
+    expect(put).toMatchObject({ state: "credited", returned: 10_000 });
+    const again = refundOrder(order.id, changeOf("0.01"), stage.restored as never);
+    await expect(again).rejects.toThrow("0.00 CNY");
   });
 });
