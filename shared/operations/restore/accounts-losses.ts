@@ -92,8 +92,8 @@ function rankOf(role: Membership["role"] | undefined): number {
   return role === undefined ? roles.length : roles.indexOf(role);
 }
 
-/** States in which somebody looks at an order again: the reconciler, or the operator whom its alarm has called. */
-const lookedAt: readonly OrderState[] = ["created", "pending", "closing", "paid", "review"];
+/** States that the reconciler brings to an end alone. In review the alarm has rung, and whoever decided does not look again. */
+const lookedAt: readonly OrderState[] = ["created", "pending", "closing", "paid"];
 
 function lostOrder(order: Order, source: AccountsState, restored: AccountsState): LostOrder[] {
   const known = restored.orders.get(order.id);
@@ -102,13 +102,15 @@ function lostOrder(order: Order, source: AccountsState, restored: AccountsState)
   if (!known) return [{ ...found, way: "put" }];
   const isTold = isDeepStrictEqual(untoldOf(order, refunds), untoldOf(known, restored.refunds.get(order.id)));
   if (isTold && known.state === order.state) return [];
-  const isAsked = lookedAt.includes(known.state) || (known.state === "closed" && !order.paid);
-  return [{ ...found, way: isTold && isAsked ? "asked" : "put" }];
+  return [{ ...found, way: isTold && lookedAt.includes(known.state) ? "asked" : "put" }];
 }
 
-/** What no platform's answer brings back: we alone know of it, and some platforms do not tell what went back in part. */
-function untoldOf({ refund, refunded, returned }: Order, refunds: Refund[] = []) {
-  return { refund, refunded, returned, refunds };
+/**
+ * What no platform's answer brings back. We alone know of it, and some platforms do not tell what went back in part. Of a
+ * doubt nobody may be told again, and what a person has decided about it is ours.
+ */
+function untoldOf({ refund, refunded, returned, doubt }: Order, refunds: Refund[] = []) {
+  return { refund, refunded, returned, doubt, refunds };
 }
 
 /**

@@ -1,6 +1,7 @@
-/** A restore of orders that were paid back after its instant: what went back stays back. */
+/** A restore of orders that were paid back or doubted after its instant: what went back stays back, and doubts stay. */
 import { describe, expect, it } from "vitest";
 import { reportOf } from "#infra/operator/restore-report.ts";
+import { formatPoints } from "#shared/billing/points.ts";
 import { decideReview, refundOrder } from "#shared/operations/admin/orders.ts";
 import { reconcile } from "#shared/operations/jobs/reconcile.ts";
 import { takeEvidence } from "#shared/operations/orders/evidence.ts";
@@ -102,5 +103,42 @@ describe("what a person has to decide, or has decided, after the instant", () =>
     expect(put).toMatchObject({ state: "credited", returned: 10_000 });
     const again = refundOrder(order.id, changeOf("0.01"), stage.restored as never);
     await expect(again).rejects.toThrow("0.00 CNY");
+  });
+
+  it("is in review again where an order had been closed for long", async () => {
+    const stage = await openPeople();
+    const order = await stage.order({ pays: false });
+    for (let day = 0; day < 3; day++) {
+      stage.story.step(25 * 60 * minute);
+      await reconcile(stage.deps);
+    }
+    expect(await reconcile(stage.deps)).toMatchObject({ due: 0 });
+    const instant = mark(stage);
+    stage.trades.settle(order.id, 5_000);
+    await notice(order, stage);
+
+    expect(await restoreTwice(stage, instant)).toEqual([[order.id, "review", "closed", "put"]]);
+    expect(await stage.restored.orders.find(order.id)).toMatchObject({ doubt: { fields: ["amount"] } });
+    await decideReview(order.id, "credit", stage.restored as never);
+    stage.story.step(minute);
+    await reconcile(stage.restored);
+    const { balance } = await booksOf(stage.restored, stage, stage.story.restored.meters);
+    expect(formatPoints(balance)).toBe("50");
+  });
+
+  it.each(["credit", "dismiss"] as const)("is not asked again where it was to %s", async (decision) => {
+    const stage = await openPeople();
+    const order = await stage.order({ pays: false });
+    stage.trades.settle(order.id, 5_000);
+    await notice(order, stage);
+    const instant = mark(stage);
+    await decideReview(order.id, decision, stage.deps as never);
+    stage.story.step(minute);
+    await reconcile(stage.deps);
+    const state = await stage.stateOf(order.id);
+    expect(state).toBe(decision === "credit" ? "credited" : "closed");
+
+    expect(await restoreTwice(stage, instant)).toEqual([[order.id, state, "review", "put"]]);
+    expect(await stage.stateOf(order.id, stage.restored)).toBe(state);
   });
 });
