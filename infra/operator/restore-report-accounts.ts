@@ -50,7 +50,7 @@ export function nextOfAccounts({ accounts }: Restored, again: (what: string) => 
       : []),
     ...(put.length > 0
       ? [
-          `orders that nobody would look at again: ${put.length}, ${paid.length} of them paid; ${again("credits,orders")}; what is left then belongs to organizations that are gone: pay it back at the platform`,
+          `orders that no answer of a platform would set right: ${put.length}, ${paid.length} of them paid; ${again("credits,orders")}; what is left then belongs to organizations that are gone: pay it back at the platform`,
         ]
       : []),
     ...(orders.length > put.length

@@ -3,7 +3,7 @@ import type { User } from "../identity/user.ts";
 import type { Invoice } from "../invoices/invoice.ts";
 import type { AccountsState } from "../operations/restore/accounts-losses.ts";
 import type { OrderPlace, RestoringAccounts } from "../operations/restore/accounts-redo.ts";
-import type { Order, Refund } from "../payments/order.ts";
+import type { Order, OrderState, Refund } from "../payments/order.ts";
 import { isOpen } from "../payments/states.ts";
 import type { Aws } from "../platform/aws.ts";
 import {
@@ -17,14 +17,14 @@ import {
   seriesKey,
 } from "./dynamodb/account-keys.ts";
 import { type Item, readBigint, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
-import { absent, absentOrBelow, equals } from "./dynamodb/expressions.ts";
+import { absent, absentOrBelow, type Change, equals } from "./dynamodb/expressions.ts";
 import { readRecord, single, type Tables } from "./dynamodb/item-keys.ts";
 import { changeItem, pages } from "./dynamodb/items.ts";
 import { put, transact, update } from "./dynamodb/transaction.ts";
 import { endWrites, membershipOf, roleWrites } from "./identity/membership.ts";
 import { createSessions, sessionOf } from "./identity/sessions.ts";
 import { createUserStatuses } from "./identity/user-statuses.ts";
-import { dueItem, readOrder } from "./orders/order-item.ts";
+import { dueItem, noLongerOpen, readOrder } from "./orders/order-item.ts";
 
 type AccountTable = Pick<Tables, "accounts">;
 
@@ -113,12 +113,17 @@ async function putOrder(
   const when = [before === undefined ? absent("pk") : equals("state", toAttribute(before))];
   const { organization, id, state } = order;
   const due = due_at === null ? {} : dueItem(due_at, state);
-  const count = { table, key: openOrdersKey(organization), add: { open: 1 } };
   const outcomes = await transact(aws, [
     put(table, { ...orderKey(id), ...toItem(order), ...due }, when),
     put(table, orderPlaceKey(organization, id), []),
-    ...(isOpen(state) && before === undefined ? [update(count)] : []),
+    ...countOfOpen(table, order, before).map(update),
     ...refunds.map((refund) => put(table, { ...refundKey(id, refund.id), ...toItem(refund) }, [])),
   ]);
   return outcomes === null;
+}
+
+/** How an order changes its organization's count of those that wait, where it comes in the place of one in `before`. */
+function countOfOpen(table: string, order: Order, before: OrderState | undefined): Change[] {
+  if (before !== undefined) return noLongerOpen(table, { ...order, state: before }, order);
+  return isOpen(order.state) ? [{ table, key: openOrdersKey(order.organization), add: { open: 1 } }] : [];
 }

@@ -2,6 +2,7 @@
  * What a restore loses of the table `accounts`: rights that were taken, people, orders and invoices. Nothing here reads or
  * writes (infra/restore.md "People and payments").
  */
+import { isDeepStrictEqual } from "node:util";
 import { type Membership, roles, type User } from "../../identity/user.ts";
 import type { Invoice } from "../../invoices/invoice.ts";
 import type { Order, OrderState, Refund } from "../../payments/order.ts";
@@ -33,8 +34,8 @@ export interface LostOrder {
   /** Its state in the restored table; undefined where it is not there. */
   restored: OrderState | undefined;
   /**
-   * `asked`: it is due in the restored table, so its platform is asked about it. `put`: nobody would look at it again. It
-   * has to be put there.
+   * `asked`: it is due in the restored table, and what its platform answers is all that is missing. `put`: nobody would
+   * look at it again, or no answer would tell all. It has to be put there.
    */
   way: "asked" | "put";
 }
@@ -91,18 +92,25 @@ function rankOf(role: Membership["role"] | undefined): number {
   return role === undefined ? roles.length : roles.indexOf(role);
 }
 
-/** States in which somebody looks at an order again: the reconciler, or the operator whom its alarm has called. */
-const lookedAt: readonly OrderState[] = ["created", "pending", "closing", "paid", "review"];
+/** States that the reconciler brings to an end alone. In review the alarm has rung, and whoever decided does not look again. */
+const lookedAt: readonly OrderState[] = ["created", "pending", "closing", "paid"];
 
 function lostOrder(order: Order, source: AccountsState, restored: AccountsState): LostOrder[] {
   const known = restored.orders.get(order.id);
   const refunds = source.refunds.get(order.id) ?? [];
   const found = { order, refunds, restored: known?.state };
   if (!known) return [{ ...found, way: "put" }];
-  const isSame = known.state === order.state && known.refunded === order.refunded;
-  if (isSame && known.refund === order.refund) return [];
-  const isAsked = lookedAt.includes(known.state) || (known.state === "closed" && !order.paid);
-  return [{ ...found, way: isAsked ? "asked" : "put" }];
+  const isTold = isDeepStrictEqual(untoldOf(order, refunds), untoldOf(known, restored.refunds.get(order.id)));
+  if (isTold && known.state === order.state) return [];
+  return [{ ...found, way: isTold && lookedAt.includes(known.state) ? "asked" : "put" }];
+}
+
+/**
+ * What no platform's answer brings back. We alone know of it, and some platforms do not tell what went back in part. Of a
+ * doubt nobody may be told again, and what a person has decided about it is ours.
+ */
+function untoldOf({ refund, refunded, returned, doubt }: Order, refunds: Refund[] = []) {
+  return { refund, refunded, returned, doubt, refunds };
 }
 
 /**
