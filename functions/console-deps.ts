@@ -79,8 +79,8 @@ export function consoleDeps(): ConsoleDeps {
     asset: createAssets({ folder: files, settings: consoleSettings() }),
     reconcile: async () => {
       const notices = { ...books, members: organization.members, sms: people.sms, planEnds };
-      const [reconciled] = await Promise.all([reconcile(payments), tellPlanEnds(notices)]);
-      return reconciled;
+      const telling = tellPlanEnds(notices);
+      return await reconcile(payments).finally(() => telling);
     },
   };
 }

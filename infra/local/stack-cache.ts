@@ -22,31 +22,44 @@ const files = [
 /** How many stacks are kept: of this code, and of another one that somebody may go back to. */
 const keptMax = 2;
 
+/** A younger stack is left alone: another start may be writing or copying it, which takes seconds. */
+const forgottenAfterMs = 3_600_000;
+
 /** The folder for the stack of the project at `root`, whether it is there or not. */
 export function stackFolder(root: string, taskLifetimeSeconds = ""): string {
-  const sum = createHash("sha256");
-  const add = (text: string | Buffer) => sum.update(`${text.length}:`).update(text);
-  add(process.version);
-  add(taskLifetimeSeconds);
   const found = globSync(
     folders.map((folder) => `${folder}/**/*`),
     { cwd: root },
   );
-  for (const name of [...files, ...found.sort()]) {
+  const digest = digestOfFiles(root, [...files, ...found.sort()], [process.version, taskLifetimeSeconds]);
+  return join(root, "node_modules/.cache/stacks", digest.slice(0, 32));
+}
+
+/** SHA-256, as hex, of these words and of the names and contents of those of `names` that are files in `root`. */
+export function digestOfFiles(root: string, names: readonly string[], words: readonly string[] = []): string {
+  const sum = createHash("sha256");
+  const add = (text: string | Buffer) => sum.update(`${text.length}:`).update(text);
+  for (const word of words) add(word);
+  for (const name of names) {
     const path = join(root, name);
     if (!existsSync(path) || !statSync(path).isFile()) continue;
     add(name);
     add(readFileSync(path));
   }
-  return join(root, "node_modules/.cache/stacks", sum.digest("hex").slice(0, 32));
+  return sum.digest("hex");
 }
 
-/** Removes the stacks beside this one that are older than the others, but for so many. */
+/** Removes the stacks beside this one that are over an hour old, but for the newest of them that are to be kept. */
 export function forgetOlderStacks(kept: string): void {
   const place = dirname(kept);
   const others = readdirSync(place)
     .filter((name) => name !== basename(kept))
-    .map((name) => ({ path: join(place, name), at: statSync(join(place, name)).mtimeMs }))
+    // Another start may have removed one meanwhile.
+    .map((name) => ({
+      path: join(place, name),
+      at: statSync(join(place, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    }))
     .sort((a, b) => b.at - a.at);
-  for (const { path } of others.slice(keptMax - 1)) rmSync(path, { recursive: true, force: true });
+  const old = others.slice(keptMax - 1).filter(({ at }) => Date.now() - at > forgottenAfterMs);
+  for (const { path } of old) rmSync(path, { recursive: true, force: true });
 }

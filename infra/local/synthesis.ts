@@ -7,8 +7,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
-  existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -21,6 +21,7 @@ import { dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { replaceCatalog } from "../about.ts";
 import { bundledCatalogName, compileCatalog } from "../catalog.ts";
+import { digestOfFiles } from "./stack-cache.ts";
 
 /** A folder for template and bundles, and its template where that is there already. */
 interface Assembly {
@@ -41,7 +42,8 @@ interface AssemblyOptions {
 
 /**
  * Opens the folder that the stack is synthesized into. If an earlier start has kept its stack, this one gets a copy
- * with its own catalog, which is a file beside the bundles. Code that has changed since is not in a kept stack.
+ * with its own catalog, which is a file beside the bundles. Code that has changed since is not in a kept stack. One that
+ * cannot be copied, or is not whole, counts as none: the stack is synthesized anew.
  */
 export function openAssembly({
   catalog,
@@ -51,8 +53,7 @@ export function openAssembly({
 }: AssemblyOptions): Assembly {
   const folder = mkdtempSync(join(tmpdir(), "model-gateway-"));
   onTemporary(() => rmSync(folder, { recursive: true, force: true }));
-  const isKept = keptIn !== undefined && lifetimeOf(keptIn) === (taskLifetimeSeconds ?? "");
-  if (isKept) cpSync(keptIn, folder, { recursive: true });
+  const isKept = keptIn !== undefined && copyKept(keptIn, folder, taskLifetimeSeconds ?? "");
   const catalogFile = join(folder, "catalog.json");
   writeFileSync(catalogFile, catalog);
   if (!isKept) return { folder, catalogFile };
@@ -63,13 +64,56 @@ export function openAssembly({
   return { folder, catalogFile, template: templateIn(folder) };
 }
 
-/** The lifetime of tasks that a kept stack was synthesized with; undefined where no stack is kept. */
-function lifetimeOf(keptIn: string): string | undefined {
-  const file = join(keptIn, lifetimeName);
-  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+/** Copies a kept stack. False where there is none for this lifetime of tasks, and nothing is in the folder then. */
+function copyKept(keptIn: string, folder: string, taskLifetimeSeconds: string): boolean {
+  const seal = sealOf(keptIn);
+  if (seal?.taskLifetimeSeconds !== taskLifetimeSeconds) return false;
+  try {
+    cpSync(keptIn, folder, { recursive: true });
+    // Another start may have removed it meanwhile, or a power cut has left files without their content.
+    if (contentOf(folder) === seal.content) return true;
+  } catch {
+    // The same as a copy that is not whole.
+  }
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o700 });
+  return false;
 }
 
-const lifetimeName = "task-lifetime";
+/** What lies in a kept stack beside its files, and is written last. */
+interface Seal {
+  /** The lifetime of tasks that the stack was synthesized with. */
+  taskLifetimeSeconds: string;
+  /** The digest of all other files. */
+  content: string;
+}
+
+const sealName = "kept.json";
+
+/** Undefined where no stack is kept, or none whose seal can be read. */
+function sealOf(keptIn: string): Partial<Seal> | undefined {
+  try {
+    return JSON.parse(readFileSync(join(keptIn, sealName), "utf8")) as Partial<Seal>;
+  } catch {
+    return undefined;
+  }
+}
+
+function contentOf(folder: string): string {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return digestOfFiles(folder, names.filter((name) => name !== sealName).sort());
+}
+
+/** Whether the stack that is kept there has this lifetime of tasks, and all its files as they were. */
+function isWhole(keptIn: string, taskLifetimeSeconds: string): boolean {
+  const seal = sealOf(keptIn);
+  if (seal?.taskLifetimeSeconds !== taskLifetimeSeconds) return false;
+  try {
+    return contentOf(keptIn) === seal.content;
+  } catch {
+    return false;
+  }
+}
 
 /** The bundles of an assembly that have a catalog beside their code. */
 function bundlesWithCatalog(folder: string): string[] {
@@ -79,19 +123,30 @@ function bundlesWithCatalog(folder: string): string[] {
 
 /**
  * Keeps a synthesized folder for later starts. A process that dies leaves all of it or nothing. When two starts keep
- * the same stack at once, the first one wins.
+ * the same stack at once, the first one wins: a stack that is whole is never removed, because another start may be copying
+ * it. One that is broken, or has another lifetime of tasks, makes place.
  */
 export function keepAssembly(folder: string, keptIn: string, taskLifetimeSeconds = ""): void {
-  if (lifetimeOf(keptIn) === taskLifetimeSeconds) return;
-  const partial = `${keptIn}.${process.pid}`;
-  cpSync(folder, partial, { recursive: true });
-  writeFileSync(join(partial, lifetimeName), taskLifetimeSeconds);
-  rmSync(keptIn, { recursive: true, force: true });
+  if (isWhole(keptIn, taskLifetimeSeconds)) return;
+  const partial = mkdtempSync(`${keptIn}.`);
+  try {
+    cpSync(folder, partial, { recursive: true });
+    const seal: Seal = { taskLifetimeSeconds, content: contentOf(partial) };
+    writeFileSync(join(partial, sealName), JSON.stringify(seal));
+    moveInto(keptIn, partial, taskLifetimeSeconds);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+function moveInto(keptIn: string, partial: string, taskLifetimeSeconds: string): void {
   try {
     renameSync(partial, keptIn);
-  } catch (error) {
-    if (!existsSync(keptIn)) throw error;
-    rmSync(partial, { recursive: true, force: true });
+  } catch {
+    // Something is there: a folder that has files is not renamed over.
+    if (isWhole(keptIn, taskLifetimeSeconds)) return;
+    rmSync(keptIn, { recursive: true, force: true });
+    renameSync(partial, keptIn);
   }
 }
 

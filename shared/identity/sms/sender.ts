@@ -20,8 +20,9 @@ export interface SenderDeps {
 }
 
 /**
- * The sender of a stage. Whatever goes wrong is one error to its caller, `internal`, and one line `sms_not_sent` in the
- * log, which names the service's own code. A message that was not answered for in time may have been sent.
+ * The sender of a stage. Whatever goes wrong is one error to its caller, `internal`, and one line in the log, which names
+ * the service's own code. Of a verification code the line is `sms_not_sent`, of a message that a plan ends
+ * `plan_notice_not_sent`. A message that was not answered for in time may have been sent.
  */
 export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
   const { timeoutMs = consoleLimits.smsTimeoutMs } = deps;
@@ -30,7 +31,7 @@ export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
     if (opened?.settings !== settings) opened = { settings, service: openService(settings, timeoutMs) };
     return opened.service;
   };
-  const send = async (message: Message): Promise<void> => {
+  const send = async (message: Message, failed: "sms_not_sent" | "plan_notice_not_sent"): Promise<void> => {
     const began = deps.now();
     const country = countryOf(message.phone, deps.countries);
     let settings: SmsSettings | undefined;
@@ -45,7 +46,7 @@ export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
         duration_ms: deps.now() - began,
       });
     } catch (error) {
-      deps.log("error", "sms_not_sent", {
+      deps.log("error", failed, {
         ...(settings && { service: settings.service }),
         ...(country !== undefined && { country }),
         last_four: lastFourOf(message.phone),
@@ -58,11 +59,15 @@ export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
     }
   };
   return {
-    send: async (phone, code, locale) => await send({ phone, code, locale }),
+    send: async (phone, code, locale) => await send({ phone, code, locale }, "sms_not_sent"),
     async planEnds(phone, ending, locale) {
-      const settings = await deps.settings();
-      if (!settings || !("expiry_templates" in settings)) return false;
-      await send({ phone, ...ending, locale });
+      const hasTemplate = await deps.settings().then(
+        (settings) => settings !== undefined && "expiry_templates" in settings,
+        // Settings that cannot be read: `send` logs why.
+        () => true,
+      );
+      if (!hasTemplate) return false;
+      await send({ phone, ...ending, locale }, "plan_notice_not_sent");
       return true;
     },
   };

@@ -6,6 +6,7 @@ import type { ReadKeys } from "../../identity/identity-keys.ts";
 import type { Members } from "../../identity/members.ts";
 import { openPhone } from "../../identity/phone.ts";
 import type { PlanEnding, PlanNotices } from "../../identity/sending.ts";
+import type { User } from "../../identity/user.ts";
 import { daysToTell, nextNotice, type PlanEnd, type PlanEnds } from "../../payments/plan-ends.ts";
 import { describeError, type Log } from "../../platform/log.ts";
 
@@ -21,49 +22,74 @@ export interface NoticeDeps {
 
 /**
  * One run; gives how many messages were sent. A message is claimed before it is sent, so it goes out once or, where the
- * process dies in between, not at all. What fails for one organization stops no other.
+ * process dies in between, not at all. What fails for one organization stops no other. Never rejects: what fails is
+ * logged, because the same invocation books payments.
  */
 export async function tellPlanEnds(deps: NoticeDeps): Promise<number> {
   const until = deps.now() + consoleLimits.planNoticesMs;
   let sent = 0;
-  for (const end of await deps.planEnds.due(deps.now(), consoleLimits.planNoticesMax)) {
+  for (const end of await dueEnds(deps)) {
     if (deps.now() >= until) break;
     try {
-      sent += await tellOne(end, deps);
+      sent += await tellOne(end, until, deps);
     } catch (error) {
-      const { organization } = end;
-      deps.log("error", "plan_notice_failed", { organization, error: describeError(error) });
+      logFailed(error, end.organization, deps);
     }
   }
   return sent;
 }
 
-async function tellOne(end: PlanEnd, deps: NoticeDeps): Promise<number> {
+async function dueEnds(deps: NoticeDeps): Promise<PlanEnd[]> {
+  try {
+    return await deps.planEnds.due(deps.now(), consoleLimits.planNoticesMax);
+  } catch (error) {
+    logFailed(error, null, deps);
+    return [];
+  }
+}
+
+/** Claims last, and not after `until`: with what follows, the invocation ends in time, and no claimed message is lost. */
+async function tellOne(end: PlanEnd, until: number, deps: NoticeDeps): Promise<number> {
   const now = deps.now();
   const organization = await deps.accounts.organization(end.organization);
   const subscription = organization?.subscription ?? null;
   // The end as it is now: the plan may have been renewed since the message was planned.
   const ends_at = subscription?.ends_at ?? null;
   const days = daysToTell(ends_at, now);
+  const isTold = organization !== undefined && subscription !== null && days !== undefined;
+  const owners = isTold ? await ownersOf(organization.id, deps) : [];
+  if (deps.now() >= until) return 0;
   if (!(await deps.planEnds.claim(end, nextNotice(ends_at, now)))) return 0;
-  if (!organization || !subscription || days === undefined) return 0;
-  return await tellOwners(organization.id, { plan: planAt(subscription, now).plan, days }, deps);
+  if (!isTold) return 0;
+  const ending = { plan: planAt(subscription, now).plan, days };
+  // All at once, so that a sender that hangs takes the time of one message.
+  const sent = await Promise.all(owners.map((owner) => tellOwner(owner, ending, deps)));
+  return sent.filter((isSent) => isSent).length;
 }
 
-async function tellOwners(organization: string, ending: PlanEnding, deps: NoticeDeps): Promise<number> {
+/** The owners who are told, of those whose accounts are active. */
+async function ownersOf(organization: string, deps: NoticeDeps): Promise<User[]> {
   const { members } = await deps.members.list(organization, { limit: consoleLimits.memberPageMax });
   const owners = members.flatMap(({ role, user }) => (role === "owner" ? [user] : []));
   // Of many members the first page may have none.
   const other = owners.length === 0 ? await deps.members.otherOwner(organization, "") : undefined;
   const told = other === undefined ? owners.slice(0, consoleLimits.planNoticeOwnersMax) : [other];
   const users = await deps.members.users(told);
-  let sent = 0;
-  for (const user of users.values()) {
-    if (user.status !== "active") continue;
-    const phone = await openPhone(user, deps.keys);
-    // The sender has logged why one could not be sent. The other owners are told all the same.
-    const isSent = await deps.sms.planEnds(phone, ending, user.locale).catch(() => false);
-    if (isSent) sent += 1;
+  return [...users.values()].filter(({ status }) => status === "active");
+}
+
+/** Whether a message went out. Whatever fails for one owner is logged, and the others are told all the same. */
+async function tellOwner(owner: User, ending: PlanEnding, deps: NoticeDeps): Promise<boolean> {
+  try {
+    const phone = await openPhone(owner, deps.keys);
+    // The sender has logged why one could not be sent.
+    return await deps.sms.planEnds(phone, ending, owner.locale).catch(() => false);
+  } catch (error) {
+    logFailed(error, owner.organization, deps);
+    return false;
   }
-  return sent;
+}
+
+function logFailed(error: unknown, organization: string | null, { log }: NoticeDeps): void {
+  log("error", "plan_notice_failed", { ...(organization && { organization }), error: describeError(error) });
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSmsSender } from "#shared/identity/sms/sender.ts";
 import { readSmsSettings } from "#shared/identity/sms/settings.ts";
+import type { Log, LogFields } from "#shared/platform/log.ts";
 import { phone, serviceCases } from "#test/support/sms-cases.ts";
 import { type Asked, startSmsService } from "#test/support/sms-endpoint.ts";
 
@@ -15,14 +16,14 @@ const ending = { plan: "pro", days: 3 };
 const own = { zh: "SMS_7", en: "SMS_8" };
 const texts = { zh: "{plan} 套餐还有 {days} 天到期", en: "Your plan {plan} ends in {days} days" };
 
-function senderOf(name: string, more: object) {
+function senderOf(name: string, more: object, log: Log = () => {}) {
   const each = serviceCases[name];
   if (!each) throw new Error(name);
   const settings = readSmsSettings(JSON.stringify({ sms: { ...each.settings(service.url), ...more } }));
   const sender = createSmsSender({
-    ...{ settings: async () => settings, countries: ["+86"], log: () => {}, now: Date.now },
+    ...{ settings: async () => settings, countries: ["+86"], log, now: Date.now },
   });
-  return { sender, asked: service.answer(each.success) };
+  return { sender, asked: service.answer(each.success), failing: () => service.answer(each.throttled) };
 }
 
 test.each<[string, object, (asked: Asked | undefined) => unknown, unknown]>([
@@ -55,6 +56,27 @@ test.each(Object.keys(serviceCases))("%s without a template tells nobody", async
   const { sender, asked } = senderOf(name, {});
   expect(await sender.planEnds(phone, ending, "zh")).toBe(false);
   expect(asked).toEqual([]);
+});
+
+test("one that fails has a line of its own, which does not say that nobody can sign in", async () => {
+  const lines: [event: string, fields: LogFields | undefined][] = [];
+  const log: Log = (_level, event, fields) => void lines.push([event, fields]);
+  const { sender, failing } = senderOf("aliyun", { expiry_templates: own }, log);
+  failing();
+  await expect(sender.planEnds(phone, ending, "zh")).rejects.toMatchObject({ key: "internal" });
+  const unread = createSmsSender({
+    ...{
+      settings: () => Promise.reject(new Error("platforms: sms is wrong")),
+      countries: [],
+      log,
+      now: Date.now,
+    },
+  });
+  await expect(unread.planEnds(phone, ending, "zh")).rejects.toMatchObject({ key: "internal" });
+  expect(lines).toMatchObject([
+    ["plan_notice_not_sent", { service: "aliyun", last_four: "8000" }],
+    ["plan_notice_not_sent", { reason: "platforms: sms is wrong" }],
+  ]);
 });
 
 test.each<[string, object, string]>([

@@ -1,5 +1,6 @@
 /** Owners are told before a plan ends: at 7, 3 and 1 days, each once, and about the end as it is then. */
 import { expect, test } from "vitest";
+import { consoleLimits } from "#shared/console-limits.ts";
 import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
 import { sealPhone } from "#shared/identity/phone.ts";
 import type { PlanEnding } from "#shared/identity/sending.ts";
@@ -22,8 +23,8 @@ import { Trades } from "#test/support/trades.ts";
 const day = 86_400_000;
 const keys = createIdentityKeys(async () => readPeppers("a secret of accounts"));
 
-/** An organization with two owners, of whom one is frozen, and a member. */
-async function shop({ isOn = true, fails = false } = {}) {
+/** An organization with two owners, of whom one is frozen, and a member; and with more owners, if wanted. */
+async function shop({ isOn = true, fails = false, moreOwners = 0 } = {}) {
   const clock = { now: morning };
   const db = createMemoryDynamoDb({ now: () => clock.now });
   const database = { aws: awsOverMemory(db), tables: db.tables };
@@ -31,14 +32,14 @@ async function shop({ isOn = true, fails = false } = {}) {
   const orders = orderDeps(database, { alipay: trades }, clock);
   const { id } = await signedUp(database, morning - 60_000);
   const { current } = await keys();
-  const people = (
-    [
-      ["usr_1", "owner"],
-      ["usr_2", "owner"],
-      ["usr_3", "member"],
-    ] as const
-  ).map(([user, role], at) => ({
-    membership: { user, organization: id, role: role as Role, since: 0 },
+  const roles: [user: string, role: Role][] = [
+    ["usr_1", "owner"],
+    ["usr_2", "owner"],
+    ["usr_3", "member"],
+    ...Array.from({ length: moreOwners }, (_, at): [string, Role] => [`usr_${4 + at}`, "owner"]),
+  ];
+  const people = roles.map(([user, role], at) => ({
+    membership: { user, organization: id, role, since: 0 },
     user: {
       ...{ id: user, name: "Li", locale: "zh", status: at === 1 ? "frozen" : "active", organization: id },
       ...{ phone_last_four: `000${at}`, created_at: 0, ...sealPhone(`+861380013000${at}`, user, current) },
@@ -162,6 +163,56 @@ test("without a template nobody is told, and a message that cannot be sent is no
     expect(await deps.planEnds.due(ends_at + day, 10)).toEqual([]);
     expect(deps.told.filter(({ event }) => event === "plan_notice_failed")).toEqual([]);
   }
+});
+
+test("a sender that hangs takes the time of one message, however many owners there are", async () => {
+  const { clock, deps, buy } = await shop({ moreOwners: 3 });
+  clock.now = (await buy()) - 3 * day;
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  const planEnds = (phone: string) => {
+    asked.push(phone);
+    return new Promise<boolean>((resolve) => {
+      answers.push(() => resolve(true));
+      // The last of them is asked while none has had an answer.
+      if (answers.length === 4) for (const answer of answers) answer();
+    });
+  };
+  expect(await tellPlanEnds({ ...deps, sms: { planEnds } })).toBe(4);
+  expect(asked.toSorted()).toEqual(["0", "3", "4", "5"].map((last) => `+861380013000${last}`));
+});
+
+test("what a run has no time for is not claimed, and the next one tells it", async () => {
+  const { clock, deps, told, buy } = await shop();
+  clock.now = (await buy()) - 3 * day;
+  const slow: typeof deps.members.list = async () => {
+    clock.now += consoleLimits.planNoticesMs;
+    return await deps.members.list();
+  };
+  expect(await tellPlanEnds({ ...deps, members: { ...deps.members, list: slow } })).toBe(0);
+  expect(told).toEqual([]);
+  expect(await tellPlanEnds(deps)).toBe(1);
+});
+
+test("a run that cannot read what is due says so, and does not reject", async () => {
+  const { deps } = await shop();
+  const due = () => Promise.reject(new Error("throttled"));
+  expect(await tellPlanEnds({ ...deps, planEnds: { ...deps.planEnds, due } })).toBe(0);
+  expect(deps.told).toMatchObject([{ event: "plan_notice_failed", fields: { error: expect.anything() } }]);
+});
+
+test("a phone that cannot be opened keeps no other owner from the message", async () => {
+  const { clock, deps, told, buy } = await shop({ moreOwners: 1 });
+  clock.now = (await buy()) - 3 * day;
+  const users: typeof deps.members.users = async (ids) => {
+    const found = await deps.members.users(ids);
+    const [first] = found.values();
+    if (first) found.set(first.id, { ...first, phone_box: "broken" });
+    return found;
+  };
+  expect(await tellPlanEnds({ ...deps, members: { ...deps.members, users } })).toBe(1);
+  expect(told).toMatchObject([["+8613800130003", { days: 3 }, clock.now]]);
+  expect(deps.told.filter(({ event }) => event === "plan_notice_failed")).toHaveLength(1);
 });
 
 test("the days before an end, by hand", () => {
