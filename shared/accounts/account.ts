@@ -143,7 +143,7 @@ export interface Accounts {
   emptyCache(id: string): Promise<void>;
   /**
    * Stores a key. Gives what is full where it was not stored for that, and `busy` where too many were stored at the same
-   * moment.
+   * moment. A key without a limit (`most`) is stored, or the error is thrown.
    */
   createKey(key: KeyRecord, more?: NewKey): Promise<KeyRefusal | undefined>;
   /**

@@ -94,12 +94,12 @@ export interface Invitations {
    * has a bound however many were made.
    */
   open(organization: string, now: number): Promise<Invitation[]>;
-  /** Withdraws an open invitation. False if it is not open any more. */
+  /** Withdraws an open invitation. False if it is not open any more, or others wrote the same: then nothing was written. */
   withdraw(invitation: Invitation, entry: AuditEntry): Promise<boolean>;
   /**
    * Makes the membership and uses the invitation up, in one transaction with the line of the audit log. False if the
    * invitation is not open at `membership.since`, the membership exists, the inviter's role is not `holding`, or the
-   * inviter is frozen: then nothing was written.
+   * inviter is frozen. False too where others wrote the same at that moment. Then nothing was written.
    */
   accept(joining: Joining): Promise<boolean>;
 }

@@ -44,11 +44,19 @@ export interface Users {
   read(user: string): Promise<UserWithMemberships | undefined>;
   /**
    * `taken`: the phone has a user. `spent`: the code was used meanwhile. `uninvited`: the invitation or its inviter has
-   * changed. None of them has written anything.
+   * changed. `contended`: others wrote the same at that moment. None of them has written anything.
    */
-  signUp(wanted: NewUser, code: RightCode, at: number): Promise<"done" | "taken" | "spent" | "uninvited">;
+  signUp(
+    wanted: NewUser,
+    code: RightCode,
+    at: number,
+  ): Promise<"done" | "taken" | "spent" | "uninvited" | "contended">;
   /** As `signUp`, for a phone that has a user. */
-  signIn(wanted: NewSession, code: RightCode, at: number): Promise<"done" | "spent" | "uninvited">;
+  signIn(
+    wanted: NewSession,
+    code: RightCode,
+    at: number,
+  ): Promise<"done" | "spent" | "uninvited" | "contended">;
   /** Changes what a user says of themselves, and gives the user then. Undefined for an unknown one. */
   change(user: string, changes: Partial<Pick<User, "name" | "locale">>): Promise<User | undefined>;
 }

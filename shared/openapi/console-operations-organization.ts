@@ -182,7 +182,7 @@ export const organizationOperations: Readonly<
     summary: "Withdraw an invitation",
     parameter: idParameter("inv", "an invitation"),
     reply: deleted("invitation"),
-    errors: ["not_found"],
+    errors: ["not_found", "invalid_state"],
   },
   list_audit_log: {
     tag: "Organization",

@@ -25,7 +25,7 @@ import { type Item, readBigint, readText, toAttribute, toItem } from "./dynamodb
 import { absent, type Condition, equals } from "./dynamodb/expressions.ts";
 import { readRecord, type Tables } from "./dynamodb/item-keys.ts";
 import { getItem, getItems, lastBetween, pages } from "./dynamodb/items.ts";
-import { type ActionOutcome, isContention, put, transact, update } from "./dynamodb/transaction.ts";
+import { put, transact, unlessContended, update } from "./dynamodb/transaction.ts";
 import { auditWrite } from "./identity/audit.ts";
 import { dueText } from "./orders/order-item.ts";
 
@@ -231,17 +231,4 @@ const dueNames = ["due_kind", "due_at"];
 
 function inState(state: Invoice["state"]): Condition {
   return equals("state", toAttribute(state));
-}
-
-/** A transaction whose contention with other writers is one more outcome. */
-async function unlessContended(
-  aws: Aws,
-  actions: TransactWriteItem[],
-): Promise<ActionOutcome[] | null | "contended"> {
-  try {
-    return await transact(aws, actions);
-  } catch (error) {
-    if (isContention(error)) return "contended";
-    throw error;
-  }
 }

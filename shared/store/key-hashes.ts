@@ -4,12 +4,12 @@
  */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { KeyHashes, KeyRecord, KeyRefusal, NewKey } from "../accounts/account.ts";
-import type { Aws } from "../platform/aws.ts";
+import { type Aws, isOverload } from "../platform/aws.ts";
 import { type Item, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, either, equals, exists } from "./dynamodb/expressions.ts";
 import { itemKey, keyByHash, keyOfOrganization, prefixes, readRecord, single } from "./dynamodb/item-keys.ts";
 import { getItem, pages } from "./dynamodb/items.ts";
-import { put, remove, transact, update } from "./dynamodb/transaction.ts";
+import { isContention, put, remove, transact, update } from "./dynamodb/transaction.ts";
 import { countAnew, countWrites } from "./key-counts.ts";
 
 /** The record of the key with this hash. Where a key has moved to another hash, its record there. */
@@ -21,7 +21,11 @@ export async function findByHash(aws: Aws, table: string, hash: string): Promise
 /** How often a key is stored anew where others were stored at the same moment. */
 const attemptsMax = 8;
 
-/** Stores a new key, with further writes of the same transaction (`Accounts.createKey`). */
+/**
+ * Stores a new key, with further writes of the same transaction (`Accounts.createKey`). All keys of an organization write
+ * its count. Where others who write it hold this key up for too long, a key that has a limit is `busy`. Without a limit
+ * the refusal of DynamoDB is thrown: an operator's command says it, and may be repeated.
+ */
 export async function storeKey(
   aws: Aws,
   table: string,
@@ -36,13 +40,17 @@ export async function storeKey(
   if (previous !== undefined) items.push(movedItem(previous, record.hash, record.created_at));
   const counts = countWrites(table, record, most);
   const writes = [...counts, ...items.map((item) => put(table, item, [absent("pk")])), ...also];
-  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const outcomes = await transact(aws, writes);
-    if (!outcomes) return undefined;
-    if (!most || outcomes.slice(counts.length).some(({ failed }) => failed))
-      throw new Error(`the key ${record.id} is there already`);
-    const full = await countAnew(aws, table, record, most);
-    if (full) return full;
+  try {
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const outcomes = await transact(aws, writes);
+      if (!outcomes) return undefined;
+      if (!most || outcomes.slice(counts.length).some(({ failed }) => failed))
+        throw new Error(`the key ${record.id} is there already`);
+      const full = await countAnew(aws, table, record, most);
+      if (full) return full;
+    }
+  } catch (error) {
+    if (!most || !(isContention(error) || isOverload(error))) throw error;
   }
   return "busy";
 }

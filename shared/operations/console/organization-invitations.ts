@@ -93,13 +93,16 @@ export async function listInvitations(call: ConsoleCall, deps: InvitationDeps): 
 export async function withdrawInvitation(call: ConsoleCall, deps: InvitationDeps): Promise<HttpReply> {
   const { organization, role } = callerOf(call);
   const { id = "" } = call.parameters;
-  const invitation = await deps.invitations.byId(organization.id, id);
-  if (!invitation || !isOpen(invitation, deps.now())) throw noInvitation();
-  requireManaging(role, invitation.role);
-  const before = { role: invitation.role };
-  const entry = entryOf(call, { kind: "invitation_withdrawn", subject: id, before }, deps);
-  if (!(await deps.invitations.withdraw(invitation, entry))) throw noInvitation();
-  return jsonReply({ id, object: "invitation", deleted: true });
+  for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
+    const invitation = await deps.invitations.byId(organization.id, id);
+    if (!invitation || !isOpen(invitation, deps.now())) throw noInvitation();
+    requireManaging(role, invitation.role);
+    const before = { role: invitation.role };
+    const entry = entryOf(call, { kind: "invitation_withdrawn", subject: id, before }, deps);
+    if (await deps.invitations.withdraw(invitation, entry))
+      return jsonReply({ id, object: "invitation", deleted: true });
+  }
+  throw changedMeanwhile();
 }
 
 /** `POST /api/v1/invitations/accept {token}`, by somebody who is signed in. The answer is the membership. */

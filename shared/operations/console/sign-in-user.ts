@@ -16,7 +16,6 @@ import { type Fields, optionalString } from "../../json/fields.ts";
 import { meterOf, newId } from "../../platform/id.ts";
 import { describeError } from "../../platform/log.ts";
 import { createOrganization } from "../admin/organizations.ts";
-import { changedMeanwhile } from "./organization-members.ts";
 import { type ProvedPhone, provePhone, tellGuards, withRightCode } from "./sign-in-code.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 import { localeOf } from "./sign-in-locale.ts";
@@ -81,7 +80,7 @@ async function makeUser(
       ...(entry?.joining && { joining: entry.joining }),
     };
     const outcome = await deps.users.signUp(wanted, phone.code, at);
-    if (outcome === "uninvited") return undefined;
+    if (outcome === "uninvited" || outcome === "contended") return undefined;
     if (outcome === "taken") throw registered();
     if (outcome === "spent") throw new GatewayError("verification_expired");
     return { joined: entry?.membership };
@@ -128,7 +127,7 @@ async function openSession(
       ...(entry?.joining && { joining: entry.joining }),
     };
     const outcome = await deps.users.signIn(wanted, phone.code, at);
-    if (outcome === "uninvited") return undefined;
+    if (outcome === "uninvited" || outcome === "contended") return undefined;
     if (outcome === "spent") throw new GatewayError("verification_expired");
     return { session, home };
   };
@@ -136,12 +135,16 @@ async function openSession(
   return { user, isNewcomer: !first, ...(await writeInvited(asked, write, deps)) };
 }
 
-/** A transaction that may use up an invitation. Undefined where the invitation stopped it: then nothing was written. */
+/**
+ * A transaction that may use up an invitation. Undefined where the invitation or other writers stopped it: then nothing
+ * was written.
+ */
 type WriteWith<Done> = (entry: Entry | undefined) => Promise<Done | undefined>;
 
 /**
  * Runs a transaction with what the user's invitation adds to it. If the invitation or its inviter has changed meanwhile,
- * all is read again. Throws `not_found` for an invitation that is not good.
+ * all is read again. Throws `not_found` for an invitation that is not good, and `invalid_state` where others write the
+ * same again and again.
  */
 async function writeInvited<Done>(
   { invitation, user, ip }: { invitation: string | undefined; user: User; ip: string },
@@ -153,7 +156,8 @@ async function writeInvited<Done>(
     const done = await write(entry);
     if (done) return done;
   }
-  throw changedMeanwhile();
+  const message = "Others changed the same at this moment. Try again: your code is still good.";
+  throw new GatewayError("invalid_state", { message });
 }
 
 /** A membership's organization. The user's own one is made if a crash has left it unmade. */

@@ -55,6 +55,19 @@ export async function transact(aws: Aws, actions: TransactWriteItem[]): Promise<
   }
 }
 
+/** As `transact`, but contention that does not end is one more outcome: nothing was written. */
+export async function unlessContended(
+  aws: Aws,
+  actions: TransactWriteItem[],
+): Promise<ActionOutcome[] | null | "contended"> {
+  try {
+    return await transact(aws, actions);
+  } catch (error) {
+    if (isContention(error)) return "contended";
+    throw error;
+  }
+}
+
 /** Whether a transaction was cancelled for other writers or for load alone, so that it may go again. */
 export function isContention(error: unknown): boolean {
   const reasons = reasonsOf(error);

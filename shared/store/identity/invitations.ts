@@ -9,7 +9,7 @@ import { toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { above, absent, equals } from "../dynamodb/expressions.ts";
 import { readRecord, type Tables } from "../dynamodb/item-keys.ts";
 import { getItem, getItems } from "../dynamodb/items.ts";
-import { put, transact, update } from "../dynamodb/transaction.ts";
+import { put, unlessContended, update } from "../dynamodb/transaction.ts";
 import { auditWrite } from "./audit.ts";
 import { holdingWrites, membershipWrites } from "./membership.ts";
 
@@ -49,14 +49,14 @@ export function createInvitations(aws: Aws, tables: Pick<Tables, "accounts">): I
         const before = await openOnes(organization);
         const over = [...before.ends].flatMap(([id, ends_at]) => (ends_at > created_at ? [] : [id]));
         if (before.ends.size - over.length >= consoleLimits.invitationsOpenMax) return "full";
-        const outcomes = await transact(aws, [
+        const outcomes = await unlessContended(aws, [
           addToOpen(accounts, invitation, { before, over }),
           ...newWrites(accounts, invitation),
           ...holdingWrites(tables, [holding]),
           auditWrite(tables, entry),
         ]);
         if (!outcomes) return "done";
-        if (!outcomes[0]?.failed) return "changed";
+        if (outcomes !== "contended" && !outcomes[0]?.failed) return "changed";
       }
       return "changed";
     },
@@ -83,10 +83,10 @@ export function createInvitations(aws: Aws, tables: Pick<Tables, "accounts">): I
       const set = toItem({ withdrawn_at: entry.at });
       const change = { table: accounts, key, set, when: untouched };
       const writes = [update(change), takeFromOpen(accounts, organization, id), auditWrite(tables, entry)];
-      return (await transact(aws, writes)) === null;
+      return (await unlessContended(aws, writes)) === null;
     },
 
-    accept: async (joining) => (await transact(aws, joiningWrites(tables, joining))) === null,
+    accept: async (joining) => (await unlessContended(aws, joiningWrites(tables, joining))) === null,
   };
 }
 

@@ -10,7 +10,7 @@ import { readText, toItem } from "../dynamodb/attributes.ts";
 import { exists } from "../dynamodb/expressions.ts";
 import { organizationKey, readRecord, type Tables } from "../dynamodb/item-keys.ts";
 import { eachBetween, getItem, getItems } from "../dynamodb/items.ts";
-import { transact, update } from "../dynamodb/transaction.ts";
+import { transact, unlessContended, update } from "../dynamodb/transaction.ts";
 import { auditWrite } from "./audit.ts";
 import { endWrites, holdingWrites, membershipOf, roleWrites } from "./membership.ts";
 
@@ -82,7 +82,7 @@ async function changeMember(
   const others = new Map(holding.map((each) => [each.user, each]));
   others.delete(before.user);
   const held = holdingWrites(tables, [...others.values()]);
-  return (await transact(aws, [...writes, ...held, auditWrite(tables, entry)])) === null;
+  return (await unlessContended(aws, [...writes, ...held, auditWrite(tables, entry)])) === null;
 }
 
 /** The memberships under an organization or a user, from the one behind the id `after`. */

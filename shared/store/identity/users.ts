@@ -8,7 +8,7 @@ import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes
 import { absent, either, equals, exists } from "../dynamodb/expressions.ts";
 import { readRecord, single, type Tables } from "../dynamodb/item-keys.ts";
 import { getItems, itemsBetween, updateItem } from "../dynamodb/items.ts";
-import { type ActionOutcome, put, transact, update } from "../dynamodb/transaction.ts";
+import { type ActionOutcome, put, unlessContended, update } from "../dynamodb/transaction.ts";
 import { spendCode } from "./codes.ts";
 import { joiningWrites } from "./invitations.ts";
 import { membershipOf } from "./membership.ts";
@@ -47,8 +47,10 @@ export function createUsers(aws: Aws, tables: Pick<Tables, "accounts">): Users {
         ...memberships.map((key) => put(table, { ...key, ...toItem(membership) }, [absent("pk")])),
         newSession(table, session),
       ];
-      const outcomes = await transact(aws, [...own, ...(joining ? joiningWrites(tables, joining) : [])]);
+      const invited = joining ? joiningWrites(tables, joining) : [];
+      const outcomes = await unlessContended(aws, [...own, ...invited]);
       if (!outcomes) return "done";
+      if (outcomes === "contended") return "contended";
       // A phone that is taken is told first: its code is spent by whoever took it.
       if (outcomes.slice(1, 1 + claims.length).some(isFailed)) return "taken";
       if (outcomes[0]?.failed) return "spent";
@@ -65,8 +67,10 @@ export function createUsers(aws: Aws, tables: Pick<Tables, "accounts">): Users {
           ? [update({ table, key: userKey(session.user), set: toItem(box), when: [exists("pk")] })]
           : []),
       ];
-      const outcomes = await transact(aws, [...own, ...(joining ? joiningWrites(tables, joining) : [])]);
+      const invited = joining ? joiningWrites(tables, joining) : [];
+      const outcomes = await unlessContended(aws, [...own, ...invited]);
       if (!outcomes) return "done";
+      if (outcomes === "contended") return "contended";
       if (outcomes[0]?.failed) return "spent";
       if (outcomes.slice(own.length).some(isFailed)) return "uninvited";
       throw new Error(`the session ${session.id} could not be stored`);

@@ -94,6 +94,13 @@ export const members: Row[] = [
     rule: "so many keys are in use at most",
   },
   {
+    id: "members-27",
+    test: "shared/store/key-counts › a key with a limit is busy, and not stored: %s",
+    guard: "if (!most || !(isContention(error) || isOverload(error))) throw error;",
+    without: "throw error;",
+    rule: "many keys at one moment are 42901, and no error of ours",
+  },
+  {
     id: "members-25",
     test: "shared/store/key-counts › %s, is not missed",
     guard: 'when: [changes ? equals("changes", changes) : absent("changes")],',

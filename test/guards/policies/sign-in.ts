@@ -223,4 +223,13 @@ export const signIn: Row[] = [
     guard: "const right = running.find(({ isRight }) => isRight);",
     without: "const [right] = running.at(-1)?.isRight ? running.slice(-1) : [];",
   },
+  {
+    id: "signin-33",
+    test: "shared/operations/console/contention › signs in, or has lost no guess",
+    guard:
+      'if (outcome === "uninvited" || outcome === "contended") return undefined;\n    if (outcome === "spent")',
+    without:
+      'if (outcome === "uninvited") return undefined;\n    if (outcome === "contended") throw new Error();\n    if (outcome === "spent")',
+    rule: "a right code that others' writes hold up stays good",
+  },
 ];

@@ -1,11 +1,12 @@
 /** The counts of keys in use, on the real store: never too low, whoever makes, revokes and counts at one moment. */
 import { describe, expect, test } from "vitest";
 import type { KeyCounts, KeyRecord } from "#shared/accounts/account.ts";
-import type { Aws } from "#shared/platform/aws.ts";
+import { type Aws, AwsError } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { keyCountKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
+import { contended } from "#test/support/contended.ts";
 import { openMembers } from "#test/support/members.ts";
 import { noon } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -118,4 +119,39 @@ test("a count that is not full reads no keys", async () => {
   expect(actions).toEqual(["TransactWriteItems"]);
   const count = await getItem(db.aws, db.tables.keys, keyCountKey(organization, ann));
   expect(count?.keys).toEqual({ N: "2" });
+});
+
+describe("while others write the counts again and again", () => {
+  /** As DynamoDB answers a plain write to an item that a transaction is writing, when the port has repeated it. */
+  const countsWritten: Aws = async (...call) => {
+    if (call[1] !== "UpdateItem") return await db.aws(...call);
+    throw new AwsError("TransactionConflictException", 400, {});
+  };
+
+  test.each([
+    ["when it is stored", contended(db.aws)],
+    ["when all are counted anew", countsWritten],
+  ])("a key with a limit is busy, and not stored: %s", async (_, aws) => {
+    const organization = await newOrganization();
+    await accounts.createKey(keyOf(organization));
+    const key = keyOf(organization, { created_by: ann });
+    expect(await createAccounts(aws, db.tables).createKey(key, { most })).toBe("busy");
+    expect(await accounts.key(organization, key.id)).toBeUndefined();
+    expect(await accounts.createKey(key, { most })).toBeUndefined();
+  });
+
+  test("an operator's key is stored, or the command fails", async () => {
+    const busy = createAccounts(contended(db.aws), db.tables);
+    await expect(busy.createKey(keyOf(await newOrganization()))).rejects.toThrow(
+      "TransactionCanceledException",
+    );
+  });
+
+  test("another fault is not taken for that", async () => {
+    const broken: Aws = async () => {
+      throw new AwsError("AccessDeniedException", 400, {});
+    };
+    const stored = createAccounts(broken, db.tables).createKey(keyOf(await newOrganization()), { most });
+    await expect(stored).rejects.toThrow("AccessDeniedException");
+  });
 });

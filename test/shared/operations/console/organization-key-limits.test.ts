@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import { consoleLimits } from "#shared/console-limits.ts";
 import type { MemberKeys } from "#shared/identity/member-keys.ts";
+import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
+import { contended } from "#test/support/contended.ts";
 import { codeOf, openMembers } from "#test/support/members.ts";
 import { useStores } from "#test/support/stores.ts";
 
@@ -53,4 +55,14 @@ test.each([
   const ann = await desk.newMember(acme, "owner");
   const { body } = await desk.ask([ann, acme], "POST /api/v1/keys", wanted);
   expect(body.error).toMatchObject({ code, message });
+});
+
+test("a key whose counts others write at the same moment is 42901, and no error of ours", async () => {
+  const memberKeys = createMemberKeys(contended(db.aws), db.tables);
+  const desk = openMembers(db, { memberKeys });
+  const acme = await desk.newOrganization();
+  const ann = await desk.newMember(acme, "owner");
+  const refused = await desk.ask([ann, acme], "POST /api/v1/keys", wanted);
+  expect([refused.status, codeOf(refused)]).toEqual([429, 42901]);
+  expect(desk.lines.filter(({ level }) => level === "error")).toEqual([]);
 });
