@@ -69,7 +69,7 @@ export const orders: Row[] = [
   {
     id: "orders-11",
     test: "shared/operations/orders/plans › twice at once, the second payment becomes points",
-    guard: "if (!quote || costsMore || isOther) {",
+    guard: "if (!quote || isOtherDeal(quote, order, planAt(subscription, deps.now()))) {",
     without: "if (!quote) {",
   },
   {
