@@ -54,6 +54,27 @@ test("an upgrade that costs less by now, of the plan that it was ordered for, ho
   expect([(await organization()).subscription.plan, await owed()]).toEqual(["pro", "0"]);
 });
 
+test.each([
+  ["bought", 0],
+  ["renewed", 1],
+])(
+  "what a later upgrade takes off a plan that was %s is what was paid, and not a price that rose",
+  async (_, before) => {
+    const plans = three();
+    const { id, order, pay, quote, owed } = await customer(db, plans);
+    for (let n = 0; n < before; n++) await pay(await order("basic", "monthly"));
+    const basic = await order("basic", "monthly");
+    plans.basic = planOf("30", 100);
+    expect(await pay(basic)).toMatchObject({ booked_as: "plan" });
+    const fees = (await entriesOf(id, "plan_fee")).flatMap(({ fee }) =>
+      fee && fee.plan !== "free" ? [[fee.price_points, fee.unused_points]] : [],
+    );
+    expect(fees).toEqual(Array.from({ length: before + 1 }, () => ["10", undefined]));
+    const { unused } = await quote("max", "monthly");
+    expect([unused, await owed()]).toEqual([BigInt(before + 1) * 10n * 10n ** 18n, "0"]);
+  },
+);
+
 test("what an upgrade took off counts as paid for the next one", async () => {
   const { clock, order, pay, quote, owed } = await customer(db, three());
   await pay(await order("basic", "monthly"));
