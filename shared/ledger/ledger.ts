@@ -80,7 +80,7 @@ export interface PaidPeriod extends PlanChoice {
 
 /** The fee that an entry posts. */
 export interface PlanFee extends PaidPeriod {
-  /** The plan's price for such a period at the time of posting, a decimal string of points. */
+  /** The plan's price for such a period at the time of posting, or what an order paid for it. A decimal string of points. */
   price_points: string;
 }
 

@@ -143,20 +143,19 @@ function resolved(subscription: Subscription, now: number): Subscription {
 }
 
 /**
- * The fee that a payment of `points` pays, exactly: what is above the payment counts as taken off. So an order's payment
- * and its fee are the same, and the organization owes what it owed before.
+ * The fee that a payment of `points` pays, exactly: so an order's payment and its fee are the same, and the organization
+ * owes what it owed before. Its price is what was paid, with what an upgrade takes off, whatever the catalog says by now.
+ * The next upgrade takes that off.
  */
 export function feeFor(
-  { plan, period, starts_at, ends_at, price, after }: PlanQuote,
+  { plan, period, starts_at, ends_at, unused, after }: PlanQuote,
   points: bigint,
 ): PlanFee {
-  const value = points > price ? points : price;
-  const off = value - points;
   return {
     meter: after.meter,
     ...{ plan, period, starts_at, ends_at },
-    price_points: formatPoints(value),
-    ...(off > 0n && { unused_points: formatPoints(off) }),
+    price_points: formatPoints(points + unused),
+    ...(unused > 0n && { unused_points: formatPoints(unused) }),
   };
 }
 

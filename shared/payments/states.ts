@@ -22,8 +22,8 @@ export const moves = {
   doubted: { from: unpaid, to: "review" },
   /** A person decided that nothing is to be credited. */
   dismissed: { from: ["review"], to: "closed" },
-  /** The platform has paid it back, and not because we asked. Only of an order that is booked. */
-  returned: { from: ["credited", "partly_refunded"], to: "review" },
+  /** The platform has paid it back, and not because we asked. Only of an order that is booked. More may follow in review. */
+  returned: { from: ["credited", "partly_refunded", "review"], to: "review" },
   /** A person has seen that: the order is again what it was. */
   seen: { from: ["review"], to: "credited" },
   seen_in_part: { from: ["review"], to: "partly_refunded" },

@@ -1,9 +1,10 @@
 /** Books what a paid order bought: points, or a plan (payments/README.md "From a payment to an entry"). */
-import type { Organization } from "../../accounts/account.ts";
+import type { Organization, PlanChoice } from "../../accounts/account.ts";
+import { planAt } from "../../accounts/subscription.ts";
 import { formatPoints, parsePoints } from "../../billing/points.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Order, PaidFacts } from "../../payments/order.ts";
-import { feeFor } from "../../payments/plan-price.ts";
+import { feeFor, type PlanQuote } from "../../payments/plan-price.ts";
 import { audit, byPlatform, type OrderDeps } from "./deps.ts";
 import { quoteNow } from "./quote.ts";
 
@@ -65,11 +66,7 @@ async function bookPlan(
       refusal,
     );
     const points = parsePoints(order.points);
-    // The price was made for what the subscription was then. If it costs more by now, nothing is left owed.
-    const costsMore =
-      quote && quote.action === "upgrade" && quote.price - quote.unused > points + onePart(order);
-    const isOther = quote && mayUpgrade && quote.action !== "upgrade";
-    if (!quote || costsMore || isOther) {
+    if (!quote || isOtherDeal(quote, order, planAt(subscription, deps.now()))) {
       deps.log("warn", "order_converted", { order: order.id, channel: order.channel, kind: order.kind });
       return undefined;
     }
@@ -85,6 +82,20 @@ async function bookPlan(
     if (done !== "changed") return done ?? "elsewhere";
   }
   throw new Error(`the subscription of ${order.organization} keeps changing`);
+}
+
+/**
+ * Whether a plan is no longer what was ordered. An upgrade was priced for what the subscription was then. If it costs more
+ * by now, something would be left owed. If another plan runs by now and it costs less, too much would be taken.
+ */
+function isOtherDeal(quote: PlanQuote, order: Order, running: PlanChoice): boolean {
+  if (order.plan?.action !== "upgrade") return false;
+  if (quote.action !== "upgrade") return true;
+  const points = parsePoints(order.points);
+  const costs = quote.price - quote.unused;
+  const { from } = order.plan;
+  const isMoved = from !== null && (from.plan !== running.plan || from.period !== running.period);
+  return costs > points + onePart(order) || (isMoved && costs < points);
 }
 
 /** What one minor unit of the order is worth: a price is asked for without what is below it. */

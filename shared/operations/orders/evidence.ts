@@ -20,8 +20,9 @@ interface Step {
 /**
  * Moves an order by evidence, and gives it as it is then. Evidence of a payment counts in every state before the
  * booking, also of a closed order. After it, evidence that the platform has paid back what we did not ask for brings the
- * order to review. What says nothing of money changes nothing. Throws `payment_platform` where a refund of ours runs, so
- * that nobody can tell whose money went back: the platform repeats its call.
+ * order to review, and a larger sum raises the doubt there. What says nothing of money changes nothing. Throws
+ * `payment_platform` where money went back before the booking is done, and where a refund of ours runs, so that nobody can
+ * tell whose it was: the platform repeats its call.
  */
 export async function takeEvidence(
   order: Order,
@@ -57,6 +58,9 @@ function beforeBooking(
   now: number,
 ): Step | undefined {
   const fields = differences(evidence, order, accounts);
+  // What went back is compared with what is booked, so it has to be told again after the booking.
+  if (order.state === "paid" && isPaidBack(order, evidence, accounts))
+    throw new GatewayError("payment_platform");
   const { transaction = "", amount = 0, currency = "", paid_at = now } = evidence;
   const money = { transaction, amount, currency, at: paid_at, via };
   if (fields.length === 0) return { trigger: "paid", facts: { paid: money, doubt: null }, due_at: now };
@@ -84,22 +88,37 @@ async function afterBooking(
   { orders, now }: Pick<OrderDeps, "orders" | "now">,
 ): Promise<Step | undefined> {
   const { paid } = order;
-  if (evidence.state !== "refunded" || !paid || evidence.transaction !== paid.transaction) return undefined;
-  const { amount, currency } = paid;
-  const others = differences(evidence, { ...order, amount, currency }, accounts);
-  if (others.some((field) => field !== "state")) return undefined;
+  if (!paid || !isPaidBack(order, evidence, accounts)) return undefined;
   const running = order.refund ? await orders.refund(order.id, order.refund) : undefined;
-  const known = (order.refunded ?? 0) + (order.returned ?? 0) + (running?.amount ?? 0);
+  const known = Math.max(
+    (order.refunded ?? 0) + (order.returned ?? 0) + (running?.amount ?? 0),
+    doubtedIn(order),
+  );
   const { refunded } = evidence;
   const isKnown = refunded === undefined ? known > 0 : refunded <= known;
   if (isKnown) return undefined;
   if (order.state === "refunding") throw new GatewayError("payment_platform");
   const doubt = {
-    ...{ fields: ["refund" as const], transaction: paid.transaction, amount, currency },
+    ...{ fields: ["refund" as const], transaction: paid.transaction },
+    ...{ amount: paid.amount, currency: paid.currency },
     ...(refunded !== undefined && { refunded }),
     ...{ at: now(), via },
   };
   return { trigger: "returned", facts: { doubt }, due_at: null };
+}
+
+/** Whether evidence says that something of an order's own payment went back. */
+function isPaidBack(order: Order, evidence: Evidence, accounts: Told["accounts"]): boolean {
+  const { paid } = order;
+  if (evidence.state !== "refunded" || !paid || evidence.transaction !== paid.transaction) return false;
+  const { amount, currency } = paid;
+  const others = differences(evidence, { ...order, amount, currency }, accounts);
+  return others.every((field) => field === "state");
+}
+
+/** What went back by the doubt of a booked order in review. A platform that does not say how much may have paid back all. */
+function doubtedIn({ state, doubt, paid }: Order): number {
+  return state === "review" ? (doubt?.refunded ?? paid?.amount ?? 0) : 0;
 }
 
 function tell(

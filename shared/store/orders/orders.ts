@@ -115,13 +115,18 @@ export function createOrders(aws: Aws, tables: OrderTables): Orders {
 
 /**
  * What must be so that a move counts. What went back of a booked order was compared with its refunds, so these must be the
- * same too. A refund of ours may have come and gone since.
+ * same too. A refund of ours may have come and gone since. The doubt must be the one that was read: more may have gone back.
  */
-function asRead({ state, refunded }: Order, trigger: Trigger): Condition[] {
+function asRead({ state, refunded, doubt }: Order, trigger: Trigger): Condition[] {
   const same = equals("state", toAttribute(state));
-  if (trigger !== "returned") return [same];
-  return [same, refunded === undefined ? absent("refunded") : equals("refunded", toAttribute(refunded))];
+  if (!aboutReturned.has(trigger)) return [same];
+  const asBefore = (name: string, value: unknown) =>
+    value === undefined ? absent(name) : equals(name, toAttribute(value));
+  return [same, asBefore("refunded", refunded), asBefore("doubt", doubt)];
 }
+
+/** The moves that go by what went back without us. */
+const aboutReturned: ReadonlySet<Trigger> = new Set<Trigger>(["returned", "seen", "seen_in_part"]);
 
 async function createOrder(
   aws: Aws,

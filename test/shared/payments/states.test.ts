@@ -19,7 +19,7 @@ const table: Record<Trigger, [from: string, to: string]> = {
   paid: ["created pending closing closed review", "paid"],
   doubted: ["created pending closing closed", "review"],
   dismissed: ["review", "closed"],
-  returned: ["credited partly_refunded", "review"],
+  returned: ["credited partly_refunded review", "review"],
   seen: ["review", "credited"],
   seen_in_part: ["review", "partly_refunded"],
   credited: ["paid", "credited"],

@@ -1,88 +1,19 @@
 /** Plans bought, renewed and upgraded by orders: the price, the subscription, and books in which nobody owes anything. */
 import { afterEach, describe, expect, test } from "vitest";
-import type { PlanPeriod } from "#shared/accounts/account.ts";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { changePlan } from "#shared/operations/admin/subscriptions.ts";
 import { look } from "#shared/operations/audit/audit.ts";
-import { postFeesOf } from "#shared/operations/jobs/plan-fees.ts";
-import { createOrder } from "#shared/operations/orders/create.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
-import { quoteNow } from "#shared/operations/orders/quote.ts";
-import type { Order } from "#shared/payments/order.ts";
-import { methodOf, priceIn } from "#shared/payments/recharge.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createOrders } from "#shared/store/orders/orders.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { emptyQueue } from "#test/support/audit-books.ts";
-import { catalog, orderDeps, signedUp } from "#test/support/orders.ts";
+import { customer, signUp } from "#test/support/plan-customer.ts";
 import { useStores } from "#test/support/stores.ts";
-import { Trades } from "#test/support/trades.ts";
 
 const { db } = useStores();
 const at = (text: string) => Date.parse(`${text}Z`);
-const signUp = at("2026-11-10T08:00:00");
-
-/** A customer on the free plan, who buys. */
-async function customer() {
-  const clock = { now: signUp };
-  const trades = new Trades(() => clock.now);
-  const deps = orderDeps(db, { alipay: trades }, clock);
-  const { id } = await signedUp(db, signUp);
-  const organization = async () => {
-    const found = await createAccounts(db.aws, db.tables).organization(id);
-    if (!found?.subscription) throw new Error("no subscription");
-    return { ...found, subscription: found.subscription };
-  };
-  const quote = async (plan: string, period: PlanPeriod) => {
-    const { subscription } = await organization();
-    return await quoteNow(id, subscription, { wanted: { plan, period }, mayUpgrade: true }, deps);
-  };
-  const order = async (plan: string, period: PlanPeriod): Promise<Order> => {
-    const own = await organization();
-    const price = await quote(plan, period);
-    const method = methodOf({ channel: "alipay", currency: undefined }, catalog.recharge(), ["alipay"]);
-    const from = {
-      caller: { organization: own, user: { id: "usr_1", name: "Li" } } as never,
-      ...{
-        ip: "203.0.113.7",
-        origin: "https://c.test",
-        notifyBase: "https://c.test",
-        idempotencyKey: undefined,
-      },
-    };
-    const amount = priceIn(price.price - price.unused, method);
-    return await createOrder(
-      { method, amount, plan: { plan, period, action: price.action, from: null } },
-      from,
-      deps,
-    );
-  };
-  const pay = async ({ id: bought }: Order) => {
-    trades.pay(bought);
-    return await takeNotice(trades.evidence(bought, "alipay"), deps);
-  };
-  const schedule = async () => {
-    const feeDeps = {
-      accounts: createAccounts(db.aws, db.tables),
-      ledger: createLedger(db.aws, db.tables),
-      plan: catalog.plan,
-    };
-    return (await postFeesOf(await organization(), clock.now, feeDeps)).posted;
-  };
-  const owed = async () => {
-    const entries = await createLedger(db.aws, db.tables).creditsAndFees(id);
-    const own = entries.filter(({ debit, credit }) => [debit, credit].includes(`receivable:${id}`));
-    return formatPoints(
-      own.reduce(
-        (sum, { debit, points }) => sum + parsePoints(points) * (debit.startsWith("receivable:") ? 1n : -1n),
-        0n,
-      ),
-    );
-  };
-  return { clock, deps, id, organization, quote, order, pay, schedule, owed };
-}
 
 afterEach(async () => {
   const { invariants } = await look({
@@ -101,7 +32,7 @@ const day = (instant: number | null) => instant && new Date(instant).toISOString
 
 describe("bought from the free plan", () => {
   test("it begins at once, with quota months of its own, and for a whole period", async () => {
-    const { clock, organization, order, pay, schedule, owed } = await customer();
+    const { clock, organization, order, pay, schedule, owed } = await customer(db);
     clock.now = at("2026-12-09T15:00:00");
     const bought = await order("lite", "monthly");
     expect([bought.amount, bought.plan?.action]).toEqual([12_900, "buy"]);
@@ -117,7 +48,7 @@ describe("bought from the free plan", () => {
 
 describe("renewed", () => {
   test("it goes on where it would have ended, and no fee is posted a second time", async () => {
-    const { clock, organization, order, pay, schedule, owed } = await customer();
+    const { clock, organization, order, pay, schedule, owed } = await customer(db);
     await pay(await order("lite", "monthly"));
     clock.now = at("2026-11-20T00:00:00");
     const renewal = await order("lite", "monthly");
@@ -132,7 +63,7 @@ describe("renewed", () => {
   });
 
   test("after its end it begins anew, from the day of the payment", async () => {
-    const { clock, organization, order, pay } = await customer();
+    const { clock, organization, order, pay } = await customer(db);
     await pay(await order("lite", "monthly"));
     clock.now = at("2027-03-05T12:00:00");
     await pay(await order("lite", "monthly"));
@@ -140,7 +71,7 @@ describe("renewed", () => {
   });
 
   test("by a smaller plan, that one takes over at the end, and nothing is paid back", async () => {
-    const { clock, organization, order, pay, owed, schedule } = await customer();
+    const { clock, organization, order, pay, owed, schedule } = await customer(db);
     await pay(await order("pro", "monthly"));
     clock.now = at("2026-11-20T00:00:00");
     const smaller = await order("lite", "quarterly");
@@ -159,7 +90,7 @@ describe("renewed", () => {
   });
 
   test("at most two years ahead", async () => {
-    const { order, pay } = await customer();
+    const { order, pay } = await customer(db);
     await pay(await order("lite", "yearly"));
     await pay(await order("lite", "yearly"));
     await expect(order("lite", "yearly")).rejects.toThrow("24 months ahead");
@@ -176,7 +107,7 @@ describe("upgraded", () => {
   ] as const)(
     "on %s of a %s plan it costs the difference for the unused part",
     async (now, period, amount) => {
-      const { clock, organization, order, pay, schedule, owed } = await customer();
+      const { clock, organization, order, pay, schedule, owed } = await customer(db);
       await pay(await order("lite", period));
       const { ends_at } = (await organization()).subscription;
       clock.now = at(now);
@@ -191,7 +122,7 @@ describe("upgraded", () => {
   );
 
   test("with periods that are paid ahead, it counts all of them", async () => {
-    const { clock, order, pay, schedule, owed } = await customer();
+    const { clock, order, pay, schedule, owed } = await customer(db);
     await pay(await order("lite", "monthly"));
     await pay(await order("lite", "monthly"));
     await pay(await order("lite", "monthly"));
@@ -205,7 +136,7 @@ describe("upgraded", () => {
   });
 
   test("twice at once, the second payment becomes points", async () => {
-    const { clock, id, order, pay, owed } = await customer();
+    const { clock, id, order, pay, owed } = await customer(db);
     await pay(await order("lite", "monthly"));
     clock.now = at("2026-11-20T00:00:00");
     const [first, second] = [await order("pro", "monthly"), await order("pro", "monthly")];
@@ -220,7 +151,7 @@ describe("upgraded", () => {
 });
 
 test("sixty notices of one plan's payment buy it once", async () => {
-  const { deps, id, order, pay, organization } = await customer();
+  const { deps, id, order, pay, organization } = await customer(db);
   const bought = await order("lite", "monthly");
   await pay(bought);
   const evidence = { ...(await deps.platforms.platform("alipay")), order: bought.id };
@@ -235,7 +166,7 @@ test("sixty notices of one plan's payment buy it once", async () => {
 });
 
 test("two renewals that are paid at the same time both count", async () => {
-  const { order, pay, organization, owed } = await customer();
+  const { order, pay, organization, owed } = await customer(db);
   await pay(await order("lite", "monthly"));
   const orders = [await order("lite", "monthly"), await order("lite", "monthly")];
   await Promise.all(orders.map(pay));
@@ -244,7 +175,7 @@ test("two renewals that are paid at the same time both count", async () => {
 });
 
 test("what costs nothing, is unknown or renews by itself is not sold", async () => {
-  const { organization, quote, id } = await customer();
+  const { organization, quote, id } = await customer(db);
   await expect(quote("free", "monthly")).rejects.toThrow("costs nothing");
   await expect(quote("gold", "monthly")).rejects.toThrow("There is no plan gold");
   const { subscription } = await organization();
@@ -254,7 +185,7 @@ test("what costs nothing, is unknown or renews by itself is not sold", async () 
 });
 
 test("the operator does not change a plan that is paid in advance", async () => {
-  const { clock, order, pay, organization, deps } = await customer();
+  const { clock, order, pay, organization, deps } = await customer(db);
   await pay(await order("lite", "monthly"));
   await pay(await order("lite", "monthly"));
   const operator = {

@@ -2,6 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { decideReview, refundOrder } from "#shared/operations/admin/orders.ts";
 import { reconcile } from "#shared/operations/jobs/reconcile.ts";
+import { bookOrder } from "#shared/operations/orders/book.ts";
+import { takeEvidence } from "#shared/operations/orders/evidence.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
 import { startRefund, tendRefund } from "#shared/operations/orders/refund.ts";
 import type { Channel, Order } from "#shared/payments/order.ts";
@@ -13,8 +15,8 @@ import { Trades } from "#test/support/trades.ts";
 
 const day = 86_400_000;
 
-/** An order of 100 CNY at a channel that is credited. */
-async function credited(channel: Channel) {
+/** An order of 100 CNY at a channel that is paid. */
+async function paid(channel: Channel) {
   const clock = { now: morning };
   const db = createMemoryDynamoDb({ now: () => clock.now });
   const database = { aws: awsOverMemory(db), tables: db.tables };
@@ -24,7 +26,9 @@ async function credited(channel: Channel) {
   const { id } = await pendingOrder(organization.id, deps, { channel });
   trades.pay(id);
   const told = () => takeNotice(trades.evidence(id, channel), deps);
-  await told();
+  // A call names a part that went back, also where an answer of the platform does not.
+  const toldOf = (refunded: number) =>
+    takeNotice({ ...trades.evidence(id, channel), state: "refunded", refunded }, deps);
   const state = async () => {
     const { state, refunded = 0, returned = 0 } = (await deps.orders.find(id)) as Order;
     return [state, refunded, returned];
@@ -34,7 +38,14 @@ async function credited(channel: Channel) {
     return entries.filter(({ id }) => id.startsWith("credit#")).length;
   };
   const rings = () => deps.told.filter(({ event }) => event === "order_refunded_elsewhere").length;
-  return { clock, trades, deps, id, told, state, booked, rings };
+  return { clock, trades, deps, id, told, toldOf, state, booked, rings };
+}
+
+/** The same once it is credited. */
+async function credited(channel: Channel) {
+  const order = await paid(channel);
+  await order.told();
+  return order;
 }
 
 describe.each(["alipay", "wechat", "stripe"] as const)("at %s", (channel) => {
@@ -112,6 +123,41 @@ test("what went back beside a refund of ours is known by its sum", async () => {
   trades.returnElsewhere(id, 500);
   await told();
   expect(await state()).toEqual(["review", 4_000, 1_000]);
+});
+
+test("what goes back while the order is in review raises its sum, and a smaller or an equal one says nothing", async () => {
+  const { deps, id, toldOf, state, rings } = await credited("alipay");
+  for (const refunded of [3_000, 5_000, 3_000, 5_000]) expect((await toldOf(refunded)).state).toBe("review");
+  expect(rings()).toBe(2);
+  expect(await decideReview(id, "dismiss", deps)).toMatchObject({ state: "credited", returned: "50.00" });
+  await toldOf(5_000);
+  expect([await state(), rings()]).toEqual([["credited", 0, 5_000], 2]);
+});
+
+test("an operator who has read a smaller sum does not dismiss a larger one", async () => {
+  const { deps, id, toldOf, state } = await credited("alipay");
+  await toldOf(3_000);
+  const read = (await deps.orders.find(id)) as Order;
+  await toldOf(5_000);
+  const late = { ...deps, orders: { ...deps.orders, find: async () => read } };
+  await expect(decideReview(id, "dismiss", late)).rejects.toMatchObject({ key: "invalid_state" });
+  // Nor does a call that has met the smaller sum write over a larger one.
+  const facts = { doubt: { ...read.doubt, refunded: 4_000 } as Order["doubt"] & object };
+  expect(await deps.orders.move(read, "returned", facts, null)).toBeUndefined();
+  await decideReview(id, "dismiss", deps);
+  expect(await state()).toEqual(["credited", 0, 5_000]);
+});
+
+test("what goes back before the booking is told again after it", async () => {
+  const { deps, id, trades, toldOf, state } = await paid("alipay");
+  const order = (await deps.orders.find(id)) as Order;
+  const unbooked = await takeEvidence(order, trades.evidence(id, "alipay"), "notice", deps);
+  expect(unbooked.state).toBe("paid");
+  await expect(toldOf(3_000)).rejects.toMatchObject({ key: "payment_platform" });
+  await bookOrder(unbooked, deps);
+  await toldOf(3_000);
+  expect(await state()).toEqual(["review", 0, 0]);
+  expect(await deps.orders.find(id)).toMatchObject({ doubt: { refunded: 3_000 } });
 });
 
 test.each([

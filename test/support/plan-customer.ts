@@ -1,0 +1,85 @@
+/** A customer who orders plans, pays for them at Alipay, and what the books say of that. */
+import type { PlanPeriod } from "#shared/accounts/account.ts";
+import { planAt } from "#shared/accounts/subscription.ts";
+import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import type { Plan } from "#shared/catalog/catalog.ts";
+import { postFeesOf } from "#shared/operations/jobs/plan-fees.ts";
+import { createOrder } from "#shared/operations/orders/create.ts";
+import { takeNotice } from "#shared/operations/orders/notice.ts";
+import { quoteNow } from "#shared/operations/orders/quote.ts";
+import type { Order } from "#shared/payments/order.ts";
+import { methodOf, priceIn } from "#shared/payments/recharge.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import type { Database } from "./dynamodb.ts";
+import { catalog, orderDeps, signedUp } from "./orders.ts";
+import { Trades } from "./trades.ts";
+
+/** When the customer signs up. */
+export const signUp = Date.parse("2026-11-10T08:00:00Z");
+
+/** A customer on the free plan, who buys. Entries of `plans` replace those of the catalog, also later. */
+export async function customer(db: Database, plans: Record<string, Plan> = {}) {
+  const clock = { now: signUp };
+  const trades = new Trades(() => clock.now);
+  const plan = (name: string) => plans[name] ?? catalog.plan(name);
+  const deps = { ...orderDeps(db, { alipay: trades }, clock), catalog: { ...catalog, plan } };
+  const { id } = await signedUp(db, signUp);
+  const organization = async () => {
+    const found = await createAccounts(db.aws, db.tables).organization(id);
+    if (!found?.subscription) throw new Error("no subscription");
+    return { ...found, subscription: found.subscription };
+  };
+  const quote = async (name: string, period: PlanPeriod) => {
+    const { subscription } = await organization();
+    const asked = { wanted: { plan: name, period }, mayUpgrade: true };
+    return await quoteNow(id, subscription, asked, deps);
+  };
+  const order = async (name: string, period: PlanPeriod): Promise<Order> => {
+    const own = await organization();
+    const price = await quote(name, period);
+    const method = methodOf({ channel: "alipay", currency: undefined }, catalog.recharge(), ["alipay"]);
+    const from = {
+      caller: { organization: own, user: { id: "usr_1", name: "Li" } } as never,
+      ...{
+        ip: "203.0.113.7",
+        origin: "https://c.test",
+        notifyBase: "https://c.test",
+        idempotencyKey: undefined,
+      },
+    };
+    const amount = priceIn(price.price - price.unused, method);
+    return await createOrder(
+      {
+        method,
+        amount,
+        plan: { plan: name, period, action: price.action, from: planAt(own.subscription, clock.now) },
+      },
+      from,
+      deps,
+    );
+  };
+  const pay = async ({ id: bought }: Order) => {
+    trades.pay(bought);
+    return await takeNotice(trades.evidence(bought, "alipay"), deps);
+  };
+  const schedule = async () => {
+    const feeDeps = {
+      accounts: createAccounts(db.aws, db.tables),
+      ledger: createLedger(db.aws, db.tables),
+      plan,
+    };
+    return (await postFeesOf(await organization(), clock.now, feeDeps)).posted;
+  };
+  const owed = async () => {
+    const entries = await createLedger(db.aws, db.tables).creditsAndFees(id);
+    const own = entries.filter(({ debit, credit }) => [debit, credit].includes(`receivable:${id}`));
+    return formatPoints(
+      own.reduce(
+        (sum, { debit, points }) => sum + parsePoints(points) * (debit.startsWith("receivable:") ? 1n : -1n),
+        0n,
+      ),
+    );
+  };
+  return { clock, deps, id, organization, quote, order, pay, schedule, owed };
+}
