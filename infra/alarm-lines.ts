@@ -174,7 +174,7 @@ function consoleLines(): AlarmLine[] {
     line(
       "RefundFailed",
       "refund_failed",
-      "the points of a refund are taken, and the platform has neither paid it back nor refused it",
+      "the points of a refund are taken, and its customer has no money: the platform has neither paid it back nor refused it, or the customer's bank has sent it back",
     ),
     line(
       "ReconcileFailed",

@@ -9,14 +9,19 @@ export interface Evidence {
   order: string;
   /** Our accounts at the platform that it names: an app id, a merchant id. All must be ours. */
   accounts: Readonly<Record<string, string>>;
-  /** `absent`: the platform knows of no such order, as Alipay until a QR code is scanned. */
-  state: "paid" | "pending" | "closed" | "refunded" | "absent";
+  /**
+   * `absent`: the platform knows of no such order, as Alipay until a QR code is scanned. `refund_failed`: a refund of ours
+   * did not reach the customer.
+   */
+  state: "paid" | "pending" | "closed" | "refunded" | "refund_failed" | "absent";
   /** Only of a payment. */
   transaction?: string;
   amount?: number;
   currency?: string;
   /** What went back of the payment in all, in minor units, where the platform says it. */
   refunded?: number;
+  /** Our id of the refund that failed. */
+  refund?: string;
   /** Unix milliseconds. */
   paid_at?: number;
 }

@@ -30,6 +30,7 @@ export async function takeEvidence(
   via: EvidenceSource,
   deps: EvidenceDeps,
 ): Promise<Order> {
+  if (evidence.state === "refund_failed") return await takeFailedRefund(order, evidence, deps);
   if (evidence.state !== "paid" && evidence.state !== "refunded") return order;
   const { accounts } = await deps.platforms.platform(order.channel);
   for (let current: Order | undefined = order; current; current = await deps.orders.find(order.id)) {
@@ -43,6 +44,27 @@ export async function takeEvidence(
     return moved;
   }
   throw new Error(`the order ${order.id} is gone`);
+}
+
+/**
+ * Rings where a refund that was paid back has failed afterwards: the customer has neither the money nor the points. The
+ * order stays as it is, and a person acts. Throws `payment_platform` while the refund has no end, because that question may
+ * still be answered by what the platform said before.
+ */
+async function takeFailedRefund(
+  order: Order,
+  evidence: Evidence,
+  { orders, platforms, log }: EvidenceDeps,
+): Promise<Order> {
+  const { accounts } = await platforms.platform(order.channel);
+  const fields = differences(evidence, order, accounts);
+  const isOurs = !fields.includes("channel") && !fields.includes("account");
+  const refund = isOurs ? await orders.refund(order.id, evidence.refund ?? "") : undefined;
+  if (refund?.state === "asked") throw new GatewayError("payment_platform");
+  if (refund?.state === "done") {
+    log("error", "refund_failed", { order: order.id, refund: refund.id, channel: order.channel });
+  }
+  return order;
 }
 
 /** How we learned of evidence, and our accounts at the channel of its order. */

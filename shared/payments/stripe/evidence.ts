@@ -22,7 +22,9 @@ export function accountsOf({ secretKey }: StripeSettings): Record<string, string
 }
 
 /** What an event says of an order. `null` where it is about something else, or about an order of another program. */
-export function evidenceOfEvent({ type, data, account, created }: Stripe.Event): Evidence | null {
+export function evidenceOfEvent(event: Stripe.Event): Evidence | null {
+  const { type, data, account, created } = event;
+  if (type === "refund.failed") return evidenceOfFailedRefund(event, data.object);
   const isRefund = type === "charge.refunded";
   if (!isRefund && !sessionEvents.has(type)) return null;
   const object = data.object as Session | Stripe.Charge;
@@ -75,6 +77,17 @@ function evidenceOfCharge(charge: Stripe.Charge, order: string): Evidence {
     ...(transaction && { transaction }),
     ...{ amount, currency: currency.toUpperCase(), refunded: amount_refunded, paid_at: created * 1000 },
   };
+}
+
+/**
+ * What the failure of a refund says, which may come weeks after it succeeded: the customer's bank has sent the money back.
+ * `null` where the refund was not asked for by us.
+ */
+function evidenceOfFailedRefund({ livemode, account }: Stripe.Event, refund: Stripe.Refund): Evidence | null {
+  const { order, refund: id } = refund.metadata ?? {};
+  if (!order?.startsWith("ord_") || !id) return null;
+  const accounts = { account: account ?? "own", mode: livemode ? "live" : "test" };
+  return { channel: "stripe", order, accounts, state: "refund_failed", refund: id };
 }
 
 /** The payment of a session that was asked for with it. */

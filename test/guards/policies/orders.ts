@@ -153,8 +153,8 @@ export const orders: Row[] = [
   {
     id: "orders-22",
     test: "shared/operations/orders/returned › a refund of ours is none of these, whenever it is told",
-    guard: "(order.refunded ?? 0) + (order.returned ?? 0) + (running?.amount ?? 0);",
-    without: "(order.returned ?? 0);",
+    guard: "(order.refunded ?? 0) + (order.returned ?? 0) + (running?.amount ?? 0),",
+    without: "(order.returned ?? 0),",
   },
   {
     id: "orders-23",

@@ -160,6 +160,27 @@ test("what goes back before the booking is told again after it", async () => {
   expect(await deps.orders.find(id)).toMatchObject({ doubt: { refunded: 3_000 } });
 });
 
+test("a refund of ours that fails after it was paid back rings, and one that has no end is told again", async () => {
+  const { deps, id, trades, state, booked } = await credited("stripe");
+  const order = (await deps.orders.find(id)) as Order;
+  const taken = await startRefund(order, { amount: 4_000, reason: "r" }, deps);
+  const failed = {
+    ...trades.evidence(id, "stripe"),
+    state: "refund_failed" as const,
+    refund: taken.refund ?? "",
+  };
+  await expect(takeNotice(failed, deps)).rejects.toMatchObject({ key: "payment_platform" });
+  await tendRefund(taken, deps);
+  const rings = () => deps.told.filter(({ event }) => event === "refund_failed").map(({ fields }) => fields);
+  await takeNotice({ ...failed, accounts: { account: "acct_2" } }, deps);
+  await takeNotice({ ...failed, refund: "another" }, deps);
+  expect(rings()).toEqual([]);
+  const before = await booked();
+  await takeNotice(failed, deps);
+  expect(rings()).toEqual([{ order: id, refund: taken.refund, channel: "stripe" }]);
+  expect([await state(), await booked()]).toEqual([["partly_refunded", 4_000, 0], before]);
+});
+
 test.each([
   ["of another transaction", { transaction: "other" }],
   ["of another account", { accounts: { account: "acct_2" } }],

@@ -97,6 +97,20 @@ test("one about a charge of which something went back says how much in all", asy
   expect((await refunded({ livemode: true }))?.accounts).toEqual({ account: "own", mode: "live" });
 });
 
+test("one about a refund of ours that failed names the refund", async () => {
+  const failed = (metadata: object, changes: object = {}) => {
+    const object = { id: "re_1", object: "refund", status: "failed", payment_intent: "pi_1", metadata };
+    return read("stripe", notice({ ...event, type: "refund.failed", data: { object }, ...changes }));
+  };
+  const ours = { order: "ord_1", refund: "rfd_1" };
+  const told = { channel: "stripe", order: "ord_1", state: "refund_failed", refund: "rfd_1" };
+  expect(await failed(ours)).toEqual({ ...told, accounts: await accountsAt("stripe") });
+  expect((await failed(ours, { livemode: true }))?.accounts).toEqual({ account: "own", mode: "live" });
+  expect((await failed(ours, { account: "acct_2" }))?.accounts).toEqual({ account: "acct_2", mode: "test" });
+  expect(await failed({ order: "cart-7", refund: "rfd_1" })).toBeNull();
+  expect(await failed({})).toBeNull();
+});
+
 test.each([
   ["of another mode", ofSession({ livemode: true }), { account: "own", mode: "live" }],
   ["of another account", notice({ ...event, account: "acct_2" }), { account: "acct_2", mode: "test" }],
