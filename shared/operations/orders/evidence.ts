@@ -20,9 +20,9 @@ interface Step {
 /**
  * Moves an order by evidence, and gives it as it is then. Evidence of a payment counts in every state before the
  * booking, also of a closed order. After it, evidence that the platform has paid back what we did not ask for brings the
- * order to review, and a larger sum raises the doubt there. What says nothing of money changes nothing. Throws
- * `payment_platform` where money went back before the booking is done, and where a refund of ours runs, so that nobody can
- * tell whose it was: the platform repeats its call.
+ * order to review, and a larger sum raises the doubt there. What says nothing of money changes nothing.
+ * Throws `payment_platform` where money went back before the booking is done, so that the platform repeats its call. So it
+ * does where a refund of ours runs, because nobody can tell whose money it was.
  */
 export async function takeEvidence(
   order: Order,
