@@ -1,7 +1,7 @@
 /** Sends verification messages over the service of the settings. Its code is loaded with the first message. */
 import { consoleLimits } from "../../console-limits.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Log } from "../../platform/log.ts";
+import type { Log, LogFields } from "../../platform/log.ts";
 import { within } from "../../platform/pause.ts";
 import { countryOf, lastFourOf } from "../phone.ts";
 import type { PlanNotices, SmsSender } from "../sending.ts";
@@ -31,7 +31,7 @@ export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
     if (opened?.settings !== settings) opened = { settings, service: openService(settings, timeoutMs) };
     return opened.service;
   };
-  const send = async (message: Message, failed: "sms_not_sent" | "plan_notice_not_sent"): Promise<void> => {
+  const send = async (message: Message, tellFailure: (fields: LogFields) => void): Promise<void> => {
     const began = deps.now();
     const country = countryOf(message.phone, deps.countries);
     let settings: SmsSettings | undefined;
@@ -46,7 +46,7 @@ export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
         duration_ms: deps.now() - began,
       });
     } catch (error) {
-      deps.log("error", failed, {
+      tellFailure({
         ...(settings && { service: settings.service }),
         ...(country !== undefined && { country }),
         last_four: lastFourOf(message.phone),
@@ -58,8 +58,10 @@ export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
       });
     }
   };
+  const codeNotSent = (fields: LogFields) => deps.log("error", "sms_not_sent", fields);
+  const noticeNotSent = (fields: LogFields) => deps.log("error", "plan_notice_not_sent", fields);
   return {
-    send: async (phone, code, locale) => await send({ phone, code, locale }, "sms_not_sent"),
+    send: async (phone, code, locale) => await send({ phone, code, locale }, codeNotSent),
     async planEnds(phone, ending, locale) {
       const hasTemplate = await deps.settings().then(
         (settings) => settings !== undefined && "expiry_templates" in settings,
@@ -67,7 +69,7 @@ export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
         () => true,
       );
       if (!hasTemplate) return false;
-      await send({ phone, ...ending, locale }, "plan_notice_not_sent");
+      await send({ phone, ...ending, locale }, noticeNotSent);
       return true;
     },
   };
