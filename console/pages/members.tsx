@@ -104,7 +104,9 @@ function Members({ words, members, onAsk }: Asks & { members: Member[] }) {
               {isMe(member) && <Badge look="good">{words.you}</Badge>}
               {member.status === "frozen" && <Badge look="warn">{words.frozen}</Badge>}
               <br />
-              {member.phone_last_four && <span class="faint nowrap">{words.phone(member.phone_last_four)}</span>}
+              {member.phone_last_four && (
+                <span class="faint nowrap">{words.phone(member.phone_last_four)}</span>
+              )}
             </>
           ),
         },

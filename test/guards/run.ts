@@ -14,7 +14,8 @@ import { rows as all } from "./rows.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const place = mkdtempSync(join(tmpdir(), "guards-"));
-const parts = ["shared", "functions", "infra", "test", "package.json", "package-lock.json", "tsconfig.json"];
+const code = ["shared", "functions", "infra", "console", "test"];
+const parts = [...code, "package.json", "package-lock.json", "tsconfig.json"];
 const wanted = new Set(process.argv.slice(2));
 const rows = all.filter(isProved).filter(({ id }) => wanted.size === 0 || wanted.has(id));
 
