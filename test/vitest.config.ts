@@ -6,7 +6,11 @@ import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./support/closing-line.ts";
 
 /** Files that change their process for whatever runs in it: they mock a module, or replace functions of Node. */
-const alone = ["test/faults/simulation.test.ts", "test/infra/local/weather.test.ts"];
+const alone = [
+  "test/faults/simulation.test.ts",
+  "test/infra/local/synthesis.test.ts",
+  "test/infra/local/weather.test.ts",
+];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export of its configuration.
 export default defineConfig({
