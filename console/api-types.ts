@@ -19,6 +19,10 @@ export interface Tokens {
   token_type: string;
   /** Seconds. */
   expires_in: number;
+  /** Whose they are. */
+  user: { id: string };
+  /** What they are for. */
+  organization: { id: string };
 }
 
 export interface OrganizationOfMine {
@@ -35,8 +39,17 @@ export interface Account {
   organizations: OrganizationOfMine[];
   role: Role;
   rights: Right[];
-  plan: { plan: string; period: PlanPeriod; ends_at: string | null } | null;
+  plan: PlanTime | null;
   wallet: { balance_points: string } | null;
+}
+
+/** The plan that runs. `next`: the one that takes over, up to `ends_at`. */
+export interface PlanTime {
+  plan: string;
+  period: PlanPeriod;
+  /** Null: it renews by itself. */
+  ends_at: string | null;
+  next: { plan: string; period: PlanPeriod; from: string } | null;
 }
 
 export type PlanPeriod = "monthly" | "quarterly" | "yearly";
@@ -140,7 +153,7 @@ export interface LimitUse {
 export interface UsageSummary {
   at: string;
   wallet: { balance_points: string; held_points: string } | null;
-  subscription: { plan: string; period: PlanPeriod; ends_at: string | null; quota: LimitUse | null } | null;
+  subscription: (PlanTime & { quota: LimitUse | null }) | null;
   in_flight: number;
   today: Figures;
   /** Both until the same time of day. */
@@ -152,7 +165,8 @@ export interface UsageSummary {
   alerts: ({ kind: "low_balance"; days_left: number } | { kind: "plan_ends" | "plan_ended"; at: string })[];
 }
 
-export interface Call {
+/** Who asked for what, and when: the same in a list of calls and in a receipt. */
+interface CallFacts {
   id: string;
   created_at: string;
   ended_at: string | null;
@@ -163,6 +177,9 @@ export interface Call {
   key_id: string;
   user: string | null;
   billing_mode: BillingMode;
+}
+
+export interface Call extends CallFacts {
   outcome: "completed" | "truncated" | "failed";
   provider: string;
   usage: Record<string, number>;
@@ -203,18 +220,8 @@ export interface LedgerEntry {
 }
 
 /** `GET /api/v1/requests/{id}`. A pending or repeated call has no figures. */
-export interface Receipt extends Partial<Priced> {
-  id: string;
+export interface Receipt extends CallFacts, Partial<Priced> {
   status: "settled" | "pending" | "repeated";
-  created_at: string;
-  ended_at: string | null;
-  kind: string;
-  model: string;
-  requested_model?: string;
-  project_id: string;
-  key_id: string;
-  user: string | null;
-  billing_mode: BillingMode;
   outcome?: Call["outcome"];
   provider?: string;
   price?: { version: string };
@@ -243,10 +250,7 @@ export interface Limits {
 }
 
 /** The limits are null where no paid period runs: then every call is refused. */
-export interface PlanUse {
-  plan: string;
-  period: PlanPeriod;
-  ends_at: string | null;
+export interface PlanUse extends PlanTime {
   rpm: LimitUse | null;
   tpm: LimitUse | null;
   tpd: LimitUse | null;

@@ -1,9 +1,10 @@
 /**
  * Calls of the console's own API. The access token is in memory only. When it ends, one refresh by cookie gets the next
- * one: one at a time in this tab, and across tabs where the browser has locks.
+ * one: one at a time in this tab, and across tabs where the browser has locks. All tabs share one session, and each shows
+ * one organization. A call goes to the organization that its tab shows, or it is not sent.
  */
-import type { Tokens } from "./api-types.ts";
-import { asProblem, type Problem, problemOf } from "./problem.ts";
+import type { Account, Tokens } from "./api-types.ts";
+import { asProblem, noAnswer, Problem, problemOf } from "./problem.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -25,6 +26,8 @@ export interface Environment {
   now: () => number;
   /** How many calls are in flight that the reader waits for. */
   onBusy: (change: 1 | -1) => void;
+  /** The tab works for another user or organization from now on, or for the first one. */
+  onMoved: (account: Account) => void;
   /** The session has ended. `why` is the problem that said so. */
   onEnded: (why: Problem) => void;
 }
@@ -33,7 +36,11 @@ export interface Environment {
 const answerMs = 35_000;
 /** A token that ends this soon is renewed before it is used. */
 const leadMs = 20_000;
+/** A call's token is not good any more, or its user is frozen. */
 const endedCodes = [40103, 40110];
+const notAMember = 40300;
+/** A refresh says so where the session is over for good. The last one: the user is no member of anything. */
+export const overCodes = [...endedCodes, notAMember];
 
 export interface Api {
   get<Answer>(path: string, asked?: Asked): Promise<Answer>;
@@ -44,11 +51,11 @@ export interface Api {
   text(path: string, asked?: Asked): Promise<string>;
   /** Keeps the tokens of a sign-in. */
   take(tokens: Tokens): void;
-  /** Forgets the token. */
+  /** Forgets the token, and whom and what it was for. */
   drop(): void;
   /**
-   * Gets the next access token by cookie, for this organization if one is given. Rejects with a `Problem`: code 40103
-   * where nobody is signed in.
+   * Gets the next access token by cookie: for this organization, or for the one that the tab shows, or for the session's
+   * last one. Rejects with a `Problem`, and then the tab stays where it is. Code 40103: nobody is signed in.
    */
   refresh(organization?: string): Promise<void>;
   hasToken(): boolean;
@@ -57,35 +64,49 @@ export interface Api {
 /** Makes the client of the API. Its calls reject with a `Problem`, and with nothing else. */
 export function createApi(environment: Environment): Api {
   let token: { value: string; endsAt: number } | undefined;
-  let organization: string | undefined;
-  let refreshing: Promise<void> | undefined;
+  /** Whom and what the token is for, as the tab shows it. */
+  let shown: { user: string; organization: string } | undefined;
+  let running: { wanted: string | undefined; done: Promise<void> } | undefined;
 
-  const take = ({ access_token, expires_in }: Tokens) => {
+  const take = ({ access_token, expires_in, user, organization }: Tokens) => {
     token = { value: access_token, endsAt: environment.now() + expires_in * 1000 };
+    if (!isShown({ user, organization })) shown = { user: user.id, organization: organization.id };
   };
-  const renew = async () => {
-    const path = "/api/v1/auth/refresh";
-    const answer = await send("POST", path, { body: organization ? { organization } : {} }, environment);
-    take((await answer.json()) as Tokens);
+  const isShown = ({ user, organization }: Pick<Tokens, "user" | "organization">) =>
+    shown?.user === user.id && shown.organization === organization.id;
+  const renew = async (wanted: string | undefined) => {
+    const tokens = await environment.alone(() => nextTokens(wanted, shown?.organization, environment));
+    if (wanted === undefined && isShown(tokens)) return take(tokens);
+    // The token is used from the moment on at which the tab shows what it is for, and not before.
+    const answer = await send("GET", "/api/v1/account", {}, environment, tokens.access_token);
+    const account = await jsonOf<Account>(answer);
+    take(tokens);
+    environment.onMoved(account);
   };
   const refresh = (wanted?: string): Promise<void> => {
-    if (wanted) organization = wanted;
-    refreshing ??= environment.alone(renew).finally(() => {
-      refreshing = undefined;
-    });
-    return refreshing;
+    if (running && running.wanted === wanted) return running.done;
+    const before = running?.done.catch(() => undefined);
+    const mine = { wanted, done: before ? before.then(() => renew(wanted)) : renew(wanted) };
+    running = mine;
+    const end = () => {
+      if (running === mine) running = undefined;
+    };
+    mine.done.then(end, end);
+    return mine.done;
   };
   const refreshOrEnd = async () => {
     try {
       await refresh();
     } catch (error) {
       const problem = asProblem(error);
-      if (endedCodes.includes(problem.code)) environment.onEnded(problem);
+      if (overCodes.includes(problem.code)) environment.onEnded(problem);
       throw problem;
     }
   };
   const signed = async (method: Method, path: string, asked: Asked): Promise<Response> => {
+    const from = shown;
     if (token && token.endsAt - environment.now() < leadMs) await refreshOrEnd();
+    requireSame(from, shown);
     const used = token?.value;
     try {
       return await send(method, path, asked, environment, used);
@@ -94,6 +115,7 @@ export function createApi(environment: Environment): Api {
       if (!used || !endedCodes.includes(problem.code)) throw problem;
       // Another call may have renewed it meanwhile.
       if (token?.value === used) await refreshOrEnd();
+      requireSame(from, shown);
       return await send(method, path, asked, environment, token?.value);
     }
   };
@@ -108,7 +130,7 @@ export function createApi(environment: Environment): Api {
   const json = async <Answer>(method: Method, path: string, asked?: Asked): Promise<Answer> => {
     const answer = await call(method, path, asked);
     if (answer.status === 204 || answer.headers.get("content-length") === "0") return undefined as Answer;
-    return (await answer.json().catch((error: unknown) => Promise.reject(asProblem(error)))) as Answer;
+    return await jsonOf<Answer>(answer);
   };
   return {
     get: (path, asked) => json("GET", path, asked),
@@ -119,12 +141,38 @@ export function createApi(environment: Environment): Api {
     take,
     drop: () => {
       token = undefined;
-      organization = undefined;
+      shown = undefined;
     },
     refresh,
     hasToken: () => token !== undefined,
   };
 }
+
+/** The session's next tokens. Who is no member of what the tab shows any more gets those of another organization. */
+async function nextTokens(
+  wanted: string | undefined,
+  shown: string | undefined,
+  environment: Environment,
+): Promise<Tokens> {
+  const ask = async (organization: string | undefined) => {
+    const body = organization === undefined ? {} : { organization };
+    return await jsonOf<Tokens>(await send("POST", "/api/v1/auth/refresh", { body }, environment));
+  };
+  try {
+    return await ask(wanted ?? shown);
+  } catch (error) {
+    if (wanted !== undefined || shown === undefined || asProblem(error).code !== notAMember) throw error;
+    return await ask(undefined);
+  }
+}
+
+/** Throws where a call began for another user or organization than the tab shows now. */
+function requireSame(from: object | undefined, now: object | undefined): void {
+  if (from !== now) throw new Problem("The organization changed.", { code: noAnswer.moved });
+}
+
+const jsonOf = async <Answer>(answer: Response): Promise<Answer> =>
+  (await answer.json().catch((error: unknown) => Promise.reject(asProblem(error)))) as Answer;
 
 /** One request, whose answer is a success. Rejects with a `Problem`. */
 async function send(

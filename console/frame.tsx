@@ -9,7 +9,7 @@ import { PageSlot } from "./parts/page-slot.tsx";
 import { type PageId, paths } from "./paths.ts";
 import { rowOf } from "./registry.ts";
 import { address, place } from "./router.ts";
-import { account, busy, may } from "./session.ts";
+import { account, may } from "./session.ts";
 import { frameWords } from "./words.ts";
 
 /** The console of somebody who is signed in. */
@@ -26,7 +26,6 @@ export function Frame() {
       <a class="skip" href="#content">
         {words.skip}
       </a>
-      <div class={`waiting${busy.value > 0 ? " on" : ""}`} aria-hidden="true" />
       <div class="frame">
         <Side at={at?.id} />
         <main id="content" tabIndex={-1}>

@@ -3,12 +3,13 @@ import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Frame } from "./frame.tsx";
 import { page } from "./page-row.ts";
+import { Page as SignIn } from "./pages/sign-in.tsx";
 import { Button } from "./parts/button.tsx";
 import { Empty, ProblemNote } from "./parts/note.tsx";
 import { PageSlot } from "./parts/page-slot.tsx";
 import { asProblem, type Problem } from "./problem.ts";
 import { place, startRouter } from "./router.ts";
-import { account, restore } from "./session.ts";
+import { account, busy, restore } from "./session.ts";
 import { onChange } from "./state.ts";
 import { showTheme, theme } from "./theme.ts";
 import { frameWords, preferredLocale, showLocale } from "./words.ts";
@@ -16,9 +17,9 @@ import { frameWords, preferredLocale, showLocale } from "./words.ts";
 /** It has no path of its own: whoever is not signed in gets it in the place of any page. */
 const signIn = page({
   id: "join",
-  load: async () => (await import("./pages/sign-in.tsx")).Page,
-  en: async () => (await import("./words/en/sign-in.ts")).words,
-  zh: async () => (await import("./words/zh/sign-in.ts")).words,
+  load: async () => SignIn,
+  en: async () => (await import("./words/en/first.ts")).signIn,
+  zh: async () => (await import("./words/zh/first.ts")).signIn,
 });
 
 function App() {
@@ -34,7 +35,12 @@ function App() {
   if (problem) return <Unreachable problem={problem} onAgain={begin} />;
   if (account.value === undefined)
     return <div class="splash" role="status" aria-label={frameWords.value.loading} />;
-  return account.value ? <Frame /> : <PageSlot row={signIn} rest={place.value?.rest ?? ""} />;
+  return (
+    <>
+      <div class={`waiting${busy.value > 0 ? " on" : ""}`} aria-hidden="true" />
+      {account.value ? <Frame /> : <PageSlot row={signIn} rest={place.value?.rest ?? ""} />}
+    </>
+  );
 }
 
 function Unreachable({ problem, onAgain }: { problem: Problem; onAgain: () => void }) {
@@ -43,7 +49,7 @@ function Unreachable({ problem, onAgain }: { problem: Problem; onAgain: () => vo
     <main class="alone">
       <Empty
         isPage
-        title={words.unreachable}
+        title={problem.status > 0 && problem.status < 500 ? words.failed : words.unreachable}
         action={
           <Button look="main" onPress={onAgain}>
             {words.again}
@@ -59,5 +65,5 @@ const root = document.getElementById("app");
 if (!root) throw new Error("index.html has no #app");
 showTheme(theme.value);
 startRouter();
-await showLocale(preferredLocale());
-render(<App />, root);
+// No await here: the words import this file's code (infra/console-assets.ts), so they would wait for themselves.
+void showLocale(preferredLocale()).then(() => render(<App />, root));

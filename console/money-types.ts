@@ -37,7 +37,12 @@ export interface Order {
   /** What a QR code shows, or the address of the platform's page. Only while it can be paid. */
   qr_code: string | null;
   pay_url: string | null;
+  /** Why somebody looks at it. */
+  review: "differs" | "paid_back" | null;
   booked_as: "points" | "plan" | null;
+  /** What the payment was booked as. Null until then. */
+  credited_points: string | null;
+  paid: string | null;
   refunded: string;
   created_at: string;
   expires_at: string;

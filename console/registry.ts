@@ -2,57 +2,114 @@
  * Every page: the right it wants, its code and its words. Pages are loaded in groups, because many small files are
  * larger than a few when they are compressed.
  */
-import { moneyPages } from "./money-registry.ts";
-import { type PageRow, page } from "./page-row.ts";
+import type { ComponentType } from "preact";
+import type { Right } from "./api-types.ts";
+import { type PageProps, type PageRow, page } from "./page-row.ts";
+import { Page as Overview } from "./pages/overview.tsx";
 import type { PageId } from "./paths.ts";
 
-const dailyPages = [
+/** A page of the group that is loaded with the first of its pages. */
+function daily<Words>(
+  id: PageId,
+  pageOf: (pages: typeof import("./pages/daily.ts")) => ComponentType<PageProps<Words>>,
+  wordsOf: (words: typeof import("./words/en/daily.ts")) => Words,
+  right?: Right,
+): PageRow {
+  return page({
+    id,
+    ...(right && { right }),
+    load: async () => pageOf(await import("./pages/daily.ts")),
+    en: async () => wordsOf(await import("./words/en/daily.ts")),
+    zh: async () => wordsOf(await import("./words/zh/daily.ts")),
+  });
+}
+
+const rows: readonly PageRow[] = [
   page({
     id: "overview",
-    load: async () => (await import("./pages/overview.tsx")).Page,
-    en: async () => (await import("./words/en/overview.ts")).words,
-    zh: async () => (await import("./words/zh/overview.ts")).words,
+    load: async () => Overview,
+    en: async () => (await import("./words/en/first.ts")).overview,
+    zh: async () => (await import("./words/zh/first.ts")).overview,
   }),
-  page({
-    id: "usage",
-    load: async () => (await import("./pages/daily.ts")).Usage,
-    en: async () => (await import("./words/en/daily.ts")).usage,
-    zh: async () => (await import("./words/zh/daily.ts")).usage,
-  }),
-  page({
-    id: "calls",
-    load: async () => (await import("./pages/daily.ts")).Calls,
-    en: async () => (await import("./words/en/daily.ts")).calls,
-    zh: async () => (await import("./words/zh/daily.ts")).calls,
-  }),
-  page({
-    id: "limits",
-    load: async () => (await import("./pages/daily.ts")).Limits,
-    en: async () => (await import("./words/en/daily.ts")).limits,
-    zh: async () => (await import("./words/zh/daily.ts")).limits,
-  }),
-  page({
-    id: "keys",
-    right: "manage_own_keys",
-    load: async () => (await import("./pages/daily.ts")).Keys,
-    en: async () => (await import("./words/en/daily.ts")).keys,
-    zh: async () => (await import("./words/zh/daily.ts")).keys,
-  }),
-  page({
-    id: "settings",
-    load: async () => (await import("./pages/daily.ts")).Settings,
-    en: async () => (await import("./words/en/daily.ts")).settings,
-    zh: async () => (await import("./words/zh/daily.ts")).settings,
-  }),
-  page({
-    id: "join",
-    load: async () => (await import("./pages/daily.ts")).Join,
-    en: async () => (await import("./words/en/daily.ts")).join,
-    zh: async () => (await import("./words/zh/daily.ts")).join,
-  }),
+  daily(
+    "usage",
+    (pages) => pages.Usage,
+    (words) => words.usage,
+  ),
+  daily(
+    "calls",
+    (pages) => pages.Calls,
+    (words) => words.calls,
+  ),
+  daily(
+    "limits",
+    (pages) => pages.Limits,
+    (words) => words.limits,
+  ),
+  daily(
+    "keys",
+    (pages) => pages.Keys,
+    (words) => words.keys,
+    "manage_own_keys",
+  ),
+  daily(
+    "settings",
+    (pages) => pages.Settings,
+    (words) => words.settings,
+  ),
+  daily(
+    "join",
+    (pages) => pages.Join,
+    (words) => words.join,
+  ),
+  daily(
+    "playground",
+    (pages) => pages.Playground,
+    (words) => words.playground,
+    "manage_own_keys",
+  ),
+  daily(
+    "docs",
+    (pages) => pages.Docs,
+    (words) => words.docs,
+  ),
+  daily(
+    "recharge",
+    (pages) => pages.Recharge,
+    (words) => words.recharge,
+    "see_billing",
+  ),
+  daily(
+    "plan",
+    (pages) => pages.Plan,
+    (words) => words.plan,
+    "see_billing",
+  ),
+  daily(
+    "invoices",
+    (pages) => pages.Invoices,
+    (words) => words.invoices,
+    "see_billing",
+  ),
+  daily(
+    "statements",
+    (pages) => pages.Statements,
+    (words) => words.statements,
+    "see_billing",
+  ),
+  daily(
+    "members",
+    (pages) => pages.Members,
+    (words) => words.members,
+    "manage_members",
+  ),
+  daily(
+    "audit",
+    (pages) => pages.Audit,
+    (words) => words.audit,
+    "see_audit_log",
+  ),
 ];
-
-const rows: readonly PageRow[] = [...dailyPages, ...moneyPages];
 
 /** The row of a page. */
 export function rowOf(id: PageId): PageRow | undefined {

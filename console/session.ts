@@ -1,6 +1,6 @@
 /** Who is signed in. Signing out in one tab signs out the others. */
 
-import { createApi } from "./api.ts";
+import { createApi, overCodes } from "./api.ts";
 import type { Account, Right, Tokens } from "./api-types.ts";
 import { asProblem, type Problem } from "./problem.ts";
 import { signal } from "./state.ts";
@@ -28,6 +28,10 @@ export const api = createApi({
   onBusy: (change) => {
     busy.value += change;
   },
+  onMoved: (read) => {
+    account.value = read;
+    epoch.value += 1;
+  },
   onEnded: (why) => {
     if (account.value) ended.value = why;
     forget();
@@ -48,19 +52,21 @@ function forget(): void {
 
 /** Reads the account anew, after something of it changed. */
 export async function readAccount(): Promise<void> {
-  account.value = await api.get<Account>("/api/v1/account");
+  const at = epoch.value;
+  const read = await api.get<Account>("/api/v1/account");
+  // An answer about the organization that was left meanwhile is not shown.
+  if (at === epoch.value) account.value = read;
 }
 
-/** Finds out by the cookie who is signed in. Rejects where that could not be asked. */
+/** Finds out by the cookie who is signed in. Rejects where that was not answered: the session may be good still. */
 export async function restore(): Promise<void> {
   if (!localStorage.getItem(mark)) return forget();
   try {
     await api.refresh();
-    await readAccount();
   } catch (error) {
     const problem = asProblem(error);
-    if (problem.status === 0 || problem.status >= 500) throw problem;
-    if (problem.code === 40110) ended.value = problem;
+    if (!overCodes.includes(problem.code)) throw problem;
+    if (problem.code !== 40103) ended.value = problem;
     forget();
   }
 }
@@ -74,11 +80,19 @@ export async function begin(tokens: Tokens): Promise<void> {
   epoch.value += 1;
 }
 
-/** Works as another organization's member from now on. */
+/** Does what the reader waits for. */
+export async function waiting<Value>(act: () => Promise<Value>): Promise<Value> {
+  busy.value += 1;
+  try {
+    return await act();
+  } finally {
+    busy.value -= 1;
+  }
+}
+
+/** Works as another organization's member from now on. Where that fails, everything stays as it is. */
 export async function switchOrganization(id: string): Promise<void> {
-  await api.refresh(id);
-  await readAccount();
-  epoch.value += 1;
+  await waiting(() => api.refresh(id));
 }
 
 /** Ends the session here and in all tabs. Rejects where the server was not told, and then the session goes on. */

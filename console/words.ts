@@ -14,18 +14,29 @@ export const localeNames: Record<Locale, string> = { en: "English", zh: "中文"
 /** The frame is drawn only when its words are here. */
 export const frameWords = signal<FrameWords>(undefined as unknown as FrameWords);
 
-const frames: Record<Locale, () => Promise<{ words: FrameWords }>> = {
-  en: () => import("./words/en/frame.ts"),
-  zh: () => import("./words/zh/frame.ts"),
+const frames: Record<Locale, () => Promise<{ frame: FrameWords }>> = {
+  en: () => import("./words/en/first.ts"),
+  zh: () => import("./words/zh/first.ts"),
 };
 
-/** Reads the frame's words of a language and shows them. */
+/** The newest choice. One whose words come after it was replaced is not shown. */
+let newest: Locale | undefined;
+
+/** Reads the frame's words of a language and shows them. Rejects where they do not come. */
 export async function showLocale(wanted: Locale): Promise<void> {
-  const { words } = await frames[wanted]();
-  frameWords.value = words;
+  newest = wanted;
+  const { frame } = await frames[wanted]();
+  if (newest !== wanted) return;
+  frameWords.value = frame;
   locale.value = wanted;
   document.documentElement.lang = wanted === "zh" ? "zh-CN" : "en";
   localStorage.setItem("locale", wanted);
+}
+
+/** Loads the console anew in a language: a browser does not ask again for a file of a page that it did not get. */
+export function loadIn(wanted: Locale): void {
+  localStorage.setItem("locale", wanted);
+  location.reload();
 }
 
 /** The language that was chosen here before, or the first of the browser's that we have. */

@@ -15,7 +15,7 @@ import { placeIn } from "./nag-place.ts";
 import { LiveFunction } from "./rule-target.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
-import { accounting, posting, replaying, type Tables } from "./tables.ts";
+import { accounting, posting, registering, replaying, type Tables } from "./tables.ts";
 
 interface Parts {
   stage: Stage;
@@ -61,17 +61,7 @@ export function createConsole(scope: Construct, parts: Parts): ConsoleFront | un
 
 function letServe(console: GatewayFunction, { tables, secrets }: Parts): void {
   useTable(console, "accountsTable", tables.accounts, accounting);
-  useTable(console, "keysTable", tables.keys, [
-    {
-      actions: [
-        "dynamodb:BatchGetItem",
-        "dynamodb:GetItem",
-        "dynamodb:Query",
-        "dynamodb:PutItem",
-        "dynamodb:UpdateItem",
-      ],
-    },
-  ]);
+  useTable(console, "keysTable", tables.keys, registering);
   // The meters of new organizations are put, and those of others are credited. A repeated order finds the first one.
   useTable(console, "countersTable", tables.counters, [
     { actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"] },

@@ -20,6 +20,7 @@ import {
   intending,
   keeping,
   posting,
+  registering,
   replaying,
   type Tables,
 } from "./tables.ts";
@@ -103,17 +104,7 @@ function createWebFront(scope: Construct, parts: Parts): WebFront {
 
 /** The gateway answers clients, and writes to the ledger itself when the queue does not take an event. */
 function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemetry }: Parts): void {
-  useTable(gateway, "keysTable", tables.keys, [
-    {
-      actions: [
-        "dynamodb:BatchGetItem",
-        "dynamodb:GetItem",
-        "dynamodb:Query",
-        "dynamodb:PutItem",
-        "dynamodb:UpdateItem",
-      ],
-    },
-  ]);
+  useTable(gateway, "keysTable", tables.keys, registering);
   useTable(gateway, "countersTable", tables.counters, [
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
     intending,

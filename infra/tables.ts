@@ -144,6 +144,19 @@ export const caching: TableGrant = {
 /** Who serves many calls at a time reads the entries of several at once. */
 export const cachingTogether: TableGrant = { ...counting, actions: ["dynamodb:BatchGetItem"] };
 
+/** Organizations, their subscriptions and their keys are read, put and updated, and never deleted. */
+export const registering: TableGrant[] = [
+  {
+    actions: [
+      "dynamodb:BatchGetItem",
+      "dynamodb:GetItem",
+      "dynamodb:Query",
+      "dynamodb:PutItem",
+      "dynamodb:UpdateItem",
+    ],
+  },
+];
+
 /** Tasks are read, put and updated, and never deleted. */
 export const keeping: TableGrant[] = [
   { actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },

@@ -173,11 +173,33 @@ export interface ProviderNames {
   details?: readonly object[];
 }
 
+/**
+ * Why the console's API refuses something that its code alone does not tell. The pages have words for each
+ * (console/words). Where a field is wrong, its name is the reason.
+ */
+export type ErrorReason =
+  | "changed"
+  | "invitations_full"
+  | "keys_full"
+  | "last_owner"
+  | "memberships_full"
+  | "no_organization"
+  | "orders_open"
+  | "plan_ahead"
+  | "plan_booked"
+  | "plan_of_operator"
+  | "codes_of_day"
+  | "wrong_codes";
+
 export interface ErrorDetail {
   /** Replaces the table's message. Never holds a credential, an upstream host or a prompt. */
   message?: string;
   /** The offending request field. */
   param?: string;
+  /** Why it is refused. Only the console's API tells it, as `told_reason`: the contract's own bodies have no room. */
+  reason?: ErrorReason;
+  /** The reason, or the offending field, as a body of the console's API names it. */
+  told_reason?: string;
   /**
    * Every offending field, where a style has room for more than one: its place, such as `query.from`, and what is
    * wrong.
@@ -210,8 +232,8 @@ export class GatewayError extends Error {
 }
 
 /** An `invalid_request` about no single field. */
-export function invalidRequest(message: string): GatewayError {
-  return new GatewayError("invalid_request", { message });
+export function invalidRequest(message: string, reason?: ErrorReason): GatewayError {
+  return new GatewayError("invalid_request", { message, ...(reason && { reason }) });
 }
 
 /** The HTTP status of an error: its code divided by 100 (contract §7.2). */

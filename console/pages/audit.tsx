@@ -1,5 +1,6 @@
 /** The audit log: who did what, and what was so before and after. */
 import type { List } from "../api-types.ts";
+import { factsOf } from "../audit-facts.ts";
 import { clock, second } from "../format.ts";
 import { useLoad } from "../load.ts";
 import type { AuditEntry } from "../money-types.ts";
@@ -10,6 +11,7 @@ import { Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { api } from "../session.ts";
 import type { words as english } from "../words/en/audit.ts";
+import { frameWords } from "../words.ts";
 
 type Words = typeof english;
 type Of = { words: Words; entry: AuditEntry };
@@ -31,7 +33,7 @@ export function Page({ words }: PageProps<Words>) {
               keyOf={({ id }) => id}
               columns={[
                 { name: words.what, cell: (entry) => <What words={words} entry={entry} /> },
-                { name: words.change, cell: (entry) => <Change entry={entry} /> },
+                { name: words.change, cell: (entry) => <Change words={words} entry={entry} /> },
                 { name: words.who, isWide: true, cell: (entry) => <Who words={words} entry={entry} /> },
                 {
                   name: words.at,
@@ -68,17 +70,14 @@ function Who({ words, entry: { actor, ip } }: Of) {
 }
 
 /** A line for each fact that is there before or after. */
-function Change({ entry: { before, after } }: Pick<Of, "entry">) {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const text = (facts: AuditEntry["before"], name: string) => String(facts?.[name] ?? "") || "–";
+function Change({ words, entry }: Of) {
+  const { roles } = frameWords.value;
   return (
     <>
-      {names.map((name) => (
+      {factsOf(entry, words, roles).map(({ name, before, after }) => (
         <div key={name}>
-          <span class="faint">{name.replaceAll("_", " ")}: </span>
-          {before && text(before, name)}
-          {before && after && " → "}
-          {after && text(after, name)}
+          <span class="faint">{name}: </span>
+          {[before, after].filter(Boolean).join(" → ")}
         </div>
       ))}
     </>

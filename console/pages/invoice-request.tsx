@@ -1,7 +1,16 @@
 /** The request of an invoice: the orders on it, its title, and where it is sent. */
 import { useState } from "preact/hooks";
-import { total } from "../amount.ts";
 import { day, money } from "../format.ts";
+import {
+  emptyInvoiceForm,
+  firstChosen,
+  type InvoiceForm,
+  invoiceBody,
+  mayJoin,
+  needsTaxId,
+  sumOf,
+  wrongOf,
+} from "../invoice-form.ts";
 import { useAction } from "../load.ts";
 import type { Invoice, InvoiceableOrder } from "../money-types.ts";
 import { Button } from "../parts/button.tsx";
@@ -12,21 +21,6 @@ import { api } from "../session.ts";
 import type { words as english } from "../words/en/invoices.ts";
 
 type Words = typeof english;
-type Kind = Invoice["title"]["kind"];
-
-const empty = { kind: "company" as Kind, name: "", taxId: "", email: "" };
-
-type Form = typeof empty;
-
-/** The fields that cannot be sent as they are. The server checks the tax id whole. */
-function wrongOf({ kind, name, taxId, email }: Form): Set<keyof Form> {
-  return new Set([
-    ...(name.trim() ? [] : ["name" as const]),
-    ...(kind === "personal" || taxId.trim() ? [] : ["taxId" as const]),
-    ...(/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim()) ? [] : ["email" as const]),
-  ]);
-}
-
 export function Request({
   words,
   orders,
@@ -36,27 +30,21 @@ export function Request({
   orders: InvoiceableOrder[];
   onSent: () => void;
 }) {
-  // Most want all on one invoice, so those of the first one's currency are chosen already.
-  const [picked, setPicked] = useState(
-    () =>
-      new Set(orders.filter(({ currency }) => currency === orders[0]?.currency).map(({ order }) => order)),
-  );
-  const [form, setForm] = useState(empty);
-  const [wrong, setWrong] = useState<Set<keyof Form>>();
+  const [picked, setPicked] = useState(() => firstChosen(orders));
+  const [form, setForm] = useState(emptyInvoiceForm);
+  const [wrong, setWrong] = useState<Set<keyof InvoiceForm>>();
   const [isSent, setSent] = useState(false);
   const { run, isRunning, problem } = useAction();
   // An order that was invoiced meanwhile is in the list no more.
   const chosen = orders.filter(({ order }) => picked.has(order));
+  const currency = (chosen[0] ?? orders[0])?.currency;
   const submit = async (event: Event) => {
     event.preventDefault();
-    const found = wrongOf(form);
+    const found = wrongOf(form, currency);
     setWrong(found);
     setSent(false);
     if (found.size > 0 || chosen.length === 0 || isRunning) return;
-    const { kind, name, taxId, email } = form;
-    const title = { kind, name: name.trim(), ...(kind === "company" && { tax_id: taxId.trim() }) };
-    const body = { orders: chosen.map(({ order }) => order), title, email: email.trim() };
-    const made = await run(() => api.post<Invoice>("/api/v1/invoices", body));
+    const made = await run(() => api.post<Invoice>("/api/v1/invoices", invoiceBody(form, chosen)));
     if (!made) return;
     setPicked(new Set());
     setSent(true);
@@ -66,8 +54,8 @@ export function Request({
     <form class="stack" onSubmit={submit} noValidate>
       <Pick words={words} orders={orders} chosen={chosen} onPick={setPicked} />
       <div class="card">
-        <h3>{words.sum(sumOf(chosen))}</h3>
-        <Title words={words} form={form} wrong={wrong} onForm={setForm} />
+        <h3>{words.sum(chosen.length > 0 && currency ? money(sumOf(chosen), currency) : "–")}</h3>
+        <Title words={words} form={form} currency={currency} wrong={wrong} onForm={setForm} />
         {wrong && chosen.length === 0 && !isSent && <p class="wrong">{words.pick}</p>}
         <ProblemNote problem={problem} />
         <div role="status">{isSent && <Note look="good">{words.sent}</Note>}</div>
@@ -78,15 +66,6 @@ export function Request({
         </div>
       </div>
     </form>
-  );
-}
-
-function sumOf(chosen: InvoiceableOrder[]): string {
-  const [first] = chosen;
-  if (!first) return "–";
-  return money(
-    chosen.map(({ amount }) => amount).reduce((sum, amount) => total(sum, amount)),
-    first.currency,
   );
 }
 
@@ -101,7 +80,6 @@ function Pick({
   chosen: InvoiceableOrder[];
   onPick: (picked: Set<string>) => void;
 }) {
-  const currency = chosen[0]?.currency;
   const toggle = (order: string, isOn: boolean) => {
     const others = chosen.map((each) => each.order).filter((each) => each !== order);
     onPick(new Set(isOn ? [...others, order] : others));
@@ -114,16 +92,16 @@ function Pick({
       columns={[
         {
           name: words.order,
-          cell: ({ order, currency: own }) => (
+          cell: (each) => (
             <label class="pick">
               <input
                 type="checkbox"
-                aria-label={words.choose(order)}
-                checked={chosen.some((each) => each.order === order)}
-                disabled={currency !== undefined && own !== currency}
-                onChange={(event) => toggle(order, event.currentTarget.checked)}
+                aria-label={words.choose(each.order)}
+                checked={chosen.includes(each)}
+                disabled={!chosen.includes(each) && !mayJoin(each, chosen)}
+                onChange={(event) => toggle(each.order, event.currentTarget.checked)}
               />
-              <code>{order}</code>
+              <code>{each.order}</code>
             </label>
           ),
         },
@@ -137,15 +115,18 @@ function Pick({
 function Title({
   words,
   form,
+  currency,
   wrong,
   onForm,
 }: {
   words: Words;
-  form: Form;
-  wrong: Set<keyof Form> | undefined;
-  onForm: (form: Form) => void;
+  form: InvoiceForm;
+  currency: string | undefined;
+  wrong: Set<keyof InvoiceForm> | undefined;
+  onForm: (form: InvoiceForm) => void;
 }) {
-  const set = (change: Partial<Form>) => onForm({ ...form, ...change });
+  const isNeeded = needsTaxId(form.kind, currency);
+  const set = (change: Partial<InvoiceForm>) => onForm({ ...form, ...change });
   return (
     <>
       <Choice
@@ -167,9 +148,9 @@ function Title({
         {form.kind === "company" && (
           <Field
             label={words.taxId}
-            hint={words.taxIdHint}
+            hint={isNeeded ? words.taxIdHint : words.taxIdFree}
             autocomplete="off"
-            maxLength={20}
+            maxLength={30}
             value={form.taxId}
             onValue={(taxId) => set({ taxId })}
             wrong={wrong?.has("taxId") && words.taxIdWrong}

@@ -6,7 +6,6 @@ import type { Invoice, InvoiceableOrder } from "../money-types.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { ButtonLink } from "../parts/button.tsx";
-import { Loaded } from "../parts/loaded.tsx";
 import { Empty } from "../parts/note.tsx";
 import { Paged } from "../parts/paged.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
@@ -32,20 +31,22 @@ export function Page({ words }: PageProps<Words>) {
   return (
     <Sheet title={words.title} lead={words.lead}>
       <Section title={words.request} lead={words.requestLead}>
-        <Loaded of={orders}>
-          {({ data }) =>
-            data.length === 0 ? (
+        <Paged of={orders} path="/api/v1/invoices/orders">
+          {(all, hasMore) =>
+            all.length > 0 ? (
+              <Request words={words} orders={all} onSent={sent} />
+            ) : hasMore ? (
+              <p>{words.further}</p>
+            ) : (
               <Empty
                 title={words.none}
                 action={<ButtonLink href={paths.recharge}>{words.recharge}</ButtonLink>}
               >
                 {words.noneLead}
               </Empty>
-            ) : (
-              <Request words={words} orders={data} onSent={sent} />
             )
           }
-        </Loaded>
+        </Paged>
       </Section>
       <Invoices words={words} invoices={invoices} />
     </Sheet>

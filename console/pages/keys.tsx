@@ -24,6 +24,7 @@ export function Page({ words }: PageProps<Words>) {
   const keys = useLoad((asked) => api.get<List<ApiKey>>("/api/v1/keys", asked), "keys");
   const month = useLoad((asked) => api.get<UsageSeries>(thisMonth(Date.now()), asked), "month");
   const [ending, setEnding] = useState<ApiKey>();
+  const [hasEnded, setEnded] = useState(false);
   // Other pages lead to the dialog too, so the address opens it.
   const isNew = query.value.get("new") === "1";
   const create = () => setQuery({ new: "1" });
@@ -47,15 +48,32 @@ export function Page({ words }: PageProps<Words>) {
       }
     >
       <Paged of={keys} path="/api/v1/keys">
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title={words.emptyTitle} action={button}>
-              {words.emptyLead}
-            </Empty>
-          ) : (
-            <Rows words={words} keys={all} month={month.value} onEnd={setEnding} />
-          )
-        }
+        {(all, hasMore) => {
+          const shown = hasEnded ? all : all.filter((key) => !isOver(key));
+          return (
+            <>
+              {all.some(isOver) && (
+                <div class="chips">
+                  <button
+                    type="button"
+                    class="chip"
+                    aria-pressed={hasEnded ? "true" : "false"}
+                    onClick={() => setEnded(!hasEnded)}
+                  >
+                    {words.ended}
+                  </button>
+                </div>
+              )}
+              {shown.length === 0 && !hasMore ? (
+                <Empty title={words.emptyTitle} action={button}>
+                  {words.emptyLead}
+                </Empty>
+              ) : (
+                <Rows words={words} keys={shown} month={month.value} onEnd={setEnding} />
+              )}
+            </>
+          );
+        }}
       </Paged>
       {isNew && <NewKey words={words} onClose={() => setQuery({ new: undefined })} onMade={keys.reload} />}
       {ending && (

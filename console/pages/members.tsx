@@ -45,7 +45,7 @@ export function Page({ words }: PageProps<Words>) {
   return (
     <Sheet title={words.title} lead={words.lead} actions={invite}>
       <Paged of={members} path="/api/v1/members">
-        {(all) => <Members words={words} members={all} onAsk={setAsked} />}
+        {(all, hasMore) => <Members words={words} members={all} isAll={!hasMore} onAsk={setAsked} />}
       </Paged>
       <Section title={words.roles}>
         <dl class="facts">
@@ -86,8 +86,11 @@ type Asks = Of & { onAsk: (asked: Asked) => void };
 
 const isMe = ({ id }: Member) => id === account.value?.user.id;
 
-function Members({ words, members, onAsk }: Asks & { members: Member[] }) {
+function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; isAll: boolean }) {
   const mine = account.value?.role;
+  const hasOneOwner = isAll && members.filter(({ role }) => role === "owner").length === 1;
+  /** Somebody has to be an owner. */
+  const mustStay = ({ role }: Member) => hasOneOwner && role === "owner";
   /** Only owners touch owners. The server decides; this spares a try. */
   const mayTouch = ({ role }: Member) => role !== "owner" || mine === "owner";
   return (
@@ -110,7 +113,15 @@ function Members({ words, members, onAsk }: Asks & { members: Member[] }) {
             </>
           ),
         },
-        { name: words.role, cell: ({ role }) => frameWords.value.roles[role] },
+        {
+          name: words.role,
+          cell: (member) => (
+            <>
+              {frameWords.value.roles[member.role]}
+              {mustStay(member) && <p class="faint">{frameWords.value.reasons.last_owner}</p>}
+            </>
+          ),
+        },
         { name: words.joined, isWide: true, cell: ({ joined_at }) => day(joined_at) },
         {
           name: <span class="unseen">{words.change}</span>,
@@ -121,6 +132,7 @@ function Members({ words, members, onAsk }: Asks & { members: Member[] }) {
               {mayTouch(member) && (
                 <Button
                   isSmall
+                  isDisabled={mustStay(member)}
                   label={words.changeOf(nameOf(member))}
                   onPress={() => onAsk({ what: "role", member })}
                 >
@@ -130,6 +142,7 @@ function Members({ words, members, onAsk }: Asks & { members: Member[] }) {
               {(isMe(member) || mayTouch(member)) && (
                 <Button
                   isSmall
+                  isDisabled={mustStay(member)}
                   label={isMe(member) ? words.leave : words.removeOf(nameOf(member))}
                   onPress={() => onAsk({ what: "remove", member })}
                 >

@@ -1,4 +1,4 @@
-/** The pages that one file loads together (money-registry.ts). */
+/** The pages that one file loads together (registry.ts). */
 export { Page as Audit } from "./audit.tsx";
 export { Page as Docs } from "./docs.tsx";
 export { Page as Invoices } from "./invoices.tsx";

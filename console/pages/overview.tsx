@@ -36,7 +36,7 @@ export function Page({ words }: PageProps<Words>) {
     if (calls && usage.value?.totals.calls === 0) usage.reload();
   }, [calls]);
   return (
-    <Sheet title={words.title}>
+    <Sheet title={words.title} lead={frameWords.value.utc}>
       <Loaded of={summary} lines={3}>
         {(value) => (
           <>

@@ -38,9 +38,17 @@ export function StateBadge({ words, state }: { words: OrderWords; state: OrderSt
 }
 
 /** What an order is of. */
-export function nameOf({ plan, points: worth }: Order, words: OrderWords): string {
-  return plan ? words.plan(planName(plan.plan), words.periods[plan.period]) : words.recharge(points(worth));
+export function nameOf({ plan, points: worth, credited_points }: Order, words: OrderWords): string {
+  return plan
+    ? words.plan(planName(plan.plan), words.periods[plan.period])
+    : words.recharge(points(credited_points ?? worth));
 }
+
+/** What was paid, or is to be paid. */
+export const amountOf = ({ paid, amount, currency }: Order) => money(paid ?? amount, currency);
+/** What was ordered, where another amount was paid. */
+export const insteadOf = ({ paid, amount, currency }: Order, words: OrderWords) =>
+  paid && paid !== amount ? words.insteadOf(money(amount, currency)) : undefined;
 
 interface PayProps {
   words: OrderWords;
@@ -96,7 +104,10 @@ type Of = { words: OrderWords; order: Order };
 function Amount({ words, order }: Of) {
   return (
     <div class="row">
-      <strong class="amount number">{money(order.amount, order.currency)}</strong>
+      <span>
+        <strong class="amount number">{amountOf(order)}</strong>{" "}
+        <span class="faint">{insteadOf(order, words)}</span>
+      </span>
       <StateBadge words={words} state={order.state} />
     </div>
   );
@@ -106,11 +117,11 @@ function About({ words, order }: Of) {
   const { state, plan, booked_as } = order;
   if (state !== "credited")
     return state === "review" || state === "closed" ? (
-      <Note look="warn">{words.abouts[state]}</Note>
+      <Note look="warn">{order.review === "paid_back" ? words.paidBack : words.abouts[state]}</Note>
     ) : (
       <p class="faint">{words.abouts[state]}</p>
     );
-  const worth = points(order.points);
+  const worth = points(order.credited_points ?? order.points);
   const isInstead = plan && booked_as === "points";
   const got = plan ? words.gotPlan(planName(plan.plan)) : words.gotPoints(worth);
   return <Note look="good">{isInstead ? words.gotInstead(worth) : got}</Note>;

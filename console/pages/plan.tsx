@@ -76,10 +76,15 @@ export function Page({ words }: PageProps<Words>) {
 function Yours({ words }: Of) {
   const plan = account.value?.plan;
   if (!plan) return null;
+  const { next, ends_at } = plan;
+  const nameOf = (of: Wanted) => `${planName(of.plan)} (${words.orders.periods[of.period]})`;
+  const until = ends_at ? words.until(day(ends_at)) : words.noEnd;
   return (
     <>
       {words.yours}: {planName(plan.plan)}{" "}
-      <small class="faint">{plan.ends_at ? words.until(day(plan.ends_at)) : words.noEnd}</small>
+      <small class="faint">
+        {next && words.changes(day(next.from), nameOf(next))} {until}
+      </small>
     </>
   );
 }

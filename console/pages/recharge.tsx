@@ -17,7 +17,7 @@ import { query, setQuery } from "../router.ts";
 import { account, api } from "../session.ts";
 import type { words as english } from "../words/en/recharge.ts";
 import { frameWords } from "../words.ts";
-import { canAsk, nameOf, PayDialog, StateBadge } from "./pay.tsx";
+import { amountOf, canAsk, insteadOf, nameOf, PayDialog, StateBadge } from "./pay.tsx";
 import { NoWays, PayBy, useOrderKey, waysOf } from "./pay-by.tsx";
 
 type Words = typeof english;
@@ -150,7 +150,7 @@ function Orders({ words, orders }: Of & { orders: Loading<List<Order>> }) {
                   name: words.paid,
                   isNumber: true,
                   isWide: true,
-                  cell: ({ amount, currency }) => money(amount, currency),
+                  cell: amountOf,
                 },
                 { name: words.state, cell: ({ state }) => <StateBadge words={words.orders} state={state} /> },
                 {
@@ -169,13 +169,15 @@ function Orders({ words, orders }: Of & { orders: Loading<List<Order>> }) {
 }
 
 function What({ words, order }: Of & { order: Order }) {
-  const { channel, amount, currency, refunded } = order;
+  const { channel, currency, refunded } = order;
+  const instead = insteadOf(order, words.orders);
   return (
     <>
       {nameOf(order, words.orders)}
       <br />
       <span class="faint">
-        <span class="slim">{money(amount, currency)}, </span>
+        <span class="slim">{amountOf(order)}, </span>
+        {instead && `${instead}, `}
         {minute(order.created_at)}, {words.orders.channels[channel]}
         {/[1-9]/.test(refunded) && `, ${words.refunded(money(refunded, currency))}`}
       </span>

@@ -128,7 +128,7 @@ function PhoneStep({ words, onSent }: { words: Words; onSent: OnSent }) {
       <Button type="submit" look="main" isBusy={isRunning}>
         {words.send}
       </Button>
-      <p class="faint">{words.terms}</p>
+      <p class="faint">{words.phoneUse}</p>
     </form>
   );
 }

@@ -1,7 +1,8 @@
+import { useState } from "preact/hooks";
 import { useAction } from "../load.ts";
-import { account, signOut, switchOrganization } from "../session.ts";
+import { account, signOut, switchOrganization, waiting } from "../session.ts";
 import { showTheme, theme, themes } from "../theme.ts";
-import { frameWords, locale, localeNames, locales, showLocale } from "../words.ts";
+import { frameWords, type Locale, loadIn, locale, localeNames, locales, showLocale } from "../words.ts";
 import { Button } from "./button.tsx";
 import { Choice, Select } from "./field.tsx";
 import { Icon } from "./icon.tsx";
@@ -58,15 +59,22 @@ function Organizations() {
 /** Language and appearance. They are kept in this browser. */
 export function Preferences() {
   const words = frameWords.value;
+  const { run, isRunning, problem } = useAction();
+  const [wanted, setWanted] = useState<Locale>(locale.value);
+  const show = (value: Locale) => {
+    setWanted(value);
+    void run(() => waiting(() => showLocale(value)));
+  };
   return (
     <>
       <Choice
         look="segments"
         label={words.language}
-        value={locale.value}
+        value={isRunning ? wanted : locale.value}
         options={locales.map((value) => ({ value, name: <span lang={value}>{localeNames[value]}</span> }))}
-        onValue={(value) => void showLocale(value)}
+        onValue={show}
       />
+      <ProblemNote problem={problem} onAgain={() => loadIn(wanted)} />
       <Choice
         look="segments"
         label={words.theme}

@@ -1,26 +1,23 @@
 /** What pages say beside their content: problems, warnings, and that there is nothing yet. */
 import type { ComponentChildren } from "preact";
-import type { Problem } from "../problem.ts";
+import { type Problem, told } from "../problem.ts";
 import { frameWords } from "../words.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
-/** What happened, what to do, and the request id. A message about the request is the server's own. */
+/** What happened, what to do, and the request id. Of a reason without words here the server's own sentence is shown. */
 export function ProblemNote({ problem, onAgain }: { problem: Problem | undefined; onAgain?: () => void }) {
   const words = frameWords.value;
   if (!problem) return <div role="alert" class="unseen" />;
-  const status = Math.floor(problem.code / 100);
-  const known = words.problems[problem.code] ?? words.problems[status === 500 ? 50000 : 0];
-  const [what, todo] = known ?? [words.failed, problem.message];
-  // Of a refused request the server says more than a table can.
-  const says = problem.code === 40000 || problem.code === 40300 || problem.code === 40910;
+  const [what, todos] = told(problem, words);
   return (
     <div role="alert" class="note bad">
       <Icon name="alert" />
       <div>
         <strong>{what}</strong>
-        {says && problem.message && <p>{problem.message}</p>}
-        <p>{problem.retryAfter ? words.wait(problem.retryAfter) : todo}</p>
+        {todos.map((todo) => (
+          <p key={todo}>{todo}</p>
+        ))}
         {problem.requestId && (
           <p class="faint">
             {words.requestId} <code>{problem.requestId}</code>

@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { PageProps, PageRow } from "../page-row.ts";
+import { waiting } from "../session.ts";
 import { frameWords, type Locale, locale } from "../words.ts";
 import { Button } from "./button.tsx";
 import { Progress } from "./loaded.tsx";
@@ -24,7 +25,7 @@ export function PageSlot({ row, rest }: { row: PageRow; rest: string }) {
   useEffect(() => {
     let isCurrent = true;
     setFailed(false);
-    Promise.all([row.load(), row[wanted]()]).then(
+    waiting(() => Promise.all([row.load(), row[wanted]()])).then(
       ([Page, words]) => isCurrent && setShown({ row, locale: wanted, Page, words }),
       () => isCurrent && setFailed(true),
     );

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type DynamoDb, startDynamoDb } from "./dynamodb.ts";
+import { removeAtEnd } from "./leftovers.ts";
 import type { Observer } from "./observer.ts";
 import type { Persistence } from "./persistence.ts";
 import { readResources, type StackResources } from "./resources.ts";
@@ -42,7 +43,7 @@ export async function buildStack(
     catalog: JSON.stringify(catalog),
     keptIn,
     taskLifetimeSeconds,
-    onTemporary: (remove) => parts.defer(remove),
+    onTemporary: (remove) => removeAtEnd(remove, parts),
   });
   const { folder: assembly, catalogFile } = prepared;
   const [dynamoDb, sqs, template] = await Promise.all([

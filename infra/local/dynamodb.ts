@@ -5,8 +5,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { connect, createServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { createServer } from "node:net";
 import { type Aws, AwsError } from "#shared/platform/aws.ts";
 import type { TableResource } from "./resources.ts";
 
@@ -25,17 +24,18 @@ const watchdog = '"$@" <&- & exec >&- 2>&-; read _; kill -9 $!; wait';
 const startAttempts = 5;
 
 /**
- * Starts the embedded server on a free port, with its data in `file` or in memory. `onLost` is told when it has ended
- * although nobody stopped it.
+ * Starts the embedded server on a port that `choosePort` gives, with its data in `file` or in memory. `onLost` is told
+ * when it has ended although nobody stopped it.
  */
 export async function startDynamoDb(
   file?: string,
   onLost: (error: Error) => void = () => {},
+  choosePort: () => Promise<number> = freePort,
 ): Promise<DynamoDb> {
   const program = embeddedProgram();
   for (let attempt = 1; ; attempt++) {
     // The port is chosen here, because the server does not tell which one it took. Another process may take it first.
-    const port = await freePort();
+    const port = await choosePort();
     const started = await startOnce(program, port, file, onLost);
     if ("endpoint" in started) return started;
     if (attempt === startAttempts) throw new Error(`the embedded DynamoDB does not start: ${started.output}`);
@@ -66,22 +66,22 @@ async function startOnce(
     detached: true,
   });
   let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
+  const listening = Promise.withResolvers<true>();
+  const read = (chunk: Buffer) => {
     output += chunk.toString();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
+    // Only this line tells that the server has the port. A connection may reach another process that took it first.
+    if (output.includes(`Dynoxide listening on http://127.0.0.1:${port}\n`)) listening.resolve(true);
+  };
+  child.stdout.on("data", read);
+  child.stderr.on("data", read);
   child.stdin.on("error", () => {});
-  let ended = false;
-  const end = once(child, "close").then(() => {
-    ended = true;
-  });
-  const outputEnd = once(child.stderr, "close").then(() => {
-    ended = true;
-  });
-  while (!ended && !(await accepts(port))) await sleep(10);
-  if (ended) {
+  const end = once(child, "close");
+  const outputEnd = once(child.stderr, "close");
+  const isListening = await Promise.race([
+    listening.promise,
+    Promise.race([end, outputEnd]).then(() => false),
+  ]);
+  if (!isListening) {
     child.stdin.end();
     return { output };
   }
@@ -106,17 +106,6 @@ function freePort(): Promise<number> {
       const address = server.address();
       server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
     });
-  });
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
   });
 }
 

@@ -5,6 +5,7 @@
 import { basename, dirname, join, relative } from "node:path";
 import { styleText } from "node:util";
 import type { Gateway } from "./gateway.ts";
+import { removeAtEnd } from "./leftovers.ts";
 import { holdPort, readyFilesOf } from "./neighbours.ts";
 import type { Observer } from "./observer.ts";
 import { removeReadyFile, removeWritten, writePrivately, writeTextPrivately } from "./ready-file.ts";
@@ -58,7 +59,10 @@ async function fail(error: unknown): Promise<void> {
 
 let exiting = false;
 
-/** Ends all parts, and then the process even if a part does not end. The database always ends with the process. */
+/**
+ * Ends all parts, and then the process even if a part does not end. The database always ends with the process, and what
+ * was written goes at its exit (leftovers.ts).
+ */
 async function exit(code: number): Promise<void> {
   if (exiting) return;
   exiting = true;
@@ -94,7 +98,7 @@ function publish(
 ): void {
   for (const file of files) {
     writePrivately(file, { url, ...(console_url && { console_url }), pid: process.pid, ...demo, endpoints });
-    parts.defer(() => removeReadyFile(file, url));
+    removeAtEnd(() => removeReadyFile(file, url), parts);
   }
 }
 
@@ -126,7 +130,7 @@ async function start(settings: Settings): Promise<void> {
   const [file] = files;
   const page = pageBeside(file);
   writeTextPrivately(page, snippetPage(sdkFamilies(gateway.url, gateway.catalog), gateway.demo.keys.payg));
-  parts.defer(() => removeWritten(page));
+  removeAtEnd(() => removeWritten(page), parts);
   publish(files, gateway, gateway.endpoints.console);
   tell(`the gateway runs at ${gateway.url} ${styleText("dim", secondsSince(startedAt))}. Ctrl-C ends it.`);
   const shown = (path: string) => relative(process.cwd(), path);

@@ -6,8 +6,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import {
+  copyFileSync,
   cpSync,
   globSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,7 +19,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, parse } from "node:path";
+import { dirname, join, parse, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { replaceCatalog } from "../about.ts";
 import { bundledCatalogName, compileCatalog } from "../catalog.ts";
@@ -69,7 +71,7 @@ function copyKept(keptIn: string, folder: string, taskLifetimeSeconds: string): 
   const seal = sealOf(keptIn);
   if (seal?.taskLifetimeSeconds !== taskLifetimeSeconds) return false;
   try {
-    cpSync(keptIn, folder, { recursive: true });
+    copyFolder(keptIn, folder);
     // Another start may have removed it meanwhile, or a power cut has left files without their content.
     if (contentOf(folder) === seal.content) return true;
   } catch {
@@ -78,6 +80,29 @@ function copyKept(keptIn: string, folder: string, taskLifetimeSeconds: string): 
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   return false;
+}
+
+/**
+ * Copies the files of a kept stack. A start writes over its JSON, such as the catalogs. It only reads the others, so they
+ * are linked, which takes a tenth of the time.
+ */
+function copyFolder(from: string, to: string): void {
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    const source = join(entry.parentPath, entry.name);
+    const target = join(to, relative(from, source));
+    if (entry.isDirectory()) mkdirSync(target, { recursive: true });
+    else if (target.endsWith(".json")) copyFileSync(source, target);
+    else linkOrCopy(source, target);
+  }
+}
+
+function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch {
+    // The two folders may be on different disks, or on one that has no links.
+    copyFileSync(source, target);
+  }
 }
 
 /** What lies in a kept stack beside its files, and is written last. */

@@ -132,8 +132,8 @@ const decisions = ["credit", "dismiss"] as const;
 
 const review = command({
   words: "order review",
-  what: "decides about an order whose payment does not agree with it, or was paid back without us",
-  more: "order show tells what is doubted, with the amount in the smallest unit of its currency. credit counts what was paid, at the order's own rate. The stage books the points within a minute. dismiss credits nothing: pay the money back at the platform. An order that is credited is dismissed: its refund is noted, and org credit takes the points.",
+  what: "decides about an order in review",
+  more: "An order is in review if its payment does not agree with it, or if its platform has paid it back without us. order show says what is wrong, under doubt. Amounts there are in the smallest unit of the currency. With credit the stage books the points of what was paid, at the order's own rate, within a minute. With dismiss the order is closed and gets no points. Then pay the money back on the platform's own pages. An order that has its points already can only be dismissed. Then what the platform has paid back is noted as returned, and the points stay. So take the points with org credit first.",
   operands: [id],
   flags: { decision: needed(choice(decisions, "what is done")) },
   examples: [
@@ -143,7 +143,7 @@ const review = command({
   forGood: ({ operands, flags: { decision } }) =>
     decision === "credit"
       ? `What was paid for ${operands[0]} is credited.`
-      : `${operands[0]} is closed, and nothing is credited. If it is credited already, it stays so.`,
+      : `${operands[0]} is closed, and nothing is credited. If it has its points already, it keeps them.`,
   async run(call) {
     const deps = await ordersOf(call);
     return { value: await decideReview(call.operands[0] ?? "", call.flags.decision, deps), ok: true };

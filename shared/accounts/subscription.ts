@@ -11,6 +11,11 @@ export function planAt({ plan, period, next }: Subscription, now: number): PlanC
   return next && next.from <= now ? { plan: next.plan, period: next.period } : { plan, period };
 }
 
+/** The change of plan that is still to come at `now`. It may be paid for already. */
+export function dueAt({ next }: Subscription, now: number): Subscription["next"] {
+  return next && next.from > now ? next : undefined;
+}
+
 /** The instant whose day of the month quota months start on, for the month that `at` falls in. */
 export function anchorAt(
   { started_at, restarts = [] }: Pick<Subscription, "started_at" | "restarts">,

@@ -84,7 +84,9 @@ function rejection(
   const failed = { request: request_id, route: path, code: errorCodes[key].code };
   if (error instanceof GatewayError) {
     log("info", "refused", failed);
-    return errorReply("standard", key, { ...error.detail, request_id });
+    const { detail } = error;
+    const told_reason = detail.reason ?? detail.param;
+    return errorReply("standard", key, { ...detail, request_id, ...(told_reason && { told_reason }) });
   }
   log("error", "internal", { ...failed, error: describeError(error) });
   return errorReply("standard", key, { request_id });

@@ -171,6 +171,7 @@ const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
       message: error.message,
       ...beside(error, []),
       ...(error.detail.human && { human: error.detail.human }),
+      ...(error.detail.told_reason && { reason: error.detail.told_reason }),
     },
   }),
   openai: (error) => ({

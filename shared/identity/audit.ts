@@ -18,6 +18,7 @@ export const auditKinds = [
   "key_revoked",
   "order_created",
   "order_closed",
+  "order_accepted",
   "order_credited",
   "order_refunded",
   "plan_ordered",

@@ -40,7 +40,7 @@ export function createGuessGuard({ velocity, log, now }: GuessGuardDeps): GuessG
       log("info", "guess_refused", { reason: full === counts[0] ? "ip" : "network" });
       const wait_ms = full.ends_at - at;
       const message = `Too many wrong codes came from your network. Try again in ${waitInWords(wait_ms)}.`;
-      throw new GatewayError("sms_too_often", { message, wait_ms });
+      throw new GatewayError("sms_too_often", { message, wait_ms, reason: "wrong_codes" });
     },
 
     async giveBack(guess) {

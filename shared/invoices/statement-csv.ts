@@ -6,7 +6,21 @@ import type { PlanLine, Statement, WalletLine } from "./statement.ts";
 /** Without this mark spreadsheets take a file of UTF-8 for one of the machine's own character set. */
 const byteOrderMark = "\uFEFF";
 
-const columns = ["month", "section", "at", "description", "reference", "calls", "points"] as const;
+/** Every column in its order, empty where a line has nothing to say. */
+const columns = {
+  month: "",
+  section: "",
+  at: "",
+  description: "",
+  reference: "",
+  calls: "",
+  order: "",
+  channel: "",
+  amount: "",
+  currency: "",
+  points: "",
+};
+type Row = Partial<typeof columns>;
 
 /**
  * A line for each line of the statement. `points` of the sections `credit`, `usage`, `correction` and `refund` have their
@@ -15,28 +29,36 @@ const columns = ["month", "section", "at", "description", "reference", "calls", 
  */
 export function statementCsv(statement: Statement): string {
   const { month, opening, closing, credits, usage, corrections, refunds, fees, payments } = statement;
-  const rows: string[][] = [
-    [month, "opening", "", "", "", "", formatPoints(opening)],
-    ...credits.map((line) => walletRow(month, "credit", line)),
+  const rows: Row[] = [
+    { section: "opening", points: formatPoints(opening) },
+    ...credits.map((line) => walletRow("credit", line)),
     ...usage.map(({ model, calls, points }) => {
-      return [month, "usage", "", model, "", String(calls), formatPoints(-points)];
+      return { section: "usage", description: model, calls: String(calls), points: formatPoints(-points) };
     }),
-    ...corrections.map((line) => walletRow(month, "correction", line)),
-    ...refunds.map((line) => walletRow(month, "refund", line)),
-    [month, statement.is_running ? "closing_so_far" : "closing", "", "", "", "", formatPoints(closing)],
-    ...fees.map((line) => planRow(month, "plan_fee", line)),
-    ...payments.map((line) => planRow(month, "plan_payment", line)),
+    ...corrections.map((line) => walletRow("correction", line)),
+    ...refunds.map((line) => walletRow("refund", line)),
+    { section: statement.is_running ? "closing_so_far" : "closing", points: formatPoints(closing) },
+    ...fees.map((line) => planRow("plan_fee", line)),
+    ...payments.map((line) => planRow("plan_payment", line)),
   ];
-  return `${byteOrderMark}${[[...columns], ...rows].map((row) => `${csvRow(row)}\r\n`).join("")}`;
+  const cells = rows.map((row) => Object.values({ ...columns, month, ...row }));
+  return `${byteOrderMark}${[Object.keys(columns), ...cells].map((row) => `${csvRow(row)}\r\n`).join("")}`;
 }
 
-function walletRow(month: string, section: string, { at, kind, reference, points }: WalletLine): string[] {
-  return [month, section, instantText(at), kind, reference, "", formatPoints(points)];
+function walletRow(section: string, { at, kind, reference, points, money }: WalletLine): Row {
+  return {
+    section,
+    at: instantText(at),
+    description: kind,
+    reference,
+    ...money,
+    points: formatPoints(points),
+  };
 }
 
-function planRow(month: string, section: string, { at, reference, fee, points }: PlanLine): string[] {
+function planRow(section: string, { at, reference, fee, points, money }: PlanLine): Row {
   const description = fee ? `${fee.plan} ${fee.period}` : "";
-  return [month, section, instantText(at), description, reference, "", formatPoints(points)];
+  return { section, at: instantText(at), description, reference, ...money, points: formatPoints(points) };
 }
 
 function instantText(at: number): string {

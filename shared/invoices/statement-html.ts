@@ -1,7 +1,7 @@
 /** A statement as one page to read and to print: no script, no address outside, and one style that is in it. */
 import { createHash } from "node:crypto";
 import { formatPoints } from "../billing/points.ts";
-import { type PlanLine, type Statement, sumOf, type WalletLine } from "./statement.ts";
+import { type LineMoney, type PlanLine, type Statement, sumOf, type WalletLine } from "./statement.ts";
 import { type StatementLocale, type StatementWords, statementWords } from "./statement-words.ts";
 
 /** What the balances are worth in a currency, as decimal strings of it. */
@@ -89,10 +89,16 @@ function ratesOf(rates: readonly StatementRate[], words: StatementWords): string
 }
 
 function walletLines(title: string, lines: readonly WalletLine[], words: StatementWords): string {
-  const rows = lines.map(({ at, kind, reference, points }) =>
-    row([instantText(at), words.kinds[kind], reference], [formatPoints(points)]),
+  const rows = lines.map(({ at, kind, reference, points, money }) =>
+    row([instantText(at), words.kinds[kind], reference, ...moneyCells(money)], [formatPoints(points)]),
   );
-  return tableOf(title, head([words.time, words.kind, words.reference], [words.points]), rows);
+  const top = head([words.time, words.kind, words.reference, words.order, words.money], [words.points]);
+  return tableOf(title, top, rows);
+}
+
+/** The order, and what was paid for it and where. */
+function moneyCells(money: LineMoney | null): string[] {
+  return money ? [money.order, `${money.amount} ${money.currency}, ${money.channel}`] : ["", ""];
 }
 
 function usageLines({ usage }: Statement, words: StatementWords): string {
@@ -101,14 +107,15 @@ function usageLines({ usage }: Statement, words: StatementWords): string {
 }
 
 function planLines(title: string, lines: readonly PlanLine[], words: StatementWords): string {
-  const rows = lines.map(({ at, reference, fee, points }) => {
+  const rows = lines.map(({ at, reference, fee, points, money }) => {
     const plan = fee ? `${fee.plan} ${fee.period}` : "";
     return row(
-      [instantText(at), plan, fee ? instantText(fee.ends_at) : "", reference],
+      [instantText(at), plan, fee ? instantText(fee.ends_at) : "", reference, ...moneyCells(money)],
       [formatPoints(points)],
     );
   });
-  return tableOf(title, head([words.time, words.plan, words.until, words.reference], [words.points]), rows);
+  const names = [words.time, words.plan, words.until, words.reference, words.order, words.money];
+  return tableOf(title, head(names, [words.points]), rows);
 }
 
 function tableOf(title: string, top: string, rows: readonly string[]): string {

@@ -22,12 +22,22 @@ export interface WalletBooks {
   uses: readonly MonthUse[];
 }
 
+/** What was paid for an order, or paid back of it: then the amount is negative. A decimal string in the currency's units. */
+export interface LineMoney {
+  order: string;
+  channel: string;
+  amount: string;
+  currency: string;
+}
+
 /** A change of the wallet that no call made. Points taken out are negative. */
 export interface WalletLine {
   at: number;
   kind: CreditKind;
   reference: string;
   points: bigint;
+  /** Null: no order has made it, or nobody has looked yet (`withMoney`). */
+  money: LineMoney | null;
 }
 
 /** A plan's fee, or the payment of one. `fee` is null for a payment. A fee that is owed to the customer is negative. */
@@ -36,6 +46,7 @@ export interface PlanLine {
   reference: string;
   fee: PlanFee | null;
   points: bigint;
+  money: LineMoney | null;
 }
 
 /** A month's balances, at its first and after its last instant. */
@@ -95,14 +106,28 @@ export function statementOf(balance: MonthBalance, { credits, uses }: WalletBook
     corrections: of("adjustment"),
     refunds: of("refund"),
     fees: own.flatMap(({ at, id, fee }) =>
-      fee ? { at, reference: id.slice("plan_fee#".length), fee, points: feePoints(fee) } : [],
+      fee ? { at, reference: id.slice("plan_fee#".length), fee, points: feePoints(fee), money: null } : [],
     ),
     payments: own.flatMap((entry) =>
       entry.kind === "payment"
-        ? { at: entry.at, reference: referenceOf(entry), fee: null, points: parsePoints(entry.points) }
+        ? {
+            at: entry.at,
+            reference: referenceOf(entry),
+            fee: null,
+            points: parsePoints(entry.points),
+            money: null,
+          }
         : [],
     ),
   };
+}
+
+/** The statement with the money of its lines, by their references. */
+export function withMoney(statement: Statement, money: ReadonlyMap<string, LineMoney>): Statement {
+  const of = <Line extends WalletLine | PlanLine>(lines: Line[]) =>
+    lines.map((line) => ({ ...line, money: money.get(line.reference) ?? null }));
+  const { credits, refunds, payments } = statement;
+  return { ...statement, credits: of(credits), refunds: of(refunds), payments: of(payments) };
 }
 
 /** The sum of lines. */
@@ -112,7 +137,9 @@ export function sumOf(lines: readonly { points: bigint }[]): bigint {
 
 function walletLine(entry: Entry): WalletLine[] {
   const kind = creditKindOf(entry);
-  return kind ? [{ at: entry.at, kind, reference: referenceOf(entry), points: creditedBy(entry) }] : [];
+  return kind
+    ? [{ at: entry.at, kind, reference: referenceOf(entry), points: creditedBy(entry), money: null }]
+    : [];
 }
 
 function referenceOf({ id }: Entry): string {

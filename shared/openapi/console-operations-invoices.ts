@@ -3,6 +3,7 @@ import type { invoiceRoutes } from "../console/routes/invoices.ts";
 import { consoleLimits } from "../console-limits.ts";
 import { statementLocales } from "../invoices/statement-words.ts";
 import { creditKinds } from "../ledger/credit.ts";
+import { channels } from "../payments/order.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { currency, id, idParameter, maybe, money, planPeriod, text, whole } from "./console-schemas.ts";
 import { after, limit } from "./operations.ts";
@@ -61,15 +62,30 @@ const balance = {
   is_running: such(boolean, "The month is not over."),
 };
 
+const lineMoney = orNull(
+  such(
+    closed({
+      required: {
+        ...{ order: id("ord"), channel: oneOf(channels), currency },
+        amount: such(string, {
+          description: "What was paid. Negative: what was paid back.",
+          examples: ["-40.00"],
+        }),
+      },
+    }),
+    "Null: no order has made this line.",
+  ),
+);
 const line = closed({
   required: {
     at: instant,
     kind: oneOf(creditKinds),
     reference: string,
     points: such(points, "Points taken out are negative."),
+    money: lineMoney,
   },
 });
-const planLine = { at: instant, reference: string, points };
+const planLine = { at: instant, reference: string, points, money: lineMoney };
 
 const statement = {
   object: { const: "statement" },

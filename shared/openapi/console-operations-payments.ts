@@ -40,7 +40,16 @@ const order = {
   plan: orNull(closed({ required: { plan: string, period: planPeriod, action } })),
   qr_code: orNull(such(string, "What a QR code shows, while it can be paid.")),
   pay_url: orNull(such(string, "The page where it is paid, while it can be.")),
+  review: orNull(
+    such(oneOf(["differs", "paid_back"]), {
+      description:
+        "Why somebody looks at it: other money than was ordered came, or the platform paid it back.",
+    }),
+  ),
   booked_as: orNull(oneOf(["points", "plan"])),
+  credited_points: orNull(
+    such(points, "What the payment was booked as: `points`, unless another amount was paid."),
+  ),
   paid: orNull(such(money, "What was paid.")),
   refunded: such(money, "What was paid back."),
   created_at: instant,
@@ -54,8 +63,15 @@ const order = {
 const exampleOrder = {
   ...{ object: "order", id: "ord_01KAJ2X5P00000000000000000", kind: "recharge", channel: "alipay" },
   ...{ state: "pending", currency: "CNY", points: "100", amount: "100.00", plan: null },
-  ...{ qr_code: "https://qr.alipay.com/bax0", pay_url: null, booked_as: null, paid: null, refunded: "0.00" },
-  ...{ created_at: "2026-11-23T09:00:00.000Z", expires_at: "2026-11-23T09:15:00.000Z" },
+  ...{
+    qr_code: "https://qr.alipay.com/bax0",
+    pay_url: null,
+    review: null,
+    booked_as: null,
+    credited_points: null,
+    paid: null,
+  },
+  ...{ refunded: "0.00", created_at: "2026-11-23T09:00:00.000Z", expires_at: "2026-11-23T09:15:00.000Z" },
   ...{ asked_at: null, paid_at: null, credited_at: null, closed_at: null },
 };
 

@@ -11,7 +11,7 @@ import {
   lastFour,
   maybe,
   phone,
-  planPeriod,
+  plan,
   role,
   text,
   whole,
@@ -70,7 +70,18 @@ export const signInSchemas: Readonly<Record<string, Schema>> = {
     }),
     { examples: [{ expires_in: consoleLimits.codeSeconds, resend_in: consoleLimits.codeResendSeconds }] },
   ),
-  Tokens: such(closed({ required: tokens }), { examples: [exampleTokens] }),
+  Tokens: such(
+    closed({
+      required: {
+        ...tokens,
+        user: such(closed({ required: { id: id("usr") } }), { description: "Whose session it is." }),
+        organization: such(closed({ required: { id: id("org") } }), {
+          description: "What the token is for.",
+        }),
+      },
+    }),
+    { examples: [{ ...exampleTokens, user: { id: user.id }, organization: { id: organization.id } }] },
+  ),
   SignedIn: such(
     closed({
       required: {
@@ -102,15 +113,7 @@ export const signInSchemas: Readonly<Record<string, Schema>> = {
         }),
         role,
         rights: list(oneOf(rightsFor("owner"))),
-        plan: orNull(
-          closed({
-            required: {
-              plan: string,
-              period: planPeriod,
-              ends_at: orNull(such(instant, "Null: it renews.")),
-            },
-          }),
-        ),
+        plan: orNull(closed({ required: plan })),
         wallet: orNull(closed({ required: { balance_points: points } })),
       },
     }),
@@ -119,7 +122,7 @@ export const signInSchemas: Readonly<Record<string, Schema>> = {
         {
           ...{ user, organization, role: "owner", rights: rightsFor("owner") },
           organizations: [{ id: organization.id, name: organization.name, role: "owner" }],
-          plan: { plan: "free", period: "monthly", ends_at: null },
+          plan: { plan: "free", period: "monthly", ends_at: null, next: null },
           wallet: { balance_points: "100" },
         },
       ],

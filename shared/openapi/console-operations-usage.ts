@@ -3,7 +3,7 @@ import type { usageRoutes } from "../console/routes/usage.ts";
 import { consoleLimits } from "../console-limits.ts";
 import { seriesColumns } from "../reports/series.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
-import { planPeriod, use, whole } from "./console-schemas.ts";
+import { plan, use, whole } from "./console-schemas.ts";
 import { publicModel } from "./model-schemas.ts";
 import { after, limit, type Parameter, range } from "./operations.ts";
 import { billingModes, ownSchemas, sums } from "./own-schemas.ts";
@@ -43,11 +43,6 @@ const point: Schema = {
   minItems: seriesColumns.length,
 };
 
-const plan = {
-  plan: string,
-  period: planPeriod,
-  ends_at: orNull(such(instant, "Null: it renews by itself.")),
-};
 const noLimits = "Null: no paid period runs, so no call is let in.";
 
 const planLimits = closed({

@@ -62,6 +62,18 @@ export const use = closed({
   },
 });
 
+/** The plan of an organization, and until when it is paid for. */
+export const plan = {
+  plan: string,
+  period: planPeriod,
+  ends_at: orNull(such(instant, "The end of the time that is paid for. Null: it renews by itself.")),
+  next: orNull(
+    such(closed({ required: { plan: string, period: planPeriod, from: instant } }), {
+      description: "The plan that takes over, up to `ends_at`. Null: no change is due.",
+    }),
+  ),
+};
+
 /** What was deleted. */
 export const deleted = (name: string): Schema =>
   closed({ required: { id: string, object: { const: name }, deleted: { const: true } } });

@@ -38,6 +38,12 @@ const human = closed({
   },
 });
 
+/** For programs that show errors in words of their own. */
+const reason = such(
+  string,
+  "Why it was refused, where the code does not say it: a reason, or the wrong field.",
+);
+
 /** Makes the document. The same code gives the same document. */
 export function consoleDocument(version: string): object {
   const errors = errorResponses(consoleErrorDetails);
@@ -56,7 +62,7 @@ export function consoleDocument(version: string): object {
     tags: Object.entries(consoleTags).map(([name, words]) => ({ name, description: words })),
     paths,
     components: {
-      schemas: { ...consoleSchemas, Error_Standard: standardError({ human }) },
+      schemas: { ...consoleSchemas, Error_Standard: standardError({ human, reason }) },
       responses: errors.components(),
       headers,
       securitySchemes: consoleSchemes,

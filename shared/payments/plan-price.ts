@@ -3,12 +3,12 @@
  * here is pure calculation. Instants are Unix milliseconds, points 10⁻¹⁸.
  */
 import type { PlanChoice, Subscription } from "../accounts/account.ts";
-import { anchorAt, isRunning, planAt } from "../accounts/subscription.ts";
+import { anchorAt, dueAt, isRunning, planAt } from "../accounts/subscription.ts";
 import { monthsFrom } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Plan } from "../catalog/catalog.ts";
 import { consoleLimits } from "../console-limits.ts";
-import { GatewayError } from "../errors.ts";
+import { type ErrorReason, GatewayError } from "../errors.ts";
 import type { PaidPeriod, PlanFee } from "../ledger/ledger.ts";
 import { paidPeriods, periodEnd, periodMonths, quotaMonths, unusedOf } from "../ledger/plan-fee.ts";
 import { limits } from "../limits.ts";
@@ -19,14 +19,15 @@ export interface PlanQuote extends PlanChoice {
   /** The time that is paid for. */
   starts_at: number;
   ends_at: number;
-  /** What that time costs, and what is taken off for time that was paid for and is not used. */
+  /** What that time costs, before anything is taken off. */
   price: bigint;
+  /** What is taken off: what the customer has paid already for time that this plan replaces. */
   unused: bigint;
   /** The subscription once it is paid. */
   after: Subscription;
 }
 
-/** What is bought, and of whom the price is made. */
+/** What the customer wants, and what the price depends on. */
 export interface Asked {
   wanted: PlanChoice;
   subscription: Subscription;
@@ -60,14 +61,20 @@ export function quotePlan(asked: Asked, planOf: FindPlan, now: number): PlanQuot
   const running = planAt(subscription, now);
   const isPaid = isRunning(subscription, now) && priceOf(running, planOf) !== 0n;
   if (!isPaid) return bought(wanted, price, subscription, now);
-  const { ends_at, next } = subscription;
+  const { ends_at } = subscription;
   if (ends_at === null) {
-    throw refused("This subscription renews by itself, and its operator sends the bills. It needs no order.");
+    throw refused(
+      "This subscription renews by itself, and its operator sends the bills. It needs no order.",
+      "plan_of_operator",
+    );
   }
   if (aheadOf(subscription, now)[0]?.ends_at !== ends_at) {
-    throw refused("The operator has set the end of this subscription. Please ask for another one.");
+    throw refused(
+      "The operator has set the end of this subscription. Please ask for another one.",
+      "plan_of_operator",
+    );
   }
-  const due = next && next.from > now ? next : undefined;
+  const due = dueAt(subscription, now);
   const isLarger = quotaOf(wanted, planOf) > quotaOf(running, planOf);
   const isUpgrade = isLarger && wanted.period === running.period && !due && asked.mayUpgrade;
   if (isUpgrade) return upgraded(asked, { price, ends_at }, now);
@@ -105,11 +112,15 @@ function renewed({ wanted, price, last, ends_at }: Renewal, before: Subscription
   if (!isSame && before.next) {
     throw refused(
       `The plan changes to ${last.plan} (${last.period}) already. Another one can follow after that.`,
+      "plan_booked",
     );
   }
   const end = periodEnd(before, ends_at, wanted.period);
   if (end > monthsFrom(anchorAt(before, now), now, consoleLimits.paidAheadMonthsMax + 1)) {
-    throw refused(`A plan can be paid for at most ${consoleLimits.paidAheadMonthsMax} months ahead.`);
+    throw refused(
+      `A plan can be paid for at most ${consoleLimits.paidAheadMonthsMax} months ahead.`,
+      "plan_ahead",
+    );
   }
   const next = isSame ? {} : { next: { ...wanted, from: ends_at } };
   const after = { ...before, ends_at: end, ...next };
@@ -122,11 +133,19 @@ function upgraded(
   { price: whole, ends_at }: { price: bigint; ends_at: number },
   now: number,
 ): PlanQuote {
-  if (!fees) throw refused("This subscription is not paid up to its end. Please ask its operator.");
+  if (!fees)
+    throw refused(
+      "This subscription is not paid up to its end. Please ask its operator.",
+      "plan_of_operator",
+    );
   const months = quotaMonths(subscription, now, ends_at);
   const price = (whole * BigInt(months)) / BigInt(periodMonths[wanted.period]);
   const unused = fees.reduce((sum, fee) => sum + unusedOf(subscription, fee, now), 0n);
-  if (unused >= price) throw refused("The larger plan costs no more for this time. Please ask the operator.");
+  if (unused >= price)
+    throw refused(
+      "The larger plan costs no more for this time. Please ask the operator.",
+      "plan_of_operator",
+    );
   const begun = fees.filter((fee) => fee.starts_at <= now).map((fee) => fee.starts_at + 1);
   const starts_at = Math.max(now, ...begun);
   const before = resolved(subscription, now);
@@ -169,6 +188,6 @@ function quotaOf({ plan, period }: PlanChoice, planOf: FindPlan): number {
   return planOf(plan)?.quota[period] ?? 0;
 }
 
-function refused(message: string): GatewayError {
-  return new GatewayError("invalid_request", { message, param: "plan" });
+function refused(message: string, reason?: ErrorReason): GatewayError {
+  return new GatewayError("invalid_request", { message, param: "plan", ...(reason && { reason }) });
 }

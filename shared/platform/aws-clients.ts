@@ -15,6 +15,7 @@ type ClientSettings = Pick<
   | "credentials"
   | "endpoint"
   | "maxAttempts"
+  | "logger"
   | "requestHandler"
   | "useFipsEndpoint"
   | "useDualstackEndpoint"
@@ -42,6 +43,14 @@ export interface ClientOptions {
 }
 
 const timeoutUsualMs = 5_000;
+
+const ignore = (): void => {};
+
+/**
+ * A log that nobody reads. The clients copy each request and each answer for `info` and `error` where a logger has them,
+ * as their own one that does nothing has.
+ */
+const silent = { debug: ignore, warn: ignore } as unknown as NonNullable<DynamoDBClientConfig["logger"]>;
 
 /** The port over these clients. Errors before anything was sent, such as missing credentials, are the clients' own. */
 export function createClients(
@@ -93,6 +102,7 @@ async function openClient(
     ...(attemptsMax !== undefined && { maxAttempts: attemptsMax }),
     // An emulator has neither kind of endpoint, whatever a developer's profile asks for.
     ...(endpoint !== undefined && { endpoint, useFipsEndpoint: false, useDualstackEndpoint: false }),
+    logger: silent,
     requestHandler: {
       connectionTimeout: timeoutMs,
       socketTimeout: timeoutMs,

@@ -6,7 +6,7 @@ import { openedShards } from "../meters/shards.ts";
 import type { Aws } from "../platform/aws.ts";
 import { isId } from "../platform/id.ts";
 import { type Item, toAttribute, toItem } from "./dynamodb/attributes.ts";
-import { absent, type Change, equals, exists } from "./dynamodb/expressions.ts";
+import { absent, begins, type Change, equals, exists } from "./dynamodb/expressions.ts";
 import {
   keyByHash,
   keyOfOrganization,
@@ -18,7 +18,7 @@ import {
   single,
   type Tables,
 } from "./dynamodb/item-keys.ts";
-import { changeItem, getItem, pages, putItem, updateItem } from "./dynamodb/items.ts";
+import { changeItem, eachWhere, getItem, putItem, updateItem } from "./dynamodb/items.ts";
 import { actionsMax, transact, update } from "./dynamodb/transaction.ts";
 import { findByHash, rehashKey, storeKey } from "./key-hashes.ts";
 import { names } from "./meters/meter-item.ts";
@@ -43,18 +43,8 @@ function createOrganizations(
     organization,
 
     async *organizations() {
-      const input = {
-        TableName: keys,
-        ConsistentRead: true,
-        FilterExpression: "begins_with(pk, :organization) AND sk = :single",
-        ExpressionAttributeValues: {
-          ":organization": { S: prefixes.organization },
-          ":single": { S: single },
-        },
-      };
-      for await (const page of pages(aws, "Scan", input)) {
-        yield* page.map((item) => readRecord<Organization>(item));
-      }
+      const when = [begins("pk", prefixes.organization), equals("sk", { S: single })];
+      for await (const item of eachWhere(aws, keys, when)) yield readRecord<Organization>(item);
     },
 
     async createOrganization(record) {

@@ -22,9 +22,9 @@ import {
   seriesKey,
 } from "./dynamodb/account-keys.ts";
 import { type Item, readBigint, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
-import { absent, type Condition, equals } from "./dynamodb/expressions.ts";
+import { absent, begins, type Condition, equals } from "./dynamodb/expressions.ts";
 import { readRecord, type Tables } from "./dynamodb/item-keys.ts";
-import { getItem, getItems, lastBetween, pages } from "./dynamodb/items.ts";
+import { eachWhere, getItem, getItems, lastBetween } from "./dynamodb/items.ts";
 import { put, transact, unlessContended, update } from "./dynamodb/transaction.ts";
 import { auditWrite } from "./identity/audit.ts";
 import { dueText } from "./orders/order-item.ts";
@@ -78,16 +78,8 @@ export function createInvoices(aws: Aws, tables: InvoiceTables): Invoices {
     },
 
     async *every() {
-      const input = {
-        TableName: table,
-        ConsistentRead: true,
-        FilterExpression: "begins_with(pk, :organization) AND begins_with(sk, :invoice)",
-        ExpressionAttributeValues: {
-          ":organization": { S: accountPrefixes.organization },
-          ":invoice": { S: accountSorts.invoice },
-        },
-      };
-      for await (const page of pages(aws, "Scan", input)) yield* page.map(readInvoice);
+      const when = [begins("pk", accountPrefixes.organization), begins("sk", accountSorts.invoice)];
+      for await (const item of eachWhere(aws, table, when)) yield readInvoice(item);
     },
 
     async claims(orders) {

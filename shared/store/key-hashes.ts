@@ -6,9 +6,9 @@ import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { KeyHashes, KeyRecord, KeyRefusal, NewKey } from "../accounts/account.ts";
 import { type Aws, isOverload } from "../platform/aws.ts";
 import { type Item, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
-import { absent, either, equals, exists } from "./dynamodb/expressions.ts";
+import { absent, begins, either, equals, exists } from "./dynamodb/expressions.ts";
 import { itemKey, keyByHash, keyOfOrganization, prefixes, readRecord, single } from "./dynamodb/item-keys.ts";
-import { getItem, pages } from "./dynamodb/items.ts";
+import { eachWhere, getItem } from "./dynamodb/items.ts";
 import { isContention, put, remove, transact, update } from "./dynamodb/transaction.ts";
 import { countAnew, countWrites } from "./key-counts.ts";
 
@@ -87,19 +87,12 @@ function movedItem(from: string, to: string, moved_at: number): Item {
 export function createKeyHashes(aws: Aws, { keys: table }: { keys: string }): KeyHashes {
   return {
     async *all() {
-      const input = {
-        TableName: table,
-        ConsistentRead: true,
-        FilterExpression: "begins_with(pk, :key) AND sk = :single",
-        ExpressionAttributeValues: { ":key": { S: prefixes.key }, ":single": { S: single } },
-      };
-      for await (const page of pages(aws, "Scan", input)) {
-        for (const item of page) {
-          const hash = readText(item.pk).slice(prefixes.key.length);
-          yield item.moved
-            ? { hash, left_at: Number(item.moved_at?.N) }
-            : { hash, key: readRecord<KeyRecord>(item) };
-        }
+      const when = [begins("pk", prefixes.key), equals("sk", { S: single })];
+      for await (const item of eachWhere(aws, table, when)) {
+        const hash = readText(item.pk).slice(prefixes.key.length);
+        yield item.moved
+          ? { hash, left_at: Number(item.moved_at?.N) }
+          : { hash, key: readRecord<KeyRecord>(item) };
       }
     },
 

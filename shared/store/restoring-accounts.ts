@@ -17,9 +17,9 @@ import {
   seriesKey,
 } from "./dynamodb/account-keys.ts";
 import { type Item, readBigint, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
-import { absent, absentOrBelow, type Change, equals } from "./dynamodb/expressions.ts";
+import { absent, absentOrBelow, begins, type Change, equals } from "./dynamodb/expressions.ts";
 import { readRecord, single, type Tables } from "./dynamodb/item-keys.ts";
-import { changeItem, pages } from "./dynamodb/items.ts";
+import { changeItem, eachWhere } from "./dynamodb/items.ts";
 import { put, transact, update } from "./dynamodb/transaction.ts";
 import { endWrites, membershipOf, roleWrites } from "./identity/membership.ts";
 import { createSessions, sessionOf } from "./identity/sessions.ts";
@@ -34,8 +34,7 @@ export async function readAccountsState(aws: Aws, { accounts }: AccountTable): P
     ...{ users: new Map(), members: new Map(), orders: new Map(), refunds: new Map() },
     ...{ invoices: new Map(), series: new Map() },
   };
-  for await (const page of pages(aws, "Scan", { TableName: accounts, ConsistentRead: true }))
-    for (const item of page) add(state, item);
+  for await (const item of eachWhere(aws, accounts, [])) add(state, item);
   return state;
 }
 
@@ -65,19 +64,13 @@ export function createRestoringAccounts(aws: Aws, tables: AccountTable): Restori
   const sessions = createSessions(aws, tables);
   return {
     async endSessions(at) {
-      const input = {
-        TableName: table,
-        ConsistentRead: true,
-        FilterExpression: "begins_with(pk, :user) AND begins_with(sk, :session) AND ended_at = :open",
-        ExpressionAttributeValues: {
-          ":user": { S: accountPrefixes.user },
-          ":session": { S: accountSorts.session },
-          ":open": toAttribute(null),
-        },
-      };
+      const isSession = [begins("pk", accountPrefixes.user), begins("sk", accountSorts.session)];
+      const when = [...isSession, equals("ended_at", toAttribute(null))];
       let ended = 0;
-      for await (const page of pages(aws, "Scan", input))
-        for (const { user, id } of page.map(sessionOf)) if (await sessions.end(user, id, at)) ended += 1;
+      for await (const item of eachWhere(aws, table, when)) {
+        const { user, id } = sessionOf(item);
+        if (await sessions.end(user, id, at)) ended += 1;
+      }
       return ended;
     },
 

@@ -8,7 +8,7 @@ import type { WholePrices } from "../billing/pricing/price.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import { budgetCost } from "../meters/budget.ts";
 import type { Aws } from "../platform/aws.ts";
-import { absent, absentOrBelow, type Change, exists } from "./dynamodb/expressions.ts";
+import { absent, absentOrBelow, begins, type Change, exists } from "./dynamodb/expressions.ts";
 import {
   entryKey,
   intentKey,
@@ -18,7 +18,7 @@ import {
   readRecord,
   type Tables,
 } from "./dynamodb/item-keys.ts";
-import { changeItem, getItem, pages } from "./dynamodb/items.ts";
+import { changeItem, eachWhere, getItem } from "./dynamodb/items.ts";
 import { update } from "./dynamodb/transaction.ts";
 import { transactPostings } from "./ledger/late-postings.ts";
 import { posting, putEntry, usageEntry } from "./ledger/postings.ts";
@@ -65,17 +65,8 @@ export function createRestoring(
   const prices = createPriceHistory(aws, tables, whole);
   return {
     async *keys() {
-      const input = {
-        TableName: tables.keys,
-        ConsistentRead: true,
-        FilterExpression: "begins_with(pk, :organization) AND begins_with(sk, :key)",
-        ExpressionAttributeValues: {
-          ":organization": { S: prefixes.organization },
-          ":key": { S: prefixes.key },
-        },
-      };
-      for await (const page of pages(aws, "Scan", input))
-        yield* page.map((item) => readRecord<KeyRecord>(item));
+      const when = [begins("pk", prefixes.organization), begins("sk", prefixes.key)];
+      for await (const item of eachWhere(aws, tables.keys, when)) yield readRecord<KeyRecord>(item);
     },
 
     async raiseEpoch(organization, epoch) {

@@ -2,11 +2,12 @@
 import { type ChildProcess, execFile, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { unassignedPort } from "#test/support/unassigned-port.ts";
 import type { Side } from "./rounds.ts";
 
 /** Starts the bare proxy of the provider at `url`. The disposal of `parts` ends it. */
@@ -48,7 +49,7 @@ export async function startPortkey(
   const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts"];
   await promisify(execFile)("npm", words, { cwd: folder });
   const entry = join(folder, "node_modules", name, "build/start-server.js");
-  const port = await freePort();
+  const port = await unassignedPort();
   tell(`starting ${portkeyName}`);
   const child = spawn(process.execPath, [entry, "--headless", `--port=${port}`], {
     env: { ...process.env, NODE_ENV: "production" },
@@ -68,15 +69,6 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill();
   await once(child, "exit");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 async function untilServed(port: number, child: ChildProcess): Promise<void> {

@@ -125,15 +125,28 @@ describe("a customer", () => {
     await page.getByRole("heading", { name: /Your plan: Lite paid until/ }).waitFor();
   });
 
-  test("asks for an invoice of both orders", async () => {
+  test("books a larger plan for later, and sees both with the day of the change", async () => {
+    await page.getByText("Yearly", { exact: true }).click();
+    await page.getByRole("button", { name: "Choose Pro" }).click();
+    await page.getByRole("button", { name: /^Pay .*5,988\.00/ }).click();
+    await page.locator("dialog .qr").waitFor();
+    await payOrder(person, "Pay");
+    await page.getByText("The plan Pro is paid.").waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page
+      .getByRole("heading", { name: /Your plan: Lite until .*, then Pro \(Yearly\) paid until/ })
+      .waitFor();
+  });
+
+  test("asks for an invoice of all orders", async () => {
     await visit(page, paths.invoices);
-    await page.getByRole("heading", { name: /Invoice over .*229\.00/ }).waitFor();
+    await page.getByRole("heading", { name: /Invoice over .*6,217\.00/ }).waitFor();
     await page.getByRole("radio", { name: "A person" }).check({ force: true });
     await page.getByLabel("Name on the invoice").fill("Mona Money");
     await page.getByLabel("E-mail").fill("mona@example.com");
     await page.getByRole("button", { name: "Request the invoice" }).click();
     await page.getByText("The invoice is requested. Its state shows below.").waitFor();
-    await page.getByRole("row", { name: /Mona Money .*229\.00.*Requested/ }).waitFor();
+    await page.getByRole("row", { name: /Mona Money .*6,217\.00.*Requested/ }).waitFor();
     await page.getByText("Nothing to invoice").waitFor();
   });
 

@@ -100,6 +100,15 @@ describe("a newcomer", () => {
       body: JSON.stringify({ model: "none", messages: [] }),
     });
     expect(answer.status).toBe(401);
+    // The list has it on wish only.
+    const row = page.getByRole("row", { name: /to be revoked.*revoked$/ });
+    const ended = page.getByRole("button", { name: "Show ended keys" });
+    await ended.waitFor();
+    expect(await row.count()).toBe(0);
+    await ended.click();
+    await row.waitFor();
+    await ended.click();
+    await row.waitFor({ state: "hidden" });
   });
 });
 
@@ -171,11 +180,12 @@ describe("a customer with points", () => {
   test("changes the language, which stays", async () => {
     const { page } = person;
     await page.goto(`${started.console}${paths.settings}`);
-    await page.getByRole("radio", { name: "中文" }).check({ force: true });
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    await page.locator("#content").getByText("中文", { exact: true }).click();
     await page.getByRole("heading", { name: "设置" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "设置" }).waitFor();
-    await page.getByRole("radio", { name: "English" }).check({ force: true });
+    await page.locator("#content").getByText("English", { exact: true }).click();
     await page.getByRole("heading", { name: "Settings" }).waitFor();
   });
 });

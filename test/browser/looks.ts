@@ -7,6 +7,16 @@ export const languages = { en: "en-US", zh: "zh-CN" } as const;
 const widths = [390, 1180] as const;
 const schemes = ["light", "dark"] as const;
 
+/** Codes of a table that are as short as 42901, and break all the same. */
+const brokenCodes = `[...document.querySelectorAll("td code, th code")]
+  .filter((code) => {
+    const range = document.createRange();
+    range.selectNodeContents(code);
+    const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+    return code.textContent.length < 6 && lines.size > 1;
+  })
+  .map(({ textContent }) => textContent)`;
+
 /** What axe finds in the four looks of a page, and what does not fit into its width. */
 export async function faultsOf(page: Page): Promise<string[]> {
   const found: string[] = [];
@@ -18,6 +28,8 @@ export async function faultsOf(page: Page): Promise<string[]> {
     }
     const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
     if (over > 0) found.push(`${width}: ${over} px too wide`);
+    const broken = await page.evaluate<string[]>(brokenCodes);
+    found.push(...broken.map((code) => `${width}: ${code} is on two lines`));
   }
   return found;
 }

@@ -50,7 +50,10 @@ const sessions: SessionSeen[] = [
   },
 ];
 
-const tokens = { access_token: "mock", token_type: "Bearer", expires_in: 600 };
+const tokens = {
+  ...{ access_token: "mock", token_type: "Bearer", expires_in: 600 },
+  ...{ user: { id: account.user.id }, organization: { id: account.organization.id } },
+};
 const list = (data: unknown[], more = false) => ({
   object: "list",
   data: isEmpty ? [] : data,

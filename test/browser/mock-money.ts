@@ -37,26 +37,35 @@ const order = (n: number, more: Partial<Order>): Order => ({
   plan: null,
   qr_code: null,
   pay_url: null,
+  review: null,
   booked_as: "points",
+  credited_points: more.points ?? "100",
+  paid: more.amount ?? "100.00",
   refunded: "0.00",
   created_at: at(now - n * 9 * 3_600_000),
   expires_at: at(now - n * 9 * 3_600_000 + 15 * minuteMs),
   ...more,
 });
 
-const pending = { expires_at: at(now + 14 * minuteMs), created_at: at(now - minuteMs), booked_as: null };
+const pending = { expires_at: at(now + 14 * minuteMs), created_at: at(now - minuteMs) };
+const unbooked = { booked_as: null, credited_points: null, paid: null };
 const orders: Order[] = [
-  order(1, { ...pending, state: "pending", qr_code: "http://127.0.0.1:8791/pay/5f2c0b1de3a94b7c" }),
-  order(2, {
+  order(1, {
     ...pending,
+    ...unbooked,
+    state: "pending",
+    qr_code: "http://127.0.0.1:8791/pay/5f2c0b1de3a94b7c",
+  }),
+  order(2, {
+    ...{ ...pending, ...unbooked },
     state: "pending",
     channel: "stripe",
     currency: "USD",
     pay_url: "https://pay.test/c",
   }),
-  order(3, { state: "closed", booked_as: null }),
-  order(4, { state: "review", booked_as: null, channel: "wechat" }),
-  order(5, { amount: "1000.00", points: "1000" }),
+  order(3, { state: "closed", ...unbooked }),
+  order(4, { state: "review", review: "differs", ...unbooked, channel: "wechat" }),
+  order(5, { amount: "1000.00", points: "1000", paid: "999.00", credited_points: "999" }),
   order(6, { state: "partly_refunded", amount: "500.00", points: "500", refunded: "120.00" }),
   order(7, {
     kind: "plan",

@@ -6,6 +6,7 @@ import type {
   Figures,
   Limits,
   LimitUse,
+  PlanTime,
   Receipt,
   UsageSeries,
   UsageSummary,
@@ -15,11 +16,13 @@ export const now = Date.parse("2026-11-23T10:20:00Z");
 const dayMs = 86_400_000;
 export const at = (ms: number) => new Date(ms).toISOString();
 
+const plan: PlanTime = {
+  ...{ plan: "pro", period: "monthly", ends_at: at(now + 36 * dayMs) },
+  next: { plan: "lite", period: "monthly", from: at(now + 6 * dayMs) },
+};
 export const account: Account = {
   user: {
-    id: "usr_1",
-    name: "Lin Yue",
-    locale: "en",
+    ...{ id: "usr_1", name: "Lin Yue", locale: "en" },
     phone_last_four: "8000",
     created_at: at(now - 90 * dayMs),
   },
@@ -38,7 +41,7 @@ export const account: Account = {
     "see_billing",
     "see_audit_log",
   ],
-  plan: { plan: "pro", period: "monthly", ends_at: at(now + 6 * dayMs) },
+  plan,
   wallet: { balance_points: "412.338201" },
 };
 
@@ -143,9 +146,7 @@ export const summary: UsageSummary = {
   at: at(now),
   wallet: { balance_points: "412.338201", held_points: "0" },
   subscription: {
-    plan: "pro",
-    period: "monthly",
-    ends_at: at(now + 6 * dayMs),
+    ...plan,
     quota: use(8_120, 10_000, 6 * dayMs),
   },
   in_flight: 3,
@@ -271,9 +272,7 @@ export const limits: Limits = {
   at: at(now),
   in_flight: 3,
   subscription: {
-    plan: "pro",
-    period: "monthly",
-    ends_at: at(now + 6 * dayMs),
+    ...plan,
     rpm: use(41, 300, 40_000),
     tpm: use(187_220, 200_000, 40_000),
     tpd: use(3_100_000, null, 0.5 * dayMs),

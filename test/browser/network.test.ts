@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { paths } from "../../console/paths.ts";
 import { faultsOf } from "./looks.ts";
-import { arrive, newPhone, openBrowser, type Person, signIn, started, visit } from "./person.ts";
+import { arrive, navigation, newPhone, openBrowser, type Person, signIn, started, visit } from "./person.ts";
 import type { Browser, Page, Route } from "./playwright.ts";
 
 /** A slow mobile network: 2 Mbit/s, and 800 ms until an answer begins. */
@@ -111,6 +111,59 @@ describe("without a network", () => {
   });
 });
 
+describe("the language", () => {
+  const marked = (page: Page, name: string) => page.getByRole("radio", { name }).isChecked();
+  let reader: Person;
+  beforeAll(async () => {
+    reader = await arrive(browser);
+    await reader.page.goto(started.console);
+    await signIn(reader, newPhone(), "Lin");
+    await visit(reader.page, paths.settings);
+  });
+  afterAll(() => reader.leave());
+
+  test("says that it was not changed, and can be changed then", async () => {
+    const { page, context, expectRefusal } = reader;
+    expectRefusal("/assets/");
+    await context.setOffline(true);
+    await page.locator("#content").getByText("中文", { exact: true }).click();
+    await page.locator(".note.bad").getByText("No connection").waitFor();
+    expect([await marked(page, "English"), await marked(page, "中文")]).toEqual([true, false]);
+    expect(await faultsOf(page)).toEqual([]);
+    await context.setOffline(false);
+    await page.locator(".note.bad").getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "设置" }).waitFor();
+    expect(await page.locator(".note.bad").count()).toBe(0);
+    await page.locator("#content").getByText("English", { exact: true }).click();
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+  });
+
+  test("shows progress while its words come, and stays marked", async () => {
+    const newcomer = await arrive(browser);
+    const { page, context } = newcomer;
+    await page.goto(started.console);
+    await page.locator("input[type=tel]").waitFor();
+    await page.waitForLoadState("networkidle");
+    let go = () => {};
+    const gone = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await context.route(/\/assets\/.*\.js$/, async (route) => {
+      await gone;
+      await route.continue();
+    });
+    await page.locator("#content").getByText("中文", { exact: true }).click();
+    await page.locator(".waiting.on").waitFor();
+    await page.getByText("Dark", { exact: true }).click();
+    expect(await marked(page, "Dark")).toBe(true);
+    expect(await marked(page, "中文")).toBe(true);
+    go();
+    await page.getByRole("radio", { name: "深色" }).waitFor({ state: "attached" });
+    await expect.poll(() => page.locator(".waiting.on").count()).toBe(0);
+    await newcomer.leave();
+  });
+});
+
 describe("where the server fails", () => {
   const body = JSON.stringify({
     error: { type: "server_error", code: 50000, message: "An internal error occurred." },
@@ -140,6 +193,32 @@ describe("where the server fails", () => {
     await page.getByRole("heading", { name: "Plan Free" }).waitFor();
     await newcomer.leave();
   });
+
+  test.each([
+    ["was asked too often", 429, 42901, "Too many requests"],
+    ["is not let through", 403, 40399, "That did not work"],
+  ])(
+    "a session stays which %s at the start, and goes on when it is told to",
+    async (_, status, code, says) => {
+      const newcomer = await arrive(browser);
+      const { page, context } = newcomer;
+      await page.goto(started.console);
+      await signIn(newcomer, newPhone(), "Rita");
+      newcomer.expectRefusal("/api/");
+      const error = { type: "rate_limit_error", code, message: "Wait." };
+      await context.route(/\/api\/v1\/account$/, (route) =>
+        route.fulfill({ status, contentType: "application/json", body: JSON.stringify({ error }) }),
+      );
+      await page.reload();
+      await page.locator(".note.bad").getByText(says).waitFor();
+      expect(await page.locator("input[type=tel]").count()).toBe(0);
+      expect(await faultsOf(page)).toEqual([]);
+      await context.unroute(/\/api\/v1\/account$/);
+      await page.getByRole("button", { name: "Try again" }).click();
+      await navigation(page);
+      await newcomer.leave();
+    },
+  );
 
   test("a write that fails keeps the form, and can be sent again", async () => {
     const newcomer = await arrive(browser);

@@ -1,6 +1,7 @@
 /** The client of the console's API in the browser: tokens, one refresh at a time, and what errors become. */
 import { describe, expect, test } from "vitest";
 import { createApi, type Environment, withQuery } from "../../console/api.ts";
+import type { Account } from "../../console/api-types.ts";
 import { noAnswer, type Problem } from "../../console/problem.ts";
 
 interface Sent {
@@ -17,16 +18,16 @@ const refusal = (code: number, headers: Record<string, string> = {}, more: objec
     headers: { "x-request-id": "req_1", ...headers },
   });
 const json = (body: object, status = 200) => new Response(JSON.stringify(body), { status });
-const tokens = (access_token: string, expires_in = 600) => ({
-  access_token,
-  token_type: "Bearer",
-  expires_in,
+const tokens = (access_token: string, organization = "org_1", user = "usr_1") => ({
+  ...{ access_token, token_type: "Bearer", expires_in: 600 },
+  ...{ user: { id: user }, organization: { id: organization } },
 });
 
 /** A client whose requests are answered by a function, with what it sent and told. */
 function clientOver(answer: Answer, over: Partial<Environment> = {}) {
   const sent: Sent[] = [];
   const ended: Problem[] = [];
+  const moved: Account[] = [];
   const busy: number[] = [0];
   const clock = { now: 1_000_000 };
   const api = createApi({
@@ -43,10 +44,11 @@ function clientOver(answer: Answer, over: Partial<Environment> = {}) {
     alone: (act) => act(),
     now: () => clock.now,
     onBusy: (change) => busy.push((busy.at(-1) ?? 0) + change),
+    onMoved: (account) => moved.push(account),
     onEnded: (why) => ended.push(why),
     ...over,
   });
-  return { api, sent, ended, busy, clock, paths: () => sent.map(({ path }) => path) };
+  return { api, sent, ended, moved, busy, clock, paths: () => sent.map(({ path }) => path) };
 }
 
 /** A server whose token `old` has ended, and that gives `new1`, `new2` and so on for the cookie. */
@@ -98,7 +100,7 @@ describe("a session that ended while it was used", () => {
 
   test("is renewed before it ends, so that the call itself is sent once", async () => {
     const { api, paths, clock } = clientOver(sessionServer());
-    api.take(tokens("fresh", 600));
+    api.take(tokens("fresh"));
     clock.now += 590_000;
     await api.get("/api/v1/keys");
     expect(paths()).toEqual(["/api/v1/auth/refresh", "/api/v1/keys"]);
@@ -141,14 +143,100 @@ test("nobody is refreshed who never signed in: a wrong code stays a wrong code",
   expect(paths()).toEqual(["/api/v1/auth/sign-in"]);
 });
 
-test("the organization that was switched to stays the one that is refreshed, until the sign-out", async () => {
-  const { api, sent } = clientOver(sessionServer());
-  await api.refresh("org_2");
-  await api.refresh();
-  api.drop();
-  expect(api.hasToken()).toBe(false);
-  await api.refresh();
-  expect(sent.map(({ body }) => body)).toEqual([{ organization: "org_2" }, { organization: "org_2" }, {}]);
+describe("a tab among others of the same session", () => {
+  /** A server of one session. It gives the organization that a refresh asks for, or else the one that was asked for last. */
+  function sharedSession(members: string[], over: Partial<Record<string, Answer>> = {}): Answer {
+    let given = 0;
+    let last = members.at(-1) ?? "";
+    return (sent) => {
+      const { path, token, body } = sent;
+      const own = over[path]?.(sent);
+      if (own) return own;
+      if (path !== "/api/v1/auth/refresh") return token === "Bearer old" ? refusal(40103) : json({ token });
+      const wanted = (body as { organization?: string }).organization ?? last;
+      if (!members.includes(wanted)) return refusal(40300);
+      last = wanted;
+      return json(tokens(`${last}-${++given}`, last));
+    };
+  }
+  const refreshes = (sent: Sent[]) =>
+    sent.filter(({ path }) => path === "/api/v1/auth/refresh").map(({ body }) => body);
+
+  test("goes on in the organization that it shows, whatever another tab changed to", async () => {
+    const { api, sent, moved } = clientOver(sharedSession(["org_1", "org_2"]));
+    api.take(tokens("old", "org_1"));
+    expect(await api.post("/api/v1/recharges", {})).toEqual({ token: "Bearer org_1-1" });
+    expect(refreshes(sent)).toEqual([{ organization: "org_1" }]);
+    expect(moved).toEqual([]);
+  });
+
+  test("reads the account before it shows the session's last organization, and stays there", async () => {
+    const { api, sent, moved } = clientOver(sharedSession(["org_1", "org_2"]));
+    await api.refresh();
+    expect(moved).toEqual([{ token: "Bearer org_2-1" }]);
+    await api.refresh();
+    expect(moved).toHaveLength(1);
+    api.drop();
+    expect(api.hasToken()).toBe(false);
+    await api.refresh();
+    expect(refreshes(sent)).toEqual([{}, { organization: "org_2" }, {}]);
+  });
+
+  test.each([
+    ["which the user was removed from", tokens("old", "org_gone"), sharedSession(["org_2"])],
+    ["whose user is another one now", tokens("old", "org_1", "usr_2"), sharedSession(["org_1"])],
+  ])("does not send a payment for an organization %s, and shows the next one", async (_, before, server) => {
+    const { api, moved, paths, ended } = clientOver(server);
+    api.take(before);
+    await expect(api.post("/api/v1/recharges", {})).rejects.toMatchObject({ code: noAnswer.moved });
+    expect(paths().filter((path) => path === "/api/v1/recharges")).toHaveLength(1);
+    expect(moved).toHaveLength(1);
+    expect(ended).toEqual([]);
+    expect(await api.post("/api/v1/recharges", {})).toEqual(moved[0]);
+  });
+
+  test("ends where the user is no member of anything any more", async () => {
+    const { api, ended } = clientOver(sharedSession([]));
+    api.take(tokens("old"));
+    await expect(api.get("/api/v1/keys")).rejects.toMatchObject({ code: 40300 });
+    expect(ended).toMatchObject([{ code: 40300 }]);
+  });
+
+  test("changes its organization also while a refresh runs, and calls of before are not sent there", async () => {
+    const { api, sent, moved } = clientOver(sharedSession(["org_1", "org_2"]));
+    api.take(tokens("old", "org_1"));
+    const call = api.post("/api/v1/recharges", {});
+    const refreshed = api.refresh();
+    const switched = api.refresh("org_2");
+    await Promise.all([refreshed, switched]);
+    expect(moved).toHaveLength(1);
+    expect(refreshes(sent).at(-1)).toEqual({ organization: "org_2" });
+    await call.catch((error: Problem) => expect(error.code).toBe(noAnswer.moved));
+    for (const { path, token } of sent)
+      if (path === "/api/v1/recharges") expect(token).not.toContain("org_2");
+    expect(await api.get("/api/v1/keys")).toEqual({ token: expect.stringContaining("org_2") });
+  });
+
+  test.each([
+    ["is refused", { "/api/v1/auth/refresh": () => refusal(40300) }],
+    ["gives no account", { "/api/v1/account": () => refusal(50000) }],
+  ] as [string, Partial<Record<string, Answer>>][])("stays where it is if a change %s", async (_, over) => {
+    const { api, moved } = clientOver(sharedSession(["org_1", "org_2"], over));
+    api.take(tokens("good", "org_1"));
+    await expect(api.refresh("org_2")).rejects.toBeInstanceOf(Error);
+    expect(await api.post("/api/v1/recharges", {})).toEqual({ token: "Bearer good" });
+    expect(moved).toEqual([]);
+  });
+
+  test("an ordinary refresh does not fail with a change that is refused", async () => {
+    const { api, ended } = clientOver(sharedSession(["org_1"]));
+    api.take(tokens("good", "org_1"));
+    const switched = api.refresh("org_2");
+    const refreshed = api.refresh();
+    await expect(switched).rejects.toMatchObject({ code: 40300 });
+    await refreshed;
+    expect(ended).toEqual([]);
+  });
 });
 
 describe("answers", () => {
@@ -162,9 +250,9 @@ describe("answers", () => {
 
   test("an error says its code, field, wait, proof of work and request", async () => {
     const human = { challenge: "c", bits: 18 };
-    const { api } = clientOver(() => refusal(40000, { "retry-after": "7" }, { param: "phone", human }));
+    const { api } = clientOver(() => refusal(40000, { "retry-after": "7" }, { reason: "phone", human }));
     await expect(api.post("/x", {})).rejects.toMatchObject({
-      ...{ code: 40000, status: 400, param: "phone", retryAfter: 7, requestId: "req_1", human },
+      ...{ code: 40000, status: 400, reason: "phone", retryAfter: 7, requestId: "req_1", human },
       message: "refused with 40000",
     });
   });

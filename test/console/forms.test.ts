@@ -22,7 +22,7 @@ test.each([
   expect(phoneOf(country, typed)).toBe(phone);
 });
 
-const free = { plan: "free", period: "monthly", ends_at: null } as const;
+const free = { plan: "free", period: "monthly", ends_at: null, next: null } as const;
 const ended = { ...free, ends_at: "2026-11-23T10:00:00Z" };
 test.each([
   ["points and a plan", "0.000000000000000001", free, "payg"],

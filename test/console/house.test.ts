@@ -78,6 +78,17 @@ describe("words", () => {
     expect(texts(words).length).toBeGreaterThan(0);
   });
 
+  test("of the sign-in promise no terms that nobody can read, and name each use of the phone", async () => {
+    for (const [language, plan] of [
+      ["en", /codes.*plan ends/],
+      ["zh", /验证码.*套餐到期/],
+    ] as const) {
+      const { words } = (await import(join(root, `words/${language}/sign-in.ts`))) as { words: unknown };
+      expect(texts(words).filter((text) => plan.test(text))).toHaveLength(1);
+      expect(texts(words).filter((text) => /\bterms\b|条款/.test(text))).toEqual([]);
+    }
+  });
+
   test("name every page", async () => {
     for (const language of ["en", "zh"]) {
       const { words } = (await import(join(root, `words/${language}/frame.ts`))) as {

@@ -1,5 +1,6 @@
 /** What closes the books, and what shows that they are right. */
 import assert from "node:assert/strict";
+import { dayMs } from "#shared/billing/period.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { createUser, iam, invoke, signed } from "./account.ts";
 import { named } from "./stack.ts";
@@ -84,7 +85,10 @@ export const books: Step<Deployed>[] = [
     async (on) => {
       const { emulator, keys, client } = on;
       const policy = { RoleName: named(on, "AWS::IAM::Role", "GatewayRole"), PolicyName: "control" };
-      const usage = async () => (await client.ask("GET", "/api/v1/usage?period=today")).status;
+      // A whole day: in its first hour, today has no sums to be refused.
+      const [from, to] = [dayMs, 0].map((ago) => new Date(Date.now() - ago).toISOString());
+      const path = `/api/business/v1/customer/usage?from=${from}&to=${to}`;
+      const usage = async () => (await client.ask("GET", path)).status;
       assert.equal(await usage(), 200);
       await iam(emulator, keys, { Action: "PutRolePolicy", ...policy, PolicyDocument: noSums });
       assert.equal(await usage(), 500);

@@ -1,11 +1,10 @@
 /** The emulator of AWS: a Python process on loopback, whose gaps `emulator.py` closes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listen } from "#infra/local/listen.ts";
+import { unassignedPort } from "#test/support/unassigned-port.ts";
 
 export const account = "123456789012";
 export const region = "eu-central-1";
@@ -27,7 +26,7 @@ const startMs = 60_000;
  * authorised, also those of functions. Rejects with what it has printed if it does not start.
  */
 export async function startEmulator(interpreter: string, folder: string): Promise<Emulator> {
-  const port = await freePort();
+  const port = await unassignedPort();
   const endpoint = `http://127.0.0.1:${port}`;
   const child = spawn(interpreter, [join(import.meta.dirname, "emulator.py")], {
     env: environmentOf(port, endpoint, folder),
@@ -103,12 +102,6 @@ function environmentOf(port: number, endpoint: string, folder: string): NodeJS.P
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint,
     AWS_ENDPOINT_URL_SFN: endpoint,
   };
-}
-
-async function freePort(): Promise<number> {
-  const { port, stop } = await listen(createServer(), 0);
-  await stop();
-  return port;
 }
 
 async function untilHealthy(endpoint: string, hasEnded: () => boolean): Promise<void> {

@@ -29,7 +29,7 @@ const expected: Readonly<Record<string, string>> = {
 const checksOf = ({ out }: Outcome) => (JSON.parse(out) as { checks: Checked[] }).checks;
 
 /** The commands under the operators' role. AWS asks no policy of a user whom the role names; the emulator does. */
-async function asOperator(on: Deployed): Promise<{ role: Keys; commands: Commands }> {
+export async function asOperator(on: Deployed): Promise<{ role: Keys; commands: Commands }> {
   const { emulator, keys, operator, seen, commandsAs } = on;
   const arn = seen.outputs.OperatorRoleArn ?? "";
   const PolicyDocument = JSON.stringify({

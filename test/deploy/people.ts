@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { inboxSettings, startInbox } from "#infra/local/demo/inbox.ts";
 import { startPaymentPlatform } from "#infra/local/demo/payment-platform/server.ts";
-import type { Sandbox } from "#infra/local/demo/payment-platform/trade.ts";
 import { invoke } from "./account.ts";
 import { type Answer, clientOf } from "./client.ts";
+import { asOperator } from "./operating.ts";
+import { type Ask, buyPlan, invoice, recharge, serve } from "./paying.ts";
 import { named } from "./stack.ts";
-import { type Deployed, type Step, until } from "./world.ts";
+import type { Deployed, Step } from "./world.ts";
 
 const phone = "+8613912345678";
 
@@ -33,13 +34,15 @@ function cookieOf({ headers }: Answer): string {
 }
 
 const today = new Date(Date.now() - 86_400_000).toISOString();
+const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
 
 /** What somebody looks at, in the order of the pages. */
 const looks = [
   "account",
   "auth/sessions",
   "usage/summary",
-  `usage/series?by=model&step=day&from=${today}&to=${new Date(Date.now() + 86_400_000).toISOString()}`,
+  `usage/export?by=key&step=day&from=${today}&to=${tomorrow}`,
+  `usage/series?by=model&step=day&from=${today}&to=${tomorrow}`,
   "calls",
   "keys",
   "limits",
@@ -61,28 +64,10 @@ async function signUp(on: Deployed, inbox: string): Promise<{ token: string; coo
   return { token: String(signedUp.json.access_token), cookie: cookieOf(signedUp) };
 }
 
-/** Orders points, pays for them without a notice, and waits until the page that asks has them credited. */
-async function recharge(on: Deployed, token: string, sandbox: Sandbox): Promise<void> {
-  const own = consoleOf(on, token);
-  const order = expecting(
-    await own.ask("POST", "recharges", { amount: "10.00", channel: "alipay" }, { "idempotency-key": "one" }),
-    201,
-  );
-  const id = String(order.json.id);
-  assert.match(String(order.json.qr_code), /^https?:/);
-  await sandbox.pay(id, "lose_notice");
-  await until(`the credit of ${id}`, async () => {
-    const { json } = expecting(await own.ask("GET", `recharges/${id}`), 200);
-    return json.state === "credited" || json.status === "credited" || undefined;
-  });
-  const { json } = expecting(await own.ask("GET", "account"), 200);
-  assert.deepEqual(json.wallet, { balance_points: "10" });
-}
-
 /** Steps after a customer's calls, before the operator's. */
 export const people: Step<Deployed>[] = [
   [
-    "somebody signs up, looks at every page, pays, makes a key and signs out; nothing of it is denied",
+    "somebody signs up, looks at every page, pays, gets an invoice and money back, makes a key and signs out; nothing of it is denied",
     async (on) => {
       const { cloud, emulator, seen } = on;
       const inbox = await startInbox();
@@ -92,11 +77,16 @@ export const people: Step<Deployed>[] = [
         await cloud.fillSecret(seen.outputs.PlatformsSecretArn ?? "", platforms);
         const { token, cookie } = await signUp(on, inbox.url);
         const own = consoleOf(on, token);
-        for (const look of looks) expecting(await own.ask("GET", look), 200);
-        await recharge(on, token, sandbox);
+        const ask: Ask = async (status, ...asked) => expecting(await own.ask(...asked), status);
+        for (const look of looks) await ask(200, "GET", look);
+        const order = await recharge(ask, sandbox);
+        await buyPlan(ask, sandbox);
+        const requested = await invoice(ask, order);
+        const { commands } = await asOperator(on);
+        await serve({ commands, phone, order, invoice: requested }, ask, on);
         const key = { name: "mine", billing_mode: "payg" };
-        expecting(await own.ask("POST", "keys", key), 200);
-        expecting(await own.ask("POST", "invitations", { role: "member" }), 201);
+        await ask(200, "POST", "keys", key);
+        await ask(201, "POST", "invitations", { role: "member" });
         // The gateway knows the session too.
         const atGateway = clientOf(emulator, seen.outputs.GatewayUrl ?? "", token);
         expecting(await atGateway.ask("GET", "/api/v1/keys"), 200);

@@ -1,22 +1,18 @@
 /** The pages as they deploy: beside the function's bundle under AWS's runtime client, and beside the server's. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundleGateway } from "#infra/bundles.ts";
-import { bundledCatalogName, compileCatalog } from "#infra/catalog.ts";
+import { defaultCatalog } from "#infra/default-catalog.ts";
 import { pages } from "#infra/pages.ts";
 import { variables } from "#shared/platform/env.ts";
+import { functionNamed, openStack } from "#test/support/kept-stack.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { openApi } from "#test/support/openapi.ts";
 import { type Runtime, startRuntime } from "#test/support/runtime.ts";
 import { buildServer, type ServerProcess, startServer } from "#test/support/server.ts";
 
 const parts = new AsyncDisposableStack();
-const scratch = mkdtempSync(join(tmpdir(), "pages-test-"));
-parts.defer(() => rmSync(scratch, { recursive: true }));
 afterAll(() => parts.disposeAsync());
 
 /** Nobody listens there: a page that asked AWS for anything would fail. */
@@ -32,15 +28,9 @@ describe("the function", () => {
   let runtime: Runtime;
 
   beforeAll(async () => {
-    const directory = join(scratch, "gateway");
-    mkdirSync(directory);
-    const source = join(import.meta.dirname, "../../shared/catalog/catalog.json");
-    bundleGateway(
-      "functions/gateway.ts",
-      compileCatalog(source, join(scratch, bundledCatalogName)),
-      directory,
-    );
-    runtime = await startRuntime({ directory, handler: "index.handler", environment });
+    const catalog: unknown = JSON.parse(readFileSync(defaultCatalog, "utf8"));
+    const stack = await openStack(catalog, (remove) => parts.defer(remove));
+    runtime = await startRuntime({ ...functionNamed(stack, "Gateway"), environment });
     parts.defer(runtime.stop);
   });
 

@@ -11,8 +11,11 @@ import { type OrderOutcome, simulateOrders } from "#test/simulation/orders/scena
 const seedsHere = 300;
 /** So far a mutant is looked for. */
 const seedsMax = 400;
-/** Where the search begins for a mutant whose histories are long, so that it is found out within a second. */
-const seedsFrom: Readonly<Record<string, number>> = { "asks about no closed order": 13 };
+/**
+ * Where a mutant whose histories are long was found last. This seed is tried first, and only saves time: when the
+ * histories of the seeds change, the search begins at 1.
+ */
+const lastFound: Readonly<Record<string, number>> = { "asks about no closed order": 10 };
 
 /** What a person needs to see of a seed that found something. */
 async function story({ seed, violations }: OrderOutcome): Promise<string> {
@@ -59,8 +62,9 @@ test("a history happens the same way every time", async () => {
 describe("a product that", () => {
   test.each(Object.keys(orderMutants))("%s is found out", async (name) => {
     const mutation = orderMutants[name];
-    for (let seed = seedsFrom[name] ?? 1; mutation && seed <= seedsMax; seed++) {
-      if ((await simulateOrders(seed, { mutation })).violations.length > 0) return;
+    const seeds = [lastFound[name] ?? 1, ...Array.from({ length: seedsMax }, (_, at) => at + 1)];
+    for (const seed of seeds) {
+      if (mutation && (await simulateOrders(seed, { mutation })).violations.length > 0) return;
     }
     expect.fail(`not found out in ${seedsMax} seeds`);
   });

@@ -9,6 +9,7 @@ import { budgets } from "./policies/budgets.ts";
 import { cache } from "./policies/cache.ts";
 import { canaries } from "./policies/canaries.ts";
 import { channels } from "./policies/channels.ts";
+import { consoleRows } from "./policies/console.ts";
 import { crossings } from "./policies/crossings.ts";
 import { dashboard } from "./policies/dashboard.ts";
 import { edge } from "./policies/edge.ts";
@@ -16,6 +17,7 @@ import { errors } from "./policies/errors.ts";
 import { fallback } from "./policies/fallback.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
+import { invoices } from "./policies/invoices.ts";
 import { keyPools } from "./policies/key-pools.ts";
 import { learner } from "./policies/learner.ts";
 import { matrix } from "./policies/matrix.ts";
@@ -91,6 +93,8 @@ export const policies: Row[] = [
   ...restores,
   ...canaries,
   ...channels,
+  ...consoleRows,
+  ...invoices,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -157,7 +157,7 @@ describe("alarms", () => {
     const atOnce = ["OrderReview", "OrderOverdue", "RefundFailed", "SmsPrefixStopped", "PlatformSettings"];
     expect(atOnce.map(thresholdOf)).toEqual(atOnce.map(() => 0));
     expect(["NoticeRefused", "PlatformFailed", "SmsNotSent"].map(thresholdOf)).toEqual([10, 20, 5]);
-    // What the gateway could not expect, and what the console could not, are told apart.
+    // The internal errors of the gateway and those of the console are counted apart.
     const internal = prod.one("AWS::CloudWatch::Alarm", "AlarmsConsoleInternal").Properties.MetricName;
     expect(internal).toBe("console_internal");
   });

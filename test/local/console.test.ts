@@ -18,10 +18,14 @@ interface Answer {
   wallet: { balance_points: string };
 }
 
-async function post(path: string, body: object): Promise<{ status: number; json: Answer }> {
+async function post(
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; json: Answer }> {
   const answer = await fetch(`${gateway.console_url}${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
   return { status: answer.status, json: (await answer.json()) as Answer };
@@ -59,6 +63,24 @@ test("somebody signs up with the code in the inbox, which the terminal shows too
   expect([status, json.organization]).toEqual([201, expect.objectContaining({ name: "Ann" })]);
   expect(gateway.output()).toContain(`The code for ${phone} is ${code}`);
   expect(await accountOf(json.access_token)).toMatchObject({ wallet: { balance_points: "0" } });
+});
+
+test("a session has the address of its connection, whatever address a header claims", async () => {
+  const claimed = "203.0.113.9";
+  const claims = {
+    ...{ "x-forwarded-for": `${claimed}, 203.0.113.10`, forwarded: `for=${claimed}`, "x-real-ip": claimed },
+    ...{
+      "true-client-ip": claimed,
+      "cf-connecting-ip": claimed,
+      "cloudfront-viewer-address": `${claimed}:1`,
+    },
+  };
+  const phone = "+8613912345679";
+  const { json } = await post("/api/v1/auth/sign-up", { phone, code: await codeFor(phone) }, claims);
+  const answer = await fetch(`${gateway.console_url}/api/v1/auth/sessions`, {
+    headers: { authorization: `Bearer ${json.access_token}` },
+  });
+  expect(await answer.json()).toMatchObject({ data: [{ current: true, ip: "127.0.0.1" }] });
 });
 
 test("a newcomer signs in with the demo's phone, and a page that they open brings some calls", async () => {

@@ -7,8 +7,9 @@
 import { parsePoints } from "#shared/billing/points.ts";
 import { creditedBy } from "#shared/ledger/credit.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
+import type { Meter } from "#shared/meters/meter.ts";
 import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
-import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
+import { pricePartition, readMeterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { readEntry } from "#shared/store/ledger/postings.ts";
 import { names, readMeterItem } from "#shared/store/meters/meter-item.ts";
 import type { MemoryDynamoDb, Written } from "#test/support/memory-dynamodb.ts";
@@ -43,6 +44,10 @@ export class Books {
   readonly #calls: Map<string, Call>;
   readonly #videos: Map<string, Video>;
   #written: Written[] = [];
+  /** How much was written so far. */
+  writes = 0;
+  /** Each meter item as it was written last, read: the next write of it is compared with this one. */
+  readonly #meters = new Map<string, { item: Item; meter: Meter }>();
   readonly rollups = new RollupBooks();
   readonly caps: Caps;
   readonly #budgets: Budgets;
@@ -74,6 +79,7 @@ export class Books {
   }
 
   note(written: Written): void {
+    this.writes += 1;
     this.#written.push(written);
   }
 
@@ -134,11 +140,13 @@ export class Books {
   /** I1, I2, and that counts of calls never fall below nothing. */
   #meterWritten(before: Item | undefined, after: Item): void {
     const meter = readMeterItem(after);
+    const was = before && this.#meterBefore(before);
     const open = [...meter.holds, ...meter.tasks];
     const held = [...open, ...meter.seized].reduce((sum, [, { points }]) => sum + points, 0n);
     const name = `${meter.meter}#${meter.shard}`;
     if (meter.granted !== meter.avail + held + meter.used) this.violation(`I1 ${name} does not balance`);
-    this.#granted += meter.granted - (before ? readMeterItem(before).granted : 0n);
+    this.#meters.set(name, { item: after, meter });
+    this.#granted += meter.granted - (was?.granted ?? 0n);
     for (const [request, { points }] of open) {
       const known = this.#holdOf(request, meter.meter, meter.shard);
       if (known) known.points = points;
@@ -154,12 +162,18 @@ export class Books {
       if (hold) hold.seized = true;
     }
     this.caps.note(meter);
-    this.violation(...this.#budgets.gapsOf(before, meter));
+    this.violation(...this.#budgets.gapsOf(was, meter, before));
     if (meter.avail < -this.#overdraft(meter)) this.violation(`I2 ${name} has ${meter.avail} left`);
     const quota = this.#quotas.get(meter.meter) ?? 0;
     for (const [period, calls] of meter.periods) {
       if (calls < 0 || calls > quota) this.violation(`${name} counts ${calls} calls of ${period}`);
     }
+  }
+
+  #meterBefore(item: Item): Meter {
+    const { meter, shard } = readMeterKey(readText(item.pk));
+    const known = this.#meters.get(`${meter}#${shard}`);
+    return known?.item === item ? known.meter : readMeterItem(item);
   }
 
   #holdOf(request: string, meter: string, shard: number): HeldOnce | undefined {

@@ -22,9 +22,12 @@ export class Budgets {
     this.#videos = videos;
   }
 
-  /** A meter item was written. Who holds something new, or more, must have found room for it. Gives what is wrong. */
-  gapsOf(before: Item | undefined, after: Meter): string[] {
-    const was = sharesOf(before && readMeterItem(before));
+  /**
+   * A meter item was written, and was `item` before. Who holds something new, or more, must have found room for it.
+   * Gives what is wrong.
+   */
+  gapsOf(before: Meter | undefined, after: Meter, item: Item | undefined): string[] {
+    const was = sharesOf(before);
     const gaps: string[] = [];
     for (const [request, share] of sharesOf(after)) {
       const key = this.#keyOf(request);
@@ -37,7 +40,7 @@ export class Budgets {
       const isMore = share.points > (was.get(request)?.points ?? -1n);
       const taken = after.budgets.get(wanted) ?? 0n;
       const most = parsePoints(key?.record.limits?.budget_points ?? "0");
-      if (isMore && !before?.[`z${request.slice(-26)}`] && taken > most)
+      if (isMore && !item?.[`z${request.slice(-26)}`] && taken > most)
         gaps.push(`${request} is let in, and its key's budget of ${most} has ${taken}`);
     }
     return gaps;

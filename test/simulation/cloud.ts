@@ -67,8 +67,10 @@ export class Cloud {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const { random } = this.scheduler;
       const giveUp = () => reject(new TransportError("sent", new Error("timeout")));
+      // Only a trace tells it, and it takes longer than the action itself.
+      const label = this.scheduler.trace ? describe(action, input) : action;
       if (random.chance(this.weather.requestLost)) {
-        this.scheduler.note(run, `${describe(action, input)} is lost on its way`);
+        this.scheduler.note(run, `${label} is lost on its way`);
         this.scheduler.after(timeoutMs, run, giveUp);
         return promise;
       }
@@ -84,7 +86,7 @@ export class Cloud {
       if (random.chance(this.weather.stray)) {
         this.scheduler.after(timeoutMs, run, giveUp);
         this.scheduler.after(timeoutMs + random.between(1, this.weather.strayMs), null, () => {
-          this.scheduler.note(run, `${describe(action, input)} arrives late`);
+          this.scheduler.note(run, `${label} arrives late`);
           try {
             act();
           } catch {
@@ -93,7 +95,7 @@ export class Cloud {
         });
         return promise;
       }
-      this.scheduler.effect(run, describe(action, input), this.weather.effects, act).then(
+      this.scheduler.effect(run, label, this.weather.effects, act).then(
         (answer) => {
           if (!random.chance(this.weather.answerLost)) return resolve(answer);
           this.scheduler.note(run, `the answer to ${action} is lost`);

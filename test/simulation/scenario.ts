@@ -5,9 +5,8 @@
 import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { spanEnd, spanOf } from "#shared/billing/period.ts";
 import { limits } from "#shared/limits.ts";
-import { look as lookAtBooks } from "#shared/operations/audit/audit.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
-import { noOrders } from "#test/support/audit-books.ts";
+import { Audits } from "./audits.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
 import { drawFallback } from "./fallbacks.ts";
 import { drawMeaning } from "./meanings.ts";
@@ -44,8 +43,6 @@ const [callsMax, rushMax, rushMs] = [12, 3, 20];
 /** Questions and fallbacks are drawn by chances of their own, so that they change nothing else of a seed. */
 const questionSeeds = 1_000_000_007;
 const fallbackSeeds = 2_000_000_011;
-/** What the audit says of time: before the end, calls, tasks and fees may be left behind without a sweep or a pass. */
-const inTime = new Set(["holds_end", "tasks_end", "fees_are_posted"]);
 const hourMs = 3_600_000;
 
 /** Runs a seed from beginning to end. The same seed and mutation give the same outcome. */
@@ -66,14 +63,15 @@ export async function simulate(
     plan(world, new Random(seed + questionSeeds), new Random(seed + fallbackSeeds));
     planMeanings(world, new Random(seed + 2 * questionSeeds));
     planRotation(world, seed);
-    auditMeanwhile(world, seed);
+    const audits = new Audits(world);
+    audits.plan(seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);
     await scheduler.proceed(horizon, look);
     world.cloud.calmDown();
     await comeToRest(world, look);
     look();
     world.books.close(world.cloud.db, scheduler.now);
-    await audited(world);
+    await audits.audit();
     const { violations } = world.books;
     return {
       seed,
@@ -271,29 +269,4 @@ async function comeToRest(world: World, look: () => void): Promise<void> {
     await scheduler.proceed(Infinity, look);
   }
   if (cloud.messages.size > 0) world.books.violation(`${cloud.messages.size} messages are left`);
-}
-
-/** Audits while the world moves, ever more rarely. Nothing is drawn for it: it changes nothing that happens. */
-function auditMeanwhile(world: World, seed: number): void {
-  for (let after = 5 + (seed % 97); after < hourMs; after *= 1.7)
-    world.scheduler.after(after, null, () => void audited(world, false));
-}
-
-/**
- * The product's own audit, at any instant: every message there is lies open to it. What is forgotten, or lost with
- * its queue, is for the end: here a sweep comes when it is drawn, and at once.
- */
-async function audited(world: World, atRest = true): Promise<void> {
-  const { scheduler, cloud, books } = world;
-  const deadLetters = [...cloud.messages.values()].map(({ id, body }) => ({
-    id,
-    body,
-    organization: undefined,
-    sent_at: scheduler.now,
-  }));
-  const queue = { depth: async () => 0, deadLetters: async () => ({ deadLetters, unread: 0 }) };
-  const { invariants } = await lookAtBooks({ ...world.quietly, orders: noOrders, queue });
-  for (const { holds, name, detail } of invariants) {
-    if (!holds && (atRest || !inTime.has(name))) books.violation(`audit ${name}: ${detail}`);
-  }
 }

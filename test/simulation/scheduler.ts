@@ -8,6 +8,7 @@
  * the outside, and `after` for what the world does by itself.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { settled } from "#test/support/settled.ts";
 import { Random } from "./random.ts";
 
 /** A process. What it was killed by, if it was, is up to the scenario. */
@@ -37,21 +38,6 @@ export interface EffectFaults {
 }
 
 const running = new AsyncLocalStorage<Run>();
-const realSetImmediate = setImmediate;
-
-/** So many chances to go on are asked of Node at a time; so many of them are still to come. */
-const immediatesARound = 64;
-let ahead = 0;
-/** Who waits for the next of them. */
-let waiting: (() => void) | undefined;
-
-/** Takes a chance to go on. */
-function next(): void {
-  ahead -= 1;
-  const resolve = waiting;
-  waiting = undefined;
-  resolve?.();
-}
 
 export class Scheduler {
   readonly random: Random;
@@ -200,18 +186,4 @@ export class Scheduler {
     }
     this.#events.splice(low, 0, event);
   }
-}
-
-/**
- * Resolves when no code can go on by itself: all ticks and promises come before it. Node empties them between two
- * immediates of one round of its loop, and asks the system for news after each round. So a round has many of them,
- * and those that nobody waits for do nothing.
- */
-function settled(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting = resolve;
-    if (ahead > 0) return;
-    ahead = immediatesARound;
-    for (let n = 0; n < immediatesARound; n++) realSetImmediate(next);
-  });
 }

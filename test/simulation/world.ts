@@ -3,6 +3,7 @@
  * stores, each of their invocations a run of the scheduler. Composed as `functions/deps.ts` does it, with the cloud
  * and the providers in place of the network. To add a scenario, draw it in `scenario.ts` out of what stands here.
  */
+import "./derived-once.ts";
 import "./instantly.ts";
 import "./loaded-before.ts";
 import { AsyncLocalStorage } from "node:async_hooks";

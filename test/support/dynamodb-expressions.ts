@@ -30,8 +30,11 @@ export function updated(expression: string, item: Item, placeholders: Placeholde
 }
 
 function remembered<Value>(known: Map<string, Value>, text: string, compile: (text: string) => Value): Value {
-  const value = known.get(text) ?? compile(text);
-  known.set(text, value);
+  let value = known.get(text);
+  if (value === undefined) {
+    value = compile(text);
+    known.set(text, value);
+  }
   return value;
 }
 
@@ -86,12 +89,16 @@ function compileTest(text: string): Test {
 function disjunction(tokens: Tokens): Test {
   const parts = [conjunction(tokens)];
   while (tokens.has("OR")) parts.push(conjunction(tokens));
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
   return (item, placeholders) => parts.some((part) => part(item, placeholders));
 }
 
 function conjunction(tokens: Tokens): Test {
   const parts = [negation(tokens)];
   while (tokens.has("AND")) parts.push(negation(tokens));
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
   return (item, placeholders) => parts.every((part) => part(item, placeholders));
 }
 
@@ -108,10 +115,12 @@ function negation(tokens: Tokens): Test {
   return comparison(tokens);
 }
 
-const functions: Record<string, (args: (AttributeValue | undefined)[]) => boolean> = {
-  attribute_exists: ([value]) => value !== undefined,
-  attribute_not_exists: ([value]) => value === undefined,
-  begins_with: ([value, start]) =>
+type Value = AttributeValue | undefined;
+
+const functions: Record<string, (value: Value, second: Value) => boolean> = {
+  attribute_exists: (value) => value !== undefined,
+  attribute_not_exists: (value) => value === undefined,
+  begins_with: (value, start) =>
     value?.S !== undefined && start?.S !== undefined && value.S.startsWith(start.S),
 };
 
@@ -119,8 +128,8 @@ function comparison(tokens: Tokens): Test {
   const name = tokens.peek() ?? "";
   const known = functions[name];
   if (known) {
-    const args = call(tokens);
-    return (item, placeholders) => known(args.map((arg) => arg(item, placeholders)));
+    const [first, second] = call(tokens);
+    return (item, placeholders) => known(first?.(item, placeholders), second?.(item, placeholders));
   }
   const left = operand(tokens);
   const sign = tokens.take().toUpperCase();
@@ -253,12 +262,17 @@ const clauses: Record<string, (tokens: Tokens) => Step> = {
 
 /** An attribute as the database keeps it: its numbers in their normal form, inside lists and maps too. */
 export function normal(attribute: AttributeValue): AttributeValue {
-  if (attribute.N !== undefined) return { N: normalNumber(attribute.N) };
+  if (attribute.N !== undefined) {
+    const text = normalNumber(attribute.N);
+    return text === attribute.N ? attribute : { N: text };
+  }
   if (attribute.L !== undefined) return { L: attribute.L.map(normal) };
   if (attribute.M !== undefined) return { M: normalItem(attribute.M) };
   return attribute;
 }
 
 export function normalItem(item: Item): Item {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, normal(value)]));
+  const kept = { ...item };
+  for (const name of Object.keys(kept)) kept[name] = normal(kept[name] as AttributeValue);
+  return kept;
 }

@@ -1,6 +1,8 @@
 /** DynamoDB's numbers: decimals of up to 38 digits, kept exactly and written in one normal form. */
 
 const digitsMax = 38;
+/** Whole numbers in their normal form, small enough that two of them and their sum are exact as a `number`. */
+const smallPattern = /^(?:0|-?[1-9]\d{0,14})$/;
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
 /** A number as digits × 10^exponent, without zeros at its end. */
@@ -34,19 +36,21 @@ function aligned(a: Decimal, b: Decimal): { a: bigint; b: bigint; exponent: numb
 
 /** The sum of two numbers. Throws `SyntaxError` when it has more than 38 digits. */
 export function addNumbers(left: string, right: string): string {
+  if (smallPattern.test(left) && smallPattern.test(right)) return String(Number(left) + Number(right));
   const { a, b, exponent } = aligned(parseDecimal(left), parseDecimal(right));
   return format(trimmed({ digits: a + b, exponent }));
 }
 
 /** Negative, zero or positive, as the first is below, equal to or above the second. */
 export function compareNumbers(left: string, right: string): number {
+  if (smallPattern.test(left) && smallPattern.test(right)) return Number(left) - Number(right);
   const { a, b } = aligned(parseDecimal(left), parseDecimal(right));
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The normal form: no zeros at either end, no exponent. */
 export function normalNumber(text: string): string {
-  return format(trimmed(parseDecimal(text)));
+  return smallPattern.test(text) ? text : format(trimmed(parseDecimal(text)));
 }
 
 function format({ digits, exponent }: Decimal): string {

@@ -3,14 +3,13 @@
  * for a test to run. What a function does to them stays there to be looked at.
  */
 import { createTables, startDynamoDb } from "#infra/local/dynamodb.ts";
-import { type FunctionResource, readResources } from "#infra/local/resources.ts";
+import type { FunctionResource } from "#infra/local/resources.ts";
 import { startSecrets } from "#infra/local/secrets.ts";
 import { createQueues, startSqs } from "#infra/local/sqs.ts";
-import { openAssembly, synthesize } from "#infra/local/synthesis.ts";
-import { readTemplate, region } from "#infra/local/template.ts";
+import { region } from "#infra/local/template.ts";
 import { outputs, placesOf, type StackPlaces } from "#infra/outputs.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
+import { functionNamed, openStack } from "./kept-stack.ts";
 
 export interface Emulators extends StackPlaces {
   aws: Aws;
@@ -21,26 +20,17 @@ export interface Emulators extends StackPlaces {
 }
 
 /**
- * Builds the stack over a catalog (as JSON), or takes the one that this run of the tests has kept, and starts what it
- * needs. `secrets` are the providers' keys by name.
+ * Opens the stack over a catalog (as JSON), and starts what it needs. `secrets` are the providers' keys by name.
  */
 export async function startEmulators(catalog: unknown, secrets: Record<string, string>): Promise<Emulators> {
   const parts = new AsyncDisposableStack();
-  const prepared = openAssembly({
-    catalog: JSON.stringify(parseCatalog(catalog)),
-    keptIn: process.env.TEST_ASSEMBLY,
-    onTemporary: (remove) => parts.defer(remove),
-  });
-  const { folder: assembly, catalogFile } = prepared;
-
-  const [dynamoDb, sqs, template] = await Promise.all([
+  const [dynamoDb, sqs, stack] = await Promise.all([
     startDynamoDb(),
     startSqs(),
-    prepared.template ?? synthesize({ catalogFile, assembly }, (end) => parts.defer(end)),
+    openStack(catalog, (remove) => parts.defer(remove)),
   ]);
   parts.defer(dynamoDb.stop);
   parts.defer(sqs.stop);
-  const stack = readResources(readTemplate(template), assembly);
   const output = (name: keyof typeof outputs) => stack.outputs[outputs[name]] ?? "";
   const pepper = "test pepper";
   const secretsManager = await startSecrets(
@@ -61,8 +51,7 @@ export async function startEmulators(catalog: unknown, secrets: Record<string, s
     ...placesOf(output),
     pepper,
     functionNamed(name) {
-      const found = stack.functions.find((each) => each.name.startsWith(name));
-      if (!found) throw new Error(`the stack has no function ${name}`);
+      const found = functionNamed(stack, name);
       const environment = {
         ...found.environment,
         AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,

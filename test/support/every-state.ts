@@ -3,8 +3,8 @@
  * that lead to the same state are followed once: an agent's code is decided by the answers that it got, so the shared
  * state and those answers are all there is to a state.
  */
-import { createHash } from "node:crypto";
-import { setImmediate as turn } from "node:timers/promises";
+import { hash } from "node:crypto";
+import { settled } from "./settled.ts";
 
 /** Does something of the shared state at a moment that the search chooses. */
 export type Act = <Value>(label: string, act: () => Value) => Promise<Value>;
@@ -43,11 +43,18 @@ export async function everyState(open: () => Promise<Try>): Promise<Found> {
   const seen = new Set<string>();
   const found: Found = { states: 0, ends: 0 };
   const open_ends: Choice[][] = [[]];
-  for (let beginning = open_ends.pop(); beginning; beginning = open_ends.pop()) {
-    const run = await follow(await open(), beginning, { seen, open_ends, found });
-    if (run) return { ...found, failure: run };
+  const { stackTraceLimit } = Error;
+  // Conditions fail all the time, and nobody reads where.
+  Error.stackTraceLimit = 0;
+  try {
+    for (let beginning = open_ends.pop(); beginning; beginning = open_ends.pop()) {
+      const run = await follow(await open(), beginning, { seen, open_ends, found });
+      if (run) return { ...found, failure: run };
+    }
+    return found;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
-  return found;
 }
 
 interface Search {
@@ -86,13 +93,13 @@ async function follow(
       .finally(() => running.delete(index));
   }
   for (;;) {
-    while ([...running].some((index) => !waiting.has(index))) await turn();
+    while ([...running].some((index) => !waiting.has(index))) await settled();
     if (running.size === 0) break;
     let choice = beginning[made.length];
     if (!choice) {
       // Who has ended does nothing more, and of two alike it does not matter which one is how far.
       const alive = [...running].map((index) => `${agents[index]?.name} ${histories[index]}`).sort();
-      const state = hashOf([digest(), alive, deaths]);
+      const state = hashOf([digest(), ...alive, String(deaths)]);
       if (seen.has(state)) return undefined;
       seen.add(state);
       found.states += 1;
@@ -115,7 +122,7 @@ async function follow(
       deaths += 1;
       running.delete(agent);
     } else next?.go();
-    await turn();
+    await settled();
   }
   const end = hashOf([digest(), "the end"]);
   if (seen.has(end)) return undefined;
@@ -129,8 +136,8 @@ async function follow(
   }
 }
 
-/** Each try draws ids of its own, which tell nothing. */
-function hashOf(value: unknown): string {
-  const text = JSON.stringify(value).replace(/[0-7][0-9A-HJKMNP-TV-Z]{25}/g, "id");
-  return createHash("sha1").update(text).digest("base64");
+/** Each try draws ids of its own, which tell nothing. No part has a NUL in it. */
+function hashOf(parts: string[]): string {
+  const text = parts.join("\0").replace(/[0-7][0-9A-HJKMNP-TV-Z]{25}/g, "id");
+  return hash("sha1", text, "base64");
 }

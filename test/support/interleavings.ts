@@ -1,8 +1,8 @@
 /** Runs agents against a DynamoDB in memory in every order in which their actions can come. */
-import { setImmediate as turn } from "node:timers/promises";
 import type { Aws } from "#shared/platform/aws.ts";
 import { awsOver } from "./aws-over.ts";
 import type { MemoryDynamoDb } from "./memory-dynamodb.ts";
+import { settled } from "./settled.ts";
 
 /** One try: a fresh database, what acts on it at once, and what must hold in the end. */
 interface Try {
@@ -38,7 +38,7 @@ async function tryOnce({ db, agents, check }: Try, choices: readonly number[]): 
   const all = Promise.all(done);
   all.catch(() => {});
   for (;;) {
-    while (waiting.size < running) await turn();
+    while (waiting.size < running) await settled();
     if (running === 0) break;
     const ready = [...waiting.keys()].sort((a, b) => a - b);
     const chosen = choices[made.length] ?? 0;
@@ -47,7 +47,7 @@ async function tryOnce({ db, agents, check }: Try, choices: readonly number[]): 
     const go = waiting.get(index);
     waiting.delete(index);
     go?.();
-    await turn();
+    await settled();
   }
   await all;
   await check();

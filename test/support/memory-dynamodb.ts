@@ -87,12 +87,11 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
 
   const prepare = (kind: WriteKind, input: WriteInput): Pending => {
     const table = tableOf(input.TableName);
-    const key = keyOf(table, input.Key ?? input.Item ?? {});
-    const place = placeOf(table, key);
+    const place = placeOf(table, input.Key ?? input.Item ?? {});
     const before = tables[table].get(place);
     try {
       const met = meets(input.ConditionExpression, before ?? {}, input);
-      return { table, place, before, met, after: met ? afterOf(kind, input, before, key) : before };
+      return { table, place, before, met, after: met ? afterOf(kind, input, before) : before };
     } catch (error) {
       return { table, place, before, after: before, met: false, fault: String(error) };
     }
@@ -119,7 +118,7 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
 
   const transact = (input: { TransactItems: TransactItem[]; ClientRequestToken?: string }): object => {
     const token = input.ClientRequestToken;
-    const items = JSON.stringify(input.TransactItems);
+    const items = token === undefined ? "" : JSON.stringify(input.TransactItems);
     const known = token === undefined ? undefined : tokens.get(token);
     if (known && known.at + tokenLifetimeMs > now()) {
       if (known.items !== items) throw failure("IdempotentParameterMismatchException");
@@ -143,7 +142,7 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
   const actions: Record<string, (input: never) => object> = {
     GetItem: (input: WriteInput) => {
       const table = tableOf(input.TableName);
-      const item = tables[table].get(placeOf(table, keyOf(table, input.Key ?? {})));
+      const item = tables[table].get(placeOf(table, input.Key ?? {}));
       return item ? { Item: item } : {};
     },
     BatchGetItem: (input: BatchInput) => readBatch(tables, input),
@@ -171,7 +170,7 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
 function readBatch(tables: Record<TableName, Map<string, Item>>, { RequestItems }: BatchInput): object {
   const found = Object.entries(RequestItems).map(([name, { Keys }]) => {
     const table = tableOf(name);
-    const items = Keys.map((key) => tables[table].get(placeOf(table, keyOf(table, key))));
+    const items = Keys.map((key) => tables[table].get(placeOf(table, key)));
     return [name, items.filter((item) => item !== undefined)];
   });
   return { Responses: Object.fromEntries(found), UnprocessedKeys: {} };
@@ -187,7 +186,7 @@ function readPage(tables: Record<TableName, Map<string, Item>>, input: ReadInput
   const sort = index ? index.sort : schema.sort;
   if (input.KeyConditionExpression !== undefined && sort !== null) wanted.sort(by(sort));
   if (input.ScanIndexForward === false) wanted.reverse();
-  const start = input.ExclusiveStartKey && placeOf(table, keyOf(table, input.ExclusiveStartKey));
+  const start = input.ExclusiveStartKey && placeOf(table, input.ExclusiveStartKey);
   const from = start === undefined ? 0 : firstAfter(wanted, table, start, sort, input);
   const size = Math.min(input.Limit ?? Infinity, pageItems);
   const page = wanted.slice(from, from + size);
@@ -211,14 +210,21 @@ function keyOf(table: TableName, item: Item): Item {
 }
 
 function only(item: Item, names: string[]): Item {
-  return Object.fromEntries(names.flatMap((name) => (item[name] ? [[name, item[name]]] : [])));
+  const some: Item = {};
+  for (const name of names) {
+    const value = item[name];
+    if (value) some[name] = value;
+  }
+  return some;
 }
 
+/** Where the item of this key stands. `key` may have other attributes too. */
 function placeOf(table: TableName, key: Item): string {
   const { partition, sort }: TableSchema = tableSchemas[table];
-  const parts = [partition, ...(sort === null ? [] : [sort])].map((name) => text(key, name));
-  if (parts.includes("")) throw failure("ValidationException");
-  return parts.join("\0");
+  const first = text(key, partition);
+  const second = sort === null ? undefined : text(key, sort);
+  if (first === "" || second === "") throw failure("ValidationException");
+  return second === undefined ? first : `${first}\0${second}`;
 }
 
 function text(item: Item, name: string): string {
@@ -242,7 +248,7 @@ function firstAfter(
   input: ReadInput,
 ): number {
   if (input.KeyConditionExpression === undefined || sort === null) {
-    return items.findIndex((item) => placeOf(table, keyOf(table, item)) === start) + 1;
+    return items.findIndex((item) => placeOf(table, item) === start) + 1;
   }
   const from = text(input.ExclusiveStartKey ?? {}, sort);
   const backward = input.ScanIndexForward === false;
@@ -250,9 +256,12 @@ function firstAfter(
   return at < 0 ? items.length : at;
 }
 
-function afterOf(kind: WriteKind, input: WriteInput, before: Item | undefined, key: Item): Item | undefined {
+function afterOf(kind: WriteKind, input: WriteInput, before: Item | undefined): Item | undefined {
   if (kind === "Put") return normalItem(input.Item ?? {});
-  if (kind === "Update") return updated(input.UpdateExpression ?? "", before ?? key, input);
+  if (kind === "Update") {
+    const begun = before ?? keyOf(tableOf(input.TableName), input.Key ?? {});
+    return updated(input.UpdateExpression ?? "", begun, input);
+  }
   return kind === "Delete" ? undefined : before;
 }
 

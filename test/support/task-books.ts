@@ -10,6 +10,7 @@ import { ticketOf } from "#shared/meters/hold.ts";
 import type { CallMeters } from "#shared/meters/meter.ts";
 import type { RepairDeps } from "#shared/tasks/repair.ts";
 import { isFinal, type Task, type TaskChange, type Tasks } from "#shared/tasks/task.ts";
+import { copyOf } from "./copy.ts";
 
 export interface TaskBooks {
   tasks: Tasks;
@@ -56,13 +57,13 @@ export function createTaskBooks(granted: bigint): TaskBooks {
     books.kept.set(task.id, { ...now, ...change });
     return true;
   };
-  const current = (id: string): Task => structuredClone(books.kept.get(id) as Task);
+  const current = (id: string): Task => copyOf(books.kept.get(id) as Task);
 
   books.tasks = {
     async create(task, request) {
       if (barred.has(task.id)) return false;
       requests.set(task.id, request);
-      books.kept.set(task.id, structuredClone(task));
+      books.kept.set(task.id, copyOf(task));
       return true;
     },
     find: async (_, id) => (books.kept.has(id) ? current(id) : undefined),

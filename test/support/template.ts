@@ -48,7 +48,8 @@ export class Synthesized {
 
   /**
    * The stage has `settings`, and not those of its file, which belongs to whoever deploys it. Each set of settings and
-   * context has a folder of its own.
+   * context has a folder of its own. CloudFormation's own checks have a test
+   * of their own (test/deployed/template-checks.test.ts).
    */
   constructor(
     stage: string,
@@ -60,7 +61,7 @@ export class Synthesized {
     const parts = [context, settings].flatMap((each) => Object.values(each).flat());
     this.#outdir = join(scratch, [stage, ...parts.filter((each) => typeof each !== "object")].join("-"));
     const catalog = catalogFile ? { catalogFile } : {};
-    const built = buildApp({ stage, settings, outdir: this.#outdir, context, ...catalog });
+    const built = buildApp({ stage, settings, outdir: this.#outdir, context, isLocal: true, ...catalog });
     this.app = built.app;
     this.stack = built.stack;
     this.#template = this.app.synth().getStackByName(stackName(stage)).template as Template;

@@ -1,4 +1,5 @@
 /** Several actors whose every call waits for its turn: a seeded order of all their steps, in which each may die. */
+import { settled } from "./settled.ts";
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
 export function randomOf(seed: number): () => number {
@@ -57,8 +58,9 @@ export class Turns {
   /** Gives turns until every actor has ended or died. */
   async run(): Promise<void> {
     for (;;) {
-      do await new Promise(setImmediate);
-      while (this.#busy > 0);
+      await settled();
+      // A call that goes over the network needs rounds of Node's loop.
+      while (this.#busy > 0) await new Promise(setImmediate);
       const chosen = this.#waiting[Math.floor(this.#random() * this.#waiting.length)];
       if (!chosen) return;
       this.#waiting = this.#waiting.filter((each) => each !== chosen);

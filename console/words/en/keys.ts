@@ -32,6 +32,7 @@ export const words = {
   revokeLead: (name: string) =>
     `Programs that use ${name} are refused from the next call on. This cannot be undone.`,
   usage: "Usage by key",
+  ended: "Show ended keys",
   emptyTitle: "No keys yet",
   emptyLead:
     "A key lets a program call models. Make one, copy its secret, and paste a snippet from the docs.",

@@ -30,6 +30,7 @@ export const words = {
     partly_refunded: "A part of the money was paid back.",
     refunded: "The money was paid back.",
   },
+  paidBack: "The payment platform has paid money back. A person looks at it.",
   dialog: (what: string) => `Pay for ${what}`,
   recharge: (points: string) => `${points} points`,
   plan: (plan: string, period: string) => `plan ${plan}, ${period.toLowerCase()}`,
@@ -38,6 +39,7 @@ export const words = {
   openHere: "Or open the payment page on this device",
   openPage: "Open the payment page",
   timeLeft: (clock: string) => `${clock} left to pay`,
+  insteadOf: (amount: string) => `instead of ${amount}`,
   gotPoints: (points: string) => `${points} points are in the wallet.`,
   gotPlan: (plan: string) => `The plan ${plan} is paid.`,
   gotInstead: (points: string) =>

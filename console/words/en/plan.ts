@@ -7,6 +7,7 @@ export const words = {
   yours: "Your plan",
   until: (day: string) => `paid until ${day}`,
   noEnd: "without an end",
+  changes: (day: string, plan: string) => `until ${day}, then ${plan}`,
   free: "Free",
   period: "Paid",
   perPeriod: { monthly: "points a month", quarterly: "points a quarter", yearly: "points a year" },

@@ -21,7 +21,7 @@ export const words = {
   name: "Your name",
   nameHint: "Members of your organization see it.",
   create: "Create the account",
-  terms: "By going on you agree to the operator's terms. We use the phone for codes only.",
+  phoneUse: "We use the phone for codes, and may tell owners by it that a plan ends.",
   invited: "You are invited to an organization. Sign in to join it.",
   closed: "Registration is closed. Only people who have an account can sign in.",
 };

@@ -33,6 +33,7 @@ export const words: typeof english = {
   revokeTitle: "吊销此密钥？",
   revokeLead: (name) => `使用 ${name} 的程序从下一次调用起会被拒绝，且无法恢复。`,
   usage: "按密钥查看用量",
+  ended: "显示已失效的密钥",
   emptyTitle: "还没有密钥",
   emptyLead: "程序凭密钥调用模型。创建一个密钥，复制内容，然后从文档粘贴一段示例。",
   dialog: "创建密钥",

@@ -8,6 +8,7 @@ export const words: typeof english = {
   yours: "当前套餐",
   until: (day) => `已付至 ${day}`,
   noEnd: "无到期时间",
+  changes: (day, plan) => `至 ${day}，之后为 ${plan}`,
   free: "免费",
   period: "付费周期",
   perPeriod: { monthly: "点 / 月", quarterly: "点 / 季", yearly: "点 / 年" },

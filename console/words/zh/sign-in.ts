@@ -23,7 +23,7 @@ export const words: typeof english = {
   name: "你的名字",
   nameHint: "组织成员可以看到。",
   create: "创建账号",
-  terms: "继续即表示你同意运营方的条款。手机号只用于验证码。",
+  phoneUse: "手机号用于发送验证码，也可能用于通知所有者套餐到期。",
   invited: "你被邀请加入一个组织。请登录后加入。",
   closed: "注册已关闭，只有已有账号的用户可以登录。",
 };

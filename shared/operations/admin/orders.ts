@@ -52,6 +52,12 @@ export async function decideReview(
   const moved = await deps.orders.move(order, trigger, { paid, doubt: null }, now);
   if (!moved) throw changed();
   deps.log("info", "order_paid", { order: id, channel: order.channel, via: "operator" });
+  const change = {
+    kind: "order_accepted" as const,
+    before: { amount: formatMoney(order.amount, currency) },
+    after: { amount: formatMoney(amount, currency) },
+  };
+  await audit(moved, change, byOperator, deps);
   return await showOrderOf(id, deps);
 }
 

@@ -1,6 +1,6 @@
 /** What operators do with organizations: create, credit, freeze, grant, show (design §6). */
 import type { Accounts, BillingMode, Organization, Permission, PlanPeriod } from "../../accounts/account.ts";
-import { planAt } from "../../accounts/subscription.ts";
+import { dueAt, planAt } from "../../accounts/subscription.ts";
 import { amountMax, formatPoints, parsePoints } from "../../billing/points.ts";
 import type { Plan } from "../../catalog/catalog.ts";
 import { invalidRequest } from "../../errors.ts";
@@ -136,15 +136,14 @@ export async function showOrganization(
   deps: Pick<OrganizationDeps, "meters" | "now">,
 ): Promise<object> {
   const { subscription, wallet } = organization;
-  const next = subscription?.next;
-  const isDue = next !== undefined && next.from > deps.now();
+  const next = subscription ? dueAt(subscription, deps.now()) : undefined;
   return {
     id: organization.id,
     name: organization.name,
     status: organization.status,
     subscription: subscription && {
       ...planAt(subscription, deps.now()),
-      next: isDue ? { plan: next.plan, period: next.period, from: new Date(next.from).toISOString() } : null,
+      next: next ? { plan: next.plan, period: next.period, from: new Date(next.from).toISOString() } : null,
       started_at: new Date(subscription.started_at).toISOString(),
       ends_at: subscription.ends_at === null ? null : new Date(subscription.ends_at).toISOString(),
     },

@@ -107,7 +107,7 @@ function noRoomForKey(refusal: KeyRefusal): GatewayError {
   const { keysOfMemberMax, keysOfOrganizationMax } = consoleLimits;
   const [whose, most] =
     refusal === "member" ? ["You have", keysOfMemberMax] : ["The organization has", keysOfOrganizationMax];
-  return invalidRequest(`${whose} ${most} keys that are in use. Revoke one first.`);
+  return invalidRequest(`${whose} ${most} keys that are in use. Revoke one first.`, "keys_full");
 }
 
 /** What making a key needs beyond the other operations. */

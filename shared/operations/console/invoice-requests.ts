@@ -1,4 +1,5 @@
 /** `POST /api/v1/invoices {orders, title, email}`: requests an invoice (invoices/README.md "An invoice"). */
+import { formatMoney } from "../../billing/money.ts";
 import { readFields } from "../../console/body.ts";
 import { type ConsoleCall, callerOf } from "../../console/call.ts";
 import { consoleLimits } from "../../console-limits.ts";
@@ -17,7 +18,7 @@ import { showInvoice } from "../invoices/show.ts";
 
 export interface InvoiceDeps {
   invoices: Invoices;
-  orders: Pick<Orders, "find" | "list">;
+  orders: Pick<Orders, "find" | "list" | "refunds">;
   log: Log;
   now: () => number;
 }
@@ -46,7 +47,7 @@ export async function requestInvoice(call: ConsoleCall, deps: InvoiceDeps): Prom
     created_at: now,
   };
   const shown = showInvoice(invoice);
-  const after = { amount: invoice.amount, currency, orders: ids.join(" ") };
+  const after = { amount: formatMoney(invoice.amount, currency), currency, orders: ids.join(" ") };
   const change = { kind: "invoice_requested" as const, subject: invoice.id, after };
   const entry = auditEntry(callerOf(call), change, call.request.ip, now);
   const requested = await deps.invoices.request(invoice, orders, entry);

@@ -75,6 +75,7 @@ export async function createInvitation(call: ConsoleCall, deps: InvitationDeps):
   if (outcome === "full")
     throw invalidRequest(
       `There are ${consoleLimits.invitationsOpenMax} open invitations. Withdraw one first.`,
+      "invitations_full",
     );
   return { ...jsonReply({ ...invitationObject(invitation, user), token }), status: 201 };
 }
@@ -160,6 +161,7 @@ async function prepareEntry(token: string, user: User, ip: string, deps: Invitat
   if ((await deps.members.count(user.id)) >= consoleLimits.membershipsMax)
     throw invalidRequest(
       `You are a member of ${consoleLimits.membershipsMax} organizations. Leave one first.`,
+      "memberships_full",
     );
   const membership: Membership = { user: user.id, organization, role, since: now };
   const after = { role, invitation: invitation.id };

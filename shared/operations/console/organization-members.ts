@@ -129,7 +129,7 @@ export function requireManaging(actor: Role, role: Role): void {
 /** Says that somebody else was faster too often. */
 export function changedMeanwhile(): GatewayError {
   const message = "Somebody else changed this at the same time. Look at it again.";
-  return new GatewayError("invalid_state", { message });
+  return new GatewayError("invalid_state", { message, reason: "changed" });
 }
 
 /** A membership as it is after a change, and whether the change was written. */
@@ -184,7 +184,7 @@ async function changeOf(
 
 function lastOwner(): GatewayError {
   const message = "The last owner stays. Make somebody else an owner first.";
-  return new GatewayError("invalid_state", { message });
+  return new GatewayError("invalid_state", { message, reason: "last_owner" });
 }
 
 /** A member as the interface shows one. A user's name is what they call themselves. */

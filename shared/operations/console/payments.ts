@@ -64,6 +64,7 @@ async function closeRecharge(call: ConsoleCall, deps: OrderDeps): Promise<HttpRe
   if (order.state !== "created" && order.state !== "pending") {
     throw new GatewayError("invalid_state", {
       message: `The order is ${order.state}, and cannot be closed.`,
+      reason: "changed",
     });
   }
   const after = await endOrder(order, "page", deps).catch(async (error: unknown) => {

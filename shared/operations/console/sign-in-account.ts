@@ -1,6 +1,5 @@
 /** What somebody who is signed in sees and says of themselves. */
 import type { Organization } from "../../accounts/account.ts";
-import { planAt } from "../../accounts/subscription.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { readFields } from "../../console/body.ts";
 import { type ConsoleCall, callerOf } from "../../console/call.ts";
@@ -9,11 +8,11 @@ import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { readQuery } from "../../http/query.ts";
 import { rightsFor } from "../../identity/roles.ts";
 import type { Role } from "../../identity/user.ts";
-import { rfc3339 } from "../api/instant.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 import { readLocale } from "./sign-in-locale.ts";
 import { readUserName } from "./sign-in-name.ts";
 import { userObject } from "./sign-in-reply.ts";
+import { showSubscription } from "./subscription.ts";
 
 type AccountDeps = Pick<SignInDeps, "users" | "accounts" | "meters" | "now">;
 
@@ -25,7 +24,7 @@ export async function showAccount(call: ConsoleCall, deps: AccountDeps): Promise
 
 async function accountOf(call: ConsoleCall, deps: AccountDeps): Promise<HttpReply> {
   const { user, organization, role } = callerOf(call);
-  const { wallet } = organization;
+  const { wallet, subscription } = organization;
   const [organizations, balance] = await Promise.all([
     organizationsOf(user.id, organization, deps),
     wallet && deps.meters.balance(wallet.meter),
@@ -37,7 +36,7 @@ async function accountOf(call: ConsoleCall, deps: AccountDeps): Promise<HttpRepl
     organizations,
     role,
     rights: rightsFor(role),
-    plan: planObject(organization, deps.now()),
+    plan: subscription && showSubscription(subscription, deps.now()),
     wallet: balance === null ? null : { balance_points: formatPoints(balance) },
   });
 }
@@ -67,10 +66,4 @@ async function organizationsOf(
     return organization && { id, name: organization.name, role };
   });
   return (await Promise.all(found)).filter((each) => each !== undefined);
-}
-
-function planObject({ subscription }: Organization, now: number): object | null {
-  if (!subscription) return null;
-  const { ends_at } = subscription;
-  return { ...planAt(subscription, now), ends_at: ends_at === null ? null : rfc3339(ends_at) };
 }

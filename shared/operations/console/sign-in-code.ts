@@ -147,5 +147,8 @@ function oldestOf({ current, previous }: KeyVersions): KeyVersions["current"] {
 
 function tooOften(wait_ms: number, why: "soon" | "day"): GatewayError {
   const message = `This phone gets at most ${consoleLimits.codesPerDayMax} messages a day.`;
-  return new GatewayError("sms_too_often", { wait_ms, ...(why === "day" && { message }) });
+  return new GatewayError("sms_too_often", {
+    wait_ms,
+    ...(why === "day" && { message, reason: "codes_of_day" }),
+  });
 }

@@ -9,7 +9,10 @@ import type { Role, User } from "../../identity/user.ts";
 import { rfc3339 } from "../api/instant.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 
-/** The tokens of a session at a generation, as a reply: the body has one of them, the cookie the other. */
+/**
+ * The tokens of a session at a generation, as a reply: the body has one of them, the cookie the other. The body names
+ * the user and the organization that the access token is for, so that a page sees where it differs from what it shows.
+ */
 export async function tokenReply(
   { user, id: session, generation }: Pick<SessionRecord, "user" | "id" | "generation">,
   { organization, role }: { organization: string; role: Role },
@@ -20,7 +23,10 @@ export async function tokenReply(
   const claims = { user, session, organization, role };
   const access_token = await signAccessToken(claims, deps.now(), current);
   const expires_in = consoleLimits.accessTokenSeconds;
-  const reply = jsonReply({ access_token, token_type: "Bearer", expires_in, ...body });
+  const reply = jsonReply({
+    ...{ access_token, token_type: "Bearer", expires_in },
+    ...{ user: { id: user }, organization: { id: organization }, ...body },
+  });
   const cookie = sessionCookie(refreshToken({ user, session, generation }, current));
   return { ...reply, headers: { ...reply.headers, "set-cookie": cookie } };
 }

@@ -157,7 +157,7 @@ async function writeInvited<Done>(
     if (done) return done;
   }
   const message = "Others changed the same at this moment. Try again: your code is still good.";
-  throw new GatewayError("invalid_state", { message });
+  throw new GatewayError("invalid_state", { message, reason: "changed" });
 }
 
 /** A membership's organization. The user's own one is made if a crash has left it unmade. */
@@ -270,7 +270,7 @@ function readInvitation(
 
 function homeless(): GatewayError {
   const message = "You are not a member of any organization. Ask for an invitation.";
-  return new GatewayError("permission_denied", { message });
+  return new GatewayError("permission_denied", { message, reason: "no_organization" });
 }
 
 function registered(): GatewayError {

@@ -17,6 +17,7 @@ import {
   sumOf,
   type WalletBooks,
   type WalletLine,
+  withMoney,
 } from "../../invoices/statement.ts";
 import { statementCsv } from "../../invoices/statement-csv.ts";
 import { type StatementRate, statementHtml, statementPolicy } from "../../invoices/statement-html.ts";
@@ -25,11 +26,13 @@ import { invalidField } from "../../json/fields.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import { rfc3339 } from "../api/instant.ts";
 import { type SummedLedger, sumRange } from "../api/report-sums.ts";
+import { type LineOrders, moneyBehind } from "./statement-money.ts";
 import { boundedRollups } from "./usage-ledger.ts";
 
 export interface StatementDeps {
   ledger: SummedLedger & { creditsAndFees(organization: string): Promise<Entry[]> };
   catalog: Pick<ModelCatalog, "recharge">;
+  orders: LineOrders;
   now: () => number;
 }
 
@@ -62,7 +65,8 @@ export async function showStatement(call: ConsoleCall, deps: StatementDeps): Pro
   const books = await readBooks(organization, now, deps);
   const balance = balancesOf(books, organization.created_at, now).find((each) => each.month === month);
   if (!balance) throw new GatewayError("not_found", { message: `There is no statement of ${month}.` });
-  const statement = statementOf(balance, books);
+  const bare = statementOf(balance, books);
+  const statement = withMoney(bare, await moneyBehind(bare, organization.id, deps.orders));
   if (query.format === "json") return jsonReply(showWhole(statement, organization, deps));
   const { name, id } = organization;
   if (query.format === "csv") return fileReply(`${month}.csv`, "text/csv", statementCsv(statement));
@@ -158,11 +162,11 @@ function showWhole(statement: Statement, { id, name }: Organization, deps: State
   };
 }
 
-function showLine({ at, kind, reference, points }: WalletLine): object {
-  return { at: rfc3339(at), kind, reference, points: formatPoints(points) };
+function showLine({ at, kind, reference, points, money }: WalletLine): object {
+  return { at: rfc3339(at), kind, reference, points: formatPoints(points), money };
 }
 
-function showPlanLine({ at, reference, fee, points }: PlanLine): object {
+function showPlanLine({ at, reference, fee, points, money }: PlanLine): object {
   const period = fee && { plan: fee.plan, period: fee.period, ends_at: rfc3339(fee.ends_at) };
-  return { at: rfc3339(at), reference, ...period, points: formatPoints(points) };
+  return { at: rfc3339(at), reference, ...period, points: formatPoints(points), money };
 }

@@ -1,7 +1,6 @@
 /** What is used of the limits, by the counters that admission decides by: of the plan, the wallet, and single keys. */
 import { planLimitsAt } from "../../access/hold.ts";
 import { isLiving, type KeyLimits, type KeyRecord, type Organization } from "../../accounts/account.ts";
-import { planAt } from "../../accounts/subscription.ts";
 import { formatPoints } from "../../billing/points.ts";
 import type { ModelCatalog } from "../../catalog/models.ts";
 import { type ConsoleCall, callerOf } from "../../console/call.ts";
@@ -22,6 +21,7 @@ import {
 } from "../../meters/limit-use.ts";
 import { allHeld, budgetUses, type Meter, type Meters } from "../../meters/meter.ts";
 import { keysOf } from "../api/organization-keys.ts";
+import { showSubscription } from "./subscription.ts";
 import { type ScopeDeps, scopeOf } from "./usage-scope.ts";
 
 export interface MeterDeps {
@@ -106,8 +106,7 @@ function subscriptionLimits(
   const plan = planLimitsAt(subscription, now, deps);
   const rates = plan && rateUses(meter?.counters ?? [], plan, now);
   return {
-    ...planAt(subscription, now),
-    ends_at: rfc3339OrNull(subscription.ends_at),
+    ...showSubscription(subscription, now),
     rpm: rates ? renderUse(rates.rpm) : null,
     tpm: rates ? renderUse(rates.tpm) : null,
     tpd: rates ? renderUse(rates.tpd) : null,

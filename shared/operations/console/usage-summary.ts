@@ -1,7 +1,6 @@
 /** What the overview asks every few seconds: what is left, what today has used, and what needs attention. */
 import { planLimitsAt } from "../../access/hold.ts";
 import type { Subscription } from "../../accounts/account.ts";
-import { planAt } from "../../accounts/subscription.ts";
 import { dayMs } from "../../billing/period.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { type ConsoleCall, callerOf } from "../../console/call.ts";
@@ -10,6 +9,7 @@ import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { readQuery } from "../../http/query.ts";
 import type { Sums } from "../../ledger/ledger.ts";
 import { renderSums } from "../../reports/report.ts";
+import { showSubscription } from "./subscription.ts";
 import { inFlight, type MeterDeps, pointsOf, quotaUse, readMeters, renderUse } from "./usage-limits.ts";
 import { firstOfWeek, type RecentUses } from "./usage-recent.ts";
 import { type ScopeDeps, scopeOf } from "./usage-scope.ts";
@@ -42,8 +42,7 @@ export async function showSummary(call: ConsoleCall, deps: SummaryDeps): Promise
       ? { balance_points: formatPoints(wallet.balance), held_points: formatPoints(wallet.held) }
       : null,
     subscription: subscription && {
-      ...planAt(subscription, now),
-      ends_at: subscription.ends_at === null ? null : new Date(subscription.ends_at).toISOString(),
+      ...showSubscription(subscription, now),
       quota: plan ? renderUse(quotaUse(plan, read.subscription)) : null,
     },
     in_flight: inFlight(read, now),

@@ -29,16 +29,14 @@ export async function reconcile(deps: OrderDeps): Promise<Reconciled> {
   const { reconcileAtOnceMax, reconcileGapMs, reconcileMs } = consoleLimits;
   const until = deps.now() + reconcileMs;
   const lines = await linesOf(deps);
-  const waiting = new Set(lines.flat());
-  const result: Reconciled = { due: waiting.size, asked: 0, credited: 0, closed: 0, left: 0 };
+  const waiting = () => lines.reduce((sum, { length }) => sum + length, 0);
+  const result: Reconciled = { due: waiting(), asked: 0, credited: 0, closed: 0, left: 0 };
   const platforms: PaymentPlatforms = impatient(deps.platforms, deps);
   const next = (own: number): { id: string; isNew: boolean } | undefined => {
     // Whoever has come to the end of the own line helps with the others.
     for (const line of [own, 0, 1, 2]) {
-      const id = lines[line]?.find((each) => waiting.has(each));
-      if (id === undefined) continue;
-      waiting.delete(id);
-      return { id, isNew: line === newest };
+      const id = lines[line]?.shift();
+      if (id !== undefined) return { id, isNew: line === newest };
     }
     return undefined;
   };
@@ -49,7 +47,7 @@ export async function reconcile(deps: OrderDeps): Promise<Reconciled> {
       if (!found) return;
       if (!(await lookOnce(found, result, { ...deps, platforms }))) continue;
       const rest = began + reconcileGapMs - deps.now();
-      if (waiting.size > 0 && rest > 0) await pause(rest);
+      if (waiting() > 0 && rest > 0) await pause(rest);
     }
   };
   await Promise.all(Array.from({ length: reconcileAtOnceMax }, (_, at) => worker(lineOf(at))));
@@ -75,7 +73,7 @@ async function linesOf({ orders, now }: OrderDeps): Promise<string[][]> {
   if (longest.length < limit) return [longest, [], over];
   // Those that the last run has looked at are due as shortly as the new ones.
   const shortest = await orders.due({ kind: "awaited", now: at, limit: 2 * limit, newestFirst: true });
-  // No order is in two lines: whoever passes it over in one would take it from the other.
+  // No order is in two lines: it would count twice, and take two turns.
   const taken = new Set(longest);
   return [longest, shortest.filter((id) => !taken.has(id)), over];
 }

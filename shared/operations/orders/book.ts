@@ -5,7 +5,7 @@ import { formatPoints, parsePoints } from "../../billing/points.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Order, PaidFacts } from "../../payments/order.ts";
 import { feeFor, type PlanQuote } from "../../payments/plan-price.ts";
-import { audit, byPlatform, type OrderDeps } from "./deps.ts";
+import { audit, byOperator, byPlatform, type OrderDeps } from "./deps.ts";
 import { quoteNow } from "./quote.ts";
 
 /** A subscription changes seldom, and an order that meets a change begins again. */
@@ -23,7 +23,8 @@ export async function bookOrder(order: Order, deps: OrderDeps): Promise<Order> {
   const seconds = Math.max(0, Math.round((deps.now() - paid.at) / 1000));
   deps.log("info", "order_credited", { order: order.id, channel: order.channel, via: paid.via, seconds });
   const after = { booked_as: booked.booked_as ?? "", points: formatPoints(worthPaid(order, paid)) };
-  await audit(booked, { kind: "order_credited", after }, byPlatform, deps);
+  const actor = paid.via === "operator" ? byOperator : byPlatform;
+  await audit(booked, { kind: "order_credited", after }, actor, deps);
   return booked;
 }
 

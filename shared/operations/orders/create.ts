@@ -35,9 +35,11 @@ export interface OrderedFrom {
 }
 
 /**
- * Makes an order, and gives it with what is shown to pay. A repetition under the same `Idempotency-Key` gives the order
- * that the key made. Throws `account_frozen`, `invalid_request` where too many orders wait or the key was used for
- * another request, `rate_limited` with its wait where this hour has had too many, and `payment_platform` where the platform did not answer: the order stays, and is asked about again.
+ * Makes an order, and gives it with the QR code or the address to pay at. A request that repeats an `Idempotency-Key`
+ * gets the order of the first request. Throws `account_frozen`. Throws `invalid_request` where too many orders wait to
+ * be paid, and where the key came with another request before. Throws `rate_limited`, with the time to wait, where the
+ * organization has made too many orders in this hour. Throws `payment_platform` where the platform does not answer.
+ * Then the order stays, and the platform is asked again later.
  */
 export async function createOrder(wanted: NewOrder, from: OrderedFrom, deps: OrderDeps): Promise<Order> {
   const { organization, user } = from.caller;
@@ -50,6 +52,7 @@ export async function createOrder(wanted: NewOrder, from: OrderedFrom, deps: Ord
   if (creation.outcome === "too_many") {
     throw invalidRequest(
       `${consoleLimits.openOrdersMax} orders wait to be paid. Pay one, close one, or wait until one ends.`,
+      "orders_open",
     );
   }
   if (creation.outcome === "too_often") {

@@ -1,11 +1,13 @@
 /** Orders, plans and quotes as the console's routes show them. */
 import { formatMoney } from "../../billing/money.ts";
+import { formatPoints } from "../../billing/points.ts";
 import type { Plan } from "../../catalog/catalog.ts";
 import type { Order, Refund } from "../../payments/order.ts";
 import type { PlanQuote } from "../../payments/plan-price.ts";
 import type { PaymentMethod } from "../../payments/recharge.ts";
-import { isOpen } from "../../payments/states.ts";
+import { isBooked, isOpen } from "../../payments/states.ts";
 import { rfc3339 } from "../api/instant.ts";
+import { worthPaid } from "./book.ts";
 
 /** An order for its customer. What is shown to pay is there only while it can be paid. */
 export function showOrder(order: Order): object {
@@ -19,7 +21,10 @@ export function showOrder(order: Order): object {
     plan: plan ? { plan: plan.plan, period: plan.period, action: plan.action } : null,
     qr_code: isOpen(state) ? (order.qr_code ?? null) : null,
     pay_url: isOpen(state) ? (order.pay_url ?? null) : null,
+    review: reviewOf(order),
     booked_as: order.booked_as ?? null,
+    // A payment of another amount than ordered, which a person accepts, is worth other points.
+    credited_points: paid && isBooked(order) ? formatPoints(worthPaid(order, paid)) : null,
     paid: paid ? money(paid.amount) : null,
     refunded: money(refunded),
     created_at: rfc3339(order.created_at),
@@ -29,6 +34,12 @@ export function showOrder(order: Order): object {
     credited_at: moment(order.credited_at),
     closed_at: moment(order.closed_at),
   };
+}
+
+/** Why a person looks at an order. Only one that is booked goes to review because money went back (states.ts). */
+function reviewOf(order: Order): "differs" | "paid_back" | null {
+  if (order.state !== "review") return null;
+  return isBooked(order) ? "paid_back" : "differs";
 }
 
 /** An order for the operator: also who ordered, the platform's own ids, and what is doubted. */

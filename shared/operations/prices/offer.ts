@@ -1,13 +1,17 @@
 /**
  * What a catalog offers customers. That is every rate of every model, and the names that stand for models. It is every
- * fee, quota and limit of every plan. And it is what a point is worth. `npm run deploy` compares two of them. `changes.ts` leaves out what public
- * lists do not have. Here nothing may be left out, so a price is walked through as it stands, whatever its mode.
+ * fee, quota and limit of every plan. And it is what a point is worth, and what it is sold for in each currency.
+ * `npm run deploy` compares two of them. `changes.ts` leaves out what public lists do not have. Here nothing may be left
+ * out, so a price is walked through as it stands, whatever its mode.
  */
 import { createHash } from "node:crypto";
 import { formatDecimal, parseDecimal } from "../../billing/points.ts";
 import { type Catalog, priceOf } from "../../catalog/catalog.ts";
 
-/** Terms and their values as text, by what they are terms of: a model's id, `plan NAME`, `alias NAME` or `currency`. */
+/**
+ * Terms and their values as text, by what they belong to: a model's id, `plan NAME`, `alias NAME` or `currency`. A
+ * currency that points are sold for is `recharge CODE`.
+ */
 export type Offer = Record<string, Record<string, string>>;
 
 /** One term that differs between two offers. */
@@ -39,7 +43,11 @@ export function offerOf(catalog: Catalog): Offer {
   );
   const plans = Object.entries(catalog.plans).map(([name, plan]) => [`plan ${name}`, termsOf(plan)]);
   const currency = catalog.currency ? [["currency", termsOf(catalog.currency)]] : [];
-  return Object.fromEntries([...currency, ...plans, ...models, ...aliases]);
+  const recharge = Object.entries(catalog.recharge ?? {}).map(([code, sold]) => [
+    `recharge ${code}`,
+    termsOf(sold),
+  ]);
+  return Object.fromEntries([...currency, ...recharge, ...plans, ...models, ...aliases]);
 }
 
 /** Every value within `value` as text, by the words that lead to it. */

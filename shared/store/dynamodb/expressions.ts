@@ -1,5 +1,5 @@
 /** Writes as values: what an update sets, adds and removes, and under which conditions, as DynamoDB wants it told. */
-import type { AttributeValue, Delete, Put, Update } from "@aws-sdk/client-dynamodb";
+import type { AttributeValue, Delete, Put, ScanCommandInput, Update } from "@aws-sdk/client-dynamodb";
 import { type Item, toAttribute } from "./attributes.ts";
 
 /** Hands out placeholders, one for each name and value. */
@@ -8,7 +8,7 @@ interface Slots {
   value(attribute: AttributeValue): string;
 }
 
-/** A condition on an item, which must all hold for a write to happen. */
+/** A condition on an item. All must hold for a write to happen, or for a scan to give the item. */
 export type Condition = (slots: Slots) => string;
 
 /** The attribute is there. */
@@ -28,6 +28,12 @@ export const equals =
   (name: string, value: AttributeValue): Condition =>
   (slots) =>
     `${slots.name(name)} = ${slots.value(value)}`;
+
+/** The text begins so. */
+export const begins =
+  (name: string, start: string): Condition =>
+  (slots) =>
+    `begins_with(${slots.name(name)}, ${slots.value({ S: start })})`;
 
 /** One of the two holds. */
 export const either =
@@ -117,6 +123,15 @@ export function putInput(table: string, item: Item, when: Condition[]): Put {
 /** The input of a `Delete` in a transaction. */
 export function deleteInput(table: string, key: Item, when: Condition[]): Delete {
   return new Placeholders().complete({ TableName: table, Key: key }, when);
+}
+
+/** The input of a strongly consistent `Scan` that gives the items for which the conditions hold. */
+export function scanInput(table: string, when: Condition[]): ScanCommandInput {
+  const { ConditionExpression: FilterExpression, ...input } = new Placeholders().complete(
+    { TableName: table, ConsistentRead: true },
+    when,
+  );
+  return { ...input, FilterExpression };
 }
 
 /** The first placeholders. Most writes need no more, and to make them anew for each write takes time. */

@@ -7,7 +7,7 @@ import type {
 import { type Aws, AwsError, type Delivery } from "../../platform/aws.ts";
 import { pause } from "../../platform/pause.ts";
 import type { Item } from "./attributes.ts";
-import { type Change, type Condition, putInput, updateInput } from "./expressions.ts";
+import { type Change, type Condition, putInput, scanInput, updateInput } from "./expressions.ts";
 
 /** What a conditional write came to: the item after it, or the item that failed its conditions. */
 export type Written = { done: true; item: Item } | { done: false; item: Item | undefined };
@@ -111,6 +111,14 @@ export async function* pages(
     yield page.Items ?? [];
     start = page.LastEvaluatedKey;
   } while (start);
+}
+
+/**
+ * Every item of a table for which the conditions hold, one by one and strongly consistent. It reads the whole table, a
+ * page at a time.
+ */
+export async function* eachWhere(aws: Aws, table: string, when: Condition[]): AsyncGenerator<Item> {
+  for await (const page of pages(aws, "Scan", scanInput(table, when))) yield* page;
 }
 
 /** Every item of a partition whose sort key lies in [first, last], both inclusive, strongly consistent and in order. */

@@ -4,9 +4,9 @@ import type { User } from "../../identity/user.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { accountPrefixes, phoneKey, userKey } from "../dynamodb/account-keys.ts";
 import { toAttribute, toItem } from "../dynamodb/attributes.ts";
-import { equals } from "../dynamodb/expressions.ts";
+import { begins, equals } from "../dynamodb/expressions.ts";
 import { readRecord, single, type Tables } from "../dynamodb/item-keys.ts";
-import { pages } from "../dynamodb/items.ts";
+import { eachWhere } from "../dynamodb/items.ts";
 import { remove, transact, update } from "../dynamodb/transaction.ts";
 import { ownClaim } from "./users.ts";
 
@@ -14,13 +14,8 @@ import { ownClaim } from "./users.ts";
 export function createPhoneMoves(aws: Aws, { accounts: table }: Pick<Tables, "accounts">): PhoneMoves {
   return {
     async *users() {
-      const input = {
-        TableName: table,
-        ConsistentRead: true,
-        FilterExpression: "begins_with(pk, :user) AND sk = :single",
-        ExpressionAttributeValues: { ":user": { S: accountPrefixes.user }, ":single": { S: single } },
-      };
-      for await (const page of pages(aws, "Scan", input)) yield* page.map((item) => readRecord<User>(item));
+      const when = [begins("pk", accountPrefixes.user), equals("sk", { S: single })];
+      for await (const item of eachWhere(aws, table, when)) yield readRecord<User>(item);
     },
 
     async move(user, name, box) {

@@ -219,6 +219,7 @@ async function* newestHours(
   }
 }
 
+/** As `eachWhere` for one prefix: its general form makes the code that settle loads larger than its bound. */
 async function* scan(aws: Aws, table: string, prefix: string): AsyncGenerator<Item> {
   const input = {
     TableName: table,

@@ -195,8 +195,10 @@ export function ownName(name: string): string {
 
 /**
  * The attributes of one sort. The first letter of an attribute tells its sort. The exception is `kind`; the counters of
- * limited keys, `k…`, differ from it in what follows.
+ * limited keys, `k…`, differ from it in what follows. An item may have hundreds of others, which get no pair.
  */
-function named(item: Item, start: string): [string, Item[string]][] {
-  return Object.entries(item).filter(([name]) => name.startsWith(start)) as [string, Item[string]][];
+function named(item: Item, letter: string): [string, Item[string]][] {
+  const found: [string, Item[string]][] = [];
+  for (const name in item) if (name[0] === letter) found.push([name, item[name] as Item[string]]);
+  return found;
 }

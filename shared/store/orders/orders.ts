@@ -24,12 +24,13 @@ import {
   absent,
   absentOrAtMost,
   absentOrBelow,
+  begins,
   type Change,
   type Condition,
   equals,
 } from "../dynamodb/expressions.ts";
 import { single } from "../dynamodb/item-keys.ts";
-import { changeItem, getItem, lastBetween, pages } from "../dynamodb/items.ts";
+import { changeItem, eachWhere, getItem, lastBetween } from "../dynamodb/items.ts";
 import { put, transact, update } from "../dynamodb/transaction.ts";
 import { createBookings } from "./bookings.ts";
 import {
@@ -64,18 +65,9 @@ export function createOrders(aws: Aws, tables: OrderTables): Orders {
     list: (organization, page) => listOrders(aws, table, organization, page),
 
     async *every(state) {
-      const input = {
-        TableName: table,
-        ConsistentRead: true,
-        FilterExpression: `begins_with(pk, :order) AND sk = :single${state ? " AND #state = :state" : ""}`,
-        ExpressionAttributeValues: {
-          ":order": { S: accountPrefixes.order },
-          ":single": { S: single },
-          ...(state && { ":state": { S: state } }),
-        },
-        ...(state && { ExpressionAttributeNames: { "#state": "state" } }),
-      };
-      for await (const page of pages(aws, "Scan", input)) yield* page.map(readOrder);
+      const when = [begins("pk", accountPrefixes.order), equals("sk", { S: single })];
+      if (state) when.push(equals("state", { S: state }));
+      for await (const item of eachWhere(aws, table, when)) yield readOrder(item);
     },
 
     async due({ kind, now, limit, newestFirst = false }) {

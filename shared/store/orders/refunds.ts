@@ -5,9 +5,9 @@ import { nextCheck } from "../../payments/schedule.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { accountPrefixes, accountSorts, refundKey } from "../dynamodb/account-keys.ts";
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
-import { absent, equals } from "../dynamodb/expressions.ts";
+import { absent, begins, equals } from "../dynamodb/expressions.ts";
 import { readRecord } from "../dynamodb/item-keys.ts";
-import { getItem, itemsBetween, pages } from "../dynamodb/items.ts";
+import { eachWhere, getItem, itemsBetween } from "../dynamodb/items.ts";
 import { put, transact, update } from "../dynamodb/transaction.ts";
 import { bookCredit } from "../ledger/credits.ts";
 import { changeOf, movedBy, type OrderTables, withFacts } from "./order-item.ts";
@@ -40,18 +40,8 @@ export function createRefunds(
     },
 
     async *everyRefund() {
-      const input = {
-        TableName: table,
-        ConsistentRead: true,
-        FilterExpression: "begins_with(pk, :order) AND begins_with(sk, :refund)",
-        ExpressionAttributeValues: {
-          ":order": { S: accountPrefixes.order },
-          ":refund": { S: accountSorts.refund },
-        },
-      };
-      for await (const page of pages(aws, "Scan", input)) {
-        yield* page.map((item) => readRecord<Refund>(item));
-      }
+      const when = [begins("pk", accountPrefixes.order), begins("sk", accountSorts.refund)];
+      for await (const item of eachWhere(aws, table, when)) yield readRecord<Refund>(item);
     },
 
     async endRefund(order, refund, { trigger, state, now, back }) {

@@ -135,7 +135,7 @@ export const orders: Row[] = [
   {
     id: "orders-19",
     test: "shared/operations/jobs/reconcile › a run asks at most twenty times a second",
-    guard: "if (waiting.size > 0 && rest > 0) await pause(rest);",
+    guard: "if (waiting() > 0 && rest > 0) await pause(rest);",
     without: "if (rest > 1e9) await pause(rest);",
   },
   {

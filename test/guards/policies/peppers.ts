@@ -71,10 +71,8 @@ export const peppers: Row[] = [
   {
     id: "peppers-11",
     test: "deployed/secrets › a stage keeps the values of its secrets: nothing that would make other ones has changed",
-    guard: `invalidates every key.",
-    generateSecretString: { passwordLength: 64,`,
-    without: `invalidates every key.",
-    generateSecretString: { passwordLength: 65,`,
-    rule: "no deployment gives a stage another pepper",
+    guard: "const generateSecretString = { passwordLength: 64,",
+    without: "const generateSecretString = { passwordLength: 65,",
+    rule: "no deployment gives a stage another pepper, or another secret of accounts",
   },
 ];

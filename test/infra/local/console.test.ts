@@ -8,6 +8,7 @@ import { listen } from "#infra/local/listen.ts";
 import type { FunctionResource } from "#infra/local/resources.ts";
 import { variables } from "#shared/platform/env.ts";
 import { cleanUp, cleanups, startFixture } from "#test/support/local/fixture.ts";
+import { unassignedPort } from "#test/support/unassigned-port.ts";
 
 afterEach(cleanUp);
 
@@ -91,10 +92,7 @@ describe("the console", () => {
     const first = await open({ port: taken.port - 2 });
     expect(first.port).not.toBe(taken.port);
     await expect(open({ consolePort: taken.port })).rejects.toThrow(`port ${taken.port} is taken`);
-    const { port } = await listen(createServer(), 0).then(async ({ port, stop }) => {
-      await stop();
-      return { port };
-    });
+    const port = await unassignedPort();
     expect((await open({ port: port - 2 })).port).toBe(port);
   });
 

@@ -1,7 +1,7 @@
 /** `npm start` ends where it cannot serve. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -65,4 +65,28 @@ test("what is thrown while it starts ends it with 1", async () => {
   });
   await expect(started).rejects.toThrow("thrown in the start");
   expect(await Promise.all(exits)).toEqual([[1, null]]);
+});
+
+test("a part that never ends keeps nothing that was written from being removed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "start-failures-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const module = join(folder, "stuck.mjs");
+  writeFileSync(
+    module,
+    `const { disposeAsync } = AsyncDisposableStack.prototype;
+    AsyncDisposableStack.prototype.disposeAsync = function () {
+      this.defer(() => new Promise(() => {}));
+      return disposeAsync.call(this);
+    };`,
+  );
+  const gateway = await startLocal({ execArgv: ["--import", module] });
+  const { assembly } = gateway.endpoints;
+  const page = gateway.readyFile.replace("ready.json", "snippets.md");
+  const written = [assembly, gateway.readyFile, page];
+  expect(written.map((path) => existsSync(path))).toEqual([true, true, true]);
+  const exit = once(gateway.process, "exit");
+  gateway.process.kill("SIGTERM");
+  expect(await exit).toEqual([0, null]);
+  expect(written.map((path) => existsSync(path))).toEqual([false, false, false]);
+  await gateway.stop();
 });

@@ -10,14 +10,11 @@ import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { startDemoProvider } from "#infra/local/demo-provider.ts";
-import { createTables, startDynamoDb } from "#infra/local/dynamodb.ts";
 import { holdPort, readyFilesOf } from "#infra/local/neighbours.ts";
 import { openPersistence } from "#infra/local/persistence.ts";
 import { type ReadyFile, writePrivately } from "#infra/local/ready-file.ts";
-import { readResources } from "#infra/local/resources.ts";
-import { createReader } from "#infra/local/template.ts";
 import { awsAt, cleanUp, cleanups } from "#test/support/local/fixture.ts";
-import { template } from "#test/support/local/template.ts";
+import { unassignedPort } from "#test/support/unassigned-port.ts";
 
 afterEach(cleanUp);
 
@@ -84,26 +81,12 @@ async function lineOf(stream: Readable, pattern: RegExp): Promise<string> {
   throw new Error(`the output ended without ${pattern}`);
 }
 
-describe("the embedded database", () => {
-  test("gets the tables it does not have yet", async () => {
-    const database = await startDynamoDb();
-    cleanups.push(database.stop);
-    const aws = awsAt({ dynamodb: database.endpoint });
-    const { tables } = readResources(createReader(template), "/");
-    await createTables(aws, tables);
-    await createTables(aws, tables);
-    expect(await aws("dynamodb", "ListTables", {})).toMatchObject({ TableNames: ["Table1"] });
-  });
-
-  test("ends when its owner is killed", async () => {
-    const owner = spawn(process.execPath, [
-      join(import.meta.dirname, "../../support/local/database-owner.ts"),
-    ]);
-    const endpoint = await lineOf(owner.stdout, /http:\S+/);
-    expect(await accepts(endpoint)).toBe(true);
-    owner.kill("SIGKILL");
-    await expect.poll(() => accepts(endpoint), { timeout: 30_000 }).toBe(false);
-  });
+test("the embedded database ends when its owner is killed", async () => {
+  const owner = spawn(process.execPath, [join(import.meta.dirname, "../../support/local/database-owner.ts")]);
+  const endpoint = await lineOf(owner.stdout, /http:\S+/);
+  expect(await accepts(endpoint)).toBe(true);
+  owner.kill("SIGKILL");
+  await expect.poll(() => accepts(endpoint), { timeout: 30_000 }).toBe(false);
 });
 
 /** Runs the entry of `npm start` until it prints the pattern. Its temporary files are below the folder. */
@@ -196,8 +179,7 @@ describe("beside a gateway that runs", () => {
   });
 
   test("a port is held until it is given back", async () => {
-    const port = await takenPort();
-    await cleanUp();
+    const port = await unassignedPort();
     const release = await holdPort(port, "/none/ready.json");
     await expect(holdPort(port, "/none/ready.json")).rejects.toThrow("is taken");
     await release();

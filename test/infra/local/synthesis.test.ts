@@ -6,19 +6,28 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keepAssembly, openAssembly } from "#infra/local/synthesis.ts";
 import { sample } from "#test/support/catalog.ts";
 
-/** What another start does while this one copies: before the copy is made, or after it. */
-const during: { before?: () => void; after?: () => void } = {};
+/** What another start does while this one copies: before a file is linked, or after a stack was copied. */
+const during: { before?: (() => void) | undefined; after?: (() => void) | undefined } = {};
+/** What a file system without links, or another disk than that of the kept stack, says. */
+let linkError: string | undefined;
 
 vi.mock("node:fs", async (original) => {
   const real = await original<typeof fs>();
-  const cpSync: typeof fs.cpSync = (...args) => {
-    const { before, after } = during;
-    Object.assign(during, { before: undefined, after: undefined });
-    before?.();
-    real.cpSync(...args);
-    after?.();
+  const once = (name: keyof typeof during) => {
+    const act = during[name];
+    during[name] = undefined;
+    act?.();
   };
-  return { ...real, cpSync };
+  const linkSync: typeof fs.linkSync = (...args) => {
+    once("before");
+    if (linkError) throw Object.assign(new Error(linkError), { code: linkError });
+    real.linkSync(...args);
+  };
+  const cpSync: typeof fs.cpSync = (...args) => {
+    real.cpSync(...args);
+    once("after");
+  };
+  return { ...real, cpSync, linkSync };
 });
 
 let root = "";
@@ -29,6 +38,7 @@ beforeEach(() => {
   keptIn = join(root, "kept");
 });
 afterEach(() => {
+  linkError = undefined;
   for (const remove of opened.splice(0)) remove();
   fs.rmSync(root, { recursive: true });
 });
@@ -79,6 +89,19 @@ test.each([
   keepAssembly(synthesized("export const a = 2;"), keptIn);
   expect(open()).toMatchObject({ isKept: true, code: "export const a = 2;" });
 });
+
+test.each([undefined, "EXDEV", "EPERM"])(
+  "a start writes its own catalog and leaves the kept one (links: %s)",
+  (error) => {
+    keepAssembly(synthesized(), keptIn);
+    linkError = error;
+    const catalog = join(keptIn, "asset.1/bundled.catalog-ABC.json");
+    for (let start = 0; start < 2; start++) {
+      expect(open()).toMatchObject({ isKept: true, code: "export const a = 1;" });
+      expect(fs.readFileSync(catalog, "utf8")).toBe("{}");
+    }
+  },
+);
 
 test.each(["asset.1", "."])("a start goes on where another one removes %s while it copies", (removed) => {
   keepAssembly(synthesized(), keptIn);

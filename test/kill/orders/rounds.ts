@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPaymentPlatform } from "#infra/local/demo/payment-platform/server.ts";
 import type { Sandbox, Way } from "#infra/local/demo/payment-platform/trade.ts";
@@ -18,6 +17,7 @@ import { type Faults, wrongBooks, wrongOrders } from "#test/simulation/orders/bo
 import { startDynamoDb, type TestDynamoDb } from "#test/support/dynamodb.ts";
 import { orderDeps, signedUp } from "#test/support/orders.ts";
 import { seeded } from "#test/support/random.ts";
+import { unassignedPort } from "#test/support/unassigned-port.ts";
 import { fastClock } from "./clock.ts";
 import type { Told } from "./program.ts";
 import { asTrades } from "./trades.ts";
@@ -56,7 +56,8 @@ const noticeScale = 0.005;
 /** Kills so many processes, and says what is wrong in the end. */
 export async function killOrders({ runs, seed, say = () => {} }: KillOptions): Promise<OrderKills> {
   const db = await startDynamoDb();
-  const port = await freePort();
+  // Each process that is killed has the same port, because orders keep the address that their platforms call.
+  const port = await unassignedPort();
   const began = Date.now();
   let ahead = 0;
   const now = fastClock(began, () => ahead);
@@ -170,16 +171,4 @@ async function judge({
     refunds: all.reduce((sum, { refunds }) => sum + refunds.length, 0),
     unanswered: all.flatMap(({ notices }) => notices).filter(({ status }) => status === "no answer").length,
   };
-}
-
-/** A port that nobody has now. The process that is killed gets the same one each time. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || !address) throw new Error("no port");
-  return address.port;
 }

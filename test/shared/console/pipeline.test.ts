@@ -1,4 +1,4 @@
-/** The path of a request to the console's function: who is asked for, what is refused, and what every answer has. */
+/** A request to the console's function: who may call each route, what is refused, and the headers of every answer. */
 import { describe, expect, test } from "vitest";
 import type { ConsoleAnswers, ConsoleRequest } from "#shared/console/call.ts";
 import { createConsole, type PipelineDeps } from "#shared/console/pipeline.ts";

@@ -1,6 +1,6 @@
 /** The error catalog against contract §7, and each style's body against hand-written goldens. */
 import { describe, expect, test } from "vitest";
-import { type ErrorKey, errorCodes, statusOf } from "#shared/errors.ts";
+import { type ErrorDetail, type ErrorKey, errorCodes, statusOf } from "#shared/errors.ts";
 import { errorReply } from "#shared/http/error-styles.ts";
 import type { ErrorStyle } from "#shared/http/routes.ts";
 
@@ -133,6 +133,13 @@ describe("styles", () => {
         expect(challenge?.includes("invalid_token") ?? false).toBe(key === "invalid_key");
       }
     }
+  });
+
+  test("a reason is told by the console's API only, which names it apart", () => {
+    const errorOf = (detail: ErrorDetail) =>
+      JSON.parse(errorReply("standard", "invalid_request", detail).body as string).error;
+    expect(errorOf({ reason: "keys_full", param: "name" })).not.toHaveProperty("reason");
+    expect(errorOf({ told_reason: "keys_full" }).reason).toBe("keys_full");
   });
 
   test("what the provider called it is told, where it blamed the request", () => {

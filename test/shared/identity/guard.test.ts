@@ -1,4 +1,4 @@
-/** The guard on the real counts: who gets a message, who is asked for a proof, and who has to wait. */
+/** The guard of messages with codes, on counts in DynamoDB: it sends, asks for a proof of work, or refuses. */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { errorReply } from "#shared/http/error-styles.ts";

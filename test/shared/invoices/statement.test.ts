@@ -156,7 +156,11 @@ describe("the page", () => {
 describe("the file", () => {
   test("is UTF-8 with its mark, and no cell runs as a formula", () => {
     const csv = statementCsv(hostile());
-    expect(csv.startsWith("\uFEFFmonth,section,at,description,reference,calls,points\r\n")).toBe(true);
+    expect(
+      csv.startsWith(
+        "\uFEFFmonth,section,at,description,reference,calls,order,channel,amount,currency,points\r\n",
+      ),
+    ).toBe(true);
     for (const text of ["=1+1", "@SUM(A1)", "-1+1|cmd"]) {
       expect(csv).toContain(`,'${text},`);
       expect(csv).not.toContain(`,${text},`);

@@ -134,7 +134,7 @@ async function planOf(
   return { method, amount: priceIn(quote.price - quote.unused, method), plan };
 }
 
-/** Everybody who acts on the trades of a channel: payers, pages, who closes, who pays back, and who forges. */
+/** Plans what happens to a channel's trades: customers pay, look, close and get refunds, and others forge notices. */
 function act(world: OrderWorld, channel: Channel): void {
   const { scheduler, trades } = world;
   const { random } = scheduler;

@@ -53,6 +53,9 @@ describe("a request", () => {
     expect(entries).toMatchObject([
       { kind: "invoice_requested", subject: body.id, actor: owner[0].user.id, ip: "203.0.113.7" },
     ]);
+    expect(entries[0]?.after).toEqual({
+      ...{ amount: "120.50", currency: "CNY", orders: `${one.id} ${two.id}` },
+    });
     expect(books.lines).toContainEqual({
       ...{ level: "info", event: "invoice_requested" },
       fields: { organization: acme.id, invoice: body.id },

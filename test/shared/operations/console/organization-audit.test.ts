@@ -38,7 +38,7 @@ describe("a reader", () => {
       ip: "203.0.113.7",
       before: { role: "a" },
       after: { role: "b" },
-      created_at: "2026-11-21T12:30:19.000Z",
+      created_at: new Date(desk.clock.now).toISOString(),
     });
     const found: string[] = first.body.data.map(({ id }: AuditEntry) => id);
     for (let page = first.body; page.has_more; ) {

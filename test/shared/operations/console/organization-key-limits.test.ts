@@ -25,6 +25,7 @@ test("a member has so many at most, also of many that are made at once, and othe
   expect(refused?.body.error).toMatchObject({
     code: 40000,
     message: `You have ${keysOfMemberMax} keys that are in use. Revoke one first.`,
+    reason: "keys_full",
   });
   expect(await own()).toHaveLength(keysOfMemberMax);
   expect((await desk.ask([eve, acme], "POST /api/v1/keys", wanted)).status).toBe(200);

@@ -176,6 +176,7 @@ describe("leaving", () => {
     ];
     expect(answers.map(codeOf)).toEqual([40910, 40910]);
     expect(answers[0]?.body.error.message).toContain("The last owner stays");
+    expect(answers.map(({ body }) => body.error.reason)).toEqual(["last_owner", "last_owner"]);
     expect(await rolesIn(desk, acme)).toEqual(["owner", "admin"]);
     expect((await desk.deps.auditLog.entries(acme.id, { limit: 10 })).entries).toEqual([]);
   });

@@ -141,7 +141,7 @@ describe("the account", () => {
       organizations: [{ id: organization, name: "My organization", role: "owner" }],
       role: "owner",
       rights: expect.arrayContaining(["manage_billing", "manage_members"]),
-      plan: { plan: "free", period: "monthly", ends_at: null },
+      plan: { plan: "free", period: "monthly", ends_at: null, next: null },
       wallet: { balance_points: "0" },
     });
   });

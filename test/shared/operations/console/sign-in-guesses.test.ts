@@ -50,6 +50,7 @@ test("one address guesses so often an hour, a right code is refused then too, an
     expect(refused.body.error.message).toBe(
       "Too many wrong codes came from your network. Try again in 58 minutes.",
     );
+    expect(refused.body.error.reason).toBe("wrong_codes");
   }
   expect(people.lines).toContainEqual({ event: "guess_refused", fields: { reason: "ip" } });
   // The code has lost no guess by that.

@@ -34,7 +34,7 @@ describe("a refresh", () => {
     const second = await refresh(people, cookie);
     expect([second.status, Object.keys(second.body).sort()]).toEqual([
       200,
-      ["access_token", "expires_in", "token_type"],
+      ["access_token", "expires_in", "organization", "token_type", "user"],
     ]);
     expect(second.cookie).not.toBe(cookie);
     people.clock.now += 11_000;
@@ -159,6 +159,9 @@ describe("another organization", () => {
     expect(switched.status).toBe(200);
     const account = await people.ask("GET /api/v1/account", undefined, { token: switched.body.access_token });
     expect([account.body.organization.id, account.body.role]).toEqual([other.organization, "finance"]);
+    // The answer names whom and what its token is for.
+    const { user, organization } = switched.body;
+    expect([user.id, organization.id]).toEqual([one.user, other.organization]);
     expect(account.body.organizations.map(({ id }: { id: string }) => id).sort()).toEqual(
       [one.organization, other.organization].sort(),
     );

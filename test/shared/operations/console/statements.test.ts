@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Organization } from "#shared/accounts/account.ts";
 import { spanEnd, spanOf, spanStart } from "#shared/billing/period.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { consoleLimits } from "#shared/console-limits.ts";
 import { creditedBy } from "#shared/ledger/credit.ts";
 import type { CreditKind, Entry } from "#shared/ledger/ledger.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
@@ -141,6 +142,8 @@ describe("a statement", () => {
       september,
     );
     const { body } = await ask("/2026-09");
+    // No order has made any of these.
+    const money = null;
     expect(body).toEqual({
       ...{ object: "statement", month: "2026-09", is_running: false },
       ...{ opening_points: "10.005", closing_points: "6.63", organization: { id: acme.id, name: "Acme" } },
@@ -148,20 +151,24 @@ describe("a statement", () => {
         ...{ credits_points: "2", usage_points: "4.125", corrections_points: "0.25", refunds_points: "-1.5" },
         ...{ plan_fees_points: "599", plan_payments_points: "0" },
       },
-      credits: [{ at: "2026-09-10T00:00:00.000Z", kind: "promotional", reference: "welcome", points: "2" }],
+      credits: [
+        { at: "2026-09-10T00:00:00.000Z", kind: "promotional", reference: "welcome", points: "2", money },
+      ],
       usage: [
         { model: "acme/a", calls: 1, points: "3.125" },
         { model: "acme/b", calls: 1, points: "1" },
       ],
       corrections: [
-        { at: "2026-09-10T00:00:00.002Z", kind: "adjustment", reference: "sorry", points: "0.25" },
+        { at: "2026-09-10T00:00:00.002Z", kind: "adjustment", reference: "sorry", points: "0.25", money },
       ],
-      refunds: [{ at: "2026-09-10T00:00:00.001Z", kind: "refund", reference: "refund.1", points: "-1.5" }],
+      refunds: [
+        { at: "2026-09-10T00:00:00.001Z", kind: "refund", reference: "refund.1", points: "-1.5", money },
+      ],
       plan: {
         fees: [
           {
             ...{ at: "2026-09-10T00:00:00.000Z", reference: expect.stringContaining("sub_1#2026-09-10") },
-            ...{ plan: "pro", period: "monthly", ends_at: "2026-09-10T00:00:00.001Z", points: "599" },
+            ...{ plan: "pro", period: "monthly", ends_at: "2026-09-10T00:00:00.001Z", points: "599", money },
           },
         ],
         payments: [],
@@ -180,8 +187,8 @@ describe("a statement", () => {
     expect(html.text).toContain("期末余额");
     const csv = await ask("/2026-09?format=csv");
     expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
-    expect(csv.text).toContain("2026-09,usage,,acme/a,,1,-3.125\r\n");
-    expect(csv.text).toContain("2026-09,closing,,,,,6.63\r\n");
+    expect(csv.text).toContain("2026-09,usage,,acme/a,,1,,,,,-3.125\r\n");
+    expect(csv.text).toContain("2026-09,closing,,,,,,,,,6.63\r\n");
   });
 
   test("shows a plan that was paid for apart, and the month that runs as such", async () => {
@@ -193,6 +200,30 @@ describe("a statement", () => {
     expect((await ask("")).body.data[0]).toEqual({
       ...{ month: "2026-11", opening_points: "0", closing_points: "100", is_running: true },
     });
+  });
+
+  test("names the order, its channel and the money of a payment, and of a refund of an older order", async () => {
+    const { books, acme, ask } = await opened();
+    const change = { channel: "stripe", currency: "USD", amount: 1_000 } as const;
+    const { id } = await books.creditedOrder(acme, change, { amount: 999 });
+    for (let n = 0; n <= consoleLimits.orderListMax; n++) {
+      books.clock.now += 3_600_000;
+      await books.creditedOrder(acme);
+    }
+    await books.refund(acme, id, 400);
+    const { body } = await ask("/2026-11");
+    const of = { order: id, channel: "stripe", currency: "USD" };
+    expect(body.credits[0].money).toEqual({ ...of, amount: "9.99" });
+    expect(body.refunds[0].money).toEqual({ ...of, amount: "-4.00" });
+    expect((await ask("/2026-11?format=csv")).text).toContain(`,,${id},stripe,-4.00,USD,-4\r\n`);
+    expect((await ask("/2026-11?format=html")).text).toContain(`<td>${id}</td><td>-4.00 USD, stripe</td>`);
+    // Whoever writes another organization's order as a reference is told nothing of it.
+    const [person, other] = await books.newOwner();
+    const reference = `order.${id}`;
+    const foreign = { organization: other.id, meter: other.wallet?.meter ?? "", reference };
+    await books.ledger.credit({ ...foreign, points: 10n, kind: "promotional", at: books.clock.now });
+    const theirs = await books.ask([person, other], "GET /api/v1/statements/2026-11");
+    expect(theirs.body.credits).toMatchObject([{ reference, money: null }]);
   });
 
   test("is there for the organization's months alone", async () => {

@@ -90,6 +90,18 @@ describe("a plan", () => {
     expect(await meters.admit(onPlan(organization, freeAt, 1))).toMatchObject({ admitted: true });
   });
 
+  test("tells the change that is booked until it has come, and then the plan that runs", async () => {
+    const booked = { plan: "pro", period: "yearly", from: now + 1 } as const;
+    const due = await openBoth({ ends_at: now + 2, next: booked });
+    expect((await limitsOf(due)).subscription).toMatchObject({
+      ...{ plan: "free", period: "monthly", ends_at: "2026-11-21T12:30:00.002Z" },
+      next: { plan: "pro", period: "yearly", from: "2026-11-21T12:30:00.001Z" },
+    });
+    expect((await limitsOf(due, { at: now + 1 })).subscription).toMatchObject({
+      ...{ plan: "pro", period: "yearly", ends_at: "2026-11-21T12:30:00.002Z", next: null },
+    });
+  });
+
   test("that has ended has no limits to show, and one that was never used is unused", async () => {
     const ended = await openBoth({ ends_at: now - 1 });
     expect((await limitsOf(ended)).subscription).toMatchObject({

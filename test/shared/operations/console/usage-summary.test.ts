@@ -1,7 +1,7 @@
 /** The overview's summary over the real stores, against the events added up one by one. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Organization } from "#shared/accounts/account.ts";
+import type { Organization, Subscription } from "#shared/accounts/account.ts";
 import { quotaPeriod } from "#shared/billing/period.ts";
 import { consoleLimits } from "#shared/console-limits.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
@@ -194,7 +194,7 @@ describe("the pace", () => {
 });
 
 describe("the plan", () => {
-  const withPlan = (ends_at: number | null) =>
+  const withPlan = (ends_at: number | null, more: Partial<Subscription> = {}) =>
     organizationOf(newId("organization", now), {
       subscription: {
         plan: "free",
@@ -202,6 +202,7 @@ describe("the plan", () => {
         meter: "mtr_none",
         started_at: now - 40 * day,
         ends_at,
+        ...more,
       },
     });
 
@@ -218,6 +219,15 @@ describe("the plan", () => {
     const at = ends_at === null ? null : new Date(ends_at).toISOString();
     expect(told.alerts).toEqual(kinds.map((kind) => ({ kind, at })));
     expect(told.subscription).toMatchObject({ plan: "free", ends_at: at });
+  });
+
+  test("that is booked is told with the instant from which it runs", async () => {
+    const next = { plan: "pro", period: "yearly", from: now + day } as const;
+    const organization = withPlan(now + 2 * day, { next });
+    expect((await summaryOf(organization)).subscription).toMatchObject({
+      plan: "free",
+      next: { ...next, from: new Date(next.from).toISOString() },
+    });
   });
 
   test("shows its quota as the meter counts it", async () => {

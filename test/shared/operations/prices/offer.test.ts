@@ -54,7 +54,7 @@ describe("an offer", () => {
   it("has every decimal of every price and plan: none can change unseen", () => {
     const before = offerOf(catalog);
     const copy = structuredClone(catalog);
-    const priced = [copy.plans, copy.pricing_groups, ...copy.models.map(({ price }) => price)];
+    const priced = [copy.recharge, copy.plans, copy.pricing_groups, ...copy.models.map(({ price }) => price)];
     let seen = 0;
     for (const place of decimalPlaces(priced)) {
       place("7.654321");
@@ -157,6 +157,15 @@ describe("a change", () => {
         ["currency", "points_per_unit", "100"],
       ]),
     );
+  });
+
+  it("of what points are sold for is one too", () => {
+    const changes = changesOf(({ recharge }) =>
+      Object.assign(recharge?.CNY ?? {}, { points_per_unit: "0.5" }),
+    );
+    expect(changes).toEqual([
+      { of: "recharge CNY", term: "points_per_unit", before: "1", after: "0.5", change: "-50 %" },
+    ]);
   });
 
   it("from nothing has no per cent", () => {

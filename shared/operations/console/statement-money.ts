@@ -1,0 +1,61 @@
+/** The money behind the lines of a statement: what finance compares with the bank (invoices/README.md "A statement"). */
+import { formatMoney } from "../../billing/money.ts";
+import { consoleLimits } from "../../console-limits.ts";
+import type { LineMoney, Statement } from "../../invoices/statement.ts";
+import type { Order } from "../../payments/order.ts";
+import type { Orders } from "../../payments/orders.ts";
+import { referenceOf } from "../orders/book.ts";
+import { refundReference } from "../orders/postings.ts";
+
+export type LineOrders = Pick<Orders, "find" | "list" | "refunds">;
+
+/** What was paid or paid back, by the reference of a statement's line. Lines that no order has made are not in it. */
+export async function moneyBehind(
+  { credits, refunds, payments }: Statement,
+  organization: string,
+  orders: LineOrders,
+): Promise<Map<string, LineMoney>> {
+  const found = new Map<string, LineMoney>();
+  const bought = [...credits, ...payments].flatMap(({ reference }) => orderIdOf(reference) ?? []);
+  for (const order of await Promise.all(bought.map((id) => orders.find(id)))) {
+    if (order?.organization !== organization || !order.paid) continue;
+    found.set(referenceOf(order), moneyOf(order, order.paid.amount));
+  }
+  const wanted = new Set(refunds.map(({ reference }) => reference));
+  if (wanted.size > 0) await findRefunds(organization, wanted, found, orders);
+  return found;
+}
+
+/** Looks through the orders, the newest first, until all refunds are found. One that was refused stays without money. */
+async function findRefunds(
+  organization: string,
+  wanted: Set<string>,
+  found: Map<string, LineMoney>,
+  orders: LineOrders,
+): Promise<void> {
+  let after: string | undefined;
+  for (let more = true; more && wanted.size > 0; ) {
+    const page = await orders.list(organization, {
+      limit: consoleLimits.orderListMax,
+      ...(after && { after }),
+    });
+    for (const order of page.orders.filter(({ refund, refunded = 0 }) => refund || refunded > 0))
+      for (const { id, amount, state } of await orders.refunds(order.id)) {
+        const isOurs = wanted.delete(refundReference(id));
+        if (isOurs && state !== "refused") found.set(refundReference(id), moneyOf(order, -amount));
+      }
+    after = page.orders.at(-1)?.id;
+    more = page.more;
+  }
+}
+
+/** The id in a reference such as `order.ord_…`. An operator may have written any other text there. */
+function orderIdOf(reference: string): string | undefined {
+  return /^order\.(ord_[0-9A-HJKMNP-TV-Z]{26})$/.exec(reference)?.[1];
+}
+
+/** Minor units of an order's currency; negative where they went back. */
+function moneyOf({ id, channel, currency }: Order, amount: number): LineMoney {
+  const text = formatMoney(Math.abs(amount), currency);
+  return { order: id, channel, amount: amount < 0 ? `-${text}` : text, currency };
+}
