@@ -4,9 +4,11 @@
  * it exits with 1, and the sweep settles that call.
  */
 import { containerCredentials } from "#shared/platform/container-credentials.ts";
-import { describeError, log } from "#shared/platform/log.ts";
+import { createLog, describeError, joinLines } from "#shared/platform/log.ts";
 import { openGateway } from "./front/gateway.ts";
 import { placeOf } from "./front/place.ts";
+
+const log = createLog(joinLines((lines) => process.stdout.write(lines)));
 
 /** Serves until a signal ends it. */
 async function run(): Promise<void> {

@@ -5,7 +5,7 @@
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { createLog, type Log } from "#shared/platform/log.ts";
+import { createLog, joinLines, type Log } from "#shared/platform/log.ts";
 import { bundleGateway, bundleName } from "../bundles.ts";
 import type { LocalFunction } from "./lambda.ts";
 import { listenError } from "./listen.ts";
@@ -47,10 +47,11 @@ export function startOnThisThread(
 ): LocalFunction {
   const load = createRequire(import.meta.url);
   const bundle = load(join(assembly, folderName, bundleName)) as GatewayBundle;
-  const log = createLog((line) => {
-    process.stdout.write(line);
-    onOutput(line);
-  });
+  const write = (lines: string): void => {
+    process.stdout.write(lines);
+    onOutput(lines);
+  };
+  const log = createLog(joinLines(write));
   let front: OpenGateway | undefined;
   return {
     invoke: () => Promise.reject(new Error(`${name} is called through its URL alone`)),

@@ -106,6 +106,25 @@ export function createLog(write: (line: string) => void): Log {
     write(`${JSON.stringify({ level, event, at: new Date().toISOString(), ...fields })}\n`);
 }
 
+/**
+ * Gives a function that takes lines and writes those of one turn of the event loop together. It is for a process that
+ * serves many calls at a time: a write costs it as much as the line. What waits at the process's exit is written then.
+ * A process that is killed loses the lines of its last turn.
+ */
+export function joinLines(write: (lines: string) => void): (line: string) => void {
+  let waiting = "";
+  const writeAll = (): void => {
+    const lines = waiting;
+    waiting = "";
+    if (lines !== "") write(lines);
+  };
+  process.once("exit", writeAll);
+  return (line) => {
+    if (waiting === "") setImmediate(writeAll);
+    waiting += line;
+  };
+}
+
 /** Writes to standard output, as Lambda's log pipeline expects. */
 export const log: Log = createLog((line) => process.stdout.write(line));
 

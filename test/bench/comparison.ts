@@ -41,8 +41,6 @@ export interface Compared {
   tell: (text: string) => void;
 }
 
-/** The first calls compile and fill caches, so they do not show what a call costs. */
-const warmUpSeconds = 0.4;
 /** Of a round of the pipeline without its front. */
 const pipelineSeconds = 0.3;
 
@@ -58,6 +56,7 @@ export async function compare(compared: Compared): Promise<Comparisons> {
   };
   tell("warming up");
   for (const name of scenarioNames) {
+    const { warmUpSeconds } = scenarios[name];
     for (const side of Object.values(sides)) await playRound(load, side, scenarios[name], warmUpSeconds);
     await playPipelines(compared, name, warmUpSeconds / 2);
   }

@@ -16,6 +16,8 @@ export interface Scenario extends Pick<Round, "request" | "rhythm"> {
   name: string;
   /** How long calls are started, on a side without a process to measure, and on the others. */
   seconds: [direct: number, measured: number];
+  /** How long they are started before the first round: V8 compiles while calls come, for some ten thousand of them. */
+  warmUpSeconds: number;
 }
 
 export const scenarios: Record<ScenarioName, Scenario> = {
@@ -23,37 +25,43 @@ export const scenarios: Record<ScenarioName, Scenario> = {
     name: "JSON of 1 KB, 64 in flight",
     request: "whole",
     rhythm: { inFlight: 64 },
-    seconds: [0.3, 0.8],
+    seconds: [0.3, 1.5],
+    warmUpSeconds: 8,
   },
   single: {
     name: "JSON of 1 KB, one at a time",
     request: "whole",
     rhythm: { inFlight: 1 },
     seconds: [0.3, 0.6],
+    warmUpSeconds: 0.5,
   },
   singleStream: {
     name: `SSE of ${chunksPerStream} chunks at once, one at a time`,
     request: "stream",
     rhythm: { inFlight: 1 },
     seconds: [0.3, 0.6],
+    warmUpSeconds: 0.5,
   },
   stream: {
     name: `SSE of ${chunksPerStream} chunks at once, 16 in flight`,
     request: "stream",
     rhythm: { inFlight: 16 },
-    seconds: [0.3, 0.8],
+    seconds: [0.3, 1.5],
+    warmUpSeconds: 4,
   },
   paced: {
     name: `SSE of ${chunksPerStream} chunks every ${paceMs} ms, 50 started a second`,
     request: "paced",
     rhythm: { perSecond: 50 },
     seconds: [0.3, 0.8],
+    warmUpSeconds: 0.5,
   },
   large: {
     name: "Body of 1 MB, 8 in flight",
     request: "large",
     rhythm: { inFlight: 8 },
-    seconds: [0.3, 0.8],
+    seconds: [0.3, 1.5],
+    warmUpSeconds: 4,
   },
 };
 
