@@ -15,6 +15,7 @@ import { limits } from "#shared/limits.ts";
 import { newId } from "#shared/platform/id.ts";
 import { describeError, type Log } from "#shared/platform/log.ts";
 import { within } from "#shared/platform/pause.ts";
+import { free } from "#shared/platform/pinned-memory.ts";
 import { type Connections, watchConnections } from "./connections.ts";
 import { flushed, flushedOrGone, type Outlet, writeReply, writeUnread } from "./reply.ts";
 import { createRoom, readBody, readHead } from "./request.ts";
@@ -166,7 +167,11 @@ function createAnswer(
       const body = await readBody(incoming, room);
       if (body === undefined) return;
       if (!Buffer.isBuffer(body)) return await refuse(body);
-      await run({ ...request, body }, outlet).finally(() => room.give(body.length));
+      const { length } = body;
+      await run({ ...request, body }, outlet).finally(() => {
+        room.give(length);
+        if (length >= freedBytesMin) free(body);
+      });
     } finally {
       over();
     }
@@ -204,6 +209,9 @@ function createAnswer(
     else if (!outlet.response.writableEnded) outlet.socket.destroy();
   }
 }
+
+/** Smaller bodies are left to V8's collector. */
+const freedBytesMin = 64 * 1024;
 
 const noBody = Buffer.alloc(0);
 const ignore = (): void => {};

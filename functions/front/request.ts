@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpRequest } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
+import { free } from "#shared/platform/pinned-memory.ts";
 
 type Asked = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
 
@@ -127,7 +128,7 @@ function gather(declared = 0): Gathering {
   let place: Buffer | undefined;
   const move = (piece: Buffer, to: Buffer): void => {
     bytes += piece.copy(to, bytes);
-    release(piece);
+    free(piece);
   };
   return {
     add(piece) {
@@ -145,12 +146,4 @@ function gather(declared = 0): Gathering {
     },
     whole: () => place ?? (pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, bytes)),
   };
-}
-
-/**
- * Frees a piece's memory now. V8 would keep it until the next collection, and collects more often for it. Node's parser
- * gives each piece memory of its own; a piece that shares its memory is left alone.
- */
-function release({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -5,6 +5,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Duplex } from "node:stream";
 import { type IncomingReply, type OutgoingRequest, TransportError } from "./http-call.ts";
+import { pin } from "./pinned-memory.ts";
 import { RawReply } from "./raw-reply.ts";
 import { ArrivingBody, type BodySource } from "./reply-body.ts";
 
@@ -64,25 +65,36 @@ export async function exchange(request: OutgoingRequest, connection: Connection)
   const { connectMs } = request;
   const agent = agents[connection].get(connectMs) ?? (await openAgent(connection, connectMs));
   return await new Promise((resolve, reject) => {
-    const call = new Call(request, resolve, reject);
+    const { body } = request;
+    const sent = typeof body === "string" || body instanceof Uint8Array ? body : joined(body);
+    const call = new Call(request, sent, resolve, reject);
     try {
-      agent.dispatch(optionsOf(request), call);
+      agent.dispatch(optionsOf(request, sent), call);
     } catch (error) {
       call.onError(error as Error);
     }
   });
 }
 
+type Body = OutgoingRequest["body"];
+
 /** Slices with at most this many bytes in all are joined: one copy costs less than a packet for each slice. */
 const joinedBytesMax = 64 * 1024;
 
-function optionsOf({ method, url, headers, body, firstByteMs, idleMs }: OutgoingRequest): object {
+function lengthOf(slices: readonly Uint8Array[]): number {
+  return slices.reduce((bytes, slice) => bytes + slice.length, 0);
+}
+
+function joined(slices: readonly Uint8Array[]): Uint8Array | readonly Uint8Array[] {
+  const length = lengthOf(slices);
+  return length <= joinedBytesMax ? Buffer.concat(slices, length) : slices;
+}
+
+function optionsOf({ method, url, headers, firstByteMs, idleMs }: OutgoingRequest, body: Body): object {
   const { origin, path } = placeOf(url);
-  const options = { origin, path, method, headersTimeout: firstByteMs, bodyTimeout: idleMs };
-  if (typeof body === "string" || body instanceof Uint8Array) return { ...options, headers, body };
-  const length = body.reduce((bytes, slice) => bytes + slice.length, 0);
-  if (length <= joinedBytesMax) return { ...options, headers, body: Buffer.concat(body, length) };
-  return { ...options, headers: { ...headers, "content-length": String(length) }, body };
+  const options = { origin, path, method, headersTimeout: firstByteMs, bodyTimeout: idleMs, body };
+  if (typeof body === "string" || body instanceof Uint8Array) return { ...options, headers };
+  return { ...options, headers: { ...headers, "content-length": String(lengthOf(body)) } };
 }
 
 interface Place {
@@ -150,15 +162,18 @@ class Call implements BodySource {
   /** Whether the next bytes begin an answer: at first, and after each 1xx. */
   #isBeginning = true;
   #body: ArrivingBody | undefined;
+  readonly #unpin: (() => void) | undefined;
 
   constructor(
     request: OutgoingRequest,
+    sent: Body,
     resolve: (reply: IncomingReply) => void,
     reject: (error: TransportError) => void,
   ) {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
+    if (typeof sent !== "string") this.#unpin = pin(sent instanceof Uint8Array ? [sent] : sent);
     const { signal } = request;
     if (signal?.aborted) this.#onAborted();
     else signal?.addEventListener("abort", this.#onAborted);
@@ -252,6 +267,8 @@ class Call implements BodySource {
     this.#request.signal?.removeEventListener("abort", this.#onAborted);
     const socket = this.#socket;
     if (socket) socket[current] = undefined;
+    // A peer may answer before it has read the request. What is not written by then stays pinned.
+    if (socket ? socket.destroyed || socket.writableLength === 0 : !this.#abort) this.#unpin?.();
     this.paused = false;
     this.#socket = undefined;
     return socket;

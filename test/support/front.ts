@@ -37,11 +37,11 @@ export function useFronts(): Fronts {
   };
 }
 
-/** A pipeline that answers with what it was asked, as JSON, and records it. */
+/** A pipeline that answers with what it was asked, as JSON, and records it. The front frees a large body after it. */
 export function echo(): { serve: Pipeline; asked: HttpRequest[] } {
   const asked: HttpRequest[] = [];
   const serve = async (request: HttpRequest): Promise<HttpReply> => {
-    asked.push(request);
+    asked.push({ ...request, body: Buffer.from(request.body) });
     const { method, path, query, headers, body } = request;
     const told = { method, path, query: [...query], headers, body: body.toString("latin1") };
     return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(told) };

@@ -156,6 +156,29 @@ describe("a body over the limit", () => {
   });
 });
 
+describe("the memory of a body", () => {
+  test.each([
+    ["large", 1_000_000, 0],
+    ["small", 1_000, 1_000],
+  ])("%s: %i bytes are %i once the call is over, and not before", async (_, length, left) => {
+    const settled = Promise.withResolvers<void>();
+    const bodies: Buffer[] = [];
+    const front = await fronts.open(async ({ body }) => {
+      bodies.push(body);
+      return { status: 200, headers: {}, body: "{}", after: () => settled.promise };
+    });
+    const reply = await fetch(`http://127.0.0.1:${front.port}/x`, {
+      method: "POST",
+      body: "a".repeat(length),
+    });
+    expect(await reply.text()).toBe("{}");
+    expect(bodies[0]?.length).toBe(length);
+    settled.resolve();
+    await front.close(5_000);
+    expect(bodies[0]?.length).toBe(left);
+  });
+});
+
 describe("bodies for which there is no room", () => {
   const incoming = (chunks: string[]) =>
     Object.assign(PassThrough.from(chunks.map((chunk) => Buffer.from(chunk))), {
