@@ -1,4 +1,4 @@
-/** The server's front: hostile bytes, and the end of a process. */
+/** The server's front: hostile bytes, memory that is freed by hand, and the end of a process. */
 import type { Row } from "#test/guards/guard.ts";
 
 export const front: Row[] = [
@@ -72,6 +72,36 @@ export const front: Row[] = [
     id: "front-12",
     test: "shared/http/pages › %s: a browser runs nothing of another origin, and frames it nowhere",
     guard: '...(file.type.startsWith("text/html") && html),',
+    without: "",
+  },
+  {
+    id: "front-13",
+    test: "shared/platform/pinned-memory › stays while a provider that has answered already may still read it, and is sent as it was",
+    guard: "socket.destroyed || socket.writableLength === 0",
+    without: "true",
+  },
+  {
+    id: "front-14",
+    test: "shared/platform/pinned-memory › leaves pinned memory alone until everybody has unpinned it, each once",
+    guard: "pinned = [];",
+    without: "",
+  },
+  {
+    id: "front-15",
+    test: "shared/platform/pinned-memory › leaves memory alone that %s",
+    guard: "memory.byteLength !== byteLength || ",
+    without: "",
+  },
+  {
+    id: "front-16",
+    test: "functions/front/requests › %s: %i bytes are %i once the call is over, and not before",
+    guard: "if (length >= freedBytesMin) free(body);",
+    without: "free(body);",
+  },
+  {
+    id: "front-17",
+    test: "shared/platform/log › a process that %s writes what waits",
+    guard: 'process.once("exit", writeAll);',
     without: "",
   },
 ];
