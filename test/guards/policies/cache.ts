@@ -88,7 +88,7 @@ export const cache: Row[] = [
   },
   {
     id: "cache-15",
-    test: "shared/gateway/cached › ends after a day, give or take a tenth, also where it is not deleted yet",
+    test: "shared/cache/entry › an entry %s",
     guard: "return until > now && ",
     without: "return ",
   },
