@@ -65,8 +65,7 @@ export async function exchange(request: OutgoingRequest, connection: Connection)
   const { connectMs } = request;
   const agent = agents[connection].get(connectMs) ?? (await openAgent(connection, connectMs));
   return await new Promise((resolve, reject) => {
-    const { body } = request;
-    const sent = typeof body === "string" || body instanceof Uint8Array ? body : joined(body);
+    const sent = joined(request.body);
     const call = new Call(request, sent, resolve, reject);
     try {
       agent.dispatch(optionsOf(request, sent), call);
@@ -85,15 +84,20 @@ function lengthOf(slices: readonly Uint8Array[]): number {
   return slices.reduce((bytes, slice) => bytes + slice.length, 0);
 }
 
-function joined(slices: readonly Uint8Array[]): Uint8Array | readonly Uint8Array[] {
-  const length = lengthOf(slices);
-  return length <= joinedBytesMax ? Buffer.concat(slices, length) : slices;
+function isWhole(body: Body): body is string | Uint8Array {
+  return typeof body === "string" || body instanceof Uint8Array;
+}
+
+function joined(body: Body): Body {
+  if (isWhole(body)) return body;
+  const length = lengthOf(body);
+  return length <= joinedBytesMax ? Buffer.concat(body, length) : body;
 }
 
 function optionsOf({ method, url, headers, firstByteMs, idleMs }: OutgoingRequest, body: Body): object {
   const { origin, path } = placeOf(url);
   const options = { origin, path, method, headersTimeout: firstByteMs, bodyTimeout: idleMs, body };
-  if (typeof body === "string" || body instanceof Uint8Array) return { ...options, headers };
+  if (isWhole(body)) return { ...options, headers };
   return { ...options, headers: { ...headers, "content-length": String(lengthOf(body)) } };
 }
 
