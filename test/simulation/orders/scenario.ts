@@ -10,6 +10,7 @@ import { quoteNow } from "#shared/operations/orders/quote.ts";
 import { startRefund } from "#shared/operations/orders/refund.ts";
 import { endOrder, lookAt } from "#shared/operations/orders/tend.ts";
 import { type Channel, channels, type Order } from "#shared/payments/order.ts";
+import { promiseOf } from "#shared/payments/plan-deal.ts";
 import { methodOf, priceIn } from "#shared/payments/recharge.ts";
 import { isOpen } from "#shared/payments/states.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
@@ -126,12 +127,7 @@ async function planOf(
   if (!subscription) throw new Error("no subscription");
   const quote = await quoteNow(id, subscription, { wanted, mayUpgrade: true }, deps);
   const method = methodOf({ channel, currency: undefined }, catalog.recharge(), [channel]);
-  const plan = {
-    ...wanted,
-    action: quote.action,
-    from: { plan: subscription.plan, period: subscription.period },
-  };
-  return { method, amount: priceIn(quote.price - quote.unused, method), plan };
+  return { method, amount: priceIn(quote.price - quote.unused, method), plan: promiseOf(quote) };
 }
 
 /** Plans what happens to a channel's trades: customers pay, look, close and get refunds, and others forge notices. */
