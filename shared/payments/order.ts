@@ -112,8 +112,10 @@ export interface Refund {
   order: string;
   /** In minor units of the order's currency. */
   amount: number;
-  /** What was taken out of the wallet for it, a decimal string. */
+  /** What was taken out of the wallet for it, or given back of a plan's fee; a decimal string. */
   points: string;
+  /** Of a plan: the id of the fee that gives them back. */
+  fee?: string;
   reason: string;
   /** `asked` until the platform has paid it back or refused to. */
   state: "asked" | "done" | "refused";

@@ -25,9 +25,9 @@ export function changedTerms(
   subscription: Pick<Subscription, "started_at" | "restarts">,
 ): DealTerm[] {
   const { action, starts_at, ends_at, from } = promised;
-  // The paid time is over by now, and nothing has followed it. So the plan begins as soon as it can.
-  const isLate = action === "renew" && quote.action === "buy";
   const isOld = starts_at === undefined || ends_at === undefined;
+  // The promised start is over by now, and nothing has followed it. So the plan begins as soon as it can.
+  const isLate = action === "renew" && quote.action === "buy" && (isOld || starts_at <= quote.starts_at);
   const months = (start: number, end: number) => quotaMonths(subscription, start, end);
   const differs: Record<DealTerm, boolean> = {
     action: action !== quote.action && !isLate,

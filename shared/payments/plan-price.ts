@@ -10,7 +10,7 @@ import type { Plan } from "../catalog/catalog.ts";
 import { consoleLimits } from "../console-limits.ts";
 import { type ErrorReason, GatewayError } from "../errors.ts";
 import type { PaidPeriod, PlanFee } from "../ledger/ledger.ts";
-import { paidPeriods, periodEnd, periodMonths, quotaMonths, unusedOf } from "../ledger/plan-fee.ts";
+import { againAt, paidPeriods, periodEnd, periodMonths, quotaMonths, unusedOf } from "../ledger/plan-fee.ts";
 import { limits } from "../limits.ts";
 import type { PlanOrder } from "./order.ts";
 
@@ -173,7 +173,7 @@ function upgraded(
 }
 
 /** The subscription with a change that is due made. */
-function resolved(subscription: Subscription, now: number): Subscription {
+export function resolved(subscription: Subscription, now: number): Subscription {
   const { next, ...kept } = subscription;
   if (!next || next.from > now) return subscription;
   const { plan, period, ...paid } = next;
@@ -188,10 +188,11 @@ function resolved(subscription: Subscription, now: number): Subscription {
 export function feeFor(
   { plan, period, starts_at, ends_at, unused, after }: PlanQuote,
   points: bigint,
+  order: string,
 ): PlanFee {
   return {
-    meter: after.meter,
-    ...{ plan, period, starts_at, ends_at },
+    ...{ meter: after.meter, ...againAt(after, starts_at) },
+    ...{ plan, period, starts_at, ends_at, order },
     price_points: formatPoints(points + unused),
     ...(unused > 0n && { unused_points: formatPoints(unused) }),
   };

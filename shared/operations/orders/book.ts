@@ -79,7 +79,7 @@ async function bookPlan(order: Order, paid: PaidFacts, deps: OrderDeps): Promise
         ...{ organization: order.organization, points, at: deps.now() },
         ...{ reference: referenceOf(order), account: accountOf(order) },
       },
-      fee: feeFor(quote, points),
+      fee: feeFor(quote, points, order.id),
       before: subscription,
       after: quote.after,
     });

@@ -75,7 +75,7 @@ export const orders: Row[] = [
   {
     id: "orders-12",
     test: "shared/operations/orders/plans › it goes on where it would have ended, and no fee is posted a second time",
-    guard: "        putEntry(tables.ledger, feeKey(organization, entry.id), entry),",
+    guard: "    putEntry(tables.ledger, feeKey(organization, entry.id), entry),",
     without: "",
   },
   {
