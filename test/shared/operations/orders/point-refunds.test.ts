@@ -68,8 +68,10 @@ describe("points", () => {
     await credit("adjustment", -8n);
     expect([await refundable(first), await refundable(second)]).toEqual(["7.00", "20.00"]);
     await expect(refund(first, 701)).rejects.toMatchObject({ key: "insufficient_balance" });
+    expect(await refund(second, 300)).toMatchObject({ state: "partly_refunded", refunded: 300 });
+    expect([await refundable(first), await refundable(second)]).toEqual(["7.00", "17.00"]);
     expect(await refund(first)).toMatchObject({ state: "partly_refunded", refunded: 700 });
-    expect([await refundable(first), await refundable(second)]).toEqual(["0.00", "20.00"]);
+    expect([await refundable(first), await refundable(second)]).toEqual(["0.00", "17.00"]);
     expect(await refund(second)).toMatchObject({ state: "refunded" });
   });
 });
