@@ -33,9 +33,9 @@ export function runningMonth(
 }
 
 /**
- * The unused share of the time of a fee: all of it before it begins. Then the quota months to come, and of the running one the
- * smaller of two shares: its days that have not begun, and the calls of its quota that are left. `calls` is how many of the
- * quota were used in the running month; a plan without a quota of calls goes by days.
+ * The unused share of the time of a fee: all of it before it begins. Then it is the quota months to come, and a share of the
+ * running one. That is the smaller of its days that have not begun and the calls of its quota that are left. `calls` is how
+ * many were used in the running month. A plan that the catalog does not have any more goes by days.
  */
 export function unusedShare(
   subscription: Subscription,

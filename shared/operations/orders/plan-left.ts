@@ -34,8 +34,8 @@ interface PlanLeft {
 }
 
 /**
- * What is left of a plan's order. Throws `invalid_state` where the time that it pays for is over, where another order pays for
- * the subscription's last time, and where the subscription is not one that orders pay for.
+ * What is left of a plan's order. Throws `invalid_state` where the time that it pays for is over, and where another order pays
+ * for the subscription's last time. So it does where orders do not pay for the subscription.
  */
 export async function planLeft(
   order: Order,

@@ -24,8 +24,8 @@ export type RefundDeps = Pick<OrderDeps, "orders" | "accounts"> & PointsLeftDeps
 /**
  * Begins to pay back so many minor units of an order, or without an amount all that can be paid back. The ledger takes the
  * points, or the plan's fee; the reconciler's next run asks the platform. Throws `invalid_state` for an order that is not
- * booked or whose plan cannot be taken back, `invalid_request` for more than is left of its payment or of its plan, and
- * `insufficient_balance` where its own points are used.
+ * booked, or whose plan cannot be taken back. Throws `invalid_request` for more than is left of its payment or of its plan,
+ * and `insufficient_balance` where its own points are used.
  */
 export async function startRefund(
   order: Order,
@@ -57,10 +57,10 @@ async function takePoints(
 ): Promise<Order | undefined> {
   if (!organization.wallet) throw wrongState("The organization has no wallet.");
   const left = await pointsLeft(order, organization, deps);
-  const refund = newRefund(order, amount ?? moneyLeft(order, left), reason, deps.now());
+  const now = deps.now();
+  const refund = newRefund(order, amount ?? moneyLeft(order, left), reason, now);
   const points = parsePoints(refund.points);
   if (points === 0n || points > left) throw used(order, left);
-  const { created_at: now } = refund;
   const credit = creditOf(order, organization.wallet.meter, refund, now);
   return await deps.orders.takeRefund(order, refund, credit, now);
 }
@@ -72,33 +72,22 @@ async function takePlan(
   deps: RefundDeps,
 ): Promise<Order | undefined> {
   const { money, fee, from, before, after } = await planLeft(order, organization, deps);
-  const given = newRefund(order, checked(amount ?? money, money, order), reason, deps.now());
-  const { created_at: at } = given;
-  const points = parsePoints(given.points);
+  const at = deps.now();
+  const refund = newRefund(order, checked(amount ?? money, money, order), reason, at);
+  const points = parsePoints(refund.points);
   const back = feeBack(fee, points, from);
-  const reference = refundReference(given.id);
   const payment = {
     ...{ organization: organization.id, points: -points, at },
-    ...{ reference, account: accountOf(order) },
+    ...{ reference: refundReference(refund.id), account: accountOf(order) },
   };
-  return await deps.orders.takePlan(
-    order,
-    { ...given, fee: feeId(back) },
-    { payment, fee: back, before, after },
-  );
+  const taken = { payment, fee: back, before, after };
+  return await deps.orders.takePlan(order, { ...refund, fee: feeId(back) }, taken);
 }
 
 function newRefund(order: Order, amount: number, reason: string, now: number): Refund {
   const points = formatPoints(pointsOf(order, amount));
-  return {
-    id: newId("refund", now),
-    order: order.id,
-    amount,
-    reason,
-    points,
-    state: "asked",
-    created_at: now,
-  };
+  const asked = { order: order.id, amount, reason, points };
+  return { id: newId("refund", now), ...asked, state: "asked", created_at: now };
 }
 
 function checked(amount: number, most: number, { currency }: Order): number {

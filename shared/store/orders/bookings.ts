@@ -65,8 +65,8 @@ export function createBookings(
 }
 
 /**
- * What a plan that is paid, or paid back, writes beside its order: payment, subscription and fee in this order, and when
- * its owners are told of the end.
+ * What the payment of a plan writes beside its order, or its refund: payment, subscription and fee in this order. Then comes
+ * when the owners are told of the end.
  */
 export function planWrites(
   tables: OrderTables,

@@ -97,7 +97,8 @@ function begin(organization: Organization, world: OrderWorld, ofPlan = false): v
   const order = async (deps: OrderDeps) => {
     const wanted = isPlan ? await planOf(organization, choice, channel, deps) : rechargeOf(amount, channel);
     const made = await createOrder(wanted, from, deps);
-    if (made.plan) world.promises.set(made.id, made.plan);
+    // A repetition gets the order of the first request, and its promise.
+    if (wanted.plan) world.promises.set(made.id, { ...wanted.plan, ...made.plan });
     return made;
   };
   const tries = key === undefined ? 1 : random.between(1, 3);
