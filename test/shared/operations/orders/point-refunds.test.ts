@@ -5,9 +5,21 @@ import { refundOrder } from "#shared/operations/admin/orders.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { pendingOrder } from "#test/support/orders.ts";
 import { buyer } from "#test/support/refunded-customer.ts";
+import { eventOf, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
+
+/** Adds so many points to two counters of a wallet. */
+async function moveOnMeter(meter: string, { avail, used }: { avail: number; used: number }): Promise<void> {
+  const text = (n: number) => ({ N: String(BigInt(n) * onePoint) });
+  await db.aws("dynamodb", "UpdateItem", {
+    TableName: db.tables.counters,
+    Key: { pk: { S: `M#${meter}#0` } },
+    UpdateExpression: "ADD avail :avail, used :used",
+    ExpressionAttributeValues: { ":avail": text(avail), ":used": text(used) },
+  });
+}
 
 describe("points", () => {
   async function wallet() {
@@ -43,21 +55,41 @@ describe("points", () => {
     });
   });
 
+  test("that calls have used are told by the ledger's sums, before and after each credit", async () => {
+    const { clock, id, organization, points, credit, refundable } = await wallet();
+    const meter = (await organization()).wallet?.meter ?? "";
+    const ledger = createLedger(db.aws, db.tables, () => clock.now);
+    const first = await points(1_000);
+    /** A call that is charged, on the wallet and in the ledger. */
+    const use = async (n: number) => {
+      clock.now += 1_000;
+      const event = eventOf(walletHold(meter, String(n), clock.now), String(n), { organization: id });
+      await ledger.record([event]);
+      await moveOnMeter(meter, { avail: -n, used: n });
+    };
+    await use(4);
+    expect(await refundable(first)).toBe("6.00");
+    clock.now += 26 * 3_600_000;
+    await credit("promotional", 5n);
+    const second = await points(2_000);
+    await use(3);
+    expect([await refundable(first), await refundable(second)]).toEqual(["6.00", "20.00"]);
+    await use(5);
+    expect([await refundable(first), await refundable(second)]).toEqual(["3.00", "20.00"]);
+    clock.now += 50 * 3_600_000;
+    await use(7);
+    expect([await refundable(first), await refundable(second)]).toEqual(["0.00", "16.00"]);
+  });
+
   test("what is in flight is not paid back", async () => {
     const { points, refundable, organization } = await wallet();
     const order = await points(1_000);
-    const { wallet: own } = await organization();
     // A call of 4 points is settled on the wallet, and its event is on its way to the ledger.
-    const settle = async (n: bigint) =>
-      await db.aws("dynamodb", "UpdateItem", {
-        TableName: db.tables.counters,
-        Key: { pk: { S: `M#${own?.meter}#0` } },
-        UpdateExpression: "ADD avail :left, used :used",
-        ExpressionAttributeValues: { ":left": { N: String(-n) }, ":used": { N: String(n) } },
-      });
-    await settle(4n * onePoint);
+    const settle = async (n: number) =>
+      await moveOnMeter((await organization()).wallet?.meter ?? "", { avail: -n, used: n });
+    await settle(4);
     expect(await refundable(order)).toBe("6.00");
-    await settle(-4n * onePoint);
+    await settle(-4);
     expect(await refundable(order)).toBe("10.00");
   });
 
