@@ -21,7 +21,7 @@ export function readHead({ method = "GET", url = "/", rawHeaders }: IncomingMess
 /** The target without scheme and host, which clients of a proxy send with it (RFC 9112 §3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith("/")) return target;
-  const rest = /^https?:\/\/[^/?]*(.*)$/i.exec(target)?.[1];
+  const rest = /^https?:\/\/[^/?]*(.*)$/is.exec(target)?.[1];
   if (rest === undefined) return target;
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
