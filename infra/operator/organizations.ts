@@ -30,7 +30,7 @@ import {
 import { moment, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
 const periods: readonly PlanPeriod[] = ["monthly", "quarterly", "yearly"];
-const permissions: readonly Permission[] = ["AVG_V2"];
+const permissions: readonly Permission[] = ["AVG_V2", "manage_keys"];
 /** Organizations that a list shows unless it is told otherwise. */
 const organizationsAtOnce = 100;
 const organizationsMost = 9_999;

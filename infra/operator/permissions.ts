@@ -146,11 +146,19 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "invoice reject": { uses: changingInvoice },
   "invoice void": { uses: changingInvoice },
   "key create": {
-    uses: [...items("keys", "GetItem", "PutItem", "UpdateItem"), "secretsmanager:GetSecretValue pepper"],
+    uses: [
+      ...items("keys", "GetItem", "PutItem", "UpdateItem"),
+      ...items("accounts", "PutItem"),
+      "secretsmanager:GetSecretValue pepper",
+    ],
   },
   "key list": { uses: [...readingOrganization, ...items("keys", "Query")] },
   "key revoke": {
-    uses: [...items("keys", "GetItem", "UpdateItem"), ...items("counters", "UpdateItem")],
+    uses: [
+      ...items("keys", "GetItem", "UpdateItem"),
+      ...items("counters", "UpdateItem"),
+      ...items("accounts", "PutItem"),
+    ],
     seldom: { "the key was revoked before": items("keys", "Query") },
   },
   trace: {

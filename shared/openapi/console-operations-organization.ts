@@ -17,7 +17,7 @@ import {
   whole,
 } from "./console-schemas.ts";
 import { after, limit } from "./operations.ts";
-import { apiKey, creator, ownSchemas, secret } from "./own-schemas.ts";
+import { apiKey, makers, ownSchemas, secret } from "./own-schemas.ts";
 import { closed, instant, object, oneOf, orNull, page, ref, type Schema, string, such } from "./schema.ts";
 
 const person = "usr_01KAJ2X5P00000000000000000";
@@ -47,11 +47,17 @@ const auditEntry = {
   subject: such(string, "The id of what was changed."),
   actor: closed({
     required: {
-      id: such(string, "A user, or `operator` or `platform` where no member did it."),
-      name: such(string, "What the user was called then."),
+      id: such(string, "A user, an API key, or `operator` or `platform` where neither did it."),
+      name: such(string, "What the user or the key was called then."),
     },
   }),
-  ip: orNull(such(string, "Null: there was no request, or it came through the gateway.")),
+  credential: orNull(
+    such(string, "The session or the API key. Null: neither did it, or the line is from before 2026-11-28."),
+  ),
+  ip: orNull(such(string, "The address of the connection. Null: there was no request, or it is not known.")),
+  forwarded_for: orNull(
+    such(string, "What `x-forwarded-for` said, where it named others. Whoever calls can write it."),
+  ),
   before: facts,
   after: facts,
   created_at: instant,
@@ -98,14 +104,15 @@ export const organizationSchemas: Readonly<Record<string, Schema>> = {
       {
         ...{ id: "aud_01KAJ2X5P00000000000000000", object: "audit_entry", kind: "member_role_changed" },
         ...{ subject: person, actor: { id: person, name: "Ann" }, ip: "203.0.113.7" },
+        ...{ credential: "ses_01KAJ2X5P00000000000000000", forwarded_for: null },
         ...{ before: { role: "member" }, after: { role: "admin" }, created_at: moment },
       },
     ],
   }),
   AuditLog: page(ref("AuditEntry")),
   NewKey: ownSchemas.NewKey as Schema,
-  ApiKey: closed({ required: { ...apiKey, created_by: creator } }),
-  CreatedKey: closed({ required: { ...apiKey, key: secret, created_by: creator } }),
+  ApiKey: closed({ required: { ...apiKey, ...makers } }),
+  CreatedKey: closed({ required: { ...apiKey, key: secret, ...makers } }),
   KeyList: page(ref("ApiKey")),
 };
 

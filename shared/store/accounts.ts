@@ -115,8 +115,7 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
     },
 
     async emptyCache(id) {
-      const change = { table: keys, key: organizationKey(id), add: { cache_epoch: 1 }, when: [exists("pk")] };
-      if (!(await changeItem(aws, change))) throw new Error(`the organization ${id} is missing`);
+      if (!(await changeItem(aws, emptying(keys, id)))) throw new Error(`the organization ${id} is missing`);
     },
 
     key: (owner, id) => ownKey(aws, keys, owner, id),
@@ -147,6 +146,11 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
 
     revokeKey: (organization, id, at) => endKey(aws, { keys, counters }, { organization, id, at }),
   };
+}
+
+/** The change that empties the cache of an organization. */
+export function emptying(table: string, organization: string): Change {
+  return { table, key: organizationKey(organization), add: { cache_epoch: 1 }, when: [exists("pk")] };
 }
 
 /**

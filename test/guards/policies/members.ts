@@ -4,6 +4,7 @@ const membersTests = "shared/operations/console/organization-members";
 const invitations = "shared/operations/console/organization-invitations";
 const invitationLimits = "shared/operations/console/organization-invitation-limits";
 const keys = "shared/operations/console/organization-keys";
+const chains = "shared/operations/api/key-chains";
 const sessions = "shared/access/sessions";
 
 /** Who may do what in an organization, and that no race takes its last owner or uses an invitation twice. */
@@ -134,8 +135,8 @@ export const members: Row[] = [
   {
     id: "members-14",
     test: `${keys} › that manages keys is made only by who manages all of them`,
-    guard: 'if (wanted.permissions.includes("manage_keys") && !managesAll(rights)) {',
-    without: "if (false) {",
+    guard: "if (!managesAll(rights))\n    throw denied(",
+    without: "if (false)\n    throw denied(",
   },
   {
     id: "members-15",
@@ -173,5 +174,31 @@ export const members: Row[] = [
     test: `${sessions} › goes by x-api-key where both are sent, and knows only keys where the function has no accounts`,
     guard: 'if (headers["x-api-key"]?.trim()) return false;',
     without: "",
+  },
+  {
+    id: "members-31",
+    test: `${chains} › has no key left that manages keys or the cache: %s`,
+    guard: 'if (!role || !mayDo(role, "manage_all_keys")) {',
+    without: "if (!role) {",
+  },
+  {
+    id: "members-32",
+    test: `${chains} › manages keys only where the organization allows it, at any length of the chain`,
+    guard: 'if (rights.key && !permissions.includes("manage_keys")) {',
+    without: "if (false) {",
+  },
+  {
+    id: "members-33",
+    test: `${chains} › the key that makes it is revoked`,
+    guard: "checks.push(check(keys, keyOfOrganization(organization, parent), [isActive]));",
+    without: "",
+    rule: "a key that is revoked leaves no key behind that nobody looks for",
+  },
+  {
+    id: "members-34",
+    test: `${chains} › the person at the root is removed`,
+    guard: 'checks.push(check(accounts, membershipKey(person, organization), [isAmong("role", may)]));',
+    without: "",
+    rule: "nobody who is removed leaves a key behind that nobody looks for",
   },
 ];

@@ -4,7 +4,7 @@ import { roles } from "#shared/identity/user.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
+import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { codeOf, openMembers } from "#test/support/members.ts";
 import { noon } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -156,7 +156,7 @@ describe("a key and its line in the audit log", () => {
     };
     return openMembers(db, {
       accounts: createAccounts(dying, db.tables),
-      memberKeys: createMemberKeys(dying, db.tables),
+      auditedKeys: createAuditedKeys(dying, db.tables),
     });
   }
 

@@ -1,0 +1,27 @@
+/**
+ * Keys as anybody makes and ends them: each change and its line of the audit log are one transaction (members.md "Who
+ * made a key").
+ */
+import type { KeyRecord, KeyRefusal, NewKey } from "../accounts/account.ts";
+import type { AuditEntry } from "./audit.ts";
+import type { Role } from "./user.ts";
+
+/** The store of keys whose changes leave lines. */
+export interface AuditedKeys {
+  /**
+   * As `Accounts.createKey`. Where the key is not stored, neither is the line. A key that somebody makes, or a key of
+   * theirs, is stored only while they may make it and that key is not revoked; else it is refused as `maker`.
+   */
+  create(key: KeyRecord, more: NewKey, entry: AuditEntry): Promise<KeyRefusal | undefined>;
+  /** As `Accounts.revokeKey`. `entryOf` makes the line of the key that is revoked. */
+  revoke(
+    organization: string,
+    id: string,
+    at: number,
+    entryOf: (key: KeyRecord) => AuditEntry,
+  ): Promise<KeyRecord | undefined>;
+  /** As `Accounts.emptyCache`: what a key that manages keys may change besides. */
+  emptyCache(organization: string, entry: AuditEntry): Promise<void>;
+  /** The role of a user in an organization; undefined for somebody who is no member. Strongly consistent. */
+  roleOf(organization: string, user: string): Promise<Role | undefined>;
+}
