@@ -13,13 +13,16 @@ export interface AuditedKeys {
    * theirs, is stored only while they may make it and that key is not revoked; else it is refused as `maker`.
    */
   create(key: KeyRecord, more: NewKey, entry: AuditEntry): Promise<KeyRefusal | undefined>;
-  /** As `Accounts.revokeKey`. `entryOf` makes the line of the key that is revoked. */
+  /**
+   * As `Accounts.revokeKey`, for any number of keys. `entryOf` makes the line of a key that is revoked. Gives those that
+   * were: if it rejects, some may be revoked, each with its line, and a repetition revokes the rest.
+   */
   revoke(
     organization: string,
-    id: string,
+    ids: string[],
     at: number,
     entryOf: (key: KeyRecord) => AuditEntry,
-  ): Promise<KeyRecord | undefined>;
+  ): Promise<KeyRecord[]>;
   /** As `Accounts.emptyCache`: what a key that manages keys may change besides. */
   emptyCache(organization: string, entry: AuditEntry): Promise<void>;
   /** The role of a user in an organization; undefined for somebody who is no member. Strongly consistent. */

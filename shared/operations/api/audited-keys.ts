@@ -57,12 +57,17 @@ export function withLines<Deps extends Pick<KeyDeps, "accounts">>(
       ...deps.accounts,
       createKey: (key, more = {}) =>
         auditedKeys.create(key, more, entryOf("key_created", key.id, { after: factsOfNew(key) })),
-      revokeKey: (organization, subject, at) =>
-        auditedKeys.revoke(organization, subject, at, ({ name, last_four }) =>
-          entryOf("key_revoked", subject, { before: { name, last_four } }),
-        ),
+      async revokeKey(organization, id, at) {
+        const [revoked] = await auditedKeys.revoke(organization, [id], at, revocationBy(entryOf));
+        return revoked;
+      },
     },
   };
+}
+
+/** Makes the entry of a key that is revoked. */
+export function revocationBy(entryOf: EntryOf): (key: KeyRecord) => AuditEntry {
+  return ({ id, name, last_four }) => entryOf("key_revoked", id, { before: { name, last_four } });
 }
 
 /** What a line tells of a new key. Its permissions and whom it descends from only where there are any. */

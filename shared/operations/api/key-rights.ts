@@ -62,29 +62,35 @@ export function isOwn(key: KeyRecord | undefined, { member }: KeyRights): boolea
 }
 
 /**
- * The keys that a user has made, in order of creation. A page reads a bounded number of keys, so it may be short. Then
- * `more` and `last` lead to the rest.
+ * Keys of an organization that are wanted, in order of creation. A page reads a bounded number of keys, so it may be
+ * short. Then `more` and `last` lead to the rest.
  */
-export async function ownKeys(
+export async function keysWhere(
   organization: string,
-  user: string,
+  isWanted: (key: KeyRecord) => boolean,
   { limit, after }: { limit: number; after?: string },
   accounts: Pick<Accounts, "keys">,
-): Promise<{ keys: KeyRecord[]; more: boolean; last: string | null }> {
-  const own: KeyRecord[] = [];
+): Promise<KeyPage> {
+  const wanted: KeyRecord[] = [];
   let from = after;
   for (let read = 0; ; ) {
     const page = await accounts.keys(organization, {
       limit: limits.keyListMax,
       ...(from === undefined ? {} : { after: from }),
     });
-    for (const key of page.keys.filter(({ created_by }) => created_by === user)) {
-      if (own.length === limit) return { keys: own, more: true, last: own.at(-1)?.id ?? null };
-      own.push(key);
+    for (const key of page.keys.filter(isWanted)) {
+      if (wanted.length === limit) return { keys: wanted, more: true, last: wanted.at(-1)?.id ?? null };
+      wanted.push(key);
     }
     read += page.keys.length;
     from = page.keys.at(-1)?.id;
-    if (!page.more) return { keys: own, more: false, last: own.at(-1)?.id ?? null };
-    if (read >= consoleLimits.ownKeyReadsMax) return { keys: own, more: true, last: from ?? null };
+    if (!page.more) return { keys: wanted, more: false, last: wanted.at(-1)?.id ?? null };
+    if (read >= consoleLimits.ownKeyReadsMax) return { keys: wanted, more: true, last: from ?? null };
   }
+}
+
+export interface KeyPage {
+  keys: KeyRecord[];
+  more: boolean;
+  last: string | null;
 }

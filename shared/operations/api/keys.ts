@@ -28,7 +28,7 @@ import type { Peppers } from "../../platform/pepper.ts";
 import { rfc3339 } from "./instant.ts";
 import { checkKeyLimits } from "./key-limits.ts";
 import { type NewKeyRecord, readKeyRequest } from "./key-request.ts";
-import { isOwn, type KeyRights, managesAll, ownKeys } from "./key-rights.ts";
+import { isOwn, type KeyPage, type KeyRights, keysWhere, managesAll } from "./key-rights.ts";
 import { readLimit } from "./report-parameters.ts";
 
 export interface KeyDeps {
@@ -201,16 +201,21 @@ export async function pageOfKeys(
   request: HttpRequest,
   rights: KeyRights,
   { accounts }: Pick<KeyDeps, "accounts">,
-): Promise<{ keys: KeyRecord[]; more: boolean; last: string | null }> {
-  const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(request.query, {
+): Promise<KeyPage> {
+  const page = readKeyPage(request);
+  if (rights.member && !managesAll(rights))
+    return await keysWhere(rights.organization.id, (key) => isOwn(key, rights), page, accounts);
+  const { keys, more } = await accounts.keys(rights.organization.id, page);
+  return { keys, more, last: keys.at(-1)?.id ?? null };
+}
+
+/** The page of a list of keys that a request asks for. Throws `invalid_request`. */
+export function readKeyPage({ query }: Pick<HttpRequest, "query">): { limit: number; after?: string } {
+  const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(query, {
     limit: readLimit(limits.keyListMax),
     after: (given) => given,
   });
-  const page = { limit, ...(after ? { after } : {}) };
-  if (rights.member && !managesAll(rights))
-    return await ownKeys(rights.organization.id, rights.member.id, page, accounts);
-  const { keys, more } = await accounts.keys(rights.organization.id, page);
-  return { keys, more, last: keys.at(-1)?.id ?? null };
+  return { limit, ...(after ? { after } : {}) };
 }
 
 /** Keys of an organization as the interface shows them, each with the spent part of its budget. */

@@ -4,7 +4,7 @@ import { type KeyRecord, personOf } from "../../accounts/account.ts";
 import type { AuditedKeys } from "../../identity/audited-keys.ts";
 import { rolesWith } from "../../identity/roles.ts";
 import type { Aws } from "../../platform/aws.ts";
-import { emptying, endKey } from "../accounts.ts";
+import { emptying, endKeys } from "../accounts.ts";
 import { membershipKey } from "../dynamodb/account-keys.ts";
 import { toAttribute } from "../dynamodb/attributes.ts";
 import { equals, isAmong } from "../dynamodb/expressions.ts";
@@ -25,8 +25,8 @@ export function createAuditedKeys(aws: Aws, tables: KeyTables): AuditedKeys {
         lines: [auditWrite(tables, entry)],
         checks: makerChecks(tables, key),
       }),
-    revoke: async (organization, id, at, entryOf) =>
-      await endKey(aws, tables, { organization, id, at }, (key) => [auditWrite(tables, entryOf(key))]),
+    revoke: async (organization, ids, at, entryOf) =>
+      await endKeys(aws, tables, { organization, ids, at }, (key) => [auditWrite(tables, entryOf(key))]),
     async emptyCache(organization, entry) {
       const emptied = update(emptying(tables.keys, organization));
       if (await transact(aws, [emptied, auditWrite(tables, entry)]))

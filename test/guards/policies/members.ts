@@ -5,6 +5,7 @@ const invitations = "shared/operations/console/organization-invitations";
 const invitationLimits = "shared/operations/console/organization-invitation-limits";
 const keys = "shared/operations/console/organization-keys";
 const chains = "shared/operations/api/key-chains";
+const departures = "shared/operations/console/organization-member-keys";
 const sessions = "shared/access/sessions";
 
 /** Who may do what in an organization, and that no race takes its last owner or uses an invitation twice. */
@@ -200,5 +201,30 @@ export const members: Row[] = [
     guard: 'checks.push(check(accounts, membershipKey(person, organization), [isAmong("role", may)]));',
     without: "",
     rule: "nobody who is removed leaves a key behind that nobody looks for",
+  },
+  {
+    id: "members-35",
+    test: `${departures} › takes the keys along that manage keys, each with its line, and the owner chooses for the rest`,
+    guard: '(ending === "all" || mustEnd(key))',
+    without: 'ending === "all"',
+    rule: "whoever is removed leaves no key that manages keys",
+  },
+  {
+    id: "members-36",
+    test: `${departures} › who only gets a role that manages none loses the same keys, and the others go on`,
+    guard: 'if (!mayDo(role, "manage_all_keys")) await endKeysOf(call, changed.user, "managing", deps);',
+    without: "",
+  },
+  {
+    id: "members-37",
+    test: `${departures} › where the process dies in between, a repetition ends the rest, and no program of ours depends on it`,
+    guard: 'gone !== undefined || (isId(id, "user") && mayDo(role, "manage_members"))',
+    without: "gone !== undefined",
+  },
+  {
+    id: "members-38",
+    test: `${departures} › is made so by an owner alone, with a line, and without losing its other permissions`,
+    guard: 'if (allowed !== undefined && role !== "owner") {',
+    without: "if (false) {",
   },
 ];
