@@ -19,6 +19,10 @@ export const auditKinds = [
   "cache_emptied",
   "cache_answer_removed",
   "permissions_changed",
+  "organization_frozen",
+  "organization_unfrozen",
+  "points_credited",
+  "plan_end_changed",
   "order_created",
   "order_closed",
   "order_accepted",
@@ -35,7 +39,7 @@ export type AuditKind = (typeof auditKinds)[number];
 
 /** The part that is about money. Who may see the bills only sees no more than this. */
 const billingKinds: ReadonlySet<AuditKind> = new Set(
-  auditKinds.filter((kind) => /^(?:order|plan|invoice)_/.test(kind)),
+  auditKinds.filter((kind) => /^(?:order|plan|invoice|points)_/.test(kind)),
 );
 
 /** Whether an entry of this kind is about money. */
