@@ -174,8 +174,7 @@ export const key = (n: number, more: Partial<ApiKey>): ApiKey => ({
   last_four: `a${n}Qz`,
   created_at: at(now - n * 9 * dayMs),
   expires_at: null,
-  created_by: { id: "usr_1", name: "Lin Yue" },
-  created_by_key: null,
+  ...{ created_by: { id: "usr_1", name: "Lin Yue" }, created_by_key: null },
   descends_from: { id: "usr_1", name: "Lin Yue" },
   ...more,
 });

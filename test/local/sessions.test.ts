@@ -48,7 +48,8 @@ test("a member makes a key with a token, calls a model with the key, and is shut
     body: { error: { code: 40300 } },
   });
   const { entries } = await desk.deps.auditLog.entries(acme.id, { limit: 10 });
-  expect(entries).toMatchObject([{ kind: "key_created", actor: ann.user.id, subject: made.body.id }]);
+  const line = { kind: "key_created", actor: ann.user.id, credential: ann.session.id, ip: "127.0.0.1" };
+  expect(entries[0]).toMatchObject({ ...line, subject: made.body.id });
 
   const frozen = await operator(gateway, "user", "freeze", ann.user.id);
   expect(frozen.value).toMatchObject({ status: "frozen", organizations: [{ id: acme.id, role: "member" }] });

@@ -227,4 +227,23 @@ export const members: Row[] = [
     guard: 'if (allowed !== undefined && role !== "owner") {',
     without: "if (false) {",
   },
+  {
+    id: "members-39",
+    test: "shared/access/authenticate › %s of an earlier form is looked for, once in ten seconds",
+    guard: 'if (cache.isRefused(hash, now)) throw new GatewayError("invalid_key");',
+    without: "",
+  },
+  {
+    id: "members-40",
+    test: "shared/access/authenticate › a flood of wrong keys is remembered within a bound",
+    guard: "if (this.#refused.size >= limits.refusedKeysMax) this.#refused.clear();",
+    without: "",
+  },
+  {
+    id: "members-41",
+    test: "shared/identity/audit-lines › %s with an API key writes nothing about the organization without the line of the table",
+    guard:
+      'if (audited) await audited.auditedKeys.emptyCache(id, audited.entryOf("cache_emptied", id, {}));\n  else',
+    without: "",
+  },
 ];

@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { permissions } from "#infra/operator/permissions.ts";
-import { consoleRoutes } from "#shared/console/routes.ts";
 import type { ConsoleRoute } from "#shared/console/route.ts";
+import { consoleRoutes } from "#shared/console/routes.ts";
 import { type Route, routes } from "#shared/http/routes.ts";
 import { auditKinds } from "#shared/identity/audit.ts";
 import type { Aws } from "#shared/platform/aws.ts";

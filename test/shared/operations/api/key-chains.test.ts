@@ -5,8 +5,8 @@
 import { describe, expect, test } from "vitest";
 import type { Organization, Permission } from "#shared/accounts/account.ts";
 import type { Role } from "#shared/identity/user.ts";
-import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { transact } from "#shared/store/dynamodb/transaction.ts";
+import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { endWrites, roleWrites } from "#shared/store/identity/membership.ts";
 import { openMembers, type Person } from "#test/support/members.ts";
 import { openSessionGateway } from "#test/support/session-gateway.ts";
