@@ -194,8 +194,8 @@ export interface KeyCounts {
 }
 
 /**
- * Why a key was not stored: what has all keys that it may have, `busy` where others were quicker again and again, or
- * `maker` where who makes it may do so no more.
+ * Why a key was not stored: what has all keys that it may have. `busy`: others were quicker again and again. `maker`: who
+ * makes it has lost the right to.
  */
 export type KeyRefusal = keyof KeyCounts | "busy" | "maker";
 

@@ -9,8 +9,8 @@ import type { Role } from "./user.ts";
 /** The store of keys whose changes leave lines. */
 export interface AuditedKeys {
   /**
-   * As `Accounts.createKey`. Where the key is not stored, neither is the line. A key that somebody makes, or a key of
-   * theirs, is stored only while they may make it and that key is not revoked; else it is refused as `maker`.
+   * As `Accounts.createKey`. Where the key is not stored, neither is the line. It is refused as `maker` where the
+   * key that makes it is revoked, or the person whom it descends from may not make it any more.
    */
   create(key: KeyRecord, more: NewKey, entry: AuditEntry): Promise<KeyRefusal | undefined>;
   /**

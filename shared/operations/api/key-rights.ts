@@ -22,8 +22,8 @@ export interface KeyRights {
 }
 
 /**
- * What an API key may do. A key that descends from a person manages keys only while that person does: who is removed, or
- * gets a role without the right, has no way left by a key. Without `auditedKeys` there are no people. Throws
+ * What an API key may do. A key that descends from a person manages keys only while that person does. So
+ * nobody who is removed, or gets a lesser role, has a way left by a key. Without `auditedKeys` there are no people. Throws
  * `permission_denied`.
  */
 export async function rightsOfKey(
