@@ -133,9 +133,13 @@ export interface AuditEntry {
   id: string;
   kind: string;
   subject: string;
-  /** The name is empty where no member did it; the id is then `operator` or `platform`. */
+  /** A user or an API key. The name is empty where neither did it; the id is then `operator` or `platform`. */
   actor: { id: string; name: string };
+  /** The session or the API key. */
+  credential: string | null;
   ip: string | null;
+  /** What the request said of the addresses before that one. */
+  forwarded_for: string | null;
   before: Facts | null;
   after: Facts | null;
   created_at: string;

@@ -24,10 +24,10 @@ import { log } from "#shared/platform/log.ts";
 import { keptVersions } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createAuditLog } from "#shared/store/identity/audit.ts";
+import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { createCallers } from "#shared/store/identity/callers.ts";
 import { createCodes } from "#shared/store/identity/codes.ts";
 import { createInvitations } from "#shared/store/identity/invitations.ts";
-import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
 import { createMembers } from "#shared/store/identity/members.ts";
 import { createPace } from "#shared/store/identity/pace.ts";
 import { createSessions } from "#shared/store/identity/sessions.ts";
@@ -149,7 +149,7 @@ function organizationDeps(
     members: createMembers(aws, tables),
     invitations: createInvitations(aws, tables),
     auditLog: createAuditLog(aws, tables),
-    memberKeys: createMemberKeys(aws, tables),
+    auditedKeys: createAuditedKeys(aws, tables),
     peppers: keptVersions(aws, required("pepperSecret"), log),
   };
 }

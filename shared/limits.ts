@@ -198,6 +198,9 @@ export const limits = {
 
   keyCacheSeconds: 30,
   keyCacheMax: 10_000,
+  /** How long a process answers for a key that it found wrong without a read, and how many such keys it knows. */
+  refusedKeySeconds: 10,
+  refusedKeysMax: 10_000,
   /** How old a secret may be that a call is given, and from when on it is read again beside the calls. */
   secretCacheSeconds: 300,
   secretRefreshSeconds: 240,

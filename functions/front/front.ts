@@ -151,6 +151,7 @@ function createAnswer(
     const request: HttpRequest = {
       ...readHead(incoming),
       id: newId("request", received_at),
+      ...(incoming.socket.remoteAddress && { ip: incoming.socket.remoteAddress }),
       body: noBody,
       received_at,
       deadline_at: received_at + callMs,

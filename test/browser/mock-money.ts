@@ -173,6 +173,8 @@ const entry = (n: number, more: Partial<AuditEntry>): AuditEntry => ({
   kind: "member_role_changed",
   subject: "usr_2",
   actor: { id: "usr_1", name: "Lin Yue" },
+  credential: "ses_1",
+  forwarded_for: null,
   ip: "203.0.113.7",
   before: null,
   after: null,

@@ -12,6 +12,7 @@ export const consoleRows: Row[] = [
     guard: "ip: event.requestContext.http.sourceIp,",
     without: 'ip: event.headers["x-forwarded-for"] ?? event.requestContext.http.sourceIp,',
     rule: "no header says where a request comes from",
+    in: "functions/console.ts",
   },
   {
     id: "console-2",
