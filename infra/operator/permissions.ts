@@ -127,14 +127,21 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "user unfreeze": changingUser,
   "order list": { uses: [...items("accounts", "GetItem", "Query", "Scan"), ...items("keys", "GetItem")] },
   "order totals": { uses: totalling },
-  "order show": { uses: items("accounts", "GetItem", "Query") },
+  "order show": {
+    uses: [
+      ...items("accounts", "GetItem", "Query"),
+      ...items("keys", "GetItem"),
+      ...items("counters", "GetItem"),
+      ...items("ledger", "GetItem", "Query"),
+    ],
+  },
   "order review": { uses: items("accounts", "GetItem", "Query", "UpdateItem", "PutItem") },
   "order refund": {
     uses: [
       ...items("accounts", "GetItem", "Query"),
-      ...items("keys", "GetItem"),
+      ...items("keys", "GetItem", "UpdateItem"),
       ...items("counters", "GetItem", "UpdateItem"),
-      ...items("ledger", "GetItem", "PutItem"),
+      ...items("ledger", "GetItem", "PutItem", "Query"),
       ...items("accounts", "PutItem", "UpdateItem"),
     ],
   },

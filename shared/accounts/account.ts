@@ -30,6 +30,8 @@ export interface Subscription extends PlanChoice {
   next?: PlanChoice & PaidTime;
   /** When the plan's paid periods began. Absent on a subscription older than fees, until its first fee. */
   paid?: PaidTime;
+  /** The starts (Unix milliseconds) of times that were paid back before they began. Absent: none. */
+  returned?: number[];
 }
 
 /** The start of a plan's paid periods. */

@@ -70,5 +70,10 @@ export const words = {
     wechat: "WeChat Pay",
     stripe: "Stripe",
     closing: "is being closed",
+    action: "what the plan replaces",
+    starts_at: "its start",
+    ends_at: "its end",
+    from: "the plan before it",
+    refused: "it is not sold",
   } as Record<string, string>,
 };

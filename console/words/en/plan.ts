@@ -43,7 +43,8 @@ export const words = {
   actions: {
     buy: "It begins as soon as it is paid.",
     renew: "It begins when the time that is paid for ends. Until then nothing changes.",
-    upgrade: "It begins as soon as it is paid, with all of its calls, and ends when your paid time ends.",
+    upgrade:
+      "It begins as soon as it is paid, with all of its calls, and ends when your paid time ends. The running month counts as a whole.",
   },
   from: "From",
   to: "Until",

@@ -40,7 +40,7 @@ export const words: typeof english = {
   actions: {
     buy: "付款后立即开始。",
     renew: "在已付费时间结束后开始，此前没有变化。",
-    upgrade: "付款后立即开始并获得全部调用次数，与已付费时间同时结束。",
+    upgrade: "付款后立即开始并获得全部调用次数，与已付费时间同时结束。当前月份按整月计算。",
   },
   from: "开始",
   to: "结束",
