@@ -47,7 +47,7 @@ export const front: Row[] = [
   {
     id: "front-8",
     test: "functions/front/drain › a request that comes after that is refused, and one that never comes whole is forgotten",
-    guard: 'if (request.stopping?.aborted) return "global_rate_limited";',
+    guard: 'if (request.stopping?.aborted) return "stopping";',
     without: "",
   },
   {
