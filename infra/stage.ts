@@ -53,7 +53,7 @@ export interface ConsoleSettings {
   registration?: "open" | "closed";
   /** The calling codes that messages go to; `+86` alone without it. */
   countries?: string[];
-  /** The most messages of a day; 1,000 without it. */
+  /** The most messages of a UTC day; 1,000 without it. */
   smsPerDay?: number;
   /** Whether messages may be sent by AWS End User Messaging under the function's own role; false without it. */
   sendsByAws?: boolean;

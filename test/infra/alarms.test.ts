@@ -68,6 +68,7 @@ describe("alarms", () => {
       "ConsoleThrottles",
       "ConsoleInternal",
       "SmsNotSent",
+      "SmsBudgetLow",
       "SmsPrefixStopped",
     ];
     const reconciling = ["ReconcileFailed", "ReconcilerSilent", "PlatformFailed", "PlatformSettings"];
