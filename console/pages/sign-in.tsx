@@ -155,17 +155,7 @@ interface CodeStepProps {
   onBack: () => void;
 }
 
-function CodeStep({
-  words,
-  phone,
-  code,
-  resendAt,
-  signUpIn,
-  onCode,
-  onSent,
-  onNew,
-  onBack,
-}: CodeStepProps) {
+function CodeStep({ words, phone, code, resendAt, signUpIn, onCode, onSent, onNew, onBack }: CodeStepProps) {
   const [isWrong, setWrong] = useState(false);
   const { run, isRunning, problem } = useAction();
   const form = useRef<HTMLFormElement>(null);
