@@ -21,6 +21,7 @@ import { reconcile } from "#shared/operations/jobs/reconcile.ts";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { required, variables } from "#shared/platform/env.ts";
 import { log } from "#shared/platform/log.ts";
+import { pause } from "#shared/platform/pause.ts";
 import { keptVersions } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createAuditLog } from "#shared/store/identity/audit.ts";
@@ -134,6 +135,7 @@ function signInDeps(
     pace: createPace(aws, tables, Date.now),
     ...openMessages({ aws, tables, keys, countries, log, now: Date.now }),
     isRegistrationOpen: process.env[variables.registration] !== "closed",
+    pause,
     plans: () => Object.keys(catalog.plans()),
   };
 }

@@ -269,6 +269,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
     uses: changing("providers"),
     seldom: { "a channel or the sender is named": changing("platforms") },
   },
+  "sms raise": { uses: items("accounts", "UpdateItem") },
   "sms status": { uses: [...items("accounts", "GetItem"), "secretsmanager:GetSecretValue platforms"] },
   "catalog check": { uses: [], isLocal: true },
   "catalog import": { uses: [], isLocal: true },

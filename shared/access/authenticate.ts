@@ -15,7 +15,7 @@ const visibleAscii = /^[\x21-\x7e]+$/;
  * The credential of a request: `x-api-key` wins over `Authorization: Bearer`. Throws `not_authenticated` where there is
  * none, and `invalid_key` where it cannot be one of ours; neither needs a read.
  */
-function credentialOf(request: HttpRequest, route: Route): string {
+function credentialOf(request: HttpRequest, route: Pick<Route, "style">): string {
   const bare = request.headers["x-api-key"]?.trim() || googleKey(request, route);
   const authorization = request.headers.authorization?.trim();
   if (!bare && !authorization) throw new GatewayError("not_authenticated");
@@ -26,7 +26,7 @@ function credentialOf(request: HttpRequest, route: Route): string {
 }
 
 /** Google's SDKs send the key in these two places only, so its paths accept them too (protocols.md §0.4). */
-function googleKey(request: HttpRequest, route: Route): string | undefined {
+function googleKey(request: HttpRequest, route: Pick<Route, "style">): string | undefined {
   if (route.style !== "gemini") return undefined;
   return request.headers["x-goog-api-key"]?.trim() || request.query.get("key")?.trim() || undefined;
 }
@@ -76,7 +76,7 @@ type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">
  */
 export async function authenticate(
   request: HttpRequest,
-  route: Route,
+  route: Pick<Route, "style" | "operation">,
   cache: KeyCache,
   deps: AuthenticateDeps,
 ): Promise<Principal> {

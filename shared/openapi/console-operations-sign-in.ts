@@ -67,6 +67,12 @@ export const signInSchemas: Readonly<Record<string, Schema>> = {
         expires_in: such(integer, "Seconds that the code is good for."),
         resend_in: such(integer, "Seconds until this phone gets another one."),
       },
+      optional: {
+        sign_up_in: such(
+          integer,
+          "Only phones that have an account get a code now. Seconds until the others do. It is the same for every phone.",
+        ),
+      },
     }),
     { examples: [{ expires_in: consoleLimits.codeSeconds, resend_in: consoleLimits.codeResendSeconds }] },
   ),
