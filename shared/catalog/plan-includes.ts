@@ -110,6 +110,16 @@ export function checkPlanCost(
   throw refused(message, { able, what: "it" }, catalog);
 }
 
+/**
+ * Whether the caller's plan bears what two channels may be asked for one call, as in a race: the loser is paid for too.
+ * `most` as for `checkPlanCost`.
+ */
+export function bearsTwice(most: () => bigint, caller: Caller, catalog: Plans): boolean {
+  const [, plan] = planAndName(caller, catalog);
+  const call = plan?.list_points_max?.call;
+  return call === undefined || 2n * most() <= parsePoints(call);
+}
+
 /** The most that one call of a plan may cost, 10⁻¹⁸ points; undefined where nothing bounds it. */
 function costBound({ list_points_max: bounds }: Plan): bigint | undefined {
   const { call, day, above } = bounds ?? {};

@@ -87,4 +87,22 @@ export const plans: Row[] = [
     guard: "if (estimate.day !== undefined) {",
     without: "if (estimate.id === undefined && estimate.day !== undefined) {",
   },
+  {
+    id: "plans-15",
+    test: "shared/gateway/race-none › where a plan bears %s points a call, and the dearest answer is 0.08: %s",
+    guard: "return call === undefined || 2n * most() <= parsePoints(call);",
+    without: "return call === undefined || most() <= parsePoints(call);",
+  },
+  {
+    id: "plans-16",
+    test: "shared/access/plan-laws › costs no more than the plan bears, at any price, with any switches and any usage",
+    guard: "Number((points + callPoints - 1n) / callPoints)",
+    without: "Number(points / callPoints)",
+  },
+  {
+    id: "plans-17",
+    test: "shared/access/plan-laws › is held for no more than its plan bears, with fallbacks and across protocols, or nobody is asked",
+    guard: "checkPlanCost(most, { principal, at: request.received_at }, deps.catalog, fits);",
+    without: "",
+  },
 ];
