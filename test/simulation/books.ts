@@ -31,12 +31,11 @@ const refusals = new Set([401, 402, 429]);
 /** A process that was frozen for longer finds no mark that its hold was swept: it refuses what was billed for it. */
 const marksLastMs = 3_600_000;
 
-/** A hold that was once on a meter. Points are 10⁻¹⁸, as they were last. */
+/** A hold that was once on a meter. Points are 10⁻¹⁸, as they were last; calls are of quota. */
 interface HeldOnce {
   meter: string;
   shard: number;
   points: bigint;
-  /** Calls of quota. */
   calls: number;
   /** The sweeper took it. */
   seized: boolean;
