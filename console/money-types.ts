@@ -61,6 +61,9 @@ export interface Plan {
   tpd: number | null;
   models: string[];
   cache: boolean;
+  /** Of providers, by name. */
+  tools: Record<string, number>;
+  list_points_max: { call?: string; day?: string; above: "refuse" | "count" } | null;
 }
 
 /** `GET /api/v1/plans/quote`. */

@@ -143,8 +143,8 @@ export const threats: Row[] = [
   {
     id: "S22",
     test: "local/load › 1,000 calls of 0.1 at once on a balance of 5: exactly 50 admitted, the balance 0, the audit clean",
-    guard: ': atLeast("avail", totalPoints(holds)),',
-    without: ': exists("avail"),',
+    guard: ': [atLeast("avail", totalPoints(holds))]),',
+    without: ': [exists("avail")]),',
   },
   {
     id: "S23",

@@ -15,6 +15,11 @@ const sold = (yuan: string, dollar: string) => [
   { currency: "CNY", points_per_unit: yuan },
   { currency: "USD", points_per_unit: dollar },
 ];
+const planned = (list_points_max: object) => [
+  { object: "plan", plan: "free", list_points_max },
+  { object: "plan", plan: "lite", list_points_max: { call: "2", ...list_points_max } },
+  { object: "plan", plan: "pro", list_points_max: "call" in list_points_max ? list_points_max : null },
+];
 const attributes = (messages: Record<string, string>): Changes => ({
   answers: {
     "sqs:GetQueueAttributes": ({ QueueUrl = "" }) => ({
@@ -86,6 +91,8 @@ export const faults: [check: string, status: string, seen: string, changes: Chan
   ],
   ["rates", "ok", "points are sold at 0.14 for 1 CNY, 1 for 1 USD", healthSays({ data: sold("0.14", "1") })],
   ["rates", "ok", "nothing is sold", healthSays({ data: [] })],
+  ["plans", "ok", "every plan bounds what a call costs", healthSays({ data: planned({ call: "1" }) })],
+  ["plans", "warn", "what a call costs the house on free, pro", healthSays({ data: planned({ day: "1" }) })],
   ["notify base", "ok", "https://pay.example answers", { notifyBase: "https://pay.example" }],
   [
     "notify base",

@@ -19,6 +19,11 @@ export const words = {
   allModels: "All models",
   someModels: "The small models",
   cache: "Repeated questions are answered from the cache",
+  tools: (names: string) => `Tools of providers: ${names}`,
+  none: "none",
+  call: (points: string) => `Up to ${points} points a call at list price`,
+  several: "A dearer call counts as several",
+  day: (points: string) => `Up to ${points} points a day at list price`,
   choose: (plan: string) => `Choose ${plan}`,
   current: "Current",
   over: "When something is used up",
@@ -28,7 +33,7 @@ export const words = {
   codes: [
     [
       "42901",
-      "More calls or tokens in a minute, or tokens in a day, than the plan has",
+      "More calls or tokens in a minute, or tokens or points in a day, than the plan has",
       "Wait as long as “retry-after” says; SDKs do it by themselves",
     ],
     [
