@@ -276,6 +276,10 @@ export interface Model {
   id: string;
   display_name: string;
   capabilities: string[];
+  /** Those that its providers speak. */
+  protocols: string[];
+  permission: string | null;
   price: unknown;
+  /** Those whose keys may use it. */
   plans: string[];
 }

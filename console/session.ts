@@ -2,6 +2,7 @@
 
 import { createApi, overCodes } from "./api.ts";
 import type { Account, Right, Tokens } from "./api-types.ts";
+import { madeKey } from "./made-key.ts";
 import { asProblem, type Problem } from "./problem.ts";
 import { signal } from "./state.ts";
 
@@ -29,6 +30,7 @@ export const api = createApi({
     busy.value += change;
   },
   onMoved: (read) => {
+    madeKey.value = undefined;
     account.value = read;
     epoch.value += 1;
   },
@@ -47,6 +49,7 @@ const mark = "signed-in";
 function forget(): void {
   localStorage.removeItem(mark);
   api.drop();
+  madeKey.value = undefined;
   account.value = null;
 }
 
