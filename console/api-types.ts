@@ -23,6 +23,8 @@ export interface Tokens {
   user: { id: string };
   /** What they are for. */
   organization: { id: string };
+  /** Where a sign-in or a sign-up had an invitation. */
+  invitation_accepted?: boolean;
 }
 
 export interface OrganizationOfMine {

@@ -52,8 +52,8 @@ export function callableModels<Model extends ProgramModel>(
 }
 
 /**
- * The id of the model that a program names: the first that a key of the plan may call and whose provider speaks the
- * protocol, or else the first that it may call. Without a plan the wallet pays.
+ * The id of the model that a program names, for a key of the plan. The first model is taken that the key may call and
+ * whose provider speaks the protocol; if there is none, the first that the key may call. Without a plan the wallet pays.
  */
 export function programModel(
   models: readonly ProgramModel[],
