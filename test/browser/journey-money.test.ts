@@ -114,6 +114,8 @@ describe("a customer", () => {
 
   test("buys a plan, and sees until when it is paid", async () => {
     await visit(page, paths.plan);
+    // The card says the price as the order asks it.
+    expect(await page.locator(".plan .amount").nth(1).innerText()).toContain("129.00");
     await page.getByRole("button", { name: "Choose Lite" }).click();
     await page.locator("dialog .sum .total").waitFor();
     expect(await page.locator("dialog .sum .total dd").innerText()).toContain("129.00");
@@ -127,7 +129,13 @@ describe("a customer", () => {
 
   test("books a larger plan for later, and sees both with the day of the change", async () => {
     await page.getByText("Yearly", { exact: true }).click();
-    await page.getByRole("button", { name: "Choose Pro" }).click();
+    const looks = () =>
+      page.evaluate(
+        "[...document.querySelectorAll('.plan .button')].map((each) => `${each.className} ${each.innerText}`)",
+      );
+    // What is proposed is the larger plan, and the same one again is a renewal.
+    expect(await looks()).toEqual(["button plain Renew Lite", "button main Change to Pro"]);
+    await page.getByRole("button", { name: "Change to Pro" }).click();
     await page.getByRole("button", { name: /^Pay .*5,988\.00/ }).click();
     await page.locator("dialog .qr").waitFor();
     await payOrder(person, "Pay");

@@ -104,7 +104,7 @@ export const words = {
     last_owner: "The last owner stays. Make somebody else an owner first.",
     no_organization: "You are in no organization. Ask for an invitation.",
     organization: "You are no member of this organization.",
-    orders_open: "Too many orders wait to be paid. Pay one, close one, or wait until one ends.",
+    orders_open: "Too many orders wait to be paid. Pay one, cancel one, or wait until one ends.",
     keys_full: "There are as many keys as there may be. Revoke one first.",
     invitations_full: "Too many invitations are open. Withdraw one first.",
     memberships_full: "You are in as many organizations as you may be. Leave one first.",

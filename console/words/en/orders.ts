@@ -44,7 +44,7 @@ export const words = {
   gotPlan: (plan: string) => `The plan ${plan} is paid.`,
   gotInstead: (points: string) =>
     `The subscription changed before the payment came. So the wallet got ${points} points instead.`,
-  closeOrder: "Close this order",
+  closeOrder: "Cancel the order",
   askAgain: "Ask the platform again",
   done: "Done",
   order: "Order",

@@ -95,7 +95,7 @@ export const words: typeof english = {
     last_owner: "组织必须保留一位所有者，请先把其他人设为所有者。",
     no_organization: "你不属于任何组织，请索取邀请。",
     organization: "你不是该组织的成员。",
-    orders_open: "待付款的订单过多。请付款或关闭一个，或等待其到期。",
+    orders_open: "待付款的订单过多。请付款或取消一个，或等待其到期。",
     keys_full: "密钥数量已达上限，请先吊销一个。",
     invitations_full: "未接受的邀请过多，请先撤回一个。",
     memberships_full: "你加入的组织已达上限，请先退出一个。",
