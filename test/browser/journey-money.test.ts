@@ -131,7 +131,7 @@ describe("a customer", () => {
     await page.getByText("Yearly", { exact: true }).click();
     const looks = () =>
       page.evaluate(
-        "[...document.querySelectorAll('.plan .button')].map((each) => `${each.className} ${each.innerText}`)",
+        "[...document.querySelectorAll('.plan .button')].map((each) => each.className + ' ' + each.innerText)",
       );
     // What is proposed is the larger plan, and the same one again is a renewal.
     expect(await looks()).toEqual(["button plain Renew Lite", "button main Change to Pro"]);
