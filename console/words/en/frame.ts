@@ -46,7 +46,7 @@ export const words = {
   points: "points",
   pointsOf: (text: string) => `${text} points`,
   figures: "Show the numbers",
-  utc: "Days and hours are UTC.",
+  utc: "All times and days are UTC.",
   notFound: "There is no such page",
   notFoundLead: "The address may be old or mistyped. The navigation has everything there is.",
   toOverview: "Go to the overview",

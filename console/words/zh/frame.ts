@@ -46,7 +46,7 @@ export const words: typeof english = {
   points: "点",
   pointsOf: (text) => `${text} 点`,
   figures: "查看数据",
-  utc: "日期和小时均为 UTC。",
+  utc: "所有时间和日期均为 UTC。",
   notFound: "没有这个页面",
   notFoundLead: "地址可能已失效或有误。所有页面都在导航里。",
   toOverview: "返回总览",
