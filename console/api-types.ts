@@ -23,6 +23,8 @@ export interface Tokens {
   user: { id: string };
   /** What they are for. */
   organization: { id: string };
+  /** Where a sign-in or a sign-up had an invitation. */
+  invitation_accepted?: boolean;
 }
 
 export interface OrganizationOfMine {
@@ -286,6 +288,10 @@ export interface Model {
   id: string;
   display_name: string;
   capabilities: string[];
+  /** Those that its providers speak. */
+  protocols: string[];
+  permission: string | null;
   price: unknown;
+  /** Those whose keys may use it. */
   plans: string[];
 }

@@ -54,6 +54,8 @@ export type PlanAction = "buy" | "renew" | "upgrade";
 export interface Plan {
   plan: string;
   price_points: Record<PlanPeriod, string>;
+  /** In each currency that can be paid, in the order of the catalog. */
+  prices: Record<string, Record<PlanPeriod, string>>;
   /** Calls of a month. */
   quota: Record<PlanPeriod, number>;
   rpm: number | null;

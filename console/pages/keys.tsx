@@ -4,6 +4,7 @@ import { withQuery } from "../api.ts";
 import type { ApiKey, List, UsageSeries } from "../api-types.ts";
 import { allPoints, count, day, minute, points } from "../format.ts";
 import { useLoad } from "../load.ts";
+import { madeKey } from "../made-key.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
@@ -83,6 +84,7 @@ export function Page({ words }: PageProps<Words>) {
           onClose={() => setEnding(undefined)}
           act={async () => {
             await api.remove(`/api/v1/keys/${encodeURIComponent(ending.id)}`);
+            if (madeKey.value?.id === ending.id) madeKey.value = undefined;
             keys.reload();
           }}
         >

@@ -8,9 +8,10 @@ import { Preferences } from "../parts/account-menu.tsx";
 import { Button } from "../parts/button.tsx";
 import { Field, Select } from "../parts/field.tsx";
 import { Note, ProblemNote } from "../parts/note.tsx";
+import { paths } from "../paths.ts";
 import { phoneOf } from "../phone.ts";
 import { asProblem, Problem } from "../problem.ts";
-import { place } from "../router.ts";
+import { go, place } from "../router.ts";
 import { api, begin, ended } from "../session.ts";
 import { settings } from "../settings.ts";
 import type { words as english } from "../words/en/sign-in.ts";
@@ -201,12 +202,18 @@ function CodeStep({ words, phone, code, resendAt, signUpIn, onCode, onSent, onNe
   );
 }
 
+/** Begins the session. Its invitation is used up, or good for nothing: it leaves the address, so that nobody joins by it. */
+async function enter(tokens: Tokens): Promise<void> {
+  if (invitation()) go(tokens.invitation_accepted ? paths.overview : paths.join, { replace: true });
+  await begin(tokens);
+}
+
 /** Signs in. Gives `new` where the phone has no account: then the same code makes one. */
 async function signIn(phone: string, code: string): Promise<"done" | "new"> {
   try {
     const token = invitation();
     const body = { phone, code, ...(token && { invitation: token }) };
-    await begin(await api.post<Tokens>("/api/v1/auth/sign-in", body));
+    await enter(await api.post<Tokens>("/api/v1/auth/sign-in", body));
     return "done";
   } catch (error) {
     if (error instanceof Problem && error.code === 40113) return "new";
@@ -249,6 +256,7 @@ interface NameStepProps extends Pick<CodeStepProps, "words" | "phone" | "code" |
 
 function NameStep({ words, phone, code, onBack }: NameStepProps) {
   const [name, setName] = useState("");
+  const [hasOwn, setOwn] = useState(false);
   const { run, isRunning, problem } = useAction();
   const form = useRef<HTMLFormElement>(null);
   const token = invitation();
@@ -262,9 +270,9 @@ function NameStep({ words, phone, code, onBack }: NameStepProps) {
       code,
       locale: locale.value,
       ...(given && { name: given }),
-      ...(token && { invitation: token }),
+      ...(token && { invitation: token, own_organization: hasOwn }),
     };
-    void run(async () => begin(await api.post<Tokens>("/api/v1/auth/sign-up", body)));
+    void run(async () => enter(await api.post<Tokens>("/api/v1/auth/sign-up", body)));
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>
@@ -279,6 +287,12 @@ function NameStep({ words, phone, code, onBack }: NameStepProps) {
         autocomplete="name"
         maxLength={64}
       />
+      {token && (
+        <label class="row">
+          <input type="checkbox" checked={hasOwn} onChange={() => setOwn(!hasOwn)} />
+          {words.own}
+        </label>
+      )}
       <ProblemNote problem={problem} />
       <Button type="submit" look="main" isBusy={isRunning}>
         {words.create}

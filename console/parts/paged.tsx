@@ -8,22 +8,28 @@ import { Button } from "./button.tsx";
 import { Loaded } from "./loaded.tsx";
 import { ProblemNote } from "./note.tsx";
 
+/** How many pages one press reads at most until one has something. */
+const emptyMax = 8;
+
 /** A list whose first page is read, and whose others follow on wish. */
 export function Paged<Item>({
   of,
   path,
+  more = "",
   children,
 }: {
   of: Loading<List<Item>>;
   /** Where the list is, with its query if it has one. */
   path: string;
+  /** What is asked for besides in further pages, such as `&limit=200`. */
+  more?: string;
   /** Draws the items that were read. `hasMore`: others follow. */
   children: (items: Item[], hasMore: boolean) => ComponentChildren;
 }) {
   return (
     <Loaded of={of} lines={5}>
       {(first) => (
-        <Pages first={first} path={path}>
+        <Pages first={first} path={path} more={more}>
           {children}
         </Pages>
       )}
@@ -34,10 +40,12 @@ export function Paged<Item>({
 function Pages<Item>({
   first,
   path,
+  more: asked,
   children,
 }: {
   first: List<Item>;
   path: string;
+  more: string;
   children: (items: Item[], hasMore: boolean) => ComponentChildren;
 }) {
   // Further pages belong to the first one that they follow; a newer first page begins anew.
@@ -47,8 +55,12 @@ function Pages<Item>({
   const last = pages.at(-1) ?? first;
   const next = () =>
     run(async () => {
-      const after = `${path.includes("?") ? "&" : "?"}after=${encodeURIComponent(last.last_id ?? "")}`;
-      const page = await api.get<List<Item>>(path + after);
+      let page = last;
+      // A page may be empty though more follow. The reader asked for more, so some of those are passed over.
+      for (let turn = 0; turn < emptyMax && page.has_more && (turn === 0 || page.data.length === 0); turn++) {
+        const after = `${path.includes("?") ? "&" : "?"}after=${encodeURIComponent(page.last_id ?? "")}`;
+        page = await api.get<List<Item>>(path + after + asked);
+      }
       setMore({ of: first, pages: [...pages, page] });
     });
   return (

@@ -17,8 +17,9 @@ const style = `
 body{font:14px/1.5 system-ui,"PingFang SC","Microsoft YaHei",sans-serif;color:#111;background:#fff;max-width:60rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:1.5rem 0 .25rem}
 table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #ccc;overflow-wrap:anywhere;vertical-align:top}
-.n{text-align:right;font-variant-numeric:tabular-nums}
+th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #ccc;vertical-align:top}
+.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.id{overflow-wrap:anywhere}
 .sum td,.sum th{font-weight:600;border-top:2px solid #111}
 .note{color:#444}
 @page{size:A4;margin:15mm}
@@ -133,10 +134,15 @@ function head(texts: readonly string[], figures: readonly string[]): string {
 
 function row(texts: readonly string[], figures: readonly string[]): string {
   const cells = [
-    ...texts.map((text) => `<td>${escaped(text)}</td>`),
+    ...texts.map((text) => `<td${isLong(text) ? ' class="id"' : ""}>${escaped(text)}</td>`),
     ...figures.map((text) => `<td class="n">${escaped(text)}</td>`),
   ];
   return `<tr>${cells.join("")}</tr>`;
+}
+
+/** Ids and references break anywhere, so that a table is as wide as its page. No other word breaks. */
+function isLong(text: string): boolean {
+  return text.length > 16 && !text.includes(" ");
 }
 
 function figure(points: bigint): string {

@@ -94,6 +94,11 @@ export const paymentSchemas: Readonly<Record<string, Schema>> = {
       object: { const: "plan" },
       plan: string,
       price_points: byPeriod(points),
+      prices: {
+        description: "By currency, of those that this console can take.",
+        type: "object",
+        additionalProperties: byPeriod(money),
+      },
       quota: such(byPeriod(integer), "Calls a month."),
       rpm: orNull(integer),
       tpm: orNull(integer),

@@ -178,11 +178,18 @@ export const signInOperations: Readonly<
   sign_up: {
     tag: "Sign-in",
     summary: "Sign up with a phone and its code",
-    description: `It makes a user with an organization of their own. ${fromHere}`,
+    description: `It makes a user with an organization of their own. Who is invited begins in the organization that invites, and gets one of their own only with \`own_organization\`. ${fromHere}`,
     request: {
       schema: closed({
         required: proved,
-        optional: { name: maybe(givenName), locale: maybe(locale), invitation },
+        optional: {
+          name: maybe(givenName),
+          locale: maybe(locale),
+          invitation,
+          own_organization: maybe(
+            such(boolean, "With an invitation: an organization of their own is made too."),
+          ),
+        },
       }),
       example: { ...exampleProved, name: "Ann" },
     },

@@ -216,7 +216,9 @@ describe("a statement", () => {
     expect(body.credits[0].money).toEqual({ ...of, amount: "9.99" });
     expect(body.refunds[0].money).toEqual({ ...of, amount: "-4.00" });
     expect((await ask("/2026-11?format=csv")).text).toContain(`,,${id},stripe,-4.00,USD,-4\r\n`);
-    expect((await ask("/2026-11?format=html")).text).toContain(`<td>${id}</td><td>-4.00 USD, stripe</td>`);
+    expect((await ask("/2026-11?format=html")).text).toContain(
+      `<td class="id">${id}</td><td>-4.00 USD, stripe</td>`,
+    );
     // Whoever writes another organization's order as a reference is told nothing of it.
     const [person, other] = await books.newOwner();
     const reference = `order.${id}`;
