@@ -4,9 +4,10 @@ import { consoleLimits } from "../console-limits.ts";
 import { statementLocales } from "../invoices/statement-words.ts";
 import { creditKinds } from "../ledger/credit.ts";
 import { channels } from "../payments/order.ts";
+import { focusColumns, ownColumns } from "../reports/export-columns.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { currency, id, idParameter, maybe, money, planPeriod, text, whole } from "./console-schemas.ts";
-import { after, limit } from "./operations.ts";
+import { after, limit, listForm, range } from "./parameters.ts";
 import {
   boolean,
   closed,
@@ -140,6 +141,19 @@ export const invoiceSchemas: Readonly<Record<string, Schema>> = {
   MonthBalance: such(closed({ required: balance }), {
     examples: [{ month: "2026-11", opening_points: "0", closing_points: "100", is_running: true }],
   }),
+  FocusPage: page(
+    such(
+      closed({
+        required: Object.fromEntries(
+          [...focusColumns, ...ownColumns].map(({ name, what }) => [
+            name,
+            { type: ["string", "integer", "null"], description: what },
+          ]),
+        ),
+      }),
+      "A line. Amounts are exact decimal strings.",
+    ),
+  ),
   Statement: such(closed({ required: statement }), {
     description: "Opening balance, credits, less usage, corrections and refunds: the closing balance.",
   }),
@@ -178,8 +192,11 @@ export const invoiceOperations: Readonly<
   list_invoices: {
     tag: "Invoices",
     summary: "List invoices, the newest first",
-    query: [limit(consoleLimits.invoiceListMax), after],
-    reply: ref("InvoiceList"),
+    query: [
+      ...range(false),
+      ...listForm({ json: consoleLimits.invoiceListMax, csv: consoleLimits.csvListMax }),
+    ],
+    content: { "application/json": ref("InvoiceList"), "text/csv": string },
     errors: ["invalid_request"],
   },
   list_invoiceable_orders: {
@@ -213,5 +230,25 @@ export const invoiceOperations: Readonly<
     ],
     content: { "application/json": ref("Statement"), "text/html": string, "text/csv": string },
     errors: ["invalid_request", "not_found"],
+  },
+  export_focus: {
+    tag: "Invoices",
+    summary: "The organization's books in the columns of FOCUS 1.2",
+    description: "A page ends between two instants, behind some megabytes.",
+    query: [
+      ...range(true),
+      {
+        name: "after",
+        schema: instant,
+        description: "The last instant of the page before: its `last_id`. The header `link` has it too.",
+      },
+      {
+        name: "format",
+        schema: oneOf(["csv", "json"], { default: "csv" }),
+        description: "A page of CSV that goes on with another one does not name the columns again.",
+      },
+    ],
+    content: { "application/json": ref("FocusPage"), "text/csv": string },
+    errors: ["invalid_request"],
   },
 };

@@ -16,8 +16,8 @@ import {
   text,
   whole,
 } from "./console-schemas.ts";
-import { after, limit } from "./operations.ts";
 import { apiKey, creator, ownSchemas, secret } from "./own-schemas.ts";
+import { after, limit } from "./parameters.ts";
 import { closed, instant, object, oneOf, orNull, page, ref, type Schema, string, such } from "./schema.ts";
 
 const person = "usr_01KAJ2X5P00000000000000000";
