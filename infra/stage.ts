@@ -5,6 +5,7 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { TaxRules } from "#shared/invoices/tax.ts";
 import { limits } from "#shared/limits.ts";
 import { checkTables, type GivenTables } from "./given-tables.ts";
 
@@ -61,6 +62,8 @@ export interface ConsoleSettings {
   notifyBase?: string;
   /** The most requests to the console at a time. */
   concurrency?: number;
+  /** How invoices are taxed, by the currency that was paid; not at all without it. */
+  tax?: TaxRules;
 }
 
 /** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
@@ -92,8 +95,8 @@ export interface StageSettings {
 }
 
 /** The settings of a console with what it has without them. */
-export type Console = Required<Omit<ConsoleSettings, "notifyBase" | "concurrency">> &
-  Pick<ConsoleSettings, "notifyBase" | "concurrency">;
+export type Console = Required<Omit<ConsoleSettings, "notifyBase" | "concurrency" | "tax">> &
+  Pick<ConsoleSettings, "notifyBase" | "concurrency" | "tax">;
 
 const defaultConsole: Console = {
   enabled: true,

@@ -67,7 +67,7 @@ function Calls({ words }: { words: typeof english }) {
         />
         <Chips words={words} asked={asked} />
       </div>
-      <Paged of={first} path={listPath(asked)}>
+      <Paged of={first} path={listPath(asked)} file="calls">
         {(calls, hasMore) =>
           calls.length > 0 ? (
             <Rows words={words} calls={calls} />

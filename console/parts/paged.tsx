@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { List } from "../api-types.ts";
 import { type Loading, useAction } from "../load.ts";
+import { saveFile } from "../save-file.ts";
 import { api } from "../session.ts";
 import { frameWords } from "../words.ts";
 import { Button } from "./button.tsx";
@@ -12,18 +13,21 @@ import { ProblemNote } from "./note.tsx";
 export function Paged<Item>({
   of,
   path,
+  file,
   children,
 }: {
   of: Loading<List<Item>>;
   /** Where the list is, with its query if it has one. */
   path: string;
+  /** The name of the whole list as a file of CSV, where there is one. */
+  file?: string;
   /** Draws the items that were read. `hasMore`: others follow. */
   children: (items: Item[], hasMore: boolean) => ComponentChildren;
 }) {
   return (
     <Loaded of={of} lines={5}>
       {(first) => (
-        <Pages first={first} path={path}>
+        <Pages first={first} path={path} file={file}>
           {children}
         </Pages>
       )}
@@ -34,10 +38,12 @@ export function Paged<Item>({
 function Pages<Item>({
   first,
   path,
+  file,
   children,
 }: {
   first: List<Item>;
   path: string;
+  file: string | undefined;
   children: (items: Item[], hasMore: boolean) => ComponentChildren;
 }) {
   // Further pages belong to the first one that they follow; a newer first page begins anew.
@@ -45,10 +51,12 @@ function Pages<Item>({
   const pages = more.of === first ? more.pages : [];
   const { run, isRunning, problem } = useAction();
   const last = pages.at(-1) ?? first;
+  const start = `${path}${path.includes("?") ? "&" : "?"}`;
+  const save = () =>
+    run(async () => saveFile(`${file}.csv`, await api.text(`${start}format=csv`), "text/csv"));
   const next = () =>
     run(async () => {
-      const after = `${path.includes("?") ? "&" : "?"}after=${encodeURIComponent(last.last_id ?? "")}`;
-      const page = await api.get<List<Item>>(path + after);
+      const page = await api.get<List<Item>>(`${start}after=${encodeURIComponent(last.last_id ?? "")}`);
       setMore({ of: first, pages: [...pages, page] });
     });
   return (
@@ -58,13 +66,18 @@ function Pages<Item>({
         last.has_more,
       )}
       <ProblemNote problem={problem} />
-      {last.has_more && last.last_id && (
-        <div class="row">
+      <div class="row">
+        {last.has_more && last.last_id && (
           <Button isBusy={isRunning} onPress={next}>
             {frameWords.value.more}
           </Button>
-        </div>
-      )}
+        )}
+        {file && first.data.length > 0 && (
+          <Button icon="download" isBusy={isRunning} onPress={save}>
+            CSV
+          </Button>
+        )}
+      </div>
     </>
   );
 }

@@ -41,6 +41,20 @@ const invoice = {
   currency,
   orders: list(id("ord")),
   title: closed({ required: { kind: titleKind, name: string, tax_id: orNull(string) } }),
+  tax: orNull(
+    such(
+      closed({
+        required: {
+          name: string,
+          rate: such(string, { description: "Per cent of the net amount.", examples: ["6"] }),
+          ...{ net: money, tax: money },
+          gross: such(money, "The amount of the invoice: net and tax."),
+          reverse_charge: such(boolean, "The customer owes the tax. It is 0 here."),
+        },
+      }),
+      "Null: no tax is shown for this currency.",
+    ),
+  ),
   email: string,
   file: orNull(such(string, "Where the document is.")),
   created_at: instant,
@@ -52,6 +66,7 @@ const invoice = {
 const exampleInvoice = {
   ...{ id: "ivc_01KAJ2X5P00000000000000000", object: "invoice", number: null, state: "requested" },
   ...{ amount: "100.00", currency: "CNY", orders: [order] },
+  tax: { name: "VAT", rate: "6", net: "94.34", tax: "5.66", gross: "100.00", reverse_charge: false },
   ...{ title: { kind: "personal", name: "Ann", tax_id: null }, email: "ann@example.com", file: null },
   ...{ created_at: "2026-11-23T09:00:00.000Z", issued_at: null, ended_at: null, reason: null },
 };

@@ -1,7 +1,7 @@
 /** The columns of a list of invoices as CSV (reports/exports.md "Invoices"). */
 import { formatMoney } from "../../billing/money.ts";
-import type { Invoice } from "../../invoices/invoice.ts";
-import type { CellColumn } from "../../reports/csv.ts";
+import type { Invoice, InvoiceTax } from "../../invoices/invoice.ts";
+import type { CellColumn, CellType } from "../../reports/csv.ts";
 import { rfc3339 } from "../api/instant.ts";
 
 type InvoiceColumn = CellColumn<Invoice>;
@@ -16,6 +16,25 @@ export const invoiceColumns: readonly InvoiceColumn[] = [
     what: "what was paid for its orders, less what was paid back",
     of: ({ amount, currency }) => formatMoney(amount, currency),
   },
+  taxOf("tax_name", "text", "name", "the tax", ({ name }) => name),
+  taxOf(
+    "tax_rate",
+    "decimal",
+    "rate",
+    "its rate in per cent; 0 where the customer owes it",
+    ({ rate }) => rate,
+  ),
+  taxOf("net", "decimal", "net", "the amount without the tax", ({ net }, money) => money(net)),
+  taxOf("tax", "decimal", "tax", "the tax; `net` and `tax` add up to `amount`", ({ tax }, money) =>
+    money(tax),
+  ),
+  taxOf(
+    "reverse_charge",
+    "boolean",
+    "reverse_charge",
+    "whether the customer owes the tax itself",
+    (tax) => tax.reverse_charge,
+  ),
   {
     ...{ name: "orders", type: "list", source: "invoice `orders`", what: "the ids of its orders" },
     of: ({ orders }) => orders.join(" "),
@@ -36,6 +55,19 @@ function textOf(
   what: string,
 ): InvoiceColumn {
   return { name, type: "text", source: `invoice \`${name}\``, what, of: (invoice) => invoice[name] ?? null };
+}
+
+/** A column of the tax, empty on an invoice without. */
+function taxOf(
+  name: string,
+  type: CellType,
+  field: keyof InvoiceTax,
+  what: string,
+  part: (tax: InvoiceTax, money: (minor: number) => string) => string | boolean,
+): InvoiceColumn {
+  const of = ({ tax, currency }: Invoice) =>
+    tax ? part(tax, (minor) => formatMoney(minor, currency)) : null;
+  return { name, type, source: `invoice \`tax.${field}\``, what, of };
 }
 
 function titleOf(part: "kind" | "name" | "tax_id", what: string): InvoiceColumn {
