@@ -47,7 +47,7 @@ export interface Api {
   post<Answer>(path: string, body?: unknown, asked?: Asked): Promise<Answer>;
   patch<Answer>(path: string, body: unknown, asked?: Asked): Promise<Answer>;
   remove<Answer>(path: string, asked?: Asked): Promise<Answer>;
-  /** The text of an answer that is not JSON, such as CSV. */
+  /** The text of an answer that is not JSON, such as CSV, with that of all pages which its header `link` leads to. */
   text(path: string, asked?: Asked): Promise<string>;
   /** Keeps the tokens of a sign-in. */
   take(tokens: Tokens): void;
@@ -137,7 +137,17 @@ export function createApi(environment: Environment): Api {
     post: (path, body, asked) => json("POST", path, { ...asked, body }),
     patch: (path, body, asked) => json("PATCH", path, { ...asked, body }),
     remove: (path, asked) => json("DELETE", path, asked),
-    text: async (path, asked) => (await call("GET", path, asked)).text(),
+    text: async (path, asked) => {
+      const [route] = path.split("?");
+      let all = "";
+      for (let next: string | undefined = path; next; ) {
+        const answer = await call("GET", next, asked);
+        all += await answer.text();
+        const [, query] = /^<(.*)>/.exec(answer.headers.get("link") ?? "") ?? [];
+        next = query && route + query;
+      }
+      return all;
+    },
     take,
     drop: () => {
       token = undefined;

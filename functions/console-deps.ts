@@ -10,6 +10,7 @@ import { identify } from "#shared/identity/identify.ts";
 import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
 import { readCountries } from "#shared/identity/phone.ts";
 import type { PlanNotices } from "#shared/identity/sending.ts";
+import { readTaxRules } from "#shared/invoices/tax.ts";
 import type { InvoiceAnswerDeps } from "#shared/operations/console/invoices.ts";
 import type { OrganizationAnswerDeps } from "#shared/operations/console/organization.ts";
 import { invitationsPort } from "#shared/operations/console/organization-invitations.ts";
@@ -72,6 +73,7 @@ export function consoleDeps(): ConsoleDeps {
     ...people,
     ...payments,
     invoices: createInvoices(aws, tables),
+    taxRules: readTaxRules(process.env[variables.taxRules]),
     organization,
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),

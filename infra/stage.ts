@@ -5,6 +5,7 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { TaxRules } from "#shared/invoices/tax.ts";
 import { limits } from "#shared/limits.ts";
 import { reservedForConsole } from "./concurrency.ts";
 import { checkTables, type GivenTables } from "./given-tables.ts";
@@ -62,6 +63,8 @@ export interface ConsoleSettings {
   notifyBase?: string;
   /** The most requests to the console at a time, reserved for it, or `shared` with all functions (concurrency.ts). */
   concurrency?: number | "shared";
+  /** How invoices are taxed, by the currency that was paid; not at all without it. */
+  tax?: TaxRules;
 }
 
 /** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
@@ -93,8 +96,8 @@ export interface StageSettings {
 }
 
 /** The settings of a console with what it has without them. */
-export type Console = Required<Omit<ConsoleSettings, "notifyBase" | "concurrency">> &
-  Pick<ConsoleSettings, "notifyBase"> & { concurrency?: number | undefined };
+export type Console = Required<Omit<ConsoleSettings, "notifyBase" | "concurrency" | "tax">> &
+  Pick<ConsoleSettings, "notifyBase" | "tax"> & { concurrency?: number | undefined };
 
 const defaultConsole: Console = {
   enabled: true,

@@ -41,6 +41,8 @@ export const consoleLimits = {
   reconcileSlowMs: 2_000,
   /** Orders on one page of a list. */
   orderListMax: 50,
+  /** Orders or invoices on one page in CSV, some 300 bytes each. */
+  csvListMax: 500,
   /** An `Idempotency-Key` of an order is good for a day. */
   orderClaimSeconds: 86_400,
   /** So many days before a paid plan's end its owners are told, where the stage has a template for it. */
@@ -98,6 +100,8 @@ export const consoleLimits = {
   /** How many organizations one user may be a member of: one read gets all their records. */
   membershipsMax: 100,
   nameCharsMax: 64,
+  /** A page of the export in FOCUS ends behind so many bytes: a function's answer has 6 MB, with its escapes. */
+  focusBytesMax: 2_500_000,
   /** Points of all series of one answer together, beyond which it is refused: some 1.5 MB of JSON. */
   seriesPointsMax: 20_000,
   /** Rollups that one answer reads, and entries that one by user reads: a few seconds for each. */

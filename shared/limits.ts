@@ -277,6 +277,8 @@ export const limits = {
   /** Names of query parameters that one answer finds fault with. */
   queryFaultsMax: 20,
   callListMax: 100,
+  /** The same of a page in CSV, some 300 bytes each. */
+  callCsvMax: 1_000,
   /** Entries that one page of the list of calls reads at most, whatever its filter leaves of them. */
   callListReadsMax: 2_000,
   /** An hour is a query of its own, which takes about as long as reading so many entries. */

@@ -96,7 +96,7 @@ function Calls({ words, asked }: { words: typeof english; asked: URLSearchParams
         <Chips words={words} asked={asked} />
       </div>
       <CallSearch key={path} words={words} asked={asked} />
-      <Paged of={first} path={path} more={moreRows}>
+      <Paged of={first} path={path} more={moreRows} file="calls">
         {(calls, hasMore) =>
           calls.length > 0 ? (
             <Rows words={words} calls={calls} />

@@ -2,12 +2,11 @@
 import { readFileSync } from "node:fs";
 import type { Organization } from "#shared/accounts/account.ts";
 import { isDay } from "#shared/billing/period.ts";
-import type { Catalog, Plan } from "#shared/catalog/catalog.ts";
+import { type Catalog, type Plan, type Seller, sellerOf } from "#shared/catalog/catalog.ts";
 import { entriesBy, withLines } from "#shared/operations/api/audited-keys.ts";
 import { instant } from "#shared/operations/api/instant.ts";
 import { byOperator } from "#shared/operations/orders/deps.ts";
 import type { Log } from "#shared/platform/log.ts";
-import type { ExportTerms } from "#shared/reports/export-line.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
@@ -28,8 +27,7 @@ export interface Stores {
 interface StoresWithCatalog extends Stores {
   plans: () => string[];
   plan: (name: string) => Plan | undefined;
-  /** What the catalog says of exports. */
-  terms: ExportTerms;
+  seller: Seller;
 }
 
 /** Connects, and gives the stores of that place. */
@@ -56,7 +54,7 @@ export async function storesWithCatalog(
     ...stores,
     plans: () => [...plans.keys()],
     plan: (name) => plans.get(name),
-    terms: termsOf(catalog),
+    seller: sellerOf(catalog),
   };
 }
 
@@ -72,11 +70,6 @@ export async function catalogOf(
 export async function readCatalog(file: string): Promise<Catalog> {
   const { parseCatalog } = await import("#shared/catalog/schema.ts");
   return parseCatalog(JSON.parse(readFileSync(file, "utf8")));
-}
-
-/** An export's terms; without a name in the catalog, the seller is the product itself. */
-function termsOf({ issuer, currency }: Catalog): ExportTerms {
-  return { issuer: issuer ?? "Model Gateway", currency };
 }
 
 /** The organization of an id. Throws when there is none. */

@@ -1,10 +1,7 @@
 /** A statement as CSV (RFC 4180), for spreadsheets and for what finance imports. */
 import { formatPoints } from "../billing/points.ts";
-import { csvRow } from "../reports/export-columns.ts";
+import { csvFile } from "../reports/csv.ts";
 import type { PlanLine, Statement, WalletLine } from "./statement.ts";
-
-/** Without this mark spreadsheets take a file of UTF-8 for one of the machine's own character set. */
-const byteOrderMark = "\uFEFF";
 
 /** Every column in its order, empty where a line has nothing to say. */
 const columns = {
@@ -42,7 +39,7 @@ export function statementCsv(statement: Statement): string {
     ...payments.map((line) => planRow("plan_payment", line)),
   ];
   const cells = rows.map((row) => Object.values({ ...columns, month, ...row }));
-  return `${byteOrderMark}${[Object.keys(columns), ...cells].map((row) => `${csvRow(row)}\r\n`).join("")}`;
+  return csvFile([Object.keys(columns), ...cells]);
 }
 
 function walletRow(section: string, { at, kind, reference, points, money }: WalletLine): Row {

@@ -16,8 +16,8 @@ import {
   text,
   whole,
 } from "./console-schemas.ts";
-import { after, limit } from "./operations.ts";
 import { apiKey, makers, ownSchemas, secret } from "./own-schemas.ts";
+import { after, limit } from "./parameters.ts";
 import {
   boolean,
   closed,

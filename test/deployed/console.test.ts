@@ -34,6 +34,7 @@ beforeAll(() => {
       smsPerDay: 50,
       sendsByAws: true,
       notifyBase: "https://pay.example.com",
+      tax: { CNY: { name: "VAT", rate: "6" } },
       concurrency: 20,
     },
     domain: { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/a" },
@@ -73,6 +74,7 @@ test("its function is told what the stage's file says, and has its own share of 
     [variables.phoneCountries]: "+86,+852",
     [variables.smsPerDay]: "50",
     [variables.notifyBase]: "https://pay.example.com",
+    [variables.taxRules]: '{"CNY":{"name":"VAT","rate":"6"}}',
   });
   const { ReservedConcurrentExecutions } = set.one("AWS::Lambda::Function", "Console").Properties;
   expect(ReservedConcurrentExecutions).toBe(20);

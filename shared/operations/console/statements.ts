@@ -25,6 +25,8 @@ import { type StatementLocale, statementLocales } from "../../invoices/statement
 import { invalidField } from "../../json/fields.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import { rfc3339 } from "../api/instant.ts";
+import { csvReply } from "../api/list-reply.ts";
+import { readWord } from "../api/report-parameters.ts";
 import { type SummedLedger, sumRange } from "../api/report-sums.ts";
 import { type LineOrders, moneyBehind } from "./statement-money.ts";
 import { boundedRollups } from "./usage-ledger.ts";
@@ -57,8 +59,8 @@ export async function showStatement(call: ConsoleCall, deps: StatementDeps): Pro
   const { organization, user } = callerOf(call);
   const { month = "" } = call.parameters;
   const query = readQuery<{ format: (typeof formats)[number]; locale: StatementLocale }>(call.request.query, {
-    format: wordOf(formats, "json"),
-    locale: wordOf(statementLocales, user.locale === "zh" ? "zh" : "en"),
+    format: readWord(formats, "json"),
+    locale: readWord(statementLocales, user.locale === "zh" ? "zh" : "en"),
   });
   if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) throw invalidField("month", "a month such as 2026-11");
   const now = deps.now();
@@ -69,26 +71,20 @@ export async function showStatement(call: ConsoleCall, deps: StatementDeps): Pro
   const statement = withMoney(bare, await moneyBehind(bare, organization.id, deps.orders));
   if (query.format === "json") return jsonReply(showWhole(statement, organization, deps));
   const { name, id } = organization;
-  if (query.format === "csv") return fileReply(`${month}.csv`, "text/csv", statementCsv(statement));
-  const html = statementHtml(statement, { name, id }, ratesOf(statement, deps), query.locale);
-  const reply = fileReply(`${month}.html`, "text/html", html);
-  return { ...reply, headers: { ...reply.headers, "content-security-policy": statementPolicy } };
+  if (query.format === "csv") return csvReply(`statement-${month}`, statementCsv(statement));
+  return pageReply(month, statementHtml(statement, { name, id }, ratesOf(statement, deps), query.locale));
 }
 
-function fileReply(name: string, type: string, body: string): HttpReply {
-  const disposition = `${type === "text/html" ? "inline" : "attachment"}; filename="statement-${name}"`;
+/** A page to read. It is shown, and its name is that of the file which is saved. */
+function pageReply(month: string, body: string): HttpReply {
   return {
     status: 200,
-    headers: { "content-type": `${type}; charset=utf-8`, "content-disposition": disposition },
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-disposition": `inline; filename="statement-${month}.html"`,
+      "content-security-policy": statementPolicy,
+    },
     body,
-  };
-}
-
-function wordOf<Word extends string>(words: readonly Word[], otherwise: Word) {
-  return (given: string | undefined, name: string): Word => {
-    const found = given === undefined ? otherwise : words.find((word) => word === given);
-    if (found === undefined) throw invalidField(name, `one of ${words.join(", ")}`);
-    return found;
   };
 }
 
