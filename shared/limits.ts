@@ -116,6 +116,8 @@ export const limits = {
   channelLimitedMaxMs: 60_000,
   /** How long a call that probes a channel has, until another one may. */
   channelProbeMs: 10_000,
+  /** Witnesses of a channel's faults that a window tells apart. Those of more count for all. */
+  channelWitnessesMax: 8,
   /** How far the clocks of two processes may be apart. */
   channelClockSkewMs: 5_000,
   /** When a stream is late at the earliest and at the latest, and how often a late call asks whether it may be raced. */

@@ -21,6 +21,8 @@ export interface LogFields {
   provider?: string;
   /** The id of a model's channel, as the board names it. */
   channel?: string;
+  /** The witness for whose calls alone a channel is open (routing/witness.ts). */
+  only_for?: string;
   /** The name of the credential that a provider was called with; never its value. */
   credential?: string;
   /** The provider's id of a task. */

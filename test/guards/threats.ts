@@ -91,8 +91,8 @@ export const threats: Row[] = [
   {
     id: "S14",
     test: "shared/access/authenticate › neither prompt nor answer nor key is ever logged",
-    guard: "throw refusalOf(reply.status, bytes, { secret, base_url }, sidesOf(admitted, candidate.route));",
-    without: "throw new ProviderFault(bytes.toString());",
+    guard: "const said = requestRefused(body, confidential, status, sides);",
+    without: "if (body.length > 0) return new ProviderFault(body.toString()); const said = {} as never;",
   },
   {
     id: "S15",
@@ -239,5 +239,11 @@ export const threats: Row[] = [
     test: "faults/threats › what is installed is pinned to the digit, and two packages alone may run a script",
     guard: '"zod": "4.6.7"',
     without: '"zod": "^4.6.7"',
+  },
+  {
+    id: "S39",
+    test: "shared/routing/weather › moves nobody else's calls: %i calls a second beside its %i",
+    guard: "return loudest === witness ? all : Math.max(0, all - (most - next));",
+    without: "return all;",
   },
 ];
