@@ -75,9 +75,15 @@ export const consoleLimits = {
   /** Wrong codes from one address within an hour, for all phones together; and from its /24, or /48 of IPv6. */
   guessesOfIpHourMax: 60,
   guessesOfNetworkHourMax: 300,
-  /** How soon a phone gets another code, and how many it gets on one UTC day. */
+  /**
+   * How soon a phone gets another code, how many it gets at most that nobody enters, and how often one of them is
+   * forgotten.
+   */
   codeResendSeconds: 60,
-  codesPerDayMax: 10,
+  codesOpenMax: 10,
+  codeForgottenHours: 3,
+  /** Of those of a UTC day, how many are asked for by one address. */
+  codesOfAddressMax: 5,
   accessTokenSeconds: 600,
   /** How long a session lives without a refresh, and how long in all. */
   sessionSeconds: 30 * 86_400,
@@ -122,6 +128,14 @@ export const consoleLimits = {
   smsOfCountryDayMax: 1_000,
   /** From this part of their hour's messages on, an address and a prefix are warm: a challenge has to be solved. */
   smsWarmPercent: 30,
+  /** What phones without an account may have of the messages that are allowed by now. The others are the reserve. */
+  smsStrangersPercent: 70,
+  /** From each of these parts of them on, everybody solves a challenge, and one of twice the work than before. */
+  smsHardeningPercents: [25, 40, 55, 70],
+  /** From this part of them on, an alarm rings. */
+  smsLowPercent: 50,
+  /** What an operator adds to a day at a time. */
+  smsRaiseMax: 100_000,
   /** A block of numbers is stopped where fewer of its messages than this are completed … */
   smsCompletedPercentMin: 20,
   /** … out of at least so many within an hour. */

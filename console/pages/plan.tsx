@@ -139,11 +139,15 @@ function Card({
     const limit = plan[name];
     return words[name](limit === null ? words.unlimited : shortCount(limit));
   };
+  const { call, day: most, above } = plan.list_points_max ?? {};
   const gives = [
     words.quota(count(plan.quota[period])),
     ...(["rpm", "tpm", "tpd"] as const).map(rate),
     plan.models.includes("*") ? words.allModels : words.someModels,
     ...(plan.cache ? [words.cache] : []),
+    words.tools(Object.keys(plan.tools).join(", ") || words.none),
+    ...(call ? [words.call(call), ...(above === "count" ? [words.several] : [])] : []),
+    ...(most ? [words.day(most)] : []),
   ];
   return (
     <li class={`card plan${isCurrent ? " current" : ""}`}>

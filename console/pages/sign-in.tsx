@@ -28,13 +28,15 @@ export function Page({ words }: PageProps<Words>) {
   const [phone, setPhone] = useState("");
   const [code, setCode] = useState("");
   const [resendAt, setResendAt] = useState(0);
+  const [signUpIn, setSignUpIn] = useState<number>();
   useEffect(() => {
     document.title = `${words.title} · ${frameWords.value.product}`;
   }, [words]);
-  const sent = (to: string, resendIn: number) => {
+  const sent = (to: string, told: SentCode) => {
     setPhone(to);
     setCode("");
-    setResendAt(Date.now() + resendIn * 1000);
+    setResendAt(Date.now() + told.resend_in * 1000);
+    setSignUpIn(told.sign_up_in);
     setStep("code");
   };
   const back = () => setStep("phone");
@@ -45,7 +47,7 @@ export function Page({ words }: PageProps<Words>) {
         {step === "phone" && <PhoneStep words={words} onSent={sent} />}
         {step === "code" && (
           <CodeStep
-            {...{ words, phone, resendAt, code }}
+            {...{ words, phone, resendAt, signUpIn, code }}
             onCode={setCode}
             onSent={sent}
             onNew={() => setStep("name")}
@@ -61,25 +63,32 @@ export function Page({ words }: PageProps<Words>) {
   );
 }
 
-/** Asks for a code, and proves that a person is there if that is asked for. Gives the seconds until the next one. */
-async function sendCode(phone: string, onProve: () => void): Promise<number> {
+/** Seconds until the phone may have another code, and until phones without an account may have one. */
+interface SentCode {
+  resend_in: number;
+  /** Absent where they get one now. */
+  sign_up_in?: number;
+}
+
+/** Asks for a code, and proves that a person is there if that is asked for. */
+async function sendCode(phone: string, onProve: () => void): Promise<SentCode> {
   const ask = (human?: string) =>
-    api.post<{ resend_in: number }>("/api/v1/auth/code", {
+    api.post<SentCode>("/api/v1/auth/code", {
       phone,
       locale: locale.value,
       ...(human && { human }),
     });
   try {
-    return (await ask()).resend_in;
+    return await ask();
   } catch (error) {
     const { human } = asProblem(error);
     if (!human) throw error;
     onProve();
-    return (await ask(await proveHuman(human))).resend_in;
+    return await ask(await proveHuman(human));
   }
 }
 
-type OnSent = (phone: string, resendIn: number) => void;
+type OnSent = (phone: string, told: SentCode) => void;
 
 function PhoneStep({ words, onSent }: { words: Words; onSent: OnSent }) {
   const [country, setCountry] = useState(settings.countries[0] ?? "+86");
@@ -92,9 +101,9 @@ function PhoneStep({ words, onSent }: { words: Words; onSent: OnSent }) {
     const phone = phoneOf(country, number);
     setWrong(!phone);
     if (!phone || isRunning) return;
-    const wait = await run(() => sendCode(phone, () => setProving(true)));
+    const told = await run(() => sendCode(phone, () => setProving(true)));
     setProving(false);
-    if (wait !== undefined) onSent(phone, wait);
+    if (told) onSent(phone, told);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -139,6 +148,7 @@ interface CodeStepProps {
   phone: string;
   code: string;
   resendAt: number;
+  signUpIn: number | undefined;
   onCode: (code: string) => void;
   onSent: OnSent;
   /** The code is right, and the phone has no account. */
@@ -146,7 +156,7 @@ interface CodeStepProps {
   onBack: () => void;
 }
 
-function CodeStep({ words, phone, code, resendAt, onCode, onSent, onNew, onBack }: CodeStepProps) {
+function CodeStep({ words, phone, code, resendAt, signUpIn, onCode, onSent, onNew, onBack }: CodeStepProps) {
   const [isWrong, setWrong] = useState(false);
   const { run, isRunning, problem } = useAction();
   const form = useRef<HTMLFormElement>(null);
@@ -161,7 +171,9 @@ function CodeStep({ words, phone, code, resendAt, onCode, onSent, onNew, onBack 
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <h1 tabIndex={-1}>{words.codeTitle}</h1>
-      <p class="lead">{words.codeLead(phone)}</p>
+      <p class="lead">
+        {signUpIn ? words.codeScarce(phone, Math.ceil(signUpIn / 60)) : words.codeLead(phone)}
+      </p>
       <Field
         label={words.code}
         value={code}
@@ -225,10 +237,10 @@ function Resend({
     return () => clearTimeout(timer);
   }, [left, now]);
   const send = async () => {
-    const wait = await run(() => sendCode(phone, () => {}));
-    if (wait === undefined) return;
+    const told = await run(() => sendCode(phone, () => {}));
+    if (!told) return;
     setNow(Date.now());
-    onSent(phone, wait);
+    onSent(phone, told);
   };
   return (
     <>

@@ -3,10 +3,13 @@ import { readFileSync } from "node:fs";
 import type { Organization } from "#shared/accounts/account.ts";
 import { isDay } from "#shared/billing/period.ts";
 import type { Catalog, Plan } from "#shared/catalog/catalog.ts";
+import { entriesBy, withLines } from "#shared/operations/api/audited-keys.ts";
 import { instant } from "#shared/operations/api/instant.ts";
+import { byOperator } from "#shared/operations/orders/deps.ts";
 import type { Log } from "#shared/platform/log.ts";
 import type { ExportTerms } from "#shared/reports/export-line.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { defaultCatalog } from "../default-catalog.ts";
@@ -84,6 +87,13 @@ export async function organizationOf(
   const organization = id ? await accounts.organization(id) : undefined;
   if (!organization) throw new Error(`there is no organization ${id ?? ""}`.trimEnd());
   return organization;
+}
+
+/** The stores of keys, whose changes leave the operator's lines in the audit log of this organization. */
+export function keyStoresOf<With extends Stores>(stores: With, organization: Organization): With {
+  const { aws, tables } = stores.connection;
+  const entryOf = entriesBy({ user: byOperator, organization }, undefined, stores.now);
+  return withLines({ auditedKeys: createAuditedKeys(aws, tables), entryOf }, stores);
 }
 
 /** Reads an instant as Unix milliseconds. */

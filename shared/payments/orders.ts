@@ -21,9 +21,9 @@ export type Creation =
 /** What an order's move changes beside its state. A field of `null` is removed. */
 export type OrderFacts = { [Field in keyof Omit<Order, "id" | "state">]?: Order[Field] | null };
 
-/** What a paid plan changes, in one transaction. */
+/** What a paid plan changes, in one transaction; or one that is paid back, whose payment has negative points. */
 export interface Fulfilment {
-  payment: Omit<Required<Credit>, "meter" | "kind">;
+  payment: Omit<Required<Credit>, "meter" | "kind" | "of">;
   fee: PlanFee;
   /** The subscription as it was read, and as it will be. */
   before: Subscription;
@@ -94,6 +94,11 @@ export interface Orders {
    * on. Throws `insufficient_balance` where fewer are free.
    */
   takeRefund(order: Order, refund: Refund, credit: Credit, due_at: number): Promise<Order | undefined>;
+  /**
+   * Takes back a plan: payment, fee, subscription, refund and order, in one transaction. Undefined where the order or the
+   * subscription is another by now.
+   */
+  takePlan(order: Order, refund: Refund, taken: Fulfilment): Promise<Order | undefined>;
   refund(order: string, id: string): Promise<Refund | undefined>;
   refunds(order: string): Promise<Refund[]>;
   /** Every refund of all orders. It reads the whole table. */

@@ -110,6 +110,7 @@ export const words = {
     memberships_full: "You are in as many organizations as you may be. Leave one first.",
     plan_booked: "Another plan is booked already. The next one can follow after it.",
     plan_ahead: "The plan is paid too far ahead.",
+    plan_soon: "The month is over within the hour. Choose the larger plan after that.",
     plan_of_operator: "The operator manages this plan. Ask for another one.",
     codes_of_day: "This phone got too many codes today.",
     wrong_codes: "Too many wrong codes came from your network.",

@@ -19,6 +19,11 @@ export const words = {
   allModels: "All models",
   someModels: "The small models",
   cache: "Repeated questions are answered from the cache",
+  tools: (names: string) => `Tools of providers: ${names}`,
+  none: "none",
+  call: (points: string) => `Up to ${points} points a call at list price`,
+  several: "A dearer call counts as several",
+  day: (points: string) => `Up to ${points} points a day at list price`,
   deals: {
     buy: (plan: string) => `Choose ${plan}`,
     renew: (plan: string) => `Renew ${plan}`,
@@ -33,7 +38,7 @@ export const words = {
   codes: [
     [
       "42901",
-      "More calls or tokens in a minute, or tokens in a day, than the plan has",
+      "More calls or tokens in a minute, or tokens or points in a day, than the plan has",
       "Wait as long as “retry-after” says; SDKs do it by themselves",
     ],
     [
@@ -48,7 +53,8 @@ export const words = {
   actions: {
     buy: "It begins as soon as it is paid.",
     renew: "It begins when the time that is paid for ends. Until then nothing changes.",
-    upgrade: "It begins as soon as it is paid, with all of its calls, and ends when your paid time ends.",
+    upgrade:
+      "It begins as soon as it is paid, with all of its calls, and ends when your paid time ends. The running month counts as a whole.",
   },
   from: "From",
   to: "Until",

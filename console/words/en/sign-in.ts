@@ -7,6 +7,8 @@ export const words = {
   phoneWrong: "Type the number without spaces, as digits.",
   proving: "Checking that you are a person… this takes a few seconds.",
   codeTitle: "Type the code",
+  codeScarce: (phone: string, minutes: number) =>
+    `If ${phone} has an account, we sent it six digits. A new account gets a code in ${minutes} min.`,
   codeLead: (phone: string) => `We sent six digits to ${phone}. They are good for five minutes.`,
   code: "Code",
   codeWrong: "The code has six digits.",

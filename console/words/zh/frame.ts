@@ -101,6 +101,7 @@ export const words: typeof english = {
     memberships_full: "你加入的组织已达上限，请先退出一个。",
     plan_booked: "已预订其他套餐，下一个可在其后开始。",
     plan_ahead: "套餐预付的时间过长。",
+    plan_soon: "本月将在一小时内结束，请在此之后再升级。",
     plan_of_operator: "该套餐由运营方管理，请联系运营方更改。",
     codes_of_day: "该手机号今天获取的验证码过多。",
     wrong_codes: "来自你所在网络的错误验证码过多。",

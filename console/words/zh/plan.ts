@@ -20,6 +20,11 @@ export const words: typeof english = {
   allModels: "所有模型",
   someModels: "小型模型",
   cache: "重复的问题由缓存回答",
+  tools: (names) => `提供商的工具：${names}`,
+  none: "无",
+  call: (points) => `每次调用按标价最多 ${points} 点`,
+  several: "更贵的调用按多次计",
+  day: (points) => `每天按标价最多 ${points} 点`,
   deals: {
     buy: (plan) => `选择 ${plan}`,
     renew: (plan) => `续费 ${plan}`,
@@ -34,7 +39,7 @@ export const words: typeof english = {
   codes: [
     [
       "42901",
-      "一分钟内的调用或 Token，或一天的 Token，超过套餐上限",
+      "一分钟内的调用或 Token，或一天的 Token 或点数，超过套餐上限",
       "按 “retry-after” 等待，SDK 会自动处理",
     ],
     ["42902", "本月配额已用完", "选择更大的套餐，等到下个月，或改用钱包的密钥"],
@@ -45,7 +50,7 @@ export const words: typeof english = {
   actions: {
     buy: "付款后立即开始。",
     renew: "在已付费时间结束后开始，此前没有变化。",
-    upgrade: "付款后立即开始并获得全部调用次数，与已付费时间同时结束。",
+    upgrade: "付款后立即开始并获得全部调用次数，与已付费时间同时结束。当前月份按整月计算。",
   },
   from: "开始",
   to: "结束",

@@ -9,6 +9,8 @@ export const words: typeof english = {
   phoneWrong: "请输入数字，不要空格。",
   proving: "正在确认你是真人，需要几秒钟。",
   codeTitle: "输入验证码",
+  codeScarce: (phone, minutes) =>
+    `如果 ${phone} 已有账户，我们已向它发送六位数字。新账户请在 ${minutes} 分钟后获取验证码。`,
   codeLead: (phone) => `我们已向 ${phone} 发送六位数字，五分钟内有效。`,
   code: "验证码",
   codeWrong: "验证码为六位数字。",

@@ -21,7 +21,8 @@ export async function moneyBehind(
     if (order?.organization !== organization || !order.paid) continue;
     found.set(referenceOf(order), moneyOf(order, order.paid.amount));
   }
-  const wanted = new Set(refunds.map(({ reference }) => reference));
+  const back = payments.filter(({ points }) => points < 0n);
+  const wanted = new Set([...refunds, ...back].map(({ reference }) => reference));
   if (wanted.size > 0) await findRefunds(organization, wanted, found, orders);
   return found;
 }
