@@ -70,8 +70,8 @@ test("finds the calls of a user, of a key and of a time, and keeps all of it in 
   await page.getByRole("button", { name: "Show more" }).waitFor();
   expect(await rows()).toBe(50);
   await search();
-  const key = page.locator("form option").nth(1);
-  expect(await key.innerText()).toMatch(/^many calls …/);
+  const key = page.getByRole("option", { name: /^many calls …/ }).first();
+  await key.waitFor({ state: "attached" });
   await page.locator("form select").selectOption((await key.getAttribute("value")) ?? "");
   await page.getByLabel("Before (UTC)").fill("2026-01-02T03:04");
   await page.getByLabel("From (UTC)").fill("2026-01-01T00:00");

@@ -114,18 +114,4 @@ export const consoleRows: Row[] = [
     guard: "last_four: lastFourOf(message.phone),",
     without: "last_four: message.phone,",
   },
-  {
-    id: "console-17",
-    test: "console/snippets › a key of the plan free may call the models of all programs, each of the SDK's vendor",
-    guard: "&& (plan === undefined || plans.includes(plan)),",
-    without: ",",
-    rule: "a program names a model that its key may call",
-  },
-  {
-    id: "console-18",
-    test: "console/numbers › times are UTC wherever the reader is, and what names no zone itself stands under one",
-    guard: '{ ...options, timeZone: "UTC" }',
-    without: "options",
-    rule: "the console has one clock",
-  },
 ];
