@@ -137,17 +137,7 @@ export function createApi(environment: Environment): Api {
     post: (path, body, asked) => json("POST", path, { ...asked, body }),
     patch: (path, body, asked) => json("PATCH", path, { ...asked, body }),
     remove: (path, asked) => json("DELETE", path, asked),
-    text: async (path, asked) => {
-      const [route] = path.split("?");
-      let all = "";
-      for (let next: string | undefined = path; next; ) {
-        const answer = await call("GET", next, asked);
-        all += await answer.text();
-        const [, query] = /^<(.*)>/.exec(answer.headers.get("link") ?? "") ?? [];
-        next = query && route + query;
-      }
-      return all;
-    },
+    text: (path, asked) => textOf(path, (next) => call("GET", next, asked)),
     take,
     drop: () => {
       token = undefined;
@@ -156,6 +146,14 @@ export function createApi(environment: Environment): Api {
     refresh,
     hasToken: () => token !== undefined,
   };
+}
+
+/** The texts of a route's pages, one behind the other. */
+async function textOf(path: string, ask: (path: string) => Promise<Response>): Promise<string> {
+  const answer = await ask(path);
+  const text = await answer.text();
+  const [, query] = /^<(.*)>/.exec(answer.headers.get("link") ?? "") ?? [];
+  return query ? text + (await textOf(path.split("?")[0] + query, ask)) : text;
 }
 
 /** The session's next tokens. Who is no member of what the tab shows any more gets those of another organization. */

@@ -12,6 +12,24 @@ export interface StatementRate {
   closing: string;
 }
 
+/**
+ * What of the balances was bought in a currency, and for how much, each purchase at its own rate. Without a currency:
+ * points that nobody paid for.
+ */
+export interface StatementBought {
+  currency: string | null;
+  opening_points: string;
+  opening_amount: string | null;
+  closing_points: string;
+  closing_amount: string | null;
+}
+
+/** What the balances are worth: at today's rates, and at those of their purchases. */
+interface StatementWorth {
+  rates: readonly StatementRate[];
+  bought: readonly StatementBought[];
+}
+
 /** The hash below is of exactly this text. */
 const style = `
 body{font:14px/1.5 system-ui,"PingFang SC","Microsoft YaHei",sans-serif;color:#111;background:#fff;max-width:60rem;margin:2rem auto;padding:0 1rem}
@@ -36,7 +54,7 @@ export const statementPolicy = `${pagePolicy}; frame-ancestors 'none'`;
 export function statementHtml(
   statement: Statement,
   organization: { id: string; name: string },
-  rates: readonly StatementRate[],
+  { rates, bought }: StatementWorth,
   locale: StatementLocale,
 ): string {
   const words = statementWords[locale];
@@ -49,6 +67,7 @@ export function statementHtml(
 <p>${escaped(organization.name)}<br>${escaped(organization.id)}</p>
 <p class="note">${escaped(words.utc)}${statement.is_running ? `<br><strong>${escaped(words.running)}</strong>` : ""}</p>
 ${summaryOf(statement, words)}
+${boughtOf(bought, words)}
 ${ratesOf(rates, words)}
 ${walletLines(words.credits, statement.credits, words)}
 ${usageLines(statement, words)}
@@ -87,6 +106,18 @@ function ratesOf(rates: readonly StatementRate[], words: StatementWords): string
     row([currency], [points_per_unit, opening, closing]),
   );
   return tableOf(words.worth, head([words.currency], [words.rate, words.opening, words.closing]), rows);
+}
+
+function boughtOf(lines: readonly StatementBought[], words: StatementWords): string {
+  const cell = (points: string, amount: string | null) =>
+    amount === null ? points : `${points} (${amount})`;
+  const rows = lines.map((line) =>
+    row(
+      [line.currency ?? words.unpaid],
+      [cell(line.opening_points, line.opening_amount), cell(line.closing_points, line.closing_amount)],
+    ),
+  );
+  return tableOf(words.bought, head([words.currency], [words.opening, words.closing]), rows);
 }
 
 function walletLines(title: string, lines: readonly WalletLine[], words: StatementWords): string {

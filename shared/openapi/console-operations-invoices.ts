@@ -123,6 +123,20 @@ const statement = {
       payments: list(closed({ required: planLine })),
     },
   }),
+  bought: such(
+    list(
+      closed({
+        required: {
+          currency: orNull(currency),
+          opening_points: points,
+          opening_amount: orNull(string),
+          closing_points: points,
+          closing_amount: orNull(string),
+        },
+      }),
+    ),
+    "What was paid for the balances, each purchase at its own rate. The last line, without a currency, is of points that nobody paid for.",
+  ),
   rates: such(
     list(
       closed({
