@@ -6,7 +6,7 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { limits } from "#shared/limits.ts";
-import { reservedForConsole } from "./concurrency.ts";
+import { type ConsoleConcurrency, reservedForConsole } from "./concurrency.ts";
 import { checkTables, type GivenTables } from "./given-tables.ts";
 
 export interface FunctionSize {
@@ -61,7 +61,7 @@ export interface ConsoleSettings {
   /** What the addresses begin with that payment platforms call; the console's own address without it. */
   notifyBase?: string;
   /** The most requests to the console at a time, reserved for it, or `shared` with all functions (concurrency.ts). */
-  concurrency?: number | "shared";
+  concurrency?: ConsoleConcurrency;
 }
 
 /** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
