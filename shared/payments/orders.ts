@@ -54,6 +54,14 @@ export interface DueQuery {
   newestFirst?: boolean;
 }
 
+/** Which part of a list is wanted: the newest first, behind the id `after`, made in [from, to) (Unix milliseconds). */
+export interface ListPart {
+  limit: number;
+  after?: string;
+  from?: number;
+  to?: number;
+}
+
 export interface Orders {
   /**
    * Puts a new order with its place in the list. An organization has at most `openOrdersMax` that wait to be paid, and
@@ -61,11 +69,8 @@ export interface Orders {
    */
   create(order: Order, due_at: number, claim?: OrderClaim): Promise<Creation>;
   find(id: string): Promise<Order | undefined>;
-  /** Orders of an organization, the newest first, from the one behind the id `after`. */
-  list(
-    organization: string,
-    page: { limit: number; after?: string },
-  ): Promise<{ orders: Order[]; more: boolean }>;
+  /** Orders of an organization. */
+  list(organization: string, part: ListPart): Promise<{ orders: Order[]; more: boolean }>;
   /** Every order, or those of a state. It reads the whole table. */
   every(state?: Order["state"]): AsyncIterable<Order>;
   /** The ids of orders that are due, the longest due first. */

@@ -30,6 +30,7 @@ import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
 import { peppers } from "./policies/peppers.ts";
 import { planOrders } from "./policies/plan-orders.ts";
+import { plans } from "./policies/plans.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { restores } from "./policies/restores.ts";
@@ -67,6 +68,7 @@ export const policies: Row[] = [
   ...reports,
   ...usage,
   ...switches,
+  ...plans,
   ...prices,
   ...edge,
   ...traits,

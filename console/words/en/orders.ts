@@ -44,7 +44,7 @@ export const words = {
   gotPlan: (plan: string) => `The plan ${plan} is paid.`,
   gotInstead: (points: string) =>
     `The offer changed before the payment came. So the wallet got ${points} points instead. Choose a plan again, or ask for the money back.`,
-  closeOrder: "Close this order",
+  closeOrder: "Cancel the order",
   askAgain: "Ask the platform again",
   done: "Done",
   order: "Order",

@@ -45,7 +45,7 @@ export const words: typeof english = {
   gotPlan: (plan) => `套餐 ${plan} 已付款。`,
   gotInstead: (points) =>
     `付款到达前条件已变更，因此改为向钱包充入 ${points} 点。请重新选择套餐，或申请退款。`,
-  closeOrder: "关闭此订单",
+  closeOrder: "取消订单",
   askAgain: "重新查询平台",
   done: "完成",
   order: "订单",

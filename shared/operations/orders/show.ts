@@ -90,10 +90,10 @@ export function showQuote(
   };
 }
 
-/** A plan with its prices in points, and what it gives. */
+/** A plan with its prices in points, what it gives, and what its calls may ask for. */
 export function showPlan(
   name: string,
-  { price, quota, rpm, tpm, tpd, models, routing, cache, n_max }: Plan,
+  { price, quota, rpm, tpm, tpd, models, routing, cache, n_max, tools, ways, video, list_points_max }: Plan,
 ): object {
   return {
     object: "plan",
@@ -107,5 +107,9 @@ export function showPlan(
     models,
     routing,
     cache,
+    tools,
+    ways,
+    video,
+    list_points_max,
   };
 }
