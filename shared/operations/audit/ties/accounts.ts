@@ -12,7 +12,14 @@ const due = untied(
   "it says when the reconciler looks again, and a wrong one rings the alarm of overdue orders",
 );
 
-const plan: Ties<PlanOrder> = { action: saidOnce, from: saidOnce, plan: saidOnce, period: saidOnce };
+const plan: Ties<PlanOrder> = {
+  action: saidOnce,
+  from: saidOnce,
+  plan: saidOnce,
+  period: saidOnce,
+  starts_at: saidOnce,
+  ends_at: saidOnce,
+};
 
 const paid: Ties<PaidFacts> = {
   transaction: saidOnce,
@@ -67,6 +74,7 @@ const refund: Ties<Refund> = {
   order: ["refunds_match_ledger"],
   amount: ["refunds_match_ledger"],
   points: ["refunds_match_ledger"],
+  fee: ["refunds_match_ledger"],
   reason: saidOnce,
   state: ["refunds_match_ledger"],
   created_at: saidOnce,

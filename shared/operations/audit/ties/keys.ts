@@ -32,6 +32,7 @@ const subscription: Ties<Subscription> = {
   ends_at: saidOnce,
   next,
   paid,
+  returned: ["fees_are_posted"],
 };
 
 const wallet: Ties<Wallet> = {

@@ -58,6 +58,9 @@ const fee: Ties<PlanFee> = {
   ends_at: saidOnce,
   unused_points: ["fees_are_posted"],
   price_points: ["fees_are_posted"],
+  again: ["fees_are_posted"],
+  order: saidOnce,
+  returns: ["refunds_match_ledger"],
 };
 
 const entry: Ties<Entry> = {
@@ -71,6 +74,7 @@ const entry: Ties<Entry> = {
   posted_at: saidOnce,
   event,
   fee,
+  of: saidOnce,
 };
 
 /** A rollup's attributes are those of `columns` in store/ledger/postings.ts. */
