@@ -82,6 +82,7 @@ const invoice: Ties<Invoice> = {
   amount: saidOnce,
   currency: saidOnce,
   title: saidOnce,
+  tax: saidOnce,
   email: saidOnce,
   created_at: saidOnce,
   number: saidOnce,
