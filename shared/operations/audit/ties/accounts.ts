@@ -12,7 +12,14 @@ const due = untied(
   "it says when the reconciler looks again, and a wrong one rings the alarm of overdue orders",
 );
 
-const plan: Ties<PlanOrder> = { action: saidOnce, from: saidOnce, plan: saidOnce, period: saidOnce };
+const plan: Ties<PlanOrder> = {
+  action: saidOnce,
+  from: saidOnce,
+  plan: saidOnce,
+  period: saidOnce,
+  starts_at: saidOnce,
+  ends_at: saidOnce,
+};
 
 const paid: Ties<PaidFacts> = {
   transaction: saidOnce,
@@ -69,6 +76,7 @@ const refund: Ties<Refund> = {
   points: ["refunds_match_ledger"],
   reason: saidOnce,
   state: ["refunds_match_ledger"],
+  fee: saidOnce,
   created_at: saidOnce,
   ended_at: saidOnce,
 };
@@ -81,6 +89,7 @@ const invoice: Ties<Invoice> = {
   orders: saidOnce,
   amount: saidOnce,
   currency: saidOnce,
+  tax: saidOnce,
   title: saidOnce,
   tax: saidOnce,
   email: saidOnce,
@@ -158,6 +167,8 @@ const line: Ties<AuditEntry> = {
   actor: saidOnce,
   actor_name: saidOnce,
   ip: saidOnce,
+  forwarded_for: saidOnce,
+  credential: saidOnce,
   kind: saidOnce,
   subject: saidOnce,
   before: saidOnce,

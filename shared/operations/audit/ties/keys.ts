@@ -30,6 +30,7 @@ const subscription: Ties<Subscription> = {
   started_at: ["quotas_match_ledger"],
   restarts: ["quotas_match_ledger"],
   ends_at: saidOnce,
+  returned: saidOnce,
   next,
   paid,
 };
@@ -65,6 +66,8 @@ const key: Ties<KeyRecord> = {
   status: saidOnce,
   last_four: saidOnce,
   created_by: saidOnce,
+  parent: saidOnce,
+  root: saidOnce,
   created_at: saidOnce,
   expires_at: saidOnce,
 };

@@ -40,6 +40,8 @@ const event: Ties<UsageEvent> = {
   evidence: saidOnce,
   source: saidOnce,
   period: saidOnce,
+  day: saidOnce,
+  call_points: saidOnce,
   budget: saidOnce,
   outcome: saidOnce,
   flags: saidOnce,
@@ -58,6 +60,9 @@ const fee: Ties<PlanFee> = {
   ends_at: saidOnce,
   unused_points: ["fees_are_posted"],
   price_points: ["fees_are_posted"],
+  order: saidOnce,
+  returns: saidOnce,
+  again: saidOnce,
 };
 
 const entry: Ties<Entry> = {
@@ -69,6 +74,7 @@ const entry: Ties<Entry> = {
   points: ["books_balance"],
   at: saidOnce,
   posted_at: saidOnce,
+  of: saidOnce,
   event,
   fee,
 };

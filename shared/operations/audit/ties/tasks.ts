@@ -23,6 +23,7 @@ const task: Ties<Omit<Task, "hold"> & { hold: StoredHold }> = {
   model: saidOnce,
   price: { price: saidOnce, discount_rate: saidOnce, version: saidOnce },
   status: ["tasks_end"],
+  call_points: saidOnce,
   resolution: saidOnce,
   ratio: saidOnce,
   duration: saidOnce,
