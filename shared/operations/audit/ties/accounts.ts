@@ -91,7 +91,6 @@ const invoice: Ties<Invoice> = {
   currency: saidOnce,
   tax: saidOnce,
   title: saidOnce,
-  tax: saidOnce,
   email: saidOnce,
   created_at: saidOnce,
   number: saidOnce,
