@@ -265,6 +265,19 @@ export function isAmong(id: string, patterns: readonly string[]): boolean {
   });
 }
 
+/** Who sells, by an export of the books. */
+export interface Seller {
+  /** The name of the seller, who also sends the invoice. */
+  issuer: string;
+  /** The currency that points are bought with. Without one, costs are in points. */
+  currency: Currency | undefined;
+}
+
+/** The seller of a catalog, which may leave out the name. */
+export function sellerOf({ issuer, currency }: Pick<Catalog, "issuer" | "currency">): Seller {
+  return { issuer: issuer ?? "Model Gateway", currency };
+}
+
 /** The model's own price, else its group's; undefined if it has neither. */
 export function priceOf(entry: ModelEntry, catalog: Catalog): Price | undefined {
   if (entry.price) return entry.price;

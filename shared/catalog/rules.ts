@@ -89,7 +89,8 @@ function nameProblems(models: ModelEntry[]): string[] {
   });
 }
 
-function modelProblems(entry: ModelEntry, catalog: Catalog): string[] {
+/** The rules that a model breaks by itself, field first: those of its names and traits need the whole catalog. */
+export function modelProblems(entry: ModelEntry, catalog: Catalog): string[] {
   const calls = entry.capabilities.flatMap((capability) => {
     const needs = callNeeds[capability];
     return needs ? [{ capability, ...needs }] : [];

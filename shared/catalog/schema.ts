@@ -16,12 +16,13 @@ import {
   type Catalog,
   capabilities,
   dearCalls,
+  type ModelEntry,
   objectives,
   paymentChannels,
   protocolNames,
   routings,
 } from "./catalog.ts";
-import { problemsOf } from "./rules.ts";
+import { modelProblems, problemsOf } from "./rules.ts";
 import { statedTraits } from "./traits-schema.ts";
 
 /** A catalog that cannot be used. The message lists the problems, each on a line that begins with its path. */
@@ -257,6 +258,17 @@ export function parseCatalog(json: unknown): Catalog {
   const problems = problemsOf(parsed.data);
   if (problems.length > 0) throw new CatalogError(problems);
   return parsed.data;
+}
+
+/**
+ * A model of a file's parsed JSON, checked alone against the providers and pricing groups of a catalog: with its defaults,
+ * or its problems, each of which begins with the field. Names are compared only in a whole catalog.
+ */
+export function readEntry(json: unknown, catalog: Catalog): { entry: ModelEntry } | { problems: string[] } {
+  const parsed = z.safeParse(model, json, { error: z.locales.en().localeError });
+  if (!parsed.success) return { problems: parsed.error.issues.flatMap((issue) => describeIssue(issue)) };
+  const problems = modelProblems(parsed.data, catalog);
+  return problems.length > 0 ? { problems } : { entry: parsed.data };
 }
 
 function describeIssue(issue: z.core.$ZodIssue, above: PropertyKey[] = []): string[] {

@@ -5,7 +5,7 @@ import { consoleLimits } from "../console-limits.ts";
 import { channels, orderStates } from "../payments/order.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { currency, id, idParameter, maybe, money, plainList, planPeriod, text } from "./console-schemas.ts";
-import { after, limit } from "./operations.ts";
+import { listForm, range } from "./parameters.ts";
 import {
   anything,
   boolean,
@@ -94,6 +94,11 @@ export const paymentSchemas: Readonly<Record<string, Schema>> = {
       object: { const: "plan" },
       plan: string,
       price_points: byPeriod(points),
+      prices: {
+        description: "By currency, of those that this console can take.",
+        type: "object",
+        additionalProperties: byPeriod(money),
+      },
       quota: such(byPeriod(integer), "Calls a month."),
       rpm: orNull(integer),
       tpm: orNull(integer),
@@ -167,8 +172,11 @@ export const paymentOperations: Readonly<
   list_recharges: {
     tag: "Payments",
     summary: "All orders of points and of plans, the newest first",
-    query: [limit(consoleLimits.orderListMax), after],
-    reply: ref("OrderList"),
+    query: [
+      ...range(false),
+      ...listForm({ json: consoleLimits.orderListMax, csv: consoleLimits.csvListMax }),
+    ],
+    content: { "application/json": ref("OrderList"), "text/csv": string },
     errors: ["invalid_request"],
   },
   show_recharge: {

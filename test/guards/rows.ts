@@ -29,6 +29,7 @@ import { orders } from "./policies/orders.ts";
 import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
 import { peppers } from "./policies/peppers.ts";
+import { planOrders } from "./policies/plan-orders.ts";
 import { plans } from "./policies/plans.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
@@ -56,6 +57,7 @@ export const policies: Row[] = [
   ...streams,
   ...outputs,
   ...orders,
+  ...planOrders,
   ...bounds,
   ...bodies,
   ...budgets,

@@ -35,6 +35,14 @@ const limit = (all: number, left: number, cap?: number): Changes => ({
     "lambda:GetFunctionConcurrency": () => (cap === undefined ? {} : { ReservedConcurrentExecutions: cap }),
   },
 });
+/** The gateway has no cap, and the console so many of its own. */
+const share = (of?: number): Changes => ({
+  answers: {
+    ...limit(1_000, 950).answers,
+    "lambda:GetFunctionConcurrency": ({ FunctionName }) =>
+      of !== undefined && FunctionName?.includes("Console") ? { ReservedConcurrentExecutions: of } : {},
+  },
+});
 const secret = (SecretString: string): Changes => ({
   answers: { "secretsmanager:GetSecretValue": () => ({ SecretString }) },
 });
@@ -69,7 +77,8 @@ export const faults: [check: string, status: string, seen: string, changes: Chan
   ],
   ["gateway catalog", "unknown", "does not say so", { fetch: async () => new Response("hello") }],
   ["concurrency", "fail", "and 10 are left to them", limit(10, 10)],
-  ["concurrency", "warn", "the gateway has no cap", limit(1000, 1000)],
+  ["concurrency", "warn", "a flood of sign-ins may take all of them", share()],
+  ["concurrency", "warn", "long calls may take all of them", share(50)],
   ["concurrency", "ok", "the gateway at most 800; 24 others", limit(1000, 200, 800)],
   ["console", "fail", "cannot be reached: no route", { fetch: () => Promise.reject(new Error("no route")) }],
   ["console", "fail", "https://console.example/ answers 502", healthSays({}, 502)],

@@ -42,13 +42,17 @@ function reviewOf(order: Order): "differs" | "paid_back" | null {
   return isBooked(order) ? "paid_back" : "differs";
 }
 
-/** An order for the operator: also who ordered, the platform's own ids, and what is doubted. */
-export function showOrderWhole(order: Order, refunds: readonly Refund[] = []): object {
+/**
+ * An order for the operator: also who ordered, the platform's own ids, and what is doubted. With `refundable`, also what can
+ * be paid back now, in minor units.
+ */
+export function showOrderWhole(order: Order, refunds: readonly Refund[], refundable?: number): object {
   const { organization, user, reference, paid, doubt, currency, tries = 0, returned = 0 } = order;
   const money = (amount: number) => formatMoney(amount, currency);
   return {
     ...showOrder(order),
     ...{ organization, user, reference: reference ?? null, tries, returned: money(returned) },
+    ...(refundable !== undefined && { refundable: money(refundable) }),
     payment: paid ? { transaction: paid.transaction, via: paid.via, at: rfc3339(paid.at) } : null,
     doubt: doubt
       ? {
