@@ -1,5 +1,13 @@
 /** How the concurrency of an account is divided among the functions of a stage (console.md "What a stage's file says"). */
-import type { StageSettings } from "./stage.ts";
+
+/** The settings of a stage that decide it. */
+interface Asked {
+  console?: { enabled?: boolean; concurrency?: ConsoleConcurrency };
+  gatewayConcurrency?: number;
+}
+
+/** So many requests at a time, or those that no function reserves. */
+export type ConsoleConcurrency = number | "shared";
 
 /** AWS leaves so many to functions that reserve nothing. */
 export const unreservedMin = 100;
@@ -12,7 +20,7 @@ const consoleUsual = 50;
  * The calls have their own where the stage has a `gatewayConcurrency`, and a stage like `dev` is a trial.
  */
 export function reservedForConsole(
-  { console, gatewayConcurrency }: Pick<StageSettings, "console" | "gatewayConcurrency">,
+  { console, gatewayConcurrency }: Asked,
   { isTrial }: { isTrial: boolean },
 ): number | undefined {
   const set = console?.concurrency;

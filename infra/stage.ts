@@ -7,7 +7,7 @@ import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-li
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { TaxRules } from "#shared/invoices/tax.ts";
 import { limits } from "#shared/limits.ts";
-import { reservedForConsole } from "./concurrency.ts";
+import { type ConsoleConcurrency, reservedForConsole } from "./concurrency.ts";
 import { checkTables, type GivenTables } from "./given-tables.ts";
 
 export interface FunctionSize {
@@ -62,7 +62,7 @@ export interface ConsoleSettings {
   /** What the addresses begin with that payment platforms call; the console's own address without it. */
   notifyBase?: string;
   /** The most requests to the console at a time, reserved for it, or `shared` with all functions (concurrency.ts). */
-  concurrency?: number | "shared";
+  concurrency?: ConsoleConcurrency;
   /** How invoices are taxed, by the currency that was paid; not at all without it. */
   tax?: TaxRules;
 }

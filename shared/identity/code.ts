@@ -60,7 +60,7 @@ export function isSameCode(one: string, other: string): boolean {
 }
 
 /**
- * How long a phone has to wait for its next code at `now` (Unix ms), and why: `soon` after the last one, or because
+ * How long a phone has to wait for its next code at `now` (Unix ms), and why. It is too `soon` after the last one, or
  * `many` were sent that nobody entered. Zero milliseconds: not at all.
  */
 export function waitForNext(

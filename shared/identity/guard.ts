@@ -37,8 +37,8 @@ export function createSendGuard(deps: GuardDeps): SendGuard {
   return {
     async admit(request) {
       const at = deps.now();
-      const { counts, before } = await readCounts(request, at, deps);
-      if (before.stopped_until > at) throw tooOften("stopped", before.stopped_until - at, deps);
+      const { counts, stopped_until } = await readCounts(request, at, deps);
+      if (stopped_until > at) throw tooOften("stopped", stopped_until - at, deps);
       // Before anything is counted: who is refused here takes no room from others.
       const full = counts.find(({ most, sent }) => sent >= most);
       if (full) throw noRoom(full, at, deps);
@@ -67,14 +67,14 @@ export function createSendGuard(deps: GuardDeps): SendGuard {
 type Filled = Limited & { sent: number };
 
 /**
- * The counts of a request with what they have come to, and the end of a stop of the number's block, which may have begun
- * on the day before. Refuses a number of a country that gets no messages.
+ * The counts of a request with what they have come to, and until when the number's block is stopped. A stop may have
+ * begun on the day before. Refuses a number of a country that gets no messages.
  */
 async function readCounts(
   { phone, name, ip }: SendRequest,
   at: number,
   deps: GuardDeps,
-): Promise<{ counts: Filled[]; before: { stopped_until: number } }> {
+): Promise<{ counts: Filled[]; stopped_until: number }> {
   const country = countryOf(phone, deps.countries);
   if (country === undefined) {
     const message = `Messages go to numbers of ${deps.countries.join(", ")} only.`;
@@ -93,7 +93,7 @@ async function readCounts(
   const block = blockOf(phone);
   return {
     counts: countsWith(raised).map((count, i) => ({ ...count, sent: counted[i]?.sent ?? 0 })),
-    before: { stopped_until: Math.max(today[block] ?? 0, yesterday[block] ?? 0) },
+    stopped_until: Math.max(today[block] ?? 0, yesterday[block] ?? 0),
   };
 }
 
