@@ -41,6 +41,8 @@ const event: Ties<UsageEvent> = {
   source: saidOnce,
   period: saidOnce,
   budget: saidOnce,
+  day: saidOnce,
+  call_points: saidOnce,
   outcome: saidOnce,
   flags: saidOnce,
   provider: saidOnce,
