@@ -20,6 +20,7 @@ export const counters: TableKinds = {
     named: [
       [/^q\d{8}$/, ["quotas_match_ledger"]],
       [/^k\w{10}:b/, ["budgets_match_ledger"]],
+      [/^l\d+$/, ["plan_days_match"]],
       [/^h\w{26}$/, ["meters_balance", "holds_end"]],
       [/^v\w{26}$/, ["meters_balance", "tasks_end"]],
       [/^z\w{26}$/, ["meters_balance", "holds_end"]],

@@ -43,6 +43,8 @@ const event: Ties<UsageEvent> = {
   day: saidOnce,
   call_points: saidOnce,
   budget: saidOnce,
+  day: saidOnce,
+  call_points: saidOnce,
   outcome: saidOnce,
   flags: saidOnce,
   provider: saidOnce,

@@ -12,6 +12,8 @@ interface StoredHold {
   points: string;
   budget: string;
   budget_points: string;
+  calls: number;
+  day_points: string;
 }
 
 const task: Ties<Omit<Task, "hold"> & { hold: StoredHold }> = {
@@ -43,7 +45,10 @@ const task: Ties<Omit<Task, "hold"> & { hold: StoredHold }> = {
     points: saidOnce,
     budget: saidOnce,
     budget_points: saidOnce,
+    calls: saidOnce,
+    day_points: saidOnce,
   },
+  call_points: saidOnce,
   settled: ["tasks_end"],
   video_url: saidOnce,
   error: saidOnce,
