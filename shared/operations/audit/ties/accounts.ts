@@ -12,12 +12,17 @@ const due = untied(
   "it says when the reconciler looks again, and a wrong one rings the alarm of overdue orders",
 );
 
-const plan: Ties<PlanOrder> = { action: saidOnce, from: saidOnce, plan: saidOnce, period: saidOnce };
+const plan: Ties<PlanOrder> = {
+  action: saidOnce,
+  from: saidOnce,
+  plan: ["orders_match_evidence"],
+  period: ["orders_match_evidence"],
+};
 
 const paid: Ties<PaidFacts> = {
-  transaction: saidOnce,
-  amount: ["orders_match_ledger"],
-  currency: saidOnce,
+  transaction: ["orders_match_evidence"],
+  amount: ["orders_match_ledger", "orders_match_evidence"],
+  currency: ["orders_match_evidence"],
   at: saidOnce,
   via: saidOnce,
 };
@@ -36,28 +41,28 @@ const order: Ties<Order> = {
   id: ["orders_match_ledger"],
   organization: ["orders_match_ledger"],
   user: saidOnce,
-  kind: saidOnce,
+  kind: ["orders_match_evidence"],
   channel: ["orders_match_ledger"],
-  amount: ["orders_match_ledger"],
-  currency: saidOnce,
+  amount: ["orders_match_evidence"],
+  currency: ["orders_match_evidence"],
   points: ["orders_match_ledger"],
   plan,
-  state: ["refunds_match_ledger"],
+  state: ["orders_match_evidence"],
   qr_code: shownNowhere,
   pay_url: shownNowhere,
   notify_url: shownNowhere,
   return_url: shownNowhere,
   reference: saidOnce,
-  created_at: saidOnce,
+  created_at: ["orders_match_evidence"],
   expires_at: saidOnce,
   asked_at: shownNowhere,
   tries: shownNowhere,
-  closed_at: saidOnce,
+  closed_at: ["orders_match_evidence"],
   paid,
   doubt,
-  credited_at: ["orders_match_ledger"],
-  booked_as: ["orders_match_ledger"],
-  refund: ["refunds_match_ledger"],
+  credited_at: ["orders_match_evidence"],
+  booked_as: ["orders_match_ledger", "orders_match_evidence"],
+  refund: ["orders_match_evidence"],
   refunded: ["refunds_match_ledger"],
   returned: saidOnce,
 };
@@ -69,47 +74,47 @@ const refund: Ties<Refund> = {
   points: ["refunds_match_ledger"],
   reason: saidOnce,
   state: ["refunds_match_ledger"],
-  created_at: saidOnce,
-  ended_at: saidOnce,
+  created_at: ["orders_match_evidence"],
+  ended_at: ["orders_match_evidence"],
 };
 
 const invoice: Ties<Invoice> = {
-  id: saidOnce,
-  organization: saidOnce,
+  id: ["invoices_match_orders"],
+  organization: ["invoices_match_orders"],
   user: saidOnce,
-  state: saidOnce,
-  orders: saidOnce,
-  amount: saidOnce,
-  currency: saidOnce,
+  state: ["invoices_match_orders"],
+  orders: ["invoices_match_orders"],
+  amount: ["invoices_match_orders"],
+  currency: ["invoices_match_orders"],
   title: saidOnce,
   email: saidOnce,
-  created_at: saidOnce,
-  number: saidOnce,
-  file: saidOnce,
-  issued_at: saidOnce,
-  reason: saidOnce,
-  ended_at: saidOnce,
+  created_at: ["invoices_match_orders"],
+  number: ["invoices_match_orders"],
+  file: ["invoices_match_orders"],
+  issued_at: ["invoices_match_orders"],
+  reason: ["invoices_match_orders"],
+  ended_at: ["invoices_match_orders"],
 };
 
 const user: Ties<User> = {
-  id: saidOnce,
+  id: ["members_agree"],
   name: saidOnce,
   locale: shownNowhere,
-  status: saidOnce,
+  status: ["members_agree"],
   phone_last_four: saidOnce,
   phone_box: saidOnce,
   phone_version: saidOnce,
   organization: saidOnce,
-  created_at: saidOnce,
+  created_at: ["members_agree"],
 };
 
 const membership: Ties<Membership & { last_role: string; removed_at: number; expires_at: number }> = {
-  user: saidOnce,
-  organization: saidOnce,
-  role: saidOnce,
-  since: saidOnce,
-  last_role: saidOnce,
-  removed_at: saidOnce,
+  user: ["members_agree"],
+  organization: ["members_agree"],
+  role: ["members_agree"],
+  since: ["members_agree"],
+  last_role: ["members_agree"],
+  removed_at: ["members_agree"],
   expires_at: passing,
 };
 
@@ -151,9 +156,9 @@ const code: Ties<CodeRecord & { expires_at: number }> = {
 };
 
 const line: Ties<AuditEntry> = {
-  id: saidOnce,
-  organization: saidOnce,
-  at: saidOnce,
+  id: ["members_agree"],
+  organization: ["members_agree"],
+  at: ["members_agree"],
   actor: saidOnce,
   actor_name: saidOnce,
   ip: saidOnce,
@@ -165,7 +170,7 @@ const line: Ties<AuditEntry> = {
 
 export const accounts: TableKinds = {
   user: { at: /^U#[^ ]+ -$/, ties: user },
-  "claim of a phone": { at: /^P#[^ ]+ -$/, ties: { user: saidOnce } },
+  "claim of a phone": { at: /^P#[^ ]+ -$/, ties: { user: ["members_agree"] } },
   membership: { at: /^[OU]#[^ ]+ M#/, ties: membership },
   session: { at: /^U#[^ ]+ S#/, ties: session },
   invitation: { at: /^O#[^ ]+ V#/, ties: invitation },
@@ -179,7 +184,7 @@ export const accounts: TableKinds = {
   "audit log": { at: /^G#[^ ]+ aud_/, ties: line },
   order: { at: /^R#[^ ]+ -$/, ties: { ...order, due_kind: due, due_at: due } },
   "place of an order": { at: /^O#[^ ]+ R#/, ties: {} },
-  "open orders": { at: /^O#[^ ]+ R$/, ties: { open: saidOnce } },
+  "open orders": { at: /^O#[^ ]+ R$/, ties: { open: ["orders_match_evidence"] } },
   "claim of a repeated order": {
     at: /^O#[^ ]+ K#/,
     ties: { order: passing, request: passing, expires_at: passing },
@@ -187,10 +192,14 @@ export const accounts: TableKinds = {
   refund: { at: /^R#[^ ]+ F#/, ties: refund },
   "claim of an order by an invoice": {
     at: /^R#[^ ]+ I$/,
-    ties: { invoice: saidOnce, organization: saidOnce, last_invoice: saidOnce },
+    ties: {
+      invoice: ["invoices_match_orders"],
+      organization: ["invoices_match_orders"],
+      last_invoice: ["invoices_match_orders"],
+    },
   },
   invoice: { at: /^O#[^ ]+ I#/, ties: { ...invoice, due_kind: due, due_at: due } },
-  "place of an invoice": { at: /^I#ivc_[^ ]+ -$/, ties: { organization: saidOnce } },
-  "last number of a series": { at: /^I#INV-[^ ]+ -$/, ties: { last: saidOnce } },
+  "place of an invoice": { at: /^I#ivc_[^ ]+ -$/, ties: { organization: ["invoices_match_orders"] } },
+  "last number of a series": { at: /^I#INV-[^ ]+ -$/, ties: { last: ["invoices_match_orders"] } },
   "next notice of a plan's end": { at: /^O#[^ ]+ E$/, ties: { due_kind: passing, due_at: passing } },
 };
