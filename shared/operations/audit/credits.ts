@@ -64,7 +64,8 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
 function otherPeriod(fee: PlanFee | undefined, period: PaidPeriod): string[] {
   if (!fee) return [];
   const { plan, period: length, ends_at, unused_points } = period;
-  return differences(fee, { plan, period: length, ends_at, unused_points });
+  // An order's upgrade takes something off that the subscription does not say.
+  return differences(fee, { plan, period: length, ends_at, ...(unused_points !== undefined && { unused_points }) });
 }
 
 function wrongFee({ id, organization, fee, points, debit, credit, at }: Entry): string[] {

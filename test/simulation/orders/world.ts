@@ -8,7 +8,7 @@ import type { OrderDeps } from "#shared/operations/orders/deps.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
 import type { Channel } from "#shared/payments/order.ts";
 import type { Evidence } from "#shared/payments/platform.ts";
-import { AwsError, createAws, ThrottledError, type Transport } from "#shared/platform/aws.ts";
+import { AwsError, createAws, parseJson, ThrottledError, type Transport } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import type { Database } from "#test/support/dynamodb.ts";
@@ -135,7 +135,7 @@ export class OrderWorld {
     return (_service, action, body) => {
       const { random } = this.scheduler;
       const { requestLost, stray, answerLost, effects } = this.weather;
-      const input = JSON.parse(body) as object;
+      const input = parseJson(body) as object;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const giveUp = () =>
         this.scheduler.after(timeoutMs, run, () => reject(new TransportError("sent", new Error("timeout"))));
