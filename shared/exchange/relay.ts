@@ -12,6 +12,13 @@ const nothing = Buffer.alloc(0);
 export class StreamFailed extends Error {
   /** What came in the same read before the failure, and may still leave. */
   before: Buffer = nothing;
+  /** The frame in which the provider reports it. */
+  readonly frame: Buffer | undefined;
+
+  constructor(reason?: string, frame?: Buffer) {
+    super(reason);
+    this.frame = frame;
+  }
 }
 
 /** More of a stream would have to be kept than a process can bear. */
@@ -108,7 +115,7 @@ export function createRelay(
     for (const frame of splitFrames(read)) {
       begun ||= !isComment(frame);
       const handling = reader.read(frame);
-      if (handling === "failed") throw new StreamFailed();
+      if (handling === "failed") throw new StreamFailed("the provider reports an error", frame);
       observe(frame);
       if (handling !== "pass") holding = true;
       if (translation) {

@@ -6,6 +6,7 @@ import { isFree } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import { costInFrames, costInReply } from "../protocols/cost.ts";
 import { laterDetails } from "../protocols/switches.ts";
+import { RequestBlamed } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
 import type { Answer, Answered, StreamAnswer, WholeAnswer } from "./attempt.ts";
 import type { Deadline } from "./deadline.ts";
@@ -95,7 +96,8 @@ export function answerStream(
     }
     await recorder?.release();
     const { output_tokens } = published.event.usage;
-    return answer.relay.finish(lastFrames(admitted, answer, flow.guard.refused(), output_tokens));
+    const reason = flow.guard.refused() ?? flow.blamed();
+    return answer.relay.finish(lastFrames(admitted, answer, reason, output_tokens));
   };
 
   const body = async (sink: BodySink): Promise<void> => {
@@ -144,17 +146,18 @@ function endingOf({ relay }: StreamAnswer): Buffer[] | undefined {
 }
 
 /**
- * The frames that end a stream without an end of its own: one that was stopped because it was `refused` more, or that
- * failed.
+ * The frames that end a stream without an end of its own. It was stopped because it was refused more, its request is to
+ * blame, or it failed.
  */
 function lastFrames(
   { route: { style } }: Admitted,
   { relay: { stopper }, client }: StreamAnswer,
-  refused: Refused | undefined,
+  reason: Refused | RequestBlamed | undefined,
   output_tokens: number,
 ): Buffer[] {
-  if (refused && stopper) return stopper.end({ style, ...refused, output_tokens });
-  return [client.errorFrame(style, refused?.key ?? "upstream_error", refused?.detail)];
+  const isBlamed = reason instanceof RequestBlamed;
+  if (reason && stopper && !isBlamed) return stopper.end({ style, ...reason, output_tokens });
+  return [client.errorFrame(style, reason?.key ?? "upstream_error", reason?.detail)];
 }
 
 /** The error frame for a client that reads on after the stream went on without it. */

@@ -1,7 +1,7 @@
 /** One attempt to have a channel answer a call, up to the whole reply or the first frame of a stream. */
 import type { UsageDetails } from "../billing/usage.ts";
 import type { Exchange } from "../exchange/call.ts";
-import type { Relay } from "../exchange/relay.ts";
+import { type Relay, StreamFailed } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll } from "../platform/http-client.ts";
@@ -12,8 +12,8 @@ import type { Streaming, StreamReader } from "../protocols/streaming.ts";
 import type { AttemptTrace } from "../telemetry/trace.ts";
 import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
-import { faultOf, ProviderFault, refusalOf } from "../upstreams/fault.ts";
-import { blamesRequest } from "../upstreams/refusal.ts";
+import { ProviderFault, type Refused, RequestBlamed, refusalIn, refusalInside } from "../upstreams/fault.ts";
+import { errorInFrame } from "../upstreams/provider-error.ts";
 import type { Admitted } from "./admit.ts";
 import type { Asked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
@@ -53,6 +53,8 @@ export interface StreamAnswer extends AnswerBase {
   release: () => void;
   /** Closes the connection to the provider. */
   abort: () => void;
+  /** What the client is told where an error that the stream reports blames the request; else undefined. */
+  blamed: (error: unknown) => RequestBlamed | undefined;
 }
 
 /** What an attempt gives. */
@@ -89,15 +91,11 @@ interface Attempt {
  * where the next channel may do better.
  */
 export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): Promise<Attempted> {
-  const { admitted, candidate, exchange, secret } = made;
-  const { protocol, base_url } = candidate.route;
+  const { admitted, candidate, exchange } = made;
+  const { protocol } = candidate.route;
   const { call } = admitted;
   const reply = await send(made, deps);
-  if (blamesRequest(reply.status)) {
-    const bytes = await readAll(reply, limits.replyBytesMax);
-    throw refusalOf(reply.status, bytes, { secret, base_url }, sidesOf(admitted, candidate.route));
-  }
-  if (reply.status < 200 || reply.status > 299) throw await faultOf(reply, { secret, base_url }, deps.now());
+  if (reply.status < 200 || reply.status > 299) throw await refusalIn(reply, refusedOf(made), deps.now());
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
   const streamed = contentType(reply).startsWith("text/event-stream");
   const { stream: client } = admitted.protocol;
@@ -118,6 +116,16 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
   };
   const answer = streamed && streams ? await openStream(reply, streams, made) : await readWhole(reply, made);
   return { ...base, ...answer, timing: timingOf(made, deps) };
+}
+
+/** By what a refusal of the attempt is read. */
+function refusedOf({ admitted, candidate: { route }, secret }: Attempt): Refused {
+  const { call, size } = admitted;
+  return {
+    confidential: { secret, base_url: route.base_url },
+    sides: sidesOf(admitted, route),
+    carried: { ids: call.unseen_input === true || size.stored === true },
+  };
 }
 
 /** The timing of an attempt that ends, or whose answer begins, now. */
@@ -181,8 +189,10 @@ async function discard(reply: IncomingReply, reason: string): Promise<ProviderFa
 
 async function readWhole(
   reply: IncomingReply,
-  { admitted: { call }, candidate, exchange }: Attempt,
+  made: Attempt,
 ): Promise<Pick<WholeAnswer, "kind" | "bytes" | "facts">> {
+  const { admitted, candidate, exchange } = made;
+  const { call } = admitted;
   const bytes = await readAll(reply, limits.replyBytesMax);
   // SDKs take JSON in place of a stream for an empty answer, without an error (protocols.md §1.3).
   if (call.stream) throw new ProviderFault("a whole reply although a stream was asked for");
@@ -194,7 +204,7 @@ async function readWhole(
   } catch {
     throw new ProviderFault("a reply that cannot be read");
   }
-  if (facts.failed) throw new ProviderFault("an error inside a 200");
+  if (facts.failed) throw refusalInside(bytes, refusedOf(made));
   return { kind: "whole", bytes: finished, facts };
 }
 
@@ -202,8 +212,10 @@ async function readWhole(
 async function openStream(
   reply: IncomingReply,
   { client, provider }: { client: Streaming; provider: Streaming },
-  { admitted: { call, steps }, exchange }: Attempt,
+  made: Attempt,
 ): Promise<Omit<StreamAnswer, keyof AnswerBase>> {
+  const { admitted, exchange } = made;
+  const { call, steps } = admitted;
   const reader = provider.createReader(call);
   // Only a stream that holds its output step by step may have to be stopped. The others are spared this reading.
   const relay = exchange.createRelay(provider, reader, steps && client.createStopper?.());
@@ -219,6 +231,8 @@ async function openStream(
     }
   } catch (error) {
     reply.body.destroy();
+    if (error instanceof StreamFailed && error.frame)
+      throw refusalInside(errorInFrame(error.frame), refusedOf(made));
     if (isProviderFault(error)) throw error;
     throw new ProviderFault(describeError(error));
   }
@@ -231,6 +245,11 @@ async function openStream(
     rest: reply.body,
     release: () => void drain(reply),
     abort: () => reply.body.destroy(),
+    blamed(error) {
+      if (!(error instanceof StreamFailed && error.frame)) return undefined;
+      const refusal = refusalInside(errorInFrame(error.frame), refusedOf(made));
+      return refusal instanceof RequestBlamed ? refusal : undefined;
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** The attempts of one call: each is sent to the next channel of its order, and told when it has ended. */
 
+import { bearsTwice } from "../catalog/plan-includes.ts";
 import { GatewayError } from "../errors.ts";
 import type { Exchange } from "../exchange/call.ts";
 import { createExchange } from "../exchange/exchange.ts";
@@ -8,11 +9,13 @@ import type { AttemptOutcome, ToldAttempt } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import type { Observed } from "../routing/observe.ts";
 import type { Order, Placed } from "../routing/order.ts";
+import { witnessOf } from "../routing/witness.ts";
 import type { AskedChannel, AttemptTrace } from "../telemetry/trace.ts";
 import { type ChannelFailure, channelFailure, RequestBlamed, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
 import { type Asked, askedOf, type Notes } from "./asked.ts";
 import { type Attempted, attempt, timingOf } from "./attempt.ts";
+import { pointsAtFirst } from "./bounds.ts";
 import type { Deps } from "./deps.ts";
 import {
   errorType,
@@ -74,10 +77,14 @@ export interface Attempts {
    */
   tell(ended: Ended, isLate?: boolean): void;
   /** Notes the end of an attempt. Gives what a log line says of it. */
-  note(sent: SentAttempt, outcome: AttemptOutcome, more?: Pick<Observed, "raced" | "wait_ms">): LoggedAttempt;
+  note(
+    sent: SentAttempt,
+    outcome: AttemptOutcome,
+    more?: Pick<Observed, "raced" | "wait_ms"> & { is_certain?: boolean },
+  ): LoggedAttempt;
   /**
-   * Whether another channel may take the request that this one blames. That is so for reasoning that it cannot read, once
-   * a channel was left that may have made it.
+   * Whether another channel may take the request that this one blames. That is so for one that is larger than a limit of
+   * ours there. It is so for reasoning that the channel cannot read, once one was left that may have made it.
    */
   passesOver(blamed: GatewayError): boolean;
   /** Whom the call has asked until now. */
@@ -90,8 +97,8 @@ export interface Attempts {
 export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps): Attempts {
   const { order, signal, notes } = sending;
   const { placed: places } = order;
-  const { model, attempted = 0 } = admitted;
-  const canRace = isRaceable(admitted, order);
+  const { model, principal, attempted = 0 } = admitted;
+  const canRace = isRaceable(admitted, order, deps);
   const tellings: ToldAttempt[] = [];
   const failures: ChannelFailure[] = [];
   /** Why a channel cannot carry the request. Another one may. */
@@ -134,9 +141,9 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
     tell(ended, isLate = false) {
       const { attempt: sent } = ended;
       const { channel, health, left_ms } = sent.placed;
-      const wait_ms = "wait_ms" in ended ? ended.wait_ms : undefined;
+      const { wait_ms, is_certain = false } = "wait_ms" in ended ? ended : {};
       if ("error" in ended) sent.trace?.ended(ended.outcome, deps.now(), errorType(ended.error));
-      const logged = attempts.note(sent, ended.outcome, { raced: isLate, wait_ms });
+      const logged = attempts.note(sent, ended.outcome, { raced: isLate, wait_ms, is_certain });
       if (ended.outcome === "answered") return;
       if (ended.outcome === "blamed") {
         logRefused(ended.error, channel.provider, logged, admitted, deps);
@@ -148,7 +155,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       logFault(ended.error, channel, logged, admitted, deps);
     },
 
-    note({ placed: { channel, why }, sent_at, trace }, outcome, more) {
+    note({ placed: { channel, why }, sent_at, trace }, outcome, { is_certain = false, ...more } = {}) {
       const { provider, id } = channel;
       const timing = timingOf({ admitted, sent_at }, deps);
       const ms = timing.attempt_ms;
@@ -157,7 +164,8 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       trace?.ended(outcome, sent_at + ms, undefined);
       const isOurEnd = signal.aborted && outcome !== "answered";
       const lost = outcome === "lost" && { waited_ms: ms };
-      const observed = { model: model.id, ...told, probed: why === "probe", ...lost, ...more };
+      const witness = is_certain || outcome === "answered" ? undefined : witnessOf(principal.organization.id);
+      const observed = { model: model.id, ...told, witness, probed: why === "probe", ...lost, ...more };
       // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
       if (!isOurEnd) notes.note(observed);
       return { attempts: attempted + tellings.length, ...timing };
@@ -165,7 +173,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
 
     passesOver(blamed) {
       const isLeft = tellings.length > 1 || places.some(({ health }) => health !== "good");
-      if (!isLeft || !(blamed instanceof RequestBlamed && blamed.refuses_reasoning)) return false;
+      if (!mayBeTaken(blamed, isLeft)) return false;
       refusal ??= blamed;
       return true;
     },
@@ -178,6 +186,12 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
     },
   };
   return attempts;
+}
+
+/** Whether another channel may take a request that one blames. `isLeft`: it may be one that was left. */
+function mayBeTaken(blamed: GatewayError, isLeft: boolean): boolean {
+  if (!(blamed instanceof RequestBlamed)) return false;
+  return blamed.elsewhere || (isLeft && blamed.refuses_reasoning);
 }
 
 /** How an attempt ends whose reply or first frame is `coming`. */
@@ -195,11 +209,14 @@ async function endOf(sent: SentAttempt, coming: Promise<Attempted>): Promise<End
 
 /**
  * Whether a late channel of the call may be raced (shared/routing/README.md "The race"): only the streams of a chat, and
- * only with smart routing. A call with one channel has nobody to race it.
+ * only with smart routing. A call with one channel has nobody to race it. The caller's plan must bear both channels.
  */
-function isRaceable({ call, protocol, model }: Admitted, { placed, routing }: Sending["order"]): boolean {
+function isRaceable(admitted: Admitted, { placed, routing }: Sending["order"], deps: Deps): boolean {
+  const { call, protocol, model, principal, request } = admitted;
   if (placed.length < 2 || routing !== "smart" || !call.stream) return false;
-  return protocol.kind === "chat" && model.routing?.race !== false;
+  if (protocol.kind !== "chat" || model.routing?.race === false) return false;
+  const most = () => pointsAtFirst(admitted, admitted.price);
+  return bearsTwice(most, { principal, at: request.received_at }, deps.catalog);
 }
 
 interface Breakable {

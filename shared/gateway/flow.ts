@@ -7,12 +7,14 @@ import type { BodySink } from "../http/message.ts";
 import { type Silence, watchSilence } from "../http/pings.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
+import type { RequestBlamed } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
 import type { Answered, StreamAnswer } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
+import { logRefused } from "./failures.ts";
 import { createGuard, type Guard } from "./strict.ts";
 
-interface Flow {
+interface Flow extends Told {
   /**
    * Writes what may leave to the reader, with pings in between. Resolves when the stream has ended, however it ends, or
    * goes on without this reader. Never rejects.
@@ -20,10 +22,16 @@ interface Flow {
   writeTo(reader: BodySink): Promise<void>;
   /** From now on drops what comes. Resolves when the stream has ended. Never rejects. */
   abandon(): Promise<void>;
-  /** Whether the stream, which is over, has come to its own end. */
-  completed(): boolean;
   /** How long it has waited for its reader until now, in milliseconds. What the provider takes is no part of it. */
   waitedMs(): number;
+}
+
+/** How a stream has ended, and what holds its output. */
+interface Told {
+  /** Whether the stream, which is over, has come to its own end. */
+  completed(): boolean;
+  /** Why its provider broke it off, where that blames the request. */
+  blamed(): RequestBlamed | undefined;
   guard: Guard;
 }
 
@@ -113,9 +121,8 @@ export function createFlow(admitted: Admitted, answer: StreamAnswer & Answered, 
       go();
       return over.promise;
     },
-    completed: source.completed,
+    ...source.told,
     waitedMs: wait.ms,
-    guard: source.guard,
   };
 }
 
@@ -147,31 +154,38 @@ interface Source {
   mayEnd(): boolean;
   /** Ends it, and says so to `tell`. */
   end(tell: () => void): void;
-  completed(): boolean;
-  guard: Guard;
+  told: Told;
 }
 
-function openSource(
-  admitted: Admitted,
-  { relay, reader, first, rest, abort, broke }: StreamAnswer & Answered,
-  deps: Deps,
-): Source {
+function openSource(admitted: Admitted, answer: StreamAnswer & Answered, deps: Deps): Source {
+  const { relay, reader, first, rest, abort, broke } = answer;
   const { recorder } = admitted;
   const guard = createGuard(admitted, abort, deps);
   const isOver = () => reader.over() && !reader.open_ended;
   let ended = isOver();
   let broken = false;
   let overflown = false;
+  let blamed: RequestBlamed | undefined;
   recorder?.add(first);
   const step = () => (reader.over() ? undefined : guard.reached(relay.outputBytes));
   // Output that was read with the first frame counts too.
   void step();
 
   const fail = (error: unknown): Buffer | undefined => {
-    deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
     ended = true;
     broken = true;
-    if (!guard.refused()) broke();
+    blamed = answer.blamed(error);
+    if (blamed)
+      logRefused(
+        blamed,
+        answer.provider ?? "",
+        { ...answer.timing, attempts: answer.attempts },
+        admitted,
+        deps,
+      );
+    else deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
+    // What the request has caused says nothing of the channel.
+    if (!guard.refused() && !blamed) broke();
     overflown = error instanceof StreamOverflow;
     // It sends more than may be kept, so its socket is not read to the end.
     if (overflown) abort();
@@ -199,9 +213,12 @@ function openSource(
       ended = true;
       tell();
     },
-    // A stream that only closes has ended if its usage had come. If not, the answer was cut off.
-    completed: () =>
-      !overflown && (reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined)),
-    guard,
+    told: {
+      // A stream that only closes has ended if its usage had come. If not, the answer was cut off.
+      completed: () =>
+        !overflown && (reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined)),
+      blamed: () => blamed,
+      guard,
+    },
   };
 }

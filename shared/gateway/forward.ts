@@ -5,6 +5,7 @@
  */
 import { limits } from "../limits.ts";
 import { within } from "../platform/pause.ts";
+import { witnessOf } from "../routing/witness.ts";
 import type { Admitted } from "./admit.ts";
 import type { Answer } from "./attempt.ts";
 import { type Attempts, createAttempts, type Ended, type Sending, type SentAttempt } from "./attempts.ts";
@@ -47,7 +48,12 @@ async function endOf(sent: SentAttempt, attempts: Attempts): Promise<Ended> {
 }
 
 /** Notes that a channel broke off a stream that it had begun. */
-function noteBreak({ id, provider }: RoutedCandidate, { model }: Admitted, { signal, notes }: Sending): void {
+function noteBreak(
+  { id, provider }: RoutedCandidate,
+  { model, principal }: Admitted,
+  { signal, notes }: Sending,
+): void {
   if (signal.aborted) return;
-  notes.note({ model: model.id, channel: id, provider, outcome: "fault", probed: false });
+  const witness = witnessOf(principal.organization.id);
+  notes.note({ model: model.id, channel: id, provider, outcome: "fault", witness, probed: false });
 }

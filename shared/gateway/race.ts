@@ -5,12 +5,13 @@
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
 import { raceIfLate } from "../routing/race.ts";
+import { witnessOf } from "../routing/witness.ts";
 import type { Attempts, Ended, SentAttempt } from "./attempts.ts";
 
 /** How an attempt ends, or the race for it if it is late and may be raced. It has been told then. */
 export async function raced(late: SentAttempt, attempts: Attempts): Promise<Ended> {
   const { admitted, sending, deps } = attempts.call;
-  const { model } = admitted;
+  const { model, principal } = admitted;
   const ended = await raceIfLate<SentAttempt, Ended>(late, {
     board: () => sending.notes.board(model.id),
     channel: late.placed.channel.id,
@@ -18,6 +19,7 @@ export async function raced(late: SentAttempt, attempts: Attempts): Promise<Ende
       reasons: model.capabilities.includes("reasoning"),
       first_byte_ms: model.routing?.first_byte_ms,
     },
+    witness: witnessOf(principal.organization.id),
     isWorthwhile: () => isWorthwhile(attempts),
     now: deps.now,
     async next(isWanted) {

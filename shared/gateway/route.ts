@@ -8,6 +8,7 @@ import { conversationOf } from "../routing/conversation.ts";
 import type { Copies } from "../routing/copies.ts";
 import { type Order, orderOf } from "../routing/order.ts";
 import { claimProbe } from "../routing/probe.ts";
+import { witnessOf } from "../routing/witness.ts";
 import { type Candidate, candidatesOf } from "../upstreams/channels.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
@@ -68,6 +69,7 @@ function orderBy(board: Board | undefined, decoded: Decoded, deps: RouteDeps): O
     channels,
     board,
     now: deps.now(),
+    witness: board && witnessOf(principal.organization.id),
     // One channel is the first for every conversation.
     conversation: channels.length > 1 ? conversationOf(caller) : undefined,
     routing: routingOf(principal, deps.catalog, request.received_at),

@@ -2,7 +2,7 @@
  * Prefixed, time-ordered identifiers. The first ten characters after the prefix are the creation time in
  * milliseconds. So a ledger key sorts by time and tells when its call was admitted.
  */
-import { decodeTime, ulid } from "ulid";
+import { decodeTime, encodeTime, ulid } from "ulid";
 
 const prefixes = {
   request: "req_",
@@ -31,6 +31,11 @@ export function newId(kind: IdKind, at: number): string {
 /** Unix milliseconds at which the identifier was made. Throws on a string that is not one of ours. */
 export function timeOf(id: string): number {
   return decodeTime(id.slice(-26));
+}
+
+/** The text that sorts before all identifiers of a kind made at `at` (Unix ms) or later, and behind all earlier ones. */
+export function firstIdAt(kind: IdKind, at: number): string {
+  return prefixes[kind] + encodeTime(at);
 }
 
 /** Whether the text is an identifier of one of these kinds, as `newId` makes them. */

@@ -21,6 +21,8 @@ export interface LogFields {
   provider?: string;
   /** The id of a model's channel, as the board names it. */
   channel?: string;
+  /** The witness for whose calls alone a channel is open (routing/witness.ts). */
+  only_for?: string;
   /** The name of the credential that a provider was called with; never its value. */
   credential?: string;
   /** The provider's id of a task. */
@@ -35,6 +37,10 @@ export interface LogFields {
   said?: string;
   /** Why a provider refuses our account: `key`, `money` or `place`. Why a payment platform's answer does not count. */
   reason?: string;
+  /** Of a budget of messages: `all` or a calling code, what was sent of it, and what is allowed by now. */
+  budget?: string;
+  sent?: number;
+  allowed?: number;
   /** What a payment platform was asked for, or an operation of the console. */
   operation?: string;
   attempts?: number;

@@ -28,14 +28,16 @@ export function answersOf(events: readonly UsageEvent[], now: number): Addition[
   return [...additions.values()];
 }
 
+type Answered = Omit<Counts, "seen_by">;
+
 /** The channel that answered, and what its answer counts. */
-function answerOf(event: UsageEvent): { channel: string; counts: Counts } | undefined {
+function answerOf(event: UsageEvent): { channel: string; counts: Answered } | undefined {
   const { route, outcome, calls, usage } = event;
   const { channel, outcome: last, ms = 0 } = route?.attempts.at(-1) ?? {};
   if (!route || route.of < 2 || !channel) return undefined;
   if (last !== "answered" || outcome !== "completed" || calls === 0) return undefined;
   const streamed = route.generation_ms !== undefined;
-  const counts: Counts = {
+  const counts: Answered = {
     answers: 1,
     faults: 0,
     limited: 0,
@@ -50,7 +52,7 @@ function answerOf(event: UsageEvent): { channel: string; counts: Counts } | unde
   return { channel, counts };
 }
 
-function sumOf(before: Partial<Counts> | undefined, more: Counts): Partial<Counts> {
+function sumOf(before: Partial<Counts> | undefined, more: Answered): Partial<Counts> {
   if (!before) return more;
   const { first_byte, ...counts } = more;
   const names = Object.keys(counts) as (keyof typeof counts)[];

@@ -5,6 +5,8 @@ export interface Counts {
   /** Answers that were complete, and those of them with a first-byte time. */
   answers: number;
   faults: number;
+  /** Of the faults, those that a request may have caused, by the witness whose call saw them (`witness.ts`). */
+  seen_by?: Readonly<Record<string, number>>;
   /** Calls that had another channel asked too, because this one was late. */
   raced: number;
   /** Refusals because the provider limits us. They are no faults. */
@@ -29,6 +31,19 @@ export interface ChannelState {
   level: number;
   /** A call probes it, and has until then to end. */
   probed_until?: number;
+  /** It is open for the calls of this witness alone: nobody else has seen it fail. Absent, it is open for all. */
+  only_for?: string;
+  /** The witness whose probe failed last, in a way that a request can cause. */
+  failed_by?: string;
+}
+
+/** How a channel is opened: until when, its level then, for whom, and whose probe has failed. Unix milliseconds. */
+export interface Opening {
+  until: number;
+  level: number;
+  now: number;
+  only_for?: string | undefined;
+  failed_by?: string | undefined;
 }
 
 export interface Window {
@@ -65,13 +80,10 @@ export interface Boards {
   /** Notes that a channel is limited until then, unless it is known to be for longer. */
   limit(model: string, channel: string, until: number): Promise<void>;
   /**
-   * Opens a channel until then at a level. Gives false where another process has opened it, and it is open at `now`.
+   * Opens a channel until then at a level. Gives false where another process has opened it, and it is open at `now`. One
+   * that is open for a witness alone may be opened for all.
    */
-  open(
-    model: string,
-    channel: string,
-    opening: { until: number; level: number; now: number },
-  ): Promise<boolean>;
+  open(model: string, channel: string, opening: Opening): Promise<boolean>;
   /**
    * Claims the probe of a channel until then. Gives false where another call has claimed it, and has time left. It is
    * also false where nothing is to be probed at `now`: the channel has been closed, or was opened anew.

@@ -1,6 +1,7 @@
 /** When a channel is left, for how long, and when a call may try it again (shared/routing/README.md "Health of a channel"). */
 import { limits } from "../limits.ts";
-import { type Board, type ChannelState, type Counts, windowMs, windowOf } from "./board.ts";
+import { type Board, type ChannelState, type Counts, type Opening, windowMs, windowOf } from "./board.ts";
+import { createTally } from "./witness.ts";
 
 /** Fewer faults may be chance. */
 export const faultsMin = 3;
@@ -11,32 +12,29 @@ const firstOpenMs = 2_500;
 /** The level of a channel whose provider refuses our account: as if it had been opened so many times. */
 const refusedLevel = 5;
 
-/** What a channel did in this window and the one before. */
+/** What a channel did in this window and the one before, as a witness sees it. */
 export type Recent = Pick<Counts, "answers" | "faults">;
 
-/** What a board knows of a channel's last 15 to 30 s. `now` is Unix milliseconds. */
-export function recentOf(board: Board, channel: string, now: number): Recent {
+/**
+ * What a board knows of a channel's last 15 to 30 s. `now` is Unix milliseconds. The faults are those that count for
+ * the `witness`; without one, those that count for organizations that have seen none themselves.
+ */
+export function recentOf(board: Board, channel: string, now: number, witness?: string): Recent {
   const first = windowOf(now) - windowMs;
-  const recent: Recent = { answers: 0, faults: 0 };
+  const tally = createTally();
+  let answers = 0;
   for (const { start, channels } of board.windows) {
     // A window that has not begun here comes from a process whose clock is ahead.
     if (start < first) continue;
-    recent.answers += channels[channel]?.answers ?? 0;
-    recent.faults += channels[channel]?.faults ?? 0;
+    answers += channels[channel]?.answers ?? 0;
+    tally.add(channels[channel]);
   }
-  return recent;
+  return { answers, faults: tally.faultsFor(witness) };
 }
 
 /** Whether a channel that did this, and had so many faults at least, is opened. */
 export function opens({ answers, faults }: Recent, least = faultsMin): boolean {
   return faults >= least && faults >= faultShareMin * (answers + faults);
-}
-
-/** How a channel is opened: until when, and the level that it then has. Instants are Unix milliseconds. */
-export interface Opening {
-  until: number;
-  level: number;
-  now: number;
 }
 
 /** The opening of a channel that was opened `level` times in a row before. */
@@ -60,24 +58,45 @@ export function limitedUntil(now: number, wait_ms: number = Number.NaN): number 
   return now + Math.min(Math.max(wait_ms, channelLimitedMinMs), channelLimitedMaxMs);
 }
 
-/** Whether other channels go before one in this state, and why. An open channel stays so until a probe succeeds. */
-export function leftBecause(state: ChannelState | undefined, now: number): "open" | "limited" | undefined {
+/**
+ * Whether other channels go before one in this state, and why, for the calls of a witness. An open channel stays so
+ * until a probe succeeds.
+ */
+export function leftBecause(
+  state: ChannelState | undefined,
+  now: number,
+  witness?: string,
+): "open" | "limited" | undefined {
   if (!state) return undefined;
-  if (isOpen(state, now)) return "open";
+  if (isOpen(state, now, witness)) return "open";
   return isAhead(state.limited_until, now) && isBelieved(state.limited_until, now) ? "limited" : undefined;
 }
 
 /**
- * Whether the channel was opened, and no probe has succeeded since. An opening that nobody has probed for long is
- * forgotten, because calls are so few then that each of them would be the probe.
+ * Whether the channel was opened for all or for this witness, and no probe has succeeded since. An opening that nobody
+ * has probed for long is forgotten, because calls are so few then that each of them would be the probe.
  */
-export function isOpen({ level, open_until = 0 }: ChannelState, now: number): boolean {
+export function isOpen(state: ChannelState, now: number, witness?: string): boolean {
+  return isLasting(state, now) && (state.only_for === undefined || state.only_for === witness);
+}
+
+/** Whether the channel is open for the calls of one witness alone, and this is another one. */
+export function isOpenForAnother(state: ChannelState | undefined, now: number, witness?: string): boolean {
+  return state !== undefined && isLasting(state, now) && !isOpen(state, now, witness);
+}
+
+function isLasting({ level, open_until = 0 }: ChannelState, now: number): boolean {
   return level > 0 && isBelieved(open_until, now) && open_until > now - limits.channelForgottenMs;
 }
 
-/** Whether a call may claim the probe of a channel: its time is over, no other call probes it, and it is not limited. */
-export function probes(state: ChannelState | undefined, now: number): boolean {
-  if (!state || !isOpen(state, now)) return false;
+/**
+ * Whether a call of the witness may claim the probe of a channel: its time is over, no other call probes it, and it is
+ * not limited. Where the last probe was the witness's own and has failed, others go first: its requests may be why.
+ */
+export function probes(state: ChannelState | undefined, now: number, witness?: string): boolean {
+  if (!state || !isOpen(state, now, witness)) return false;
+  const hasFailed = witness !== undefined && state.failed_by === witness && state.only_for === undefined;
+  if (hasFailed && isAhead((state.open_until ?? 0) + limits.channelProbeMs, now)) return false;
   return [state.open_until, state.probed_until, state.limited_until].every((until) => !isAhead(until, now));
 }
 

@@ -39,11 +39,16 @@ interface Measured {
   generation_ms: number;
 }
 
-/** The costs of channels, by their ids. `now` is Unix milliseconds. */
-export function costsOf(channels: readonly { id: string }[], board: Board, now: number): Map<string, Cost> {
+/** The costs of channels for the calls of a witness, by their ids. `now` is Unix milliseconds. */
+export function costsOf(
+  channels: readonly { id: string }[],
+  board: Board,
+  now: number,
+  witness?: string,
+): Map<string, Cost> {
   const measured = channels.map(({ id }) => measuredOf(board, id));
   const pool = pooled(measured);
-  const recent = channels.map(({ id }) => recentOf(board, id, now));
+  const recent = channels.map(({ id }) => recentOf(board, id, now, witness));
   const expected = shareOf(pool.output_tokens, countOf(pool.first_byte));
   const tokenMs = measured.map((each) => tokenMsOf(each, pool));
   const fastestMs = Math.min(...tokenMs);

@@ -2,6 +2,7 @@
 import { limits } from "../limits.ts";
 import { type Board, type Counts, windowMs, windowOf } from "./board.ts";
 import { countOf, merge, percentile } from "./histogram.ts";
+import { createTally } from "./witness.ts";
 
 /** Fewer first-byte times say nothing of what is late. */
 const measurementsMin = 20;
@@ -56,10 +57,10 @@ function usualOf(
 }
 
 /**
- * Whether a late channel may be raced. Races are bought twice, so only a share of a model's calls is raced. A channel
+ * Whether a late channel may be raced by a call of the witness. Races are bought twice, so only a share of a model's calls is raced. A channel
  * that answers nothing any more is left without that bound. `now` is Unix milliseconds.
  */
-export function mayRace(board: Board, channel: string, now: number): boolean {
+export function mayRace(board: Board, channel: string, now: number, witness?: string): boolean {
   let [answers, raced] = [0, 0];
   for (const { channels } of board.windows) {
     for (const counts of Object.values(channels)) {
@@ -67,27 +68,28 @@ export function mayRace(board: Board, channel: string, now: number): boolean {
       raced += counts.raced ?? 0;
     }
   }
-  return raced <= shareMax * answers || isDead(board, channel, now);
+  return raced <= shareMax * answers || isDead(board, channel, now, witness);
 }
 
 /**
  * Whether a channel has answered nothing in the last seconds, and that is no chance. Either calls have failed there, or
  * some answers would have come by now at the rate of before.
  */
-function isDead({ windows }: Board, channel: string, now: number): boolean {
+function isDead({ windows }: Board, channel: string, now: number, witness: string | undefined): boolean {
   // The window that has just begun says too little alone.
   const since = windowOf(now - deadMs);
-  let [before, answers, faults] = [0, 0, 0];
+  const tally = createTally();
+  let [before, answers] = [0, 0];
   for (const { start, channels } of windows) {
     const counts = channels[channel] ?? {};
     if (start < since) before += counts.answers ?? 0;
     else {
       answers += counts.answers ?? 0;
-      faults += counts.faults ?? 0;
+      tally.add(counts);
     }
   }
   if (answers > 0) return false;
   const [first] = windows;
   const spanMs = Math.max(windowMs, since - (first?.start ?? since));
-  return faults > 0 || (before * (now - since)) / spanMs >= missedMin;
+  return tally.faultsFor(witness) > 0 || (before * (now - since)) / spanMs >= missedMin;
 }

@@ -1,12 +1,12 @@
 /** What a call saw of a channel goes onto the board (shared/routing/README.md "Health of a channel"). */
 import type { AttemptOutcome } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
-import type { Counts } from "./board.ts";
+import { type Counts, type Opening, windowOf } from "./board.ts";
 import {
   isAhead,
   isOpen,
+  isOpenForAnother,
   limitedUntil,
-  type Opening,
   openingOf,
   opens,
   recentOf,
@@ -22,6 +22,8 @@ export interface Observed {
   channel: string;
   provider: string;
   outcome: AttemptOutcome;
+  /** Whose call it was (`witness.ts`). Undefined where no request could have caused what it saw. */
+  witness?: string | undefined;
   /** Of `limited`: how long the provider asks us to wait, in milliseconds, where it says so. */
   wait_ms?: number | undefined;
   /** Another channel was asked too, because this one was late. */
@@ -80,9 +82,10 @@ async function closeChannel(
 /**
  * Notes a fault, or that our account is refused. One refusal is enough for a channel that has no answers. Where it has
  * more answers than faults, the refusal says more of a request than of our account: some servers say 403 to odd ones.
+ * What the witness alone has seen opens the channel for its own calls. Evidence of a second one opens it for all.
  */
 async function noteFault(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
-  const { model, channel, outcome, probed } = observed;
+  const { model, channel, outcome, probed, witness } = observed;
   const isRefused = outcome === "refused";
   // A call that waited long for this fault knows the board as it was before.
   const look = copies.look(model);
@@ -91,11 +94,20 @@ async function noteFault(observed: Observed, copies: Copies, deps: CopiesDeps): 
   const now = deps.now();
   const opening = (level: number) => (isRefused ? refusedOpening(level, now) : openingOf(level, now));
   const state = board?.states[channel];
+  const hasFailed = (whose?: string) =>
+    board !== undefined && opens(recentOf(board, channel, now, whose), isRefused ? 1 : undefined);
   // An opening that lasts was made by others meanwhile. Beyond its end only the probe counts.
-  if (state && isOpen(state, now)) {
-    if (probed && !isAhead(state.open_until, now)) await open(observed, opening(state.level), copies, deps);
-  } else if (board && opens(recentOf(board, channel, now), isRefused ? 1 : undefined)) {
-    await open(observed, opening(0), copies, deps);
+  if (state && isOpen(state, now, witness)) {
+    if (!probed || isAhead(state.open_until, now)) return;
+    const { level, only_for } = state;
+    await open(observed, { ...opening(level), only_for, failed_by: witness }, copies, deps);
+  } else if (hasFailed(witness)) {
+    const isForAnother = isOpenForAnother(state, now, witness);
+    const only_for = isForAnother || hasFailed() ? undefined : witness;
+    const { until, ...rest } = opening(0);
+    // Whatever copies show it, the opening for all is the later one.
+    const beyond = isForAnother ? (state?.open_until ?? 0) + 1 : 0;
+    await open(observed, { ...rest, until: Math.max(until, beyond), only_for }, copies, deps);
   }
 }
 
@@ -111,13 +123,14 @@ async function noteLimit(observed: Observed, copies: Copies, deps: CopiesDeps): 
 
 /** Counts what an attempt came to, and its race. The window that the board then has is in the copy when the promise resolves. */
 async function add(
-  { model, channel, raced, waited_ms }: Observed,
+  { model, channel, raced, waited_ms, witness = "" }: Observed,
   counted: Pick<Partial<Counts>, "faults" | "limited">,
   copies: Copies,
   { boards, now }: CopiesDeps,
 ): Promise<void> {
-  const counts = {
+  const counts: Partial<Counts> = {
     ...counted,
+    ...(counted.faults && isTold() && { seen_by: { [witness]: 1 } }),
     ...(raced && { raced: 1 }),
     // Its first byte would have come later than that. Without such times, a channel that always loses looks fast.
     ...(waited_ms !== undefined && { first_byte: histogramOf(waited_ms) }),
@@ -128,6 +141,15 @@ async function add(
     copies,
   );
   if (window) copies.addWindow(model, window);
+
+  /** A window tells a few witnesses apart, so that no number of organizations makes it long. */
+  function isTold(): boolean {
+    if (witness === "") return false;
+    const start = windowOf(now());
+    const known = copies.board(model)?.windows.find((each) => each.start === start)?.channels[channel];
+    const names = Object.keys(known?.seen_by ?? {});
+    return names.includes(witness) || names.length < limits.channelWitnessesMax;
+  }
 }
 
 async function open(
@@ -136,11 +158,17 @@ async function open(
   copies: Copies,
   { boards, log }: CopiesDeps,
 ): Promise<void> {
-  const { until, level } = opening;
-  copies.addState(model, channel, { open_until: until, level });
+  const { until, level, only_for, failed_by } = opening;
+  copies.addState(model, channel, {
+    open_until: until,
+    level,
+    ...(only_for !== undefined && { only_for }),
+    ...(failed_by !== undefined && { failed_by }),
+  });
   const isFirst = await written(() => boards.open(model, channel, opening), copies);
   // Of the processes that open it at the same time, one is the first.
-  if (isFirst) log("warn", "channel_opened", { model, provider, channel });
+  if (isFirst)
+    log("warn", "channel_opened", { model, provider, channel, ...(only_for !== undefined && { only_for }) });
 }
 
 /** What a write gives; undefined where it failed. */

@@ -30,6 +30,8 @@ export interface Asked<Channel extends RoutedChannel> {
   board: Board | undefined;
   /** Unix milliseconds. */
   now: number;
+  /** Whose call it is (`witness.ts`). Without one, only what counts for all does. */
+  witness?: string | undefined;
   /** Undefined for a call that belongs to none: it is placed at random. */
   conversation: string | undefined;
   routing: "basic" | "smart";
@@ -83,13 +85,13 @@ export function orderOf<Channel extends RoutedChannel>(
   asked: Asked<Channel>,
   deps: { random: () => number } = { random: Math.random },
 ): Order<Channel> {
-  const { board, now, routing, conversation = String(deps.random()) } = asked;
+  const { board, now, routing, witness, conversation = String(deps.random()) } = asked;
   const preferences = routing === "smart" ? asked.preferences : undefined;
   const channels = allowed(asked.channels, preferences);
   // Without such calls nobody would learn that a channel is no longer slow or flaky, until all return to it at once.
   const explores = deps.random() < exploredShare;
   const prices = routing === "smart" ? pricesOf(channels, board) : undefined;
-  const known = board && knownOf(channels, board, now, routing);
+  const known = board && knownOf(channels, board, asked);
   const isDear = dearOf(channels, known, prices, asked.objective);
   const sorted = channels
     .map((channel) => {
@@ -109,7 +111,9 @@ export function orderOf<Channel extends RoutedChannel>(
     .sort((a, b) => compare(a.keys, b.keys))
     .map(({ placed }): Placed<Channel> => placed);
   const single = preferences?.fallbacks === "off";
-  const probe = sorted.find(({ channel: { id } }) => board && probes(board.states[id], now))?.channel;
+  const probe = sorted.find(
+    ({ channel: { id } }) => board && probes(board.states[id], now, witness),
+  )?.channel;
   return {
     routing,
     placed: single ? sorted.slice(0, 1) : sorted,
@@ -149,21 +153,24 @@ interface Known extends Pick<Placed<RoutedChannel>, "health" | "left_ms" | "cost
 function knownOf(
   channels: readonly RoutedChannel[],
   board: Board,
-  now: number,
-  routing: "basic" | "smart",
+  { now, routing, witness }: Pick<Asked<RoutedChannel>, "now" | "routing" | "witness">,
 ): Map<string, Known> {
-  const costs = routing === "smart" ? costsOf(channels, board, now) : undefined;
-  const isLeft = ({ id }: RoutedChannel): boolean => leftBecause(board.states[id], now) !== undefined;
+  const costs = routing === "smart" ? costsOf(channels, board, now, witness) : undefined;
+  const leftFor = (id: string) => leftBecause(board.states[id], now, witness);
+  const isLeft = ({ id }: RoutedChannel): boolean => leftFor(id) !== undefined;
   // If every channel is left, that no longer counts: a bad channel is better than none.
   const allLeft = channels.every(isLeft);
   const compared = allLeft ? channels : channels.filter((channel) => !isLeft(channel));
   return new Map(
     channels.map(({ id, priority }) => {
       const cost = costs?.get(id);
-      const left = leftBecause(board.states[id], now);
+      const left = leftFor(id);
       const poor = costs && cost && leftForCost(cost, bestOf(compared, priority, costs));
       const rank = left && !allLeft ? 2 : poor ? 1 : 0;
-      return [id, { health: left ?? poor ?? "good", left_ms: leftFor(board.states[id], now), cost, rank }];
+      return [
+        id,
+        { health: left ?? poor ?? "good", left_ms: leftMs(left, board.states[id], now), cost, rank },
+      ];
     }),
   );
 }
@@ -200,9 +207,12 @@ function dearOf(
   return (channel) => dear.includes(channel);
 }
 
-/** How long a channel in this state is still left for certain, in milliseconds. */
-function leftFor(state: ChannelState | undefined, now: number): number | undefined {
-  const because = leftBecause(state, now);
+/** How long a channel that is left for this reason still is for certain, in milliseconds. */
+function leftMs(
+  because: "open" | "limited" | undefined,
+  state: ChannelState | undefined,
+  now: number,
+): number | undefined {
   const until = because === "open" ? state?.open_until : because && state?.limited_until;
   return until === undefined || until <= now ? undefined : until - now;
 }

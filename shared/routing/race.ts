@@ -24,6 +24,8 @@ export interface Course<Sent, End> {
   /** The id of the channel that may be late, and its model. */
   channel: string;
   model: RacedModel;
+  /** Whose call it is (`witness.ts`). */
+  witness: string | undefined;
   /** Whether asking another channel could be worth its price. */
   isWorthwhile: () => boolean;
   /** Unix milliseconds. */
@@ -46,7 +48,7 @@ export async function raceIfLate<Sent extends Racer<End>, End extends { attempt:
   late: Sent,
   course: Course<Sent, End>,
 ): Promise<End> {
-  const { channel, now } = course;
+  const { channel, now, witness } = course;
   const first = await course.board();
   let waitMs = first && lateAfter(first, channel, course.model) - (now() - late.sent_at);
   while (waitMs !== undefined && course.isWorthwhile()) {
@@ -54,7 +56,7 @@ export async function raceIfLate<Sent extends Racer<End>, End extends { attempt:
     if (ended) break;
     // What others have raced and seen meanwhile counts too.
     const board = await course.board();
-    if (board && mayRace(board, channel, now())) return await race(late, course);
+    if (board && mayRace(board, channel, now(), witness)) return await race(late, course);
     waitMs = limits.raceAgainMs;
   }
   const ended = await late.ended;

@@ -46,6 +46,11 @@ function combined(
       const [some, others] = [one.first_byte ?? [], other.first_byte ?? []];
       const length = Math.max(some.length, others.length);
       counts.first_byte = Array.from({ length }, (_, at) => of(some[at] ?? 0, others[at] ?? 0));
+    } else if (name === "seen_by") {
+      const seen: Record<string, number> = { ...one.seen_by };
+      for (const witness in other.seen_by)
+        seen[witness] = of(seen[witness] ?? 0, other.seen_by[witness] ?? 0);
+      counts.seen_by = seen;
     } else counts[name] = of(one[name] ?? 0, other[name] ?? 0);
   }
   return counts;
@@ -98,6 +103,8 @@ export function laterState(
   return {
     level: last.level,
     ...(last.open_until !== undefined && { open_until: last.open_until }),
+    ...(last.only_for !== undefined && { only_for: last.only_for }),
+    ...(last.failed_by !== undefined && { failed_by: last.failed_by }),
     ...(probed_until !== undefined && { probed_until }),
     ...(limited_until !== undefined && { limited_until }),
   };

@@ -6,10 +6,10 @@
  * Counts are added without a condition, so a repetition would count twice. Give a client that asks once.
  */
 import type { Aws } from "../platform/aws.ts";
-import type { Addition, Board, Boards, ChannelState, Counts, Window } from "../routing/board.ts";
+import type { Addition, Board, Boards, ChannelState, Counts, Opening, Window } from "../routing/board.ts";
 import { boardSpanMs, orderSpanMs, windowMs, windowOf } from "../routing/board.ts";
 import { type Item, readText, toAttribute } from "./dynamodb/attributes.ts";
-import { absentOrAtMost, absentOrBelow, atMost, exists } from "./dynamodb/expressions.ts";
+import { absentOrAtMost, absentOrBelow, atMost, either, exists } from "./dynamodb/expressions.ts";
 import {
   boardPartition,
   boardRange,
@@ -25,7 +25,7 @@ const stateKeptMs = 24 * 3_600_000;
 
 /**
  * The counts of a channel in a window are attributes `<channel>.<letter>`, and `<channel>.<bucket>` for its histogram.
- * Short names keep the windows of an order within one read of 4 KB.
+ * Faults that a witness has seen are `<channel>.f<witness>` beside that. Short names keep the windows of an order within one read of 4 KB.
  */
 const letters = {
   answers: "n",
@@ -36,12 +36,12 @@ const letters = {
   generation_ms: "g",
   input_tokens: "i",
   cache_read_tokens: "c",
-} as const satisfies Record<Exclude<keyof Counts, "first_byte">, string>;
+} as const satisfies Record<Exclude<keyof Counts, "first_byte" | "seen_by">, string>;
 
 type CountName = keyof typeof letters;
 const countNames = new Map(Object.entries(letters).map(([name, letter]) => [letter as string, name]));
 /** Names that are none of these were not written here, or by a later version. */
-const countPattern = /^([a-z0-9]{1,16})\.([a-z]|\d\d?)$/;
+const countPattern = /^([a-z0-9]{1,16})\.(?:([a-z]|\d\d?)|f([a-z0-9]{4}))$/;
 
 /** The attributes of a channel's state. */
 const names = {
@@ -49,7 +49,10 @@ const names = {
   open_until: "o",
   level: "v",
   probed_until: "p",
+  only_for: "w",
+  failed_by: "b",
 } as const satisfies Record<keyof ChannelState, string>;
+const witnesses = ["only_for", "failed_by"] as const;
 
 /** The boards in a table. Every method sends one request. */
 export function createBoards(aws: Aws, { board: table }: Pick<Tables, "board">): Boards {
@@ -91,17 +94,21 @@ export function createBoards(aws: Aws, { board: table }: Pick<Tables, "board">):
       });
     },
 
-    async open(model, channel, { until, level, now }) {
+    async open(model, channel, opening) {
+      const { until, level, now } = opening;
+      const { told, untold } = witnessesOf(opening);
+      const isClosed = absentOrAtMost(names.open_until, BigInt(now));
       return await changeItem(aws, {
         table,
         key: channelStateKey(model, channel),
         set: {
           [names.open_until]: toAttribute(until),
           [names.level]: toAttribute(level),
+          ...told,
           ...expiry(until + stateKeptMs),
         },
-        remove: [names.probed_until],
-        when: [absentOrAtMost(names.open_until, BigInt(now))],
+        remove: [names.probed_until, ...untold],
+        when: [opening.only_for === undefined ? either(isClosed, exists(names.only_for)) : isClosed],
       });
     },
 
@@ -118,7 +125,7 @@ export function createBoards(aws: Aws, { board: table }: Pick<Tables, "board">):
       await changeItem(aws, {
         table,
         key: channelStateKey(model, channel),
-        remove: [names.open_until, names.level, names.probed_until],
+        remove: [names.open_until, names.level, names.probed_until, names.only_for, names.failed_by],
         when: [exists(names.open_until)],
       });
     },
@@ -130,12 +137,25 @@ function expiry(at: number): Item {
   return { expires_at: toAttribute(Math.floor(at / 1000)) };
 }
 
+/** The attributes of an opening that name a witness, and those that an earlier one may have in their place. */
+function witnessesOf(opening: Opening): { told: Item; untold: string[] } {
+  const told: Item = {};
+  const untold: string[] = [];
+  for (const name of witnesses) {
+    const witness = opening[name];
+    if (witness === undefined) untold.push(names[name]);
+    else told[names[name]] = { S: witness };
+  }
+  return { told, untold };
+}
+
 /** What an addition adds, by attribute. Nothing is added for counts of 0. */
 function attributesOf({ channels }: Addition): Record<string, number> {
   const added: Record<string, number> = {};
-  for (const [channel, { first_byte = [], ...counts }] of Object.entries(channels)) {
+  for (const [channel, { first_byte = [], seen_by = {}, ...counts }] of Object.entries(channels)) {
     const named = Object.entries(counts).map(([name, count]) => [letters[name as CountName], count] as const);
-    for (const [name, count] of [...named, ...first_byte.entries()]) {
+    const seen = Object.entries(seen_by).map(([witness, count]) => [`f${witness}`, count] as const);
+    for (const [name, count] of [...named, ...seen, ...first_byte.entries()]) {
       if (count > 0) added[`${channel}.${name}`] = count;
     }
   }
@@ -162,19 +182,24 @@ function stateOf(item: Item): ChannelState {
     const until = countIn(item, names[name]);
     if (until !== undefined) state[name] = until;
   }
+  for (const name of witnesses) {
+    const witness = item[names[name]]?.S;
+    if (witness !== undefined) state[name] = witness;
+  }
   return state;
 }
 
 function channelsOf(item: Item): Window["channels"] {
   const channels: Window["channels"] = {};
   for (const attribute of Object.keys(item)) {
-    const [, channel, named] = countPattern.exec(attribute) ?? [];
+    const [, channel, named = "", witness] = countPattern.exec(attribute) ?? [];
     const count = countIn(item, attribute);
-    if (channel === undefined || named === undefined || count === undefined) continue;
+    if (channel === undefined || count === undefined) continue;
     const name = countNames.get(named) as CountName | undefined;
     const counts = channels[channel] ?? {};
     channels[channel] = counts;
-    if (name) counts[name] = count;
+    if (witness !== undefined) counts.seen_by = { ...counts.seen_by, [witness]: count };
+    else if (name) counts[name] = count;
     else if (/\d/.test(named)) counts.first_byte = withBucket(counts.first_byte ?? [], Number(named), count);
   }
   return channels;

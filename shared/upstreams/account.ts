@@ -2,8 +2,8 @@
  * Whether a provider refuses our own account: our key is not valid, our money is used up, or it does not serve our
  * region. No client can do anything about that, so an operator must learn of it.
  */
+import { blameRow } from "./blame.ts";
 import { namesOf, type ProviderError } from "./provider-error.ts";
-import { recognise } from "./refusal-codes.ts";
 
 export type AccountReason = "key" | "money" | "place";
 
@@ -43,15 +43,23 @@ const sentences: readonly [beginning: RegExp, reason: AccountReason][] = [
 
 const byStatus: Readonly<Record<number, AccountReason>> = { 401: "key", 402: "money", 403: "key" };
 
-/**
- * A 403 with one of these is about the request or the model, not about our key. Google answers so for a file or a
- * cache that the client names and that no longer exists.
- */
-const otherwise403 =
-  /moderation|flagged|ModelNotOpen|OperationDenied|^You do not have permission to access the File |^CachedContent not found/i;
+/** A 403 with one of these is about the model, not about our key. */
+const otherwise403 = /ModelNotOpen|OperationDenied/i;
 
 /** Why an error answer refuses our account; undefined where it is about anything else. */
 export function accountReason(status: number, error: ProviderError): AccountReason | undefined {
+  return namedReason(error) ?? (isAboutOther(status, error) ? undefined : byStatus[status]);
+}
+
+/**
+ * Whether an answer refuses our account whatever it was asked. A bare 403 may be about what a request asks: some
+ * servers say it to odd ones.
+ */
+export function isCertain(status: number, error: ProviderError): boolean {
+  return namedReason(error) !== undefined || status === 401 || status === 402;
+}
+
+function namedReason(error: ProviderError): AccountReason | undefined {
   const names = namesOf(error);
   for (const [reason, list] of Object.entries(known) as [AccountReason, (string | RegExp)[]][]) {
     const hit = list.some((each) =>
@@ -59,13 +67,11 @@ export function accountReason(status: number, error: ProviderError): AccountReas
     );
     if (hit) return reason;
   }
-  const said = sentences.find(([beginning]) => beginning.test(error.message ?? ""));
-  if (said) return said[1];
-  if (status === 403 && isAboutRequest(names, error.message)) return undefined;
-  return byStatus[status];
+  return sentences.find(([beginning]) => beginning.test(error.message ?? ""))?.[1];
 }
 
-function isAboutRequest(names: string[], message: string | undefined): boolean {
-  if (recognise(names, message, 403)) return true;
-  return [...names, message ?? ""].some((text) => otherwise403.test(text));
+function isAboutOther(status: number, error: ProviderError): boolean {
+  if (status !== 403) return false;
+  if (blameRow(status, error)) return true;
+  return [...namesOf(error), error.message ?? ""].some((text) => otherwise403.test(text));
 }

@@ -5,13 +5,14 @@
  */
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { type IncomingReply, readAll } from "../platform/http-client.ts";
+import { type IncomingReply, readAll, TransportError } from "../platform/http-client.ts";
 import type { LogFields } from "../platform/log.ts";
-import { type AccountReason, accountReason } from "./account.ts";
+import { type AccountReason, accountReason, isCertain } from "./account.ts";
+import { blameRow, type Carried } from "./blame.ts";
 import { refusesReasoning } from "./foreign-reasoning.ts";
 import { namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
 import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";
-import { requestRefused, type Sides } from "./refusal.ts";
+import { blamesRequest, requestRefused, type Sides } from "./refusal.ts";
 import { recognise } from "./refusal-codes.ts";
 import { waitAsked } from "./wait.ts";
 
@@ -22,6 +23,8 @@ interface FaultFacts {
   told?: Told;
   /** Why the provider refuses our account. */
   account?: AccountReason;
+  /** No request can be the cause. */
+  certain?: boolean;
   /** The provider limits us. */
   limited?: boolean;
   /** How long it asks us to wait, in milliseconds. */
@@ -43,48 +46,79 @@ export class RequestBlamed extends GatewayError {
   readonly told: Told;
   /** It cannot read reasoning in the request. Another channel may have made that. */
   readonly refuses_reasoning: boolean;
+  /** Another channel may take the request. */
+  readonly elsewhere: boolean;
 
-  constructor({ key, detail }: GatewayError, told: Told, refuses_reasoning: boolean) {
+  constructor(
+    { key, detail }: GatewayError,
+    told: Told,
+    {
+      refuses_reasoning = false,
+      elsewhere = false,
+    }: Partial<Pick<RequestBlamed, "refuses_reasoning" | "elsewhere">>,
+  ) {
     super(key, detail);
     this.told = told;
     this.refuses_reasoning = refuses_reasoning;
+    this.elsewhere = elsewhere;
   }
 }
 
-/**
- * A refusal that blames the request. One that is really about our account is a fault: another channel may do better.
- */
-export function refusalOf(
-  status: number,
-  body: Buffer,
-  confidential: Confidential,
-  sides: Sides,
-): ProviderFault | RequestBlamed {
-  const error = readProviderError(body);
-  const account = accountReason(status, error);
-  const told = toldOf(status, error, confidential, account !== undefined);
-  if (account) return new ProviderFault("our account is refused", { told, account });
-  return new RequestBlamed(requestRefused(body, confidential, status, sides), told, refusesReasoning(error));
+/** Of what a provider was asked, what its refusal is read by. */
+export interface Refused {
+  confidential: Confidential;
+  sides: Sides;
+  carried: Carried;
 }
 
 /**
- * The fault that an error answer reports. Reads the answer to its end, so that its socket can be used again. `now` is
- * Unix milliseconds.
+ * What an error answer says: it blames the request, or it is a fault after which another channel may do better. Reads
+ * the answer to its end, so that its socket can be used again. `now` is Unix milliseconds.
  */
-export async function faultOf(
+export async function refusalIn(
   reply: IncomingReply,
-  confidential: Confidential,
+  refused: Refused,
   now: number,
-): Promise<ProviderFault> {
+): Promise<ProviderFault | RequestBlamed> {
   const { status, headers } = reply;
-  const error = readProviderError(await readAll(reply, limits.replyBytesMax).catch(() => Buffer.alloc(0)));
+  const reading = readAll(reply, limits.replyBytesMax);
+  // Whoever blames the request says why. Without its words it counts as broken off.
+  const body = await (blamesRequest(status) ? reading : reading.catch(() => Buffer.alloc(0)));
+  return refusalOf(status, body, refused, (error) => waitAsked(headers, error, now));
+}
+
+/** What an error inside of a 200 says. `body` is the error as JSON. */
+export function refusalInside(body: Buffer, refused: Refused): ProviderFault | RequestBlamed {
+  return refusalOf(200, body, refused, () => undefined);
+}
+
+function refusalOf(
+  status: number,
+  body: Buffer,
+  { confidential, sides, carried }: Refused,
+  waitOf: (error: ProviderError) => number | undefined,
+): ProviderFault | RequestBlamed {
+  const error = readProviderError(body);
   const account = accountReason(status, error);
-  const limited = status === 429 && account === undefined;
-  const wait_ms = account ? undefined : waitAsked(headers, error, now);
-  return new ProviderFault(`status ${status}`, {
-    told: toldOf(status, error, confidential, limited || account !== undefined),
+  const row = account ? undefined : blameRow(status, error, carried);
+  const isBlamed = row ? row.whose === "request" : !account && blamesRequest(status);
+  const limited = !isBlamed && !account && (status === 429 || row?.whose === "limit");
+  const told = toldOf(status, error, confidential, limited || account !== undefined);
+  if (isBlamed) {
+    const said = requestRefused(body, confidential, status, sides);
+    return new RequestBlamed(said, told, {
+      refuses_reasoning: refusesReasoning(error),
+      elsewhere: row?.elsewhere === true,
+    });
+  }
+  if (account) {
+    const reason = blamesRequest(status) ? "our account is refused" : `status ${status}`;
+    return new ProviderFault(reason, { told, account, certain: isCertain(status, error) });
+  }
+  const wait_ms = waitOf(error);
+  return new ProviderFault(status === 200 ? "an error inside a 200" : `status ${status}`, {
+    told,
     limited,
-    ...(account && { account }),
     // A server that is down for a while names a wait in the same way.
     ...(wait_ms !== undefined && (limited || status === 503) && { wait_ms }),
   });
@@ -100,7 +134,7 @@ function toldOf(status: number, error: ProviderError, confidential: Confidential
       ? redact(error.message, confidential).slice(0, limits.errorExcerptCharsMax)
       : undefined;
   return {
-    upstream_status: status,
+    ...(status !== 200 && { upstream_status: status }),
     ...(upstream_code !== undefined && { upstream_code }),
     ...(upstream_param !== undefined && { upstream_param }),
     ...(meaning && { meaning }),
@@ -116,6 +150,8 @@ export interface ChannelFailure {
   is_limit: boolean;
   /** How long the provider asks us to wait, in milliseconds. */
   wait_ms: number | undefined;
+  /** No request can be the cause: the provider cannot be reached, or refuses our key. */
+  is_certain: boolean;
 }
 
 /**
@@ -123,11 +159,12 @@ export interface ChannelFailure {
  * it, as one that limits us does.
  */
 export function channelFailure(error: Error): ChannelFailure {
-  const { account, limited, wait_ms, told } = error instanceof ProviderFault ? error.facts : {};
+  const { account, limited, wait_ms, told, certain } = error instanceof ProviderFault ? error.facts : {};
   const is_limit = limited === true;
-  if (account) return { outcome: "refused", is_limit, wait_ms };
+  const is_certain = certain === true || (error instanceof TransportError && error.phase === "connect");
+  if (account) return { outcome: "refused", is_limit, wait_ms, is_certain };
   const isLeft = is_limit || wait_ms !== undefined || told?.upstream_status === 529;
-  return { outcome: isLeft ? "limited" : "fault", is_limit, wait_ms };
+  return { outcome: isLeft ? "limited" : "fault", is_limit, wait_ms, is_certain };
 }
 
 /** What a client is told when no channel has answered. */

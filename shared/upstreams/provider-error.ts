@@ -1,6 +1,7 @@
 /** Reads the error object of a provider's answer, in any vendor's form. */
 import { type Fields, isObject } from "../json/fields.ts";
 import { limits } from "../limits.ts";
+import { frameObject } from "../sse/frames.ts";
 
 /** An error answer as it came. None of it may be shown before it is redacted. */
 export interface ProviderError {
@@ -31,6 +32,17 @@ export function readProviderError(body: Buffer): ProviderError {
     ...(typeof param === "string" && param !== "" && { param }),
     details: Array.isArray(details) ? details.filter(isObject) : [],
   };
+}
+
+/**
+ * The error that a frame of a stream reports, as the JSON of an error answer. Responses has it in the response that
+ * failed. Google writes it between the frames, and not into one.
+ */
+export function errorInFrame(frame: Buffer): Buffer {
+  const event = frameObject(frame);
+  if (!event) return frame;
+  const { response } = event;
+  return Buffer.from(JSON.stringify(isObject(response) && isObject(response.error) ? response : event));
 }
 
 /** All names of an error: its code, type, status and reasons. */

@@ -11,8 +11,9 @@ export const threats: Row[] = [
   {
     id: "S2",
     test: "faults/threats › that are unknown, revoked, expired or malformed get the same answer to the byte",
-    guard: 'if (!isLiving(key, now)) throw new GatewayError("invalid_key");',
-    without: 'if (!isLiving(key, now)) throw new GatewayError("invalid_key", { message: "revoked" });',
+    guard: "if (!principal || !isLiving(principal.key, now)) {",
+    without:
+      'if (principal && !isLiving(principal.key, now)) throw new GatewayError("invalid_key", { message: "revoked" });\n  if (!principal) {',
     rule: "the lookup is by keyed hash, so its time says nothing of the key",
   },
   {
@@ -21,12 +22,12 @@ export const threats: Row[] = [
     guard: 'randomBytes(32).toString("base64url")',
     in: "api-key.ts",
     without: 'randomBytes(8).toString("base64url")',
-    rule: 'design §4 "Keys at rest": no checksum in the key',
+    rule: 'design §4 "Keys at rest": nothing but the mode and a public checksum',
   },
   {
     id: "S4",
     test: "faults/threats › that cannot be ours are refused before anything is read or logged: %#",
-    guard: "if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))",
+    guard: "if (key.length > limits.credentialBytesMax || !visibleAscii.test(key) || !hasKeyForm(key))",
     without: "if (false)",
   },
   {
@@ -90,8 +91,8 @@ export const threats: Row[] = [
   {
     id: "S14",
     test: "shared/access/authenticate › neither prompt nor answer nor key is ever logged",
-    guard: "throw refusalOf(reply.status, bytes, { secret, base_url }, sidesOf(admitted, candidate.route));",
-    without: "throw new ProviderFault(bytes.toString());",
+    guard: "const said = requestRefused(body, confidential, status, sides);",
+    without: "if (body.length > 0) return new ProviderFault(body.toString()); const said = {} as never;",
   },
   {
     id: "S15",
@@ -142,8 +143,8 @@ export const threats: Row[] = [
   {
     id: "S22",
     test: "local/load › 1,000 calls of 0.1 at once on a balance of 5: exactly 50 admitted, the balance 0, the audit clean",
-    guard: ': atLeast("avail", totalPoints(holds)),',
-    without: ': exists("avail"),',
+    guard: ': [atLeast("avail", totalPoints(holds))]),',
+    without: ': [exists("avail")]),',
   },
   {
     id: "S23",
@@ -238,5 +239,11 @@ export const threats: Row[] = [
     test: "faults/threats › what is installed is pinned to the digit, and two packages alone may run a script",
     guard: '"zod": "4.6.7"',
     without: '"zod": "^4.6.7"',
+  },
+  {
+    id: "S39",
+    test: "shared/routing/weather › moves nobody else's calls: %i calls a second beside its %i",
+    guard: "return loudest === witness ? all : Math.max(0, all - (most - next));",
+    without: "return all;",
   },
 ];

@@ -4,6 +4,7 @@ import {
   type Boards,
   type ChannelState,
   type Counts,
+  type Opening,
   orderSpanMs,
   type Window,
   windowOf,
@@ -61,12 +62,17 @@ export class MemoryBoards implements Boards {
   async open(
     model: string,
     channel: string,
-    { until, level, now }: { until: number; level: number; now: number },
+    { until, level, now, only_for, failed_by }: Opening,
   ): Promise<boolean> {
     const state = this.state(model, channel);
-    if ((state.open_until ?? 0) > now) return false;
+    const isForOne = state.only_for !== undefined && only_for === undefined;
+    if ((state.open_until ?? 0) > now && !isForOne) return false;
     this.openings += 1;
+    delete state.only_for;
+    delete state.failed_by;
     Object.assign(state, { open_until: until, level });
+    if (only_for !== undefined) state.only_for = only_for;
+    if (failed_by !== undefined) state.failed_by = failed_by;
     delete state.probed_until;
     return true;
   }
@@ -89,6 +95,8 @@ export class MemoryBoards implements Boards {
     state.level = 0;
     delete state.open_until;
     delete state.probed_until;
+    delete state.only_for;
+    delete state.failed_by;
   }
 
   /** A channel's state, as it is kept. */

@@ -33,13 +33,13 @@ export interface Chosen {
 
 /** One process: it serves one call at a time. */
 export interface Rule {
-  /** Begins with the call, beside its admission. Gives what gives the order, once it is admitted. */
-  begin(conversation: string): () => Promise<Chosen>;
+  /** Begins with the call of a witness, beside its admission. Gives what gives the order, once it is admitted. */
+  begin(conversation: string, witness: string): () => Promise<Chosen>;
   /** Takes how an attempt ended, and whether it was raced. Gives the writes that follow. */
   saw(
     channel: PlayedChannel,
     attempted: Attempted | { outcome: "lost" },
-    of: { probed: boolean; raced: boolean; waited_ms?: number },
+    of: { witness: string; probed: boolean; raced: boolean; waited_ms?: number },
   ): Promise<void>;
   /** The board as it is now. Rules without one do not race. */
   board?: () => Promise<Board | undefined>;
@@ -57,11 +57,11 @@ function byBoard(routing: "smart" | "basic", { channels, boards, now, log }: Sha
   const deps = { boards, now, log };
   const copies = new Copies(deps);
   return {
-    begin(conversation) {
+    begin(conversation, witness) {
       const look = copies.look(model);
       return async () => {
         const board = await look.ready(limits.boardWaitMs);
-        const order = orderOf({ channels, board, now: now(), conversation, routing });
+        const order = orderOf({ channels, board, now: now(), witness, conversation, routing });
         const { placed } = await claimProbe(order, model, copies, deps);
         const left = placed.filter(({ health }) => health === "open" || health === "limited");
         return {

@@ -10,6 +10,7 @@ import { raceIfLate } from "#shared/routing/race.ts";
 import { Random } from "#test/simulation/random.ts";
 import { Scheduler } from "#test/simulation/scheduler.ts";
 import { MemoryBoards } from "#test/support/memory-boards.ts";
+import { lateBoards } from "./late-boards.ts";
 import { type Attempted, type PlayedChannel, Providers, threeChannels, type Weather } from "./provider.ts";
 import { type Chosen, createRule, type Rule, type RuleName } from "./rules.ts";
 
@@ -35,6 +36,10 @@ export interface Scenario {
   calm_ms: number;
   weather_ms: number;
   channels?: readonly PlayedChannel[];
+  /** Organizations that share the model. */
+  tenants?: number;
+  /** An organization whose calls fail at so many of the first channels, whatever the weather, and its calls a second. */
+  hostile?: { rate: number; channels: number };
   /** Of the board as the processes see it. */
   boards?: (boards: Boards) => Boards;
 }
@@ -61,15 +66,17 @@ export interface Outcome {
   moved: number;
 }
 
-const readMs = 8;
-const faultVisibleMs = 60;
 const answerVisibleMs = 1_500;
 const admissionMs = 12;
 const turnShare = 0.85;
+const hostileName = "evil";
+const hostileMs = 80;
 const start = Date.parse("2026-11-22T12:00:00Z");
 
 interface Conversation {
   name: string;
+  /** Whose it is. */
+  witness: string;
   channel: PlayedChannel | undefined;
   calls: number;
   moved: boolean;
@@ -89,6 +96,8 @@ class World {
   readonly #boards: Boards;
   readonly #channels: readonly PlayedChannel[];
   readonly #providers: Providers;
+  /** The same providers for the hostile organization: what it draws moves no other call's luck. */
+  readonly #hostile: Providers;
   readonly #idle: Rule[] = [];
   readonly #running;
   #conversations: Conversation[] = [];
@@ -104,14 +113,21 @@ class World {
     this.#begins = start + calm_ms;
     this.#channels = channels;
     this.#providers = new Providers(weather, this.#begins, rate, new Random(seed + 1));
+    this.#hostile = new Providers(weather, this.#begins, rate, new Random(seed + 3));
     this.#running = scheduler.createRun("calls");
-    this.#boards = boards(this.#late());
+    this.#boards = boards(lateBoards(this.#kept, (ms) => this.#wait(ms)));
   }
 
   async run(): Promise<Outcome> {
-    const { calm_ms, weather_ms } = this.#scenario;
+    const { calm_ms, weather_ms, rate, seed, hostile } = this.#scenario;
     const ends = start + calm_ms + weather_ms;
-    this.#scheduler.spawn(this.#running, () => this.#arrive(ends), rethrow);
+    const converse = () => this.#converse();
+    this.#scheduler.spawn(this.#running, () => this.#arrive(ends, rate, this.#random, converse), rethrow);
+    if (hostile) {
+      const random = new Random(seed + 2);
+      const attack = () => hostileTurn(random);
+      this.#scheduler.spawn(this.#running, () => this.#arrive(ends, hostile.rate, random, attack), rethrow);
+    }
     await this.#scheduler.proceed(Number.POSITIVE_INFINITY, () => {});
     return {
       calls: this.#calls,
@@ -122,19 +138,19 @@ class World {
     };
   }
 
-  async #arrive(ends: number): Promise<void> {
+  async #arrive(ends: number, rate: number, random: Random, converse: () => Conversation): Promise<void> {
     for (;;) {
-      await this.#wait((-1000 / this.#scenario.rate) * Math.log(1 - this.#random.next()));
+      await this.#wait((-1000 / rate) * Math.log(1 - random.next()));
       if (this.#scheduler.now >= ends) return;
-      this.#scheduler.spawn(this.#running, () => this.#call(), rethrow);
+      this.#scheduler.spawn(this.#running, () => this.#call(converse()), rethrow);
     }
   }
 
-  async #call(): Promise<void> {
+  async #call(conversation: Conversation): Promise<void> {
     const arrived = this.#scheduler.now;
-    const conversation = this.#converse();
+    const isHostile = conversation.witness === hostileName;
     const rule = this.#idle.pop() ?? this.#createProcess();
-    const order = rule.begin(conversation.name);
+    const order = rule.begin(conversation.name, conversation.witness);
     await this.#wait(admissionMs);
     const chosen = await order();
     const told: Told = {
@@ -144,7 +160,7 @@ class World {
       first_byte_ms: undefined,
       stayed: undefined,
     };
-    const run = this.#run(chosen, rule, told);
+    const run = this.#run(chosen, rule, told, conversation);
     for (let sent = run.next(); sent; sent = run.next()) {
       const ended = await run.endOf(sent);
       if (ended.outcome !== "answered") continue;
@@ -156,26 +172,25 @@ class World {
       this.#settle(channel, ended);
       break;
     }
-    if (arrived >= this.#begins) this.#calls.push(told);
+    if (arrived >= this.#begins && !isHostile) this.#calls.push(told);
     await Promise.all(run.writes);
     this.#idle.push(rule);
   }
 
   /** The attempts of one call. */
-  #run({ channels, left, probes }: Chosen, rule: Rule, told: Told) {
+  #run({ channels, left, probes }: Chosen, rule: Rule, told: Told, { witness }: Conversation) {
     const writes: Promise<void>[] = [];
     let place = 0;
     const saw = ({ channel, probed }: Sent, attempted: Attempted, raced: boolean) => {
-      writes.push(rule.saw(channel, attempted, { probed, raced }));
+      writes.push(rule.saw(channel, attempted, { witness, probed, raced }));
     };
     const next = (): Sent | undefined => {
       const channel = channels[place];
       if (!channel) return undefined;
       const at = this.#scheduler.now;
-      const isFirst = channel === this.#channels[0];
-      if (place === 0) told.tried_dead = isFirst && this.#providers.isDead(at);
+      if (place === 0) told.tried_dead = channel === this.#channels[0] && this.#providers.isDead(at);
       else told.retried = true;
-      const attempted = this.#providers.attempt(channel, isFirst, at);
+      const attempted = this.#attempt(channel, witness, at);
       const sent = { channel, sent_at: at, probed: probes && place === 0, abort: undefined } as Sent;
       sent.ended = this.#wait(attempted.ms).then(() => ({ attempt: sent, ...attempted }));
       place += 1;
@@ -191,6 +206,7 @@ class World {
         board,
         channel: sent.channel.id,
         model: { reasons: false },
+        witness,
         isWorthwhile: () => !left?.has(channels[place] as PlayedChannel),
         now: () => this.#scheduler.now,
         async next(isWanted) {
@@ -201,11 +217,20 @@ class World {
         tell: (ended, isLate) => saw(ended.attempt, ended, isLate),
         tellLost: ({ channel, probed, sent_at }, raced) => {
           const waited_ms = this.#scheduler.now - sent_at;
-          writes.push(rule.saw(channel, { outcome: "lost" }, { probed, raced, waited_ms }));
+          writes.push(rule.saw(channel, { outcome: "lost" }, { witness, probed, raced, waited_ms }));
         },
       });
     };
     return { next, endOf, writes };
+  }
+
+  /** What a call comes to at a channel. The requests of the hostile organization make some channels fail. */
+  #attempt(channel: PlayedChannel, witness: string, at: number): Attempted {
+    const isFirst = channel === this.#channels[0];
+    if (witness !== hostileName) return this.#providers.attempt(channel, isFirst, at);
+    const { channels = 0 } = this.#scenario.hostile ?? {};
+    if (this.#channels.indexOf(channel) < channels) return { outcome: "fault", ms: hostileMs };
+    return this.#hostile.attempt(channel, isFirst, at);
   }
 
   #note(conversation: Conversation, channel: PlayedChannel, { stayed }: Told, arrived: number): void {
@@ -222,7 +247,9 @@ class World {
     if (this.#conversations.length > 0 && this.#random.chance(turnShare)) {
       return this.#random.pick(this.#conversations);
     }
-    const conversation = { name: `c${this.#all.length}`, channel: undefined, calls: 0, moved: false };
+    const name = `c${this.#all.length}`;
+    const witness = `org${this.#all.length % (this.#scenario.tenants ?? 4)}`;
+    const conversation = { name, witness, channel: undefined, calls: 0, moved: false };
     this.#all.push(conversation);
     this.#conversations = [...this.#conversations, conversation].slice(-most);
     return conversation;
@@ -255,26 +282,14 @@ class World {
     });
   }
 
-  /** The board behind a network. What is written is there for others after a while. */
-  #late(): Boards {
-    const kept = this.#kept;
-    const slowly = async <Value>(ms: number, act: () => Promise<Value>): Promise<Value> => {
-      await this.#wait(ms);
-      return await act();
-    };
-    return {
-      read: (...asked) => slowly(readMs, () => kept.read(...asked)),
-      add: (addition) => slowly(faultVisibleMs, () => kept.add(addition)),
-      limit: (...asked) => slowly(faultVisibleMs, () => kept.limit(...asked)),
-      open: (...asked) => slowly(readMs, () => kept.open(...asked)),
-      claimProbe: (...asked) => slowly(readMs, () => kept.claimProbe(...asked)),
-      close: (...asked) => slowly(readMs, () => kept.close(...asked)),
-    };
-  }
-
   #wait(ms: number): Promise<void> {
     return this.#scheduler.wait(this.#running, ms);
   }
+}
+
+/** A call of the hostile organization. Each belongs to a conversation of its own, so that it reaches all channels. */
+function hostileTurn(random: Random): Conversation {
+  return { name: `evil${random.next()}`, witness: hostileName, channel: undefined, calls: 0, moved: false };
 }
 
 function rethrow(error?: unknown): void {

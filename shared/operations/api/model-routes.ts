@@ -83,7 +83,7 @@ function statesOf(channels: readonly RoutedChannel[], board: Board, now: number)
 type CountsAt = Partial<Counts> & { start: number };
 
 function measuresOf(windows: readonly CountsAt[], now: number): object {
-  const sum = (name: Exclude<keyof Counts, "first_byte">) =>
+  const sum = (name: Exclude<keyof Counts, "first_byte" | "seen_by">) =>
     windows.reduce((all, counts) => all + (counts[name] ?? 0), 0);
   const firstByte = windows.reduce<number[]>((all, { first_byte = [] }) => merge(all, first_byte), []);
   return {

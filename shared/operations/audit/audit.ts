@@ -20,6 +20,7 @@ import { membersAgree } from "./members.ts";
 import { holdsEnd, metersAreWhole, tasksEnd } from "./meters.ts";
 import { ordersMatchEvidence } from "./order-states.ts";
 import { ordersMatchLedger, refundsMatchLedger } from "./orders.ts";
+import { planDaysMatch } from "./plan-days.ts";
 import { pricesResolve } from "./prices.ts";
 import type { Finding } from "./rollups.ts";
 import { newWalk, type Walked, walk } from "./walk.ts";
@@ -126,6 +127,7 @@ const checks: [name: InvariantName, check: (books: Books) => Finding][] = [
   ["credits_match_grants", (books) => creditsMatchGrants({ ...books, entries: books.money })],
   ["quotas_match_ledger", quotasMatchLedger],
   ["budgets_match_ledger", budgetsMatchLedger],
+  ["plan_days_match", planDaysMatch],
   ["rollups_match_entries", (books) => walkedThrough(books, "rollups_match_entries", "rollups of hours")],
   ["days_match_hours", ({ sums }) => sums.days],
   ["months_match_days", ({ sums }) => sums.months],

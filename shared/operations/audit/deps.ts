@@ -21,6 +21,7 @@ type AuditedField =
   | "seized"
   | "tasks"
   | "periods"
+  | "days"
   | "budgets"
   | "frozen"
   | "revoked"

@@ -9,6 +9,7 @@ import type { CreditKind, Entry } from "../../ledger/ledger.ts";
 import { feeEntry } from "../../ledger/plan-fee.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { limits } from "../../limits.ts";
+import { callsWorth } from "../../meters/hold.ts";
 import { bareId, isTask, timeOf } from "../../platform/id.ts";
 import { differences, type KeptEntry } from "./kept.ts";
 
@@ -102,13 +103,14 @@ export function miscalculations(event: UsageEvent, known: PriceVersion | undefin
   const { points } = charge(usage, price, resolution === undefined ? {} : { resolution });
   const [cost, list] = [parsePoints(cost_points), parsePoints(list_points)];
   const worth = calls === 0 ? 0n : points;
+  const bound = event.call_points === undefined ? undefined : parsePoints(event.call_points);
   const owed = mode === "subscription" ? 0n : worth;
   // What the sweep guesses costs at most what was held, and nothing keeps how much that was.
   const isCharged = source === "sweeper" ? cost <= owed : cost === owed;
   return [
     ...(list === worth ? [] : [`has the list_points ${list_points}, not ${formatPoints(worth)}`]),
     ...(isCharged ? [] : [`has the cost_points ${cost_points}, not ${formatPoints(owed)}`]),
-    ...(calls === 0 || calls === 1 ? [] : [`has the calls ${calls}`]),
+    ...(calls === 0 || calls === callsWorth(points, bound) ? [] : [`has the calls ${calls}`]),
     ...(mode === "payg" || mode === "subscription" ? [] : [`has the mode ${String(mode)}`]),
     ...priceDiffers(event, known),
   ];

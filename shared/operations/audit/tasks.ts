@@ -20,10 +20,10 @@ export async function taskDiffers(
 }
 
 function differs(task: Task, event: UsageEvent): string[] {
-  const { organization, project, key, user, model, price, hold } = task;
+  const { organization, project, key, user, model, price, hold, call_points } = task;
   const { outcome, flags, resolution, usage, list_points } = event;
   const { meter, shard, mode } = hold;
-  const own = { organization, project, key, user, model, price: price.version, meter, shard, mode };
+  const own = { organization, project, key, user, model, price: price.version, meter, shard, mode, call_points };
   const must = { ...event, price: event.price.version };
   const names = Object.keys(own) as (keyof typeof own)[];
   const statuses = statusesOf(outcome, flags);

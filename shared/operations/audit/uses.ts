@@ -9,6 +9,7 @@ import { parsePoints } from "../../billing/points.ts";
 import type { Entry, PlacedRollup } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { budgetCounters } from "../../meters/budget.ts";
+import { dayPointsCounter } from "../../meters/window.ts";
 import { budgetName } from "../../meters/hold.ts";
 import { timeOf } from "../../platform/id.ts";
 import type { KeptBooks } from "./kept.ts";
@@ -22,10 +23,12 @@ export interface Uses {
   calls: Map<string, bigint>;
   /** By `<meter> <counter>`, of budgets that run. */
   spent: Map<string, bigint>;
+  /** What calls on a subscription came to today at list price, by its meter. */
+  today: Map<string, bigint>;
 }
 
 export function noUses(): Uses {
-  return { charged: new Map(), calls: new Map(), spent: new Map() };
+  return { charged: new Map(), calls: new Map(), spent: new Map(), today: new Map() };
 }
 
 /** Some calls of one key, all of one quota month and of one day. */
@@ -45,6 +48,8 @@ export interface Accounts {
   subscriptions: ReadonlyMap<string, Subscription>;
   /** The counters of budgets that run. */
   running: ReadonlySet<string>;
+  /** The counter of a plan's running day. */
+  today: string;
 }
 
 /** The accounts of organizations at `now`. */
@@ -53,6 +58,7 @@ export function accountsOf(organizations: readonly Organization[], now: number):
   return {
     subscriptions: new Map(own.map((each) => [each.meter, each])),
     running: new Set(budgetCounters(now)),
+    today: dayPointsCounter(now),
   };
 }
 
@@ -72,6 +78,8 @@ export function addUse(uses: Uses, use: Use, accounts: Accounts): void {
     sums.set(name, (sums.get(name) ?? 0n) + amount);
   const { meter, mode, key, at, calls, cost, list } = use;
   if (mode === "payg") add(uses.charged, meter, cost);
+  if (mode === "subscription" && calls > 0 && dayPointsCounter(at) === accounts.today)
+    add(uses.today, meter, list);
   const month = monthOf(use, accounts);
   if (month !== undefined) add(uses.calls, month, BigInt(calls));
   for (const counter of budgetCounters(at))

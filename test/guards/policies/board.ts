@@ -5,7 +5,7 @@ export const board: Row[] = [
   {
     id: "board-1",
     test: "shared/store/board › is opened by one of those who would at the same time, and again once it is no longer open",
-    guard: "when: [absentOrAtMost(names.open_until, BigInt(now))],",
+    guard: "when: [opening.only_for === undefined ? either(isClosed, exists(names.only_for)) : isClosed],",
     without: "",
   },
   {
@@ -79,5 +79,19 @@ export const board: Row[] = [
     test: "shared/gateway/asked › a call ends although the board hangs",
     guard: "await within<unknown>(Promise.all(writes), limits.boardNotesMs, undefined);",
     without: "await Promise.all(writes);",
+  },
+  {
+    id: "board-14",
+    rule: "a channel that is open for one organization may be opened for all meanwhile",
+    test: "shared/store/board › is opened for a witness alone, for another one not meanwhile, and for all at once",
+    guard: "opening.only_for === undefined ? either(isClosed, exists(names.only_for)) : isClosed",
+    without: "isClosed",
+  },
+  {
+    id: "board-15",
+    rule: "no number of organizations makes a window long",
+    test: "shared/routing/witness › is told apart for eight witnesses of a window, and those of more count for all",
+    guard: "return names.includes(witness) || names.length < limits.channelWitnessesMax;",
+    without: "return names.length >= 0;",
   },
 ];

@@ -13,7 +13,7 @@ export const routes: Row[] = [
   {
     id: "route-2",
     test: `${routing} a stream that its provider breaks off is a fault`,
-    guard: "if (!guard.refused()) broke();",
+    guard: "if (!guard.refused() && !blamed) broke();",
     without: "",
   },
   {
@@ -43,8 +43,8 @@ export const routes: Row[] = [
   {
     id: "route-7",
     test: `${routing} a limit is no fault, and is left as long as the provider says`,
-    guard: 'return { outcome: isLeft ? "limited" : "fault", is_limit, wait_ms };',
-    without: 'return { outcome: "fault", is_limit, wait_ms };',
+    guard: 'return { outcome: isLeft ? "limited" : "fault", is_limit, wait_ms, is_certain };',
+    without: 'return { outcome: "fault", is_limit, wait_ms, is_certain };',
   },
   {
     id: "route-8",

@@ -40,6 +40,7 @@ function start(others: Sent[], sends: Promise<void> = Promise.resolve()) {
     board: async () => undefined,
     channel: "",
     model: { reasons: false },
+    witness: undefined,
     isWorthwhile: () => true,
     now: () => 0,
     async next(isWanted) {
@@ -189,6 +190,7 @@ test("a call that learns after that time that it is late waits no negative time"
     board: async () => ({ read_at: 0, windows: [], states: {} }),
     channel: "",
     model: { reasons: false, first_byte_ms: 100 },
+    witness: undefined,
     isWorthwhile: () => true,
     now: () => 116,
     next: async () => undefined,

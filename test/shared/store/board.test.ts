@@ -152,6 +152,30 @@ describe("a channel", () => {
     expect(await boards.open(model, channel, opening(1, noon + 2_600))).toBe(true);
   });
 
+  test("is opened for a witness alone, for another one not meanwhile, and for all at once", async () => {
+    const model = newModel();
+    const alone = { ...opening(1), only_for: "evil" };
+    expect(await boards.open(model, channel, alone)).toBe(true);
+    const state = async () => (await boards.read(model, noon)).states[channel];
+    expect(await state()).toEqual({ level: 1, open_until: alone.until, only_for: "evil" });
+    expect(await boards.open(model, channel, { ...opening(1), only_for: "good" })).toBe(false);
+    const opened = await many((each) => each.open(model, channel, opening(2)));
+    expect(opened.filter(Boolean)).toHaveLength(1);
+    expect(await state()).toEqual({ level: 2, open_until: opening(2).until });
+  });
+
+  test("keeps whose probe has failed until it is opened anew, and nothing of it once it is closed", async () => {
+    const model = newModel();
+    const state = async () => (await boards.read(model, noon)).states[channel];
+    await boards.open(model, channel, { ...opening(1), only_for: "evil", failed_by: "evil" });
+    expect(await state()).toMatchObject({ only_for: "evil", failed_by: "evil" });
+    await boards.open(model, channel, opening(1));
+    expect(await state()).toEqual({ level: 1, open_until: opening(1).until });
+    await boards.open(model, channel, { ...opening(2, noon + 5_000), failed_by: "evil" });
+    await boards.close(model, channel);
+    expect(await state()).toEqual({ level: 0 });
+  });
+
   test("that was never opened is neither probed nor closed, and leaves no item", async () => {
     const model = newModel();
     expect(await boards.claimProbe(model, channel, claim(noon))).toBe(false);
@@ -196,6 +220,8 @@ describe("a board", () => {
       "aaaaaa.2": { N: "2" },
       "aaaaaa.o": { N: "1e30" },
       "aaaaaa.latency": { N: "7" },
+      "aaaaaa.fgood": { N: "3" },
+      "aaaaaa.fbad": { N: "3" },
       "__proto__.n": { N: "7" },
       none: { N: "7" },
     });
@@ -207,7 +233,7 @@ describe("a board", () => {
     expect(await boards.read(model, noon)).toEqual({
       read_at: noon,
       windows: [
-        { start: noon - windowMs, channels: { aaaaaa: { first_byte: [0, 0, 2] } } },
+        { start: noon - windowMs, channels: { aaaaaa: { first_byte: [0, 0, 2], seen_by: { good: 3 } } } },
         { start: noon, channels: { [channel]: { answers: 1, first_byte: [0, 0, 4] } } },
       ],
       states: { bbbbbb: { level: 0, limited_until: 5 } },

@@ -13,6 +13,8 @@ const due = untied(
 );
 
 const plan: Ties<PlanOrder> = {
+  starts_at: saidOnce,
+  ends_at: saidOnce,
   action: saidOnce,
   from: saidOnce,
   plan: ["orders_match_evidence"],
@@ -68,6 +70,7 @@ const order: Ties<Order> = {
 };
 
 const refund: Ties<Refund> = {
+  fee: ["refunds_match_ledger"],
   id: ["refunds_match_ledger"],
   order: ["refunds_match_ledger"],
   amount: ["refunds_match_ledger"],
@@ -79,6 +82,7 @@ const refund: Ties<Refund> = {
 };
 
 const invoice: Ties<Invoice> = {
+  tax: saidOnce,
   id: ["invoices_match_orders"],
   organization: ["invoices_match_orders"],
   user: saidOnce,
@@ -156,6 +160,8 @@ const code: Ties<CodeRecord & { expires_at: number }> = {
 };
 
 const line: Ties<AuditEntry> = {
+  credential: saidOnce,
+  forwarded_for: saidOnce,
   id: ["members_agree"],
   organization: ["members_agree"],
   at: ["members_agree"],

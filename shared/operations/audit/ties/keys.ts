@@ -24,6 +24,7 @@ const next: Ties<PlanChoice & PaidTime> = {
 };
 
 const subscription: Ties<Subscription> = {
+  returned: ["fees_are_posted"],
   meter: ["quotas_match_ledger", "fees_are_posted"],
   plan: ["fees_are_posted"],
   period: ["fees_are_posted"],
@@ -52,6 +53,8 @@ const organization: Ties<Organization> = {
 };
 
 const key: Ties<KeyRecord> = {
+  parent: ["keys_agree"],
+  root: ["keys_agree"],
   id: ["keys_agree"],
   hash: ["keys_agree"],
   hash_version: ["keys_agree"],

@@ -6,6 +6,8 @@ import type { InvariantName } from "../invariants.ts";
 import { type TableKinds, type Ties, untied } from "./tie.ts";
 
 const event: Ties<UsageEvent> = {
+  call_points: ["charges_follow_prices", "entries_are_as_written"],
+  day: ["entries_are_as_written"],
   version: ["entries_agree", "entries_are_as_written"],
   id: ["rollups_match_entries", "entries_are_as_written"],
   kind: ["entries_agree", "entries_are_as_written"],
@@ -52,6 +54,9 @@ const event: Ties<UsageEvent> = {
 };
 
 const fee: Ties<PlanFee> = {
+  again: ["entries_agree", "entries_are_as_written"],
+  order: ["entries_are_as_written"],
+  returns: ["entries_are_as_written"],
   meter: ["fees_are_posted", "entries_are_as_written"],
   plan: ["fees_are_posted", "entries_are_as_written"],
   period: ["fees_are_posted", "entries_are_as_written"],
@@ -63,6 +68,7 @@ const fee: Ties<PlanFee> = {
 
 /** An entry has its hash beside its own members. */
 const entry: Ties<Entry & { h: unknown }> = {
+  of: ["entries_are_as_written"],
   id: ["entries_agree", "entries_are_as_written"],
   kind: ["entries_agree", "entries_are_as_written"],
   organization: ["entries_agree", "entries_are_as_written"],

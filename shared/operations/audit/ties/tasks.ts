@@ -15,6 +15,7 @@ interface StoredHold {
 }
 
 const task: Ties<Omit<Task, "hold"> & { hold: StoredHold }> = {
+  call_points: ["tasks_match_ledger"],
   id: ["tasks_match_ledger"],
   organization: ["tasks_match_ledger"],
   project: ["tasks_match_ledger"],
