@@ -46,11 +46,12 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
         }))
       : [],
   );
+  const live = new Set<PlanFee | undefined>(liveFees(fees.flatMap(({ fee }) => fee ?? [])));
   return {
     gaps: [
       ...due.flatMap(({ name, period }) =>
         posted.has(name)
-          ? otherPeriod(posted.get(name), period).map((wrong) => `${name} ${wrong}`)
+          ? otherPeriod(posted.get(name), period, live.has(posted.get(name))).map((wrong) => `${name} ${wrong}`)
           : [`${name} is not posted`],
       ),
       ...fees.flatMap((entry) => wrongFee(entry)),
@@ -61,11 +62,16 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
 }
 
 /** A fee that is due says what its period says. */
-function otherPeriod(fee: PlanFee | undefined, period: PaidPeriod): string[] {
+function otherPeriod(fee: PlanFee | undefined, period: PaidPeriod, isLive: boolean): string[] {
   if (!fee) return [];
   const { plan, period: length, ends_at, unused_points } = period;
-  // An order's upgrade takes something off that the subscription does not say.
-  return differences(fee, { plan, period: length, ends_at, ...(unused_points !== undefined && { unused_points }) });
+  return differences(fee, {
+    ...{ plan, period: length },
+    // A time that was paid back ends earlier than it was paid for.
+    ...(isLive && { ends_at }),
+    // An order's upgrade takes something off that the subscription does not say.
+    ...(unused_points !== undefined && { unused_points }),
+  });
 }
 
 function wrongFee({ id, organization, fee, points, debit, credit, at }: Entry): string[] {

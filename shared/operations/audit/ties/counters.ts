@@ -19,7 +19,7 @@ export const counters: TableKinds = {
       gone: untied("a wallet may die while it changes its shards, and the next pass goes on"),
     },
     named: [
-      [/^p\d+$/, ["plan_days_match"]],
+      [/^l\d+$/, ["plan_days_match"]],
       [/^q\d{8}$/, ["quotas_match_ledger"]],
       [/^k\w{10}:b/, ["budgets_match_ledger"]],
       [/^h\w{26}$/, ["meters_balance", "holds_end"]],
