@@ -17,6 +17,7 @@ import { errors } from "./policies/errors.ts";
 import { fallback } from "./policies/fallback.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
+import { ids } from "./policies/ids.ts";
 import { invoices } from "./policies/invoices.ts";
 import { keyPools } from "./policies/key-pools.ts";
 import { learner } from "./policies/learner.ts";
@@ -80,6 +81,7 @@ export const policies: Row[] = [
   ...fit,
   ...matrix,
   ...front,
+  ...ids,
   ...board,
   ...routing,
   ...cache,
