@@ -23,6 +23,8 @@ export interface Tokens {
   user: { id: string };
   /** What they are for. */
   organization: { id: string };
+  /** Where a sign-in or a sign-up had an invitation. */
+  invitation_accepted?: boolean;
 }
 
 export interface OrganizationOfMine {
@@ -35,7 +37,7 @@ export interface OrganizationOfMine {
 export interface Account {
   /** The name is empty where the user has given none. */
   user: { id: string; name: string; locale: string; phone_last_four: string; created_at: string };
-  organization: { id: string; name: string; status: "active" | "frozen" };
+  organization: { id: string; name: string; status: "active" | "frozen"; keys_make_managers: boolean };
   organizations: OrganizationOfMine[];
   role: Role;
   rights: Right[];
@@ -100,8 +102,18 @@ export interface ApiKey {
   last_four: string;
   created_at: string;
   expires_at: string | null;
-  /** Null for a key that was not made in the console. */
+  /** Null for a key that no member made with a session. */
   created_by: { id: string; name: string } | null;
+  /** The key that made it. */
+  created_by_key: string | null;
+  /** Who made it, or the first key of the chain that made it. */
+  descends_from: { id: string; name: string } | null;
+}
+
+/** `GET /api/v1/members/{id}/keys`. */
+export interface MemberKey extends ApiKey {
+  /** It manages keys, and ends when the member is removed. */
+  ends_with_member: boolean;
 }
 
 /** Tokens by what they are billed as, and calls with their cost. Input leaves out what a cache read or wrote. */
@@ -276,6 +288,10 @@ export interface Model {
   id: string;
   display_name: string;
   capabilities: string[];
+  /** Those that its providers speak. */
+  protocols: string[];
+  permission: string | null;
   price: unknown;
+  /** Those whose keys may use it. */
   plans: string[];
 }

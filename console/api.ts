@@ -47,7 +47,7 @@ export interface Api {
   post<Answer>(path: string, body?: unknown, asked?: Asked): Promise<Answer>;
   patch<Answer>(path: string, body: unknown, asked?: Asked): Promise<Answer>;
   remove<Answer>(path: string, asked?: Asked): Promise<Answer>;
-  /** The text of an answer that is not JSON, such as CSV. */
+  /** The text of an answer that is not JSON, such as CSV, with that of all pages which its header `link` leads to. */
   text(path: string, asked?: Asked): Promise<string>;
   /** Keeps the tokens of a sign-in. */
   take(tokens: Tokens): void;
@@ -137,7 +137,7 @@ export function createApi(environment: Environment): Api {
     post: (path, body, asked) => json("POST", path, { ...asked, body }),
     patch: (path, body, asked) => json("PATCH", path, { ...asked, body }),
     remove: (path, asked) => json("DELETE", path, asked),
-    text: async (path, asked) => (await call("GET", path, asked)).text(),
+    text: (path, asked) => textOf(path, (next) => call("GET", next, asked)),
     take,
     drop: () => {
       token = undefined;
@@ -146,6 +146,14 @@ export function createApi(environment: Environment): Api {
     refresh,
     hasToken: () => token !== undefined,
   };
+}
+
+/** The texts of a route's pages, one behind the other. */
+async function textOf(path: string, ask: (path: string) => Promise<Response>): Promise<string> {
+  const answer = await ask(path);
+  const text = await answer.text();
+  const [, query] = /^<(.*)>/.exec(answer.headers.get("link") ?? "") ?? [];
+  return query ? text + (await textOf(path.split("?")[0] + query, ask)) : text;
 }
 
 /** The session's next tokens. Who is no member of what the tab shows any more gets those of another organization. */

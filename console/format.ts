@@ -57,41 +57,42 @@ export function percent(part: number): string {
   }).format(part);
 }
 
+/** In UTC, as usage, statements and invoices count days: one clock for the whole console. */
 function instants(options: Intl.DateTimeFormatOptions, at: string | number): string {
-  return new Intl.DateTimeFormat(tag(), options).format(new Date(at));
+  return new Intl.DateTimeFormat(tag(), { ...options, timeZone: "UTC" }).format(new Date(at));
 }
 
-/** A day, in the reader's time zone. */
+/** A day of UTC. */
 export const day = (at: string | number) => instants({ dateStyle: "medium" }, at);
 
-/** An instant to the minute, in the reader's time zone. */
-export const minute = (at: string | number) => instants({ dateStyle: "medium", timeStyle: "short" }, at);
+/** An instant to the minute, with its zone. */
+export const minute = (at: string | number) =>
+  `${instants({ dateStyle: "medium", timeStyle: "short" }, at)} UTC`;
 
-/** An instant to the second, in the reader's time zone. */
-export const second = (at: string | number) => instants({ dateStyle: "medium", timeStyle: "medium" }, at);
+/** An instant to the second, with its zone. */
+export const second = (at: string | number) =>
+  `${instants({ dateStyle: "medium", timeStyle: "medium" }, at)} UTC`;
 
-/** An instant to the second in little room, in the reader's time zone. */
-export const clock = (at: string | number) =>
-  instants(
-    {
-      month: "short",
-      day: "numeric",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-      hourCycle: "h23",
-    },
-    at,
-  );
+/** How an hour stands in little room, without its zone. */
+const hour = {
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+} as const;
 
-/** The beginning of an hour, a day or a month of usage, which are UTC's. */
+/** An instant to the second in little room. What stands above it names the zone. */
+export const clock = (at: string | number) => instants({ ...hour, second: "2-digit" }, at);
+
+/** The beginning of an hour, a day or a month of usage. */
 export function step(at: string, unit: "hour" | "day" | "month"): string {
   const options = {
-    hour: { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+    hour,
     day: { month: "short", day: "numeric" },
     month: { year: "numeric", month: "short" },
   } as const;
-  return instants({ ...options[unit], timeZone: "UTC" }, at);
+  return instants(options[unit], at);
 }
 
 const units = [

@@ -9,7 +9,7 @@ import { PageSlot } from "./parts/page-slot.tsx";
 import { type PageId, paths } from "./paths.ts";
 import { rowOf } from "./registry.ts";
 import { address, place } from "./router.ts";
-import { account, may } from "./session.ts";
+import { account, may, watchAccount } from "./session.ts";
 import { frameWords } from "./words.ts";
 
 /** The console of somebody who is signed in. */
@@ -21,6 +21,7 @@ export function Frame() {
     const name = at ? words.pages[at.id] : words.notFound;
     document.title = `${name} · ${words.product}`;
   }, [at?.id, words]);
+  useEffect(watchAccount, []);
   return (
     <>
       <a class="skip" href="#content">
@@ -31,6 +32,7 @@ export function Frame() {
         <main id="content" tabIndex={-1}>
           {account.value?.organization.status === "frozen" && <Note look="warn">{words.frozen}</Note>}
           {row && at ? may(row.right) ? <PageSlot row={row} rest={at.rest} /> : <NoRight /> : <NotFound />}
+          <p class="faint clock">{words.utc}</p>
         </main>
       </div>
     </>

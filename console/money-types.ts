@@ -54,6 +54,8 @@ export type PlanAction = "buy" | "renew" | "upgrade";
 export interface Plan {
   plan: string;
   price_points: Record<PlanPeriod, string>;
+  /** In each currency that can be paid, in the order of the catalog. */
+  prices: Record<string, Record<PlanPeriod, string>>;
   /** Calls of a month. */
   quota: Record<PlanPeriod, number>;
   rpm: number | null;
@@ -61,6 +63,9 @@ export interface Plan {
   tpd: number | null;
   models: string[];
   cache: boolean;
+  /** Of providers, by name. */
+  tools: Record<string, number>;
+  list_points_max: { call?: string; day?: string; above: "refuse" | "count" } | null;
 }
 
 /** `GET /api/v1/plans/quote`. */
@@ -133,9 +138,13 @@ export interface AuditEntry {
   id: string;
   kind: string;
   subject: string;
-  /** The name is empty where no member did it; the id is then `operator` or `platform`. */
+  /** A user or an API key. The name is empty where neither did it; the id is then `operator` or `platform`. */
   actor: { id: string; name: string };
+  /** The session or the API key. */
+  credential: string | null;
   ip: string | null;
+  /** What the request said of the addresses before that one. */
+  forwarded_for: string | null;
   before: Facts | null;
   after: Facts | null;
   created_at: string;

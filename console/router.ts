@@ -12,12 +12,17 @@ const url = computed(() => new URL(address.value, location.origin));
 export const place = computed(() => pageAt(url.value.pathname));
 export const query = computed(() => url.value.searchParams);
 
+/** How far the page was scrolled that was left last. */
+export let leftAt = 0;
+
 /** Opens a path. `replace`: the reader does not come back to the one before. */
 export function go(path: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, "", path);
   else history.pushState(null, "", path);
   address.value = here();
-  if (!replace) scrollTo(0, 0);
+  if (replace) return;
+  leftAt = scrollY;
+  scrollTo(0, 0);
 }
 
 /** Changes parameters of the address and stays on the page. An empty value takes one away. */

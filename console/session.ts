@@ -2,6 +2,7 @@
 
 import { createApi, overCodes } from "./api.ts";
 import type { Account, Right, Tokens } from "./api-types.ts";
+import { madeKey } from "./made-key.ts";
 import { asProblem, type Problem } from "./problem.ts";
 import { signal } from "./state.ts";
 
@@ -29,6 +30,7 @@ export const api = createApi({
     busy.value += change;
   },
   onMoved: (read) => {
+    madeKey.value = undefined;
     account.value = read;
     epoch.value += 1;
   },
@@ -47,15 +49,34 @@ const mark = "signed-in";
 function forget(): void {
   localStorage.removeItem(mark);
   api.drop();
+  madeKey.value = undefined;
   account.value = null;
 }
 
-/** Reads the account anew, after something of it changed. */
-export async function readAccount(): Promise<void> {
+/** Reads the account anew, after something of it may have changed. */
+export async function readAccount(isQuiet = false): Promise<void> {
   const at = epoch.value;
-  const read = await api.get<Account>("/api/v1/account");
+  const read = await api.get<Account>("/api/v1/account", { isQuiet });
   // An answer about the organization that was left meanwhile is not shown.
-  if (at === epoch.value) account.value = read;
+  if (at !== epoch.value || JSON.stringify(read) === JSON.stringify(account.value)) return;
+  account.value = read;
+}
+
+/** How often an open page asks whether its account has changed. */
+const watchMs = 20_000;
+
+/**
+ * Reads the account while somebody looks, so that an open page shows what others have changed: a freeze, a role, a plan.
+ * Gives what ends that.
+ */
+export function watchAccount(): () => void {
+  const read = () => void (document.hidden || readAccount(true).catch(() => undefined));
+  const timer = setInterval(read, watchMs);
+  document.addEventListener("visibilitychange", read);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", read);
+  };
 }
 
 /** Finds out by the cookie who is signed in. Rejects where that was not answered: the session may be good still. */

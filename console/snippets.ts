@@ -28,6 +28,42 @@ export const keyVariable = "GATEWAY_KEY";
 const js = `process.env.${keyVariable}`;
 const py = `os.environ["${keyVariable}"]`;
 
+/** What the choice of a model looks at: the console's list of models has these members, and the catalog too. */
+export interface ProgramModel {
+  id: string;
+  capabilities: readonly string[];
+  /** Those that its providers speak. */
+  protocols: readonly string[];
+  /** What an organization must have been given before it may use the model. Null: nothing. */
+  permission: string | null;
+  /** The plans whose keys may use it. */
+  plans: readonly string[];
+}
+
+/** The models to chat with that a key may call: one of a plan those of the plan, and one of the wallet all of them. */
+export function callableModels<Model extends ProgramModel>(
+  models: readonly Model[],
+  plan: string | undefined,
+): Model[] {
+  return models.filter(
+    ({ capabilities, permission, plans }) =>
+      capabilities.includes("chat") && !permission && (plan === undefined || plans.includes(plan)),
+  );
+}
+
+/**
+ * The id of the model that a program names, for a key of the plan. The first model is taken that the key may call and
+ * whose provider speaks the protocol; if there is none, the first that the key may call. Without a plan the wallet pays.
+ */
+export function programModel(
+  models: readonly ProgramModel[],
+  plan: string | undefined,
+  protocol: SdkProtocol,
+): string | undefined {
+  const callable = callableModels(models, plan);
+  return (callable.find(({ protocols }) => protocols.includes(protocol)) ?? callable[0])?.id;
+}
+
 /** The model and the prompt of a program, as it spells them: both languages read the strings of JSON. */
 interface Asked {
   model: string;

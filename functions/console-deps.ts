@@ -10,6 +10,7 @@ import { identify } from "#shared/identity/identify.ts";
 import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
 import { readCountries } from "#shared/identity/phone.ts";
 import type { PlanNotices } from "#shared/identity/sending.ts";
+import { readTaxRules } from "#shared/invoices/tax.ts";
 import type { InvoiceAnswerDeps } from "#shared/operations/console/invoices.ts";
 import type { OrganizationAnswerDeps } from "#shared/operations/console/organization.ts";
 import { invitationsPort } from "#shared/operations/console/organization-invitations.ts";
@@ -21,13 +22,14 @@ import { reconcile } from "#shared/operations/jobs/reconcile.ts";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { required, variables } from "#shared/platform/env.ts";
 import { log } from "#shared/platform/log.ts";
+import { pause } from "#shared/platform/pause.ts";
 import { keptVersions } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createAuditLog } from "#shared/store/identity/audit.ts";
+import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { createCallers } from "#shared/store/identity/callers.ts";
 import { createCodes } from "#shared/store/identity/codes.ts";
 import { createInvitations } from "#shared/store/identity/invitations.ts";
-import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
 import { createMembers } from "#shared/store/identity/members.ts";
 import { createPace } from "#shared/store/identity/pace.ts";
 import { createSessions } from "#shared/store/identity/sessions.ts";
@@ -71,6 +73,7 @@ export function consoleDeps(): ConsoleDeps {
     ...people,
     ...payments,
     invoices: createInvoices(aws, tables),
+    taxRules: readTaxRules(process.env[variables.taxRules]),
     organization,
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
@@ -134,6 +137,7 @@ function signInDeps(
     pace: createPace(aws, tables, Date.now),
     ...openMessages({ aws, tables, keys, countries, log, now: Date.now }),
     isRegistrationOpen: process.env[variables.registration] !== "closed",
+    pause,
     plans: () => Object.keys(catalog.plans()),
   };
 }
@@ -149,7 +153,7 @@ function organizationDeps(
     members: createMembers(aws, tables),
     invitations: createInvitations(aws, tables),
     auditLog: createAuditLog(aws, tables),
-    memberKeys: createMemberKeys(aws, tables),
+    auditedKeys: createAuditedKeys(aws, tables),
     peppers: keptVersions(aws, required("pepperSecret"), log),
   };
 }

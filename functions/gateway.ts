@@ -89,6 +89,7 @@ function toRequest(event: APIGatewayProxyEventV2, context: Context): HttpRequest
     path: event.rawPath,
     query: new URLSearchParams(event.rawQueryString),
     headers: event.headers,
+    ip: event.requestContext.http.sourceIp,
     body: Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8"),
     received_at: now,
     deadline_at: now + context.getRemainingTimeInMillis(),

@@ -1,14 +1,9 @@
-import type { Principal } from "#shared/accounts/account.ts";
-import { GatewayError } from "#shared/errors.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
-import { checkBody, type HttpReply } from "#shared/http/message.ts";
+import type { HttpReply } from "#shared/http/message.ts";
 import type { Caller } from "#shared/identity/caller.ts";
-import { emptyCache, takeFeedback } from "#shared/operations/api/cache.ts";
 import { showCacheMonth } from "#shared/operations/api/cache-month.ts";
 import { listCalls } from "#shared/operations/api/calls.ts";
-import { rightsOfKey } from "#shared/operations/api/key-rights.ts";
-import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
 import { listRoutes } from "#shared/operations/api/model-routes.ts";
 import {
   listModels,
@@ -20,66 +15,30 @@ import {
 import { retrieveReceipt, showReceipt } from "#shared/operations/api/receipts.ts";
 import type { ReportCaller } from "#shared/operations/api/report-parameters.ts";
 import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/api/reports.ts";
-import {
-  createMemberKey,
-  listMemberKeys,
-  type MemberKeyDeps,
-  type MemberRequest,
-  revokeMemberKey,
-} from "#shared/operations/console/organization-keys.ts";
 import { isInScope, scopeOf } from "#shared/operations/console/usage-scope.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import { createTaskOnce } from "#shared/tasks/create-once.ts";
 import type { TaskDeps } from "#shared/tasks/deps.ts";
 import { listTasks, showTask } from "#shared/tasks/show.ts";
+import { keyOperations } from "./key-operations.ts";
+import { callerOf } from "./local-caller.ts";
 
 /** The operations that the gateway answers by itself, over these dependencies. */
 export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
-  const keys = {
-    accounts: deps.accounts,
-    meters: deps.meters,
-    peppers: deps.secrets.peppers,
-    plan: deps.catalog.plan,
-    log: deps.log,
-    now: deps.now,
-  };
-  /** The same, with what only a call with a session needs. */
-  const memberKeys = async (): Promise<MemberKeyDeps> => {
-    if (!deps.sessions) throw new Error("a member calls, and there are no sessions");
-    const { members, memberKeys: audited } = await deps.sessions();
-    return { ...keys, members, memberKeys: audited };
-  };
   const askerOf = (call: LocalCall) => ({
     catalog: deps.catalog,
     caller: callerOf(call),
     now: call.request.received_at,
   });
   return {
+    ...keyOperations(deps),
     list_models: async (call) => listModels(askerOf(call), askedOf(call)),
     retrieve_model: async (call) => retrieveModel(askerOf(call), call.route, call.parameter),
     list_public_models: async (call) => listPublicModels(deps.catalog, askedOf(call)),
     retrieve_public_model: async ({ route, parameter }) =>
       retrievePublicModel(deps.catalog, route, parameter),
     list_routes: async (call) => await listRoutes(call.parameter, askerOf(call), deps),
-    create_key: async (call) => {
-      checkBody(call.request);
-      if (call.member) return await createMemberKey(askedBy(call.member, call), await memberKeys());
-      return await createKey(call.request, rightsOfKey(callerOf(call)), keys);
-    },
-    list_keys: async (call) =>
-      call.member
-        ? await listMemberKeys(askedBy(call.member, call), await memberKeys())
-        : await listKeys(call.request, rightsOfKey(callerOf(call)), keys),
-    revoke_key: async (call) =>
-      call.member
-        ? await revokeMemberKey({ ...askedBy(call.member, call), id: call.parameter }, await memberKeys())
-        : await revokeKey(call.parameter, rightsOfKey(callerOf(call)), keys),
     show_cache: async (call) => await showCacheMonth(call.request, callerOf(call), deps),
-    empty_cache: async (call) => await emptyCache(callerOf(call), deps),
-    take_feedback: async (call) => {
-      checkBody(call.request);
-      return await takeFeedback(call.request, callerOf(call), deps);
-    },
     report_usage: async (call) => await reportUsage(call.request, callerOf(call), deps),
     report_period: async (call) => await reportPeriod(call.request, reporterOf(call), deps),
     retrieve_receipt: async (call) =>
@@ -102,10 +61,6 @@ function askedOf({ request, route }: LocalCall): ModelQuery {
   return { query: request.query, style: route.style };
 }
 
-function askedBy(caller: Caller, { request }: LocalCall): MemberRequest {
-  return { request, caller };
-}
-
 /** Whose usage a report is about. No project confines a member. */
 function reporterOf(call: LocalCall): ReportCaller {
   const { member } = call;
@@ -120,9 +75,4 @@ async function seenBy(member: Caller, deps: Deps): Promise<(call: { key: string 
 
 async function showMembersReceipt(id: string, member: Caller, deps: Deps): Promise<HttpReply> {
   return await showReceipt(id, member.organization.id, await seenBy(member, deps), deps);
-}
-
-function callerOf({ principal }: LocalCall): Principal {
-  if (!principal) throw new GatewayError("not_authenticated");
-  return principal;
 }

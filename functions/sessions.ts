@@ -6,9 +6,11 @@ import type { Aws } from "#shared/platform/aws.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { keptVersions } from "#shared/platform/secrets.ts";
 import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
+import { createAuditLog } from "#shared/store/identity/audit.ts";
+import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { createCallers } from "#shared/store/identity/callers.ts";
-import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
 import { createMembers } from "#shared/store/identity/members.ts";
+import { createPace } from "#shared/store/identity/pace.ts";
 
 /** Opens them over these tables and the accounts' secret. Nothing is read before the first call asks. */
 export function openSessions(
@@ -19,10 +21,12 @@ export function openSessions(
 ): Sessions {
   const keys = createIdentityKeys(keptVersions(aws, secret, log));
   const callers = createCallers(aws, tables);
+  const pace = createPace(aws, tables, Date.now);
   const { users } = createMembers(aws, tables);
   return {
-    identify: (request) => identify(request, { keys, callers, now: Date.now }),
+    identify: (request) => identify(request, { keys, callers, now: Date.now, pace }),
     members: { users },
-    memberKeys: createMemberKeys(aws, tables),
+    auditedKeys: createAuditedKeys(aws, tables),
+    auditLog: createAuditLog(aws, tables),
   };
 }

@@ -145,15 +145,13 @@ export const alarmLines: readonly AlarmLine[] = [
   ...consoleLines(),
 ];
 
+/** A line of the console's function. */
+function line(id: string, value: string, why: string, above = 0): AlarmLine {
+  return { id, line: { field: "$.event", value }, writer: "console", above, why };
+}
+
 /** The lines of the console's function, which a stage may be without. */
 function consoleLines(): AlarmLine[] {
-  const line = (id: string, value: string, why: string, above = 0): AlarmLine => ({
-    id,
-    line: { field: "$.event", value },
-    writer: "console",
-    above,
-    why,
-  });
   return [
     {
       id: "ConsoleInternal",
@@ -212,11 +210,23 @@ function consoleLines(): AlarmLine[] {
       "platform_settings_wrong",
       "the secret platforms has a channel or a sender whose settings cannot be right; it is left out until they are",
     ),
+    ...messageLines(),
+  ];
+}
+
+/** Those of verification messages. */
+function messageLines(): AlarmLine[] {
+  return [
     line(
       "SmsNotSent",
       "sms_not_sent",
       "over five messages in five minutes were not taken by the sender; people cannot sign in",
       5,
+    ),
+    line(
+      "SmsBudgetLow",
+      "sms_budget_low",
+      "half of the messages that are allowed by now are sent; soon only phones that have an account get codes, and then nobody until the hour ends. Look whether somebody attacks, or let more out (sms raise)",
     ),
     line(
       "SmsPrefixStopped",

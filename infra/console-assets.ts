@@ -2,7 +2,7 @@
  * The console in the browser as files beside a bundle (console/README.md): code and styles with the hash of their bytes in
  * their names, and the page that loads them. esbuild bundles them, as it does the functions.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
 import { type ConsolePages, documentName, pagesName } from "#shared/console/assets.ts";
@@ -50,7 +50,13 @@ export function consoleFiles(): FileBytes[] {
   const worker = built({ entryPoints: ["console/human-worker.ts"] });
   const define = { HUMAN_WORKER: JSON.stringify(addressOf(worker, "human-worker")) };
   // As each part names the start, the start and what all pages share are one file, which compresses better than two.
-  const code = built({ entryPoints: ["console/main.tsx"], inject: ["console/main.tsx"], define });
+  const mangleProps = new RegExp(`^(?:${wordNames().join("|")})$`);
+  const code = built({
+    entryPoints: ["console/main.tsx"],
+    inject: ["console/main.tsx"],
+    define,
+    mangleProps,
+  });
   const style = built({ entryPoints: ["console/style.css"] });
   const icon = fileOf(`icon-${fileOf("", "svg", iconDrawing).hash.slice(0, 8)}.svg`, "svg", iconDrawing);
   const pages: ConsolePages = { paths: Object.values(paths) };
@@ -68,6 +74,17 @@ export function consoleFiles(): FileBytes[] {
     fileOf(pagesName, "json", JSON.stringify(pages)),
     ...[icon, ...worker.files, ...code.files, ...style.files],
   ];
+}
+
+/**
+ * The camelCase names of the words, which the build shortens: a browser loads them with the words and with the pages. They
+ * are ours alone, because the API's names are snake_case. No code may read one by its text (test/console/house.test.ts).
+ */
+export function wordNames(): string[] {
+  const folder = join(root, "console/words/en");
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  const names = texts.flatMap((text) => [...text.matchAll(/^ +([a-z]+[A-Z]\w*):/gm)]);
+  return [...new Set(names.map(([, name]) => name ?? ""))].toSorted();
 }
 
 interface Built {

@@ -101,11 +101,12 @@ function senderArns(scope: Construct): string[] {
 
 /** Tells the function what the stage's file says. */
 function tell(console: GatewayFunction, { stage, gatewayUrl }: Parts): void {
-  const { registration, countries, smsPerDay, notifyBase } = stage.console;
+  const { registration, countries, smsPerDay, notifyBase, tax } = stage.console;
   console.addEnvironment(variables.gatewayUrl, gatewayUrl);
   console.addEnvironment(variables.registration, registration);
   console.addEnvironment(variables.phoneCountries, countries.join(","));
   console.addEnvironment(variables.smsPerDay, String(smsPerDay));
+  if (tax !== undefined) console.addEnvironment(variables.taxRules, JSON.stringify(tax));
   if (notifyBase !== undefined) console.addEnvironment(variables.notifyBase, notifyBase);
 }
 

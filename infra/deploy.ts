@@ -14,9 +14,10 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { digestOf, type Offer } from "#shared/operations/prices/offer.ts";
 import { cdkScript, projectContext, projectFolder } from "./cdk.ts";
+import { whyNotReserved } from "./concurrency.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { cdkArguments, settingsOf } from "./deploy-arguments.ts";
-import { cloudFormation, findStack, templateOf } from "./deployed-stack.ts";
+import { cloudFormation, concurrencyOfAccount, findStack, templateOf } from "./deployed-stack.ts";
 import { changesTables, isCreated, isLost, losesAccounts, usesGivenTables } from "./first-deployment.ts";
 import type { GivenTables } from "./given-tables.ts";
 import { stackName } from "./outputs.ts";
@@ -79,6 +80,15 @@ async function mayChangeTables(
   return false;
 }
 
+/** Whether the account has so many to reserve. CloudFormation would find out when half of the stack is there. */
+async function mayReserve(reserved: number | undefined): Promise<boolean> {
+  if (reserved === undefined) return true;
+  const ofAccount = await concurrencyOfAccount();
+  const why = ofAccount === undefined ? undefined : whyNotReserved(reserved, ofAccount);
+  if (why !== undefined) console.error(`${why} Nothing was deployed.`);
+  return why === undefined;
+}
+
 /**
  * Whether the prices of the new catalog may be deployed. A stage that is not there yet has no customers who could be
  * charged others.
@@ -105,7 +115,8 @@ async function mayCharge(
 
 async function deploy(): Promise<number> {
   const { profile, protection, stage = "prod", stages, confirmed } = settingsOf(given, projectContext());
-  const { catalog = defaultCatalog, tables } = readStageFile(stage, stages);
+  const settings = readStageFile(stage, stages);
+  const { catalog = defaultCatalog, tables } = settings;
   const after = offerInFile(catalog);
   const client = cloudFormation(profile);
   const name = stackName(stage);
@@ -115,6 +126,7 @@ async function deploy(): Promise<number> {
     const file = stageFile(stage, stages);
     if (!(await mayChangeTables(client, { before, tables, file }))) return 1;
   }
+  if (!(await mayReserve(stageNamed(stage, settings).console.concurrency))) return 1;
   if (!(await mayCharge(client, { stage, before, after, confirmed }))) return 1;
   // What was confirmed is what is deployed: the synthesis compares it with the catalog that it bundles.
   const priced = ["-c", `offer=${digestOf(after)}`];

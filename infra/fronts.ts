@@ -19,6 +19,7 @@ import {
   identifying,
   intending,
   keeping,
+  pacing,
   posting,
   registering,
   replaying,
@@ -112,7 +113,7 @@ function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemet
   ]);
   useTable(gateway, "ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
   useTable(gateway, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
-  useTable(gateway, "accountsTable", tables.accounts, [identifying, auditing]);
+  useTable(gateway, "accountsTable", tables.accounts, [identifying, auditing, pacing]);
   useTable(gateway, "boardTable", tables.board, [consulting]);
   useTable(gateway, "cacheTable", tables.cache, [caching, cachingTogether]);
   useQueue(gateway, "usageQueue", queues.usage.queue, ["sqs:SendMessage"]);

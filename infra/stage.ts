@@ -5,7 +5,9 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { TaxRules } from "#shared/invoices/tax.ts";
 import { limits } from "#shared/limits.ts";
+import { reservedForConsole } from "./concurrency.ts";
 import { checkTables, type GivenTables } from "./given-tables.ts";
 
 export interface FunctionSize {
@@ -53,14 +55,16 @@ export interface ConsoleSettings {
   registration?: "open" | "closed";
   /** The calling codes that messages go to; `+86` alone without it. */
   countries?: string[];
-  /** The most messages of a day; 1,000 without it. */
+  /** The most messages of a UTC day; 1,000 without it. */
   smsPerDay?: number;
   /** Whether messages may be sent by AWS End User Messaging under the function's own role; false without it. */
   sendsByAws?: boolean;
   /** What the addresses begin with that payment platforms call; the console's own address without it. */
   notifyBase?: string;
-  /** The most requests to the console at a time. */
-  concurrency?: number;
+  /** The most requests to the console at a time, reserved for it, or `shared` with all functions (concurrency.ts). */
+  concurrency?: number | "shared";
+  /** How invoices are taxed, by the currency that was paid; not at all without it. */
+  tax?: TaxRules;
 }
 
 /** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
@@ -92,8 +96,8 @@ export interface StageSettings {
 }
 
 /** The settings of a console with what it has without them. */
-export type Console = Required<Omit<ConsoleSettings, "notifyBase" | "concurrency">> &
-  Pick<ConsoleSettings, "notifyBase" | "concurrency">;
+export type Console = Required<Omit<ConsoleSettings, "notifyBase" | "concurrency" | "tax">> &
+  Pick<ConsoleSettings, "notifyBase" | "tax"> & { concurrency?: number | undefined };
 
 const defaultConsole: Console = {
   enabled: true,
@@ -192,8 +196,9 @@ export function stageNamed(name: string, settings: Omit<StageSettings, "catalog"
     throw new RangeError(`stage "${name}": expected up to 20 lower-case letters, digits and hyphens`);
   }
   if (settings.tables) checkTables(settings.tables);
+  const concurrency = reservedForConsole(settings, { isTrial: name === "dev" });
   const own = {
-    console: { ...defaultConsole, ...settings.console },
+    console: { ...defaultConsole, ...settings.console, concurrency },
     tags: { ...settings.tags, stage: name },
   };
   if (name !== "dev") return { name, ...permanent, ...settings, ...own };

@@ -149,6 +149,7 @@ export const registering: TableGrant[] = [
   {
     actions: [
       "dynamodb:BatchGetItem",
+      "dynamodb:ConditionCheckItem",
       "dynamodb:GetItem",
       "dynamodb:Query",
       "dynamodb:PutItem",
@@ -162,10 +163,19 @@ export const keeping: TableGrant[] = [
   { actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
 ];
 
-/** Who somebody is, and of what: all in the user's partition, and nothing else of the table. */
+/**
+ * Who somebody is, and of what: all in the user's partition, and nothing else of the table. A key is made on the condition
+ * that whoever makes it still has the role.
+ */
 export const identifying: TableGrant = {
-  actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem"],
+  actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:ConditionCheckItem"],
   partitions: [`${accountPrefixes.user}*`],
+};
+
+/** How many calls a session has made in a minute is counted (`createPace`). */
+export const pacing: TableGrant = {
+  actions: ["dynamodb:UpdateItem"],
+  partitions: [`${accountPrefixes.velocity}calls:*`],
 };
 
 const { audit: auditPrefix, ...changedPrefixes } = accountPrefixes;
@@ -175,7 +185,9 @@ export const auditing: TableGrant = { actions: ["dynamodb:PutItem"], partitions:
 
 /** The console reads and writes accounts, orders and invoices, and deletes none. */
 export const accounting: TableGrant[] = [
-  { actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"] },
+  {
+    actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem"],
+  },
   { actions: ["dynamodb:Query"], index: tableSchemas.accounts.index.name },
   {
     actions: ["dynamodb:PutItem", "dynamodb:UpdateItem"],

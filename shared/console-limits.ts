@@ -41,6 +41,8 @@ export const consoleLimits = {
   reconcileSlowMs: 2_000,
   /** Orders on one page of a list. */
   orderListMax: 50,
+  /** Orders or invoices on one page in CSV, some 300 bytes each. */
+  csvListMax: 500,
   /** An `Idempotency-Key` of an order is good for a day. */
   orderClaimSeconds: 86_400,
   /** So many days before a paid plan's end its owners are told, where the stage has a template for it. */
@@ -75,9 +77,15 @@ export const consoleLimits = {
   /** Wrong codes from one address within an hour, for all phones together; and from its /24, or /48 of IPv6. */
   guessesOfIpHourMax: 60,
   guessesOfNetworkHourMax: 300,
-  /** How soon a phone gets another code, and how many it gets on one UTC day. */
+  /**
+   * How soon a phone gets another code, how many it gets at most that nobody enters, and how often one of them is
+   * forgotten.
+   */
   codeResendSeconds: 60,
-  codesPerDayMax: 10,
+  codesOpenMax: 10,
+  codeForgottenHours: 3,
+  /** Of those of a UTC day, how many are asked for by one address. */
+  codesOfAddressMax: 5,
   accessTokenSeconds: 600,
   /** How long a session lives without a refresh, and how long in all. */
   sessionSeconds: 30 * 86_400,
@@ -92,12 +100,14 @@ export const consoleLimits = {
   /** How many organizations one user may be a member of: one read gets all their records. */
   membershipsMax: 100,
   nameCharsMax: 64,
+  /** A page of the export in FOCUS ends behind so many bytes: a function's answer has 6 MB, with its escapes. */
+  focusBytesMax: 2_500_000,
   /** Points of all series of one answer together, beyond which it is refused: some 1.5 MB of JSON. */
   seriesPointsMax: 20_000,
   /** Rollups that one answer reads, and entries that one by user reads: a few seconds for each. */
   seriesRollupsMax: 100_000,
   userEntriesMax: 50_000,
-  callPageMax: 50,
+  callPageMax: 200,
   /** Entries of yesterday's running hour that the overview reads to compare the two days to the minute. */
   comparedEntriesMax: 300,
   /** An overview that takes more rollups than this is told again for so long, to so many who look at one. */
@@ -122,6 +132,14 @@ export const consoleLimits = {
   smsOfCountryDayMax: 1_000,
   /** From this part of their hour's messages on, an address and a prefix are warm: a challenge has to be solved. */
   smsWarmPercent: 30,
+  /** What phones without an account may have of the messages that are allowed by now. The others are the reserve. */
+  smsStrangersPercent: 70,
+  /** From each of these parts of them on, everybody solves a challenge, and one of twice the work than before. */
+  smsHardeningPercents: [25, 40, 55, 70],
+  /** From this part of them on, an alarm rings. */
+  smsLowPercent: 50,
+  /** What an operator adds to a day at a time. */
+  smsRaiseMax: 100_000,
   /** A block of numbers is stopped where fewer of its messages than this are completed … */
   smsCompletedPercentMin: 20,
   /** … out of at least so many within an hour. */

@@ -188,6 +188,7 @@ export type ErrorReason =
   | "plan_ahead"
   | "plan_booked"
   | "plan_of_operator"
+  | "plan_soon"
   | "codes_of_day"
   | "wrong_codes";
 

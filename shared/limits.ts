@@ -154,16 +154,11 @@ export const limits = {
    * an older hold for that of a dead call.
    */
   serverCallMs: 900_000,
-  /** A request's line and headers on a server. */
+  /** A request's line and headers on a server. The bounds of bodies there stand in functions/front/bounds.ts. */
   headBytesMax: 32 * 1024,
   /** How long a server waits for a request's head, and for the whole request, from its first byte. */
   requestHeadMs: 20_000,
   requestMs: 120_000,
-  /**
-   * Bytes of bodies that one server has in memory at a time, each until its call has ended. Beyond it the answer is
-   * 42900.
-   */
-  bodiesBytesMax: 256 * 1024 * 1024,
   /** An idle connection is kept longer than load balancers keep theirs (60 s as a rule), so that they close first. */
   keepAliveMs: 75_000,
   connectionsMax: 4_000,
@@ -200,6 +195,9 @@ export const limits = {
 
   keyCacheSeconds: 30,
   keyCacheMax: 10_000,
+  /** How long a process answers for a key that it found wrong without a read, and how many such keys it knows. */
+  refusedKeySeconds: 10,
+  refusedKeysMax: 10_000,
   /** How old a secret may be that a call is given, and from when on it is read again beside the calls. */
   secretCacheSeconds: 300,
   secretRefreshSeconds: 240,
@@ -281,6 +279,8 @@ export const limits = {
   /** Names of query parameters that one answer finds fault with. */
   queryFaultsMax: 20,
   callListMax: 100,
+  /** The same of a page in CSV, some 300 bytes each. */
+  callCsvMax: 1_000,
   /** Entries that one page of the list of calls reads at most, whatever its filter leaves of them. */
   callListReadsMax: 2_000,
   /** An hour is a query of its own, which takes about as long as reading so many entries. */

@@ -58,13 +58,15 @@ function What({ words, entry: { kind, subject } }: Of) {
   );
 }
 
-function Who({ words, entry: { actor, ip } }: Of) {
+function Who({ words, entry: { actor, credential, ip, forwarded_for } }: Of) {
   const others: Record<string, string> = { operator: words.operator, platform: words.platform };
   return (
     <>
       {actor.name || others[actor.id] || <code>{actor.id}</code>}
       <br />
-      <span class="faint">{ip}</span>
+      <span class="faint" title={credential ?? undefined}>
+        {[ip, forwarded_for].filter(Boolean).join(" ← ")}
+      </span>
     </>
   );
 }

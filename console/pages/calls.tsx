@@ -1,22 +1,24 @@
 /** Calls, the newest first, as the address filters them. With an id behind its path, the page is that call's receipt. */
+import { useEffect, useRef } from "preact/hooks";
 import type { Call, List, Model } from "../api-types.ts";
 import { allPoints, clock, count, minute, points, took } from "../format.ts";
 import { useLoad } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
-import { Select } from "../parts/field.tsx";
+import { Select, withMissing } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty } from "../parts/note.tsx";
 import { Paged } from "../parts/paged.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
-import { go, query, setQuery } from "../router.ts";
+import { go, leftAt, query, setQuery } from "../router.ts";
 import { api } from "../session.ts";
 import type { words as english } from "../words/en/calls.ts";
 import type { words as receiptEnglish } from "../words/en/receipt.ts";
 import { frameWords } from "../words.ts";
+import { CallSearch } from "./call-search.tsx";
 import { Receipt } from "./receipt.tsx";
 
 type Words = { calls: typeof english; receipt: typeof receiptEnglish };
@@ -25,8 +27,32 @@ const outcomes = ["completed", "truncated", "failed"] as const;
 /** What the address hands on to the API as it is. */
 const given = ["from", "to", "model", "key", "project", "user", "outcome"] as const;
 
+/**
+ * The list stays behind a receipt that was opened from it, with all that was read of it. So the way back, by the link or
+ * by the browser's button, leads to the same place.
+ */
 export function Page({ words, rest }: PageProps<Words>) {
-  return rest ? <Receipt words={words.receipt} id={rest} /> : <Calls words={words.calls} />;
+  const list = useRef<URLSearchParams | undefined>(undefined);
+  const opened = useRef({ id: "", at: 0 });
+  if (!rest) list.current = query.value;
+  useEffect(() => {
+    const { id, at } = opened.current;
+    opened.current = { id: rest, at: id ? at : leftAt };
+    if (rest || !id) return;
+    scrollTo(0, at);
+    document.querySelector<HTMLElement>(`a[href="${paths.calls}/${id}"]`)?.focus({ preventScroll: true });
+  }, [rest]);
+  const asked = list.current;
+  return (
+    <>
+      {rest && <Receipt key={rest} words={words.receipt} id={rest} back={`${paths.calls}?${asked ?? ""}`} />}
+      {asked && (
+        <div hidden={rest !== ""}>
+          <Calls words={words.calls} asked={asked} />
+        </div>
+      )}
+    </>
+  );
 }
 
 /** The path of the list. A project may be called nothing, so an empty one is handed on too. */
@@ -39,13 +65,15 @@ function listPath(asked: URLSearchParams): string {
   return `/api/v1/calls?${parameters}`;
 }
 
-function Calls({ words }: { words: typeof english }) {
-  const asked = query.value;
-  const first = useLoad((how) => api.get<List<Call>>(listPath(asked), how), listPath(asked));
+/** Of the first page, and of those that follow on wish. */
+const [firstRows, moreRows] = ["&limit=50", "&limit=200"];
+
+function Calls({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
+  const path = listPath(asked);
+  const first = useLoad((how) => api.get<List<Call>>(path + firstRows, how), path);
   const models = useLoad((how) => api.get<List<Model>>("/api/v1/models", how), "models");
   const known = (models.value?.data ?? []).map(({ id, display_name }) => [id, display_name || id] as const);
   const model = asked.get("model") ?? "";
-  const missing = model && !known.some(([id]) => id === model) ? [[model, model] as const] : [];
   const outcome = asked.get("outcome") ?? "";
   return (
     <Sheet title={words.title} lead={words.lead}>
@@ -53,7 +81,7 @@ function Calls({ words }: { words: typeof english }) {
         <Select
           label={words.model}
           value={model}
-          options={[["", frameWords.value.all] as const, ...missing, ...known]}
+          options={[["", frameWords.value.all] as const, ...withMissing(known, model)]}
           onValue={(value) => setQuery({ model: value })}
         />
         <Select
@@ -67,7 +95,8 @@ function Calls({ words }: { words: typeof english }) {
         />
         <Chips words={words} asked={asked} />
       </div>
-      <Paged of={first} path={listPath(asked)}>
+      <CallSearch key={path} words={words} asked={asked} />
+      <Paged of={first} path={path} more={moreRows} file="calls">
         {(calls, hasMore) =>
           calls.length > 0 ? (
             <Rows words={words} calls={calls} />

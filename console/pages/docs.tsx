@@ -10,18 +10,16 @@ import { Empty } from "../parts/note.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
-import { api, may } from "../session.ts";
+import { account, api, may } from "../session.ts";
 import { settings } from "../settings.ts";
-import { keyVariable, type SdkProtocol, sdkFamilies } from "../snippets.ts";
+import { keyVariable, programModel, sdkFamilies } from "../snippets.ts";
 import type { words as english } from "../words/en/docs.ts";
 import { SdkCode } from "./sdk-code.tsx";
 
 type Words = typeof english;
-/** A model with the protocols that its provider speaks. */
-type Spoken = Model & { protocols?: string[] };
 
 export function Page({ words }: PageProps<Words>) {
-  const models = useLoad((asked) => api.get<List<Spoken>>("/api/v1/models", asked), "models");
+  const models = useLoad((asked) => api.get<List<Model>>("/api/v1/models", asked), "models");
   const url = settings.gateway_url;
   return (
     <Sheet title={words.title} lead={words.lead}>
@@ -47,7 +45,7 @@ export function Page({ words }: PageProps<Words>) {
 }
 
 function Key({ words }: { words: Words }) {
-  const secret = madeKey.value?.secret;
+  const secret = madeKey.value?.key;
   return (
     <Section title={words.key} lead={secret ? words.keyFilled : words.keyLead}>
       <Code label={words.keyLine} text={`export ${keyVariable}=${secret ?? words.yourKey}`} />
@@ -62,11 +60,10 @@ function Key({ words }: { words: Words }) {
   );
 }
 
-function Programs({ words, url, models }: { words: Words; url: string; models: Spoken[] }) {
-  const chats = models.filter(({ capabilities }) => capabilities?.includes("chat"));
-  const modelFor = (protocol: SdkProtocol) =>
-    (chats.find(({ protocols }) => protocols?.includes(protocol)) ?? chats[0])?.id ?? "MODEL";
-  const families = sdkFamilies(url, modelFor);
+function Programs({ words, url, models }: { words: Words; url: string; models: Model[] }) {
+  // A key of the wallet may call the plan's models too, so without a key the programs name those.
+  const plan = madeKey.value?.billing_mode === "payg" ? undefined : account.value?.plan?.plan;
+  const families = sdkFamilies(url, (protocol) => programModel(models, plan, protocol) ?? "MODEL");
   return (
     <>
       <Section title={words.program}>

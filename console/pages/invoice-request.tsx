@@ -147,7 +147,7 @@ function Title({
         />
         {form.kind === "company" && (
           <Field
-            label={words.taxId}
+            label={words.tax}
             hint={isNeeded ? words.taxIdHint : words.taxIdFree}
             autocomplete="off"
             maxLength={30}

@@ -58,7 +58,7 @@ const looks = { requested: "warn", issued: "good", rejected: "bad", voided: "pla
 function Invoices({ words, invoices }: Of & { invoices: Loading<List<Invoice>> }) {
   return (
     <Section title={words.list}>
-      <Paged of={invoices} path="/api/v1/invoices">
+      <Paged of={invoices} path="/api/v1/invoices" file="invoices">
         {(all) =>
           all.length === 0 ? (
             <Empty title={words.empty}>{words.emptyLead}</Empty>

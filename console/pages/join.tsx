@@ -29,7 +29,7 @@ export function Page({ words }: PageProps<typeof english>) {
     });
     if (joined) go(paths.overview, { replace: true });
   };
-  if (!token) {
+  if (!token || problem?.code === 40400) {
     return (
       <Empty
         isPage

@@ -4,6 +4,7 @@ import { withQuery } from "../api.ts";
 import type { ApiKey, List, UsageSeries } from "../api-types.ts";
 import { allPoints, count, day, minute, points } from "../format.ts";
 import { useLoad } from "../load.ts";
+import { madeKey } from "../made-key.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
@@ -69,7 +70,7 @@ export function Page({ words }: PageProps<Words>) {
                   {words.emptyLead}
                 </Empty>
               ) : (
-                <Rows words={words} keys={shown} month={month.value} onEnd={setEnding} />
+                <Rows words={words} keys={shown} all={all} month={month.value} onEnd={setEnding} />
               )}
             </>
           );
@@ -83,6 +84,7 @@ export function Page({ words }: PageProps<Words>) {
           onClose={() => setEnding(undefined)}
           act={async () => {
             await api.remove(`/api/v1/keys/${encodeURIComponent(ending.id)}`);
+            if (madeKey.value?.id === ending.id) madeKey.value = undefined;
             keys.reload();
           }}
         >
@@ -106,6 +108,8 @@ interface RowsProps {
   /** Undefined until it is read. The keys are shown without it. */
   month: UsageSeries | undefined;
   onEnd: (key: ApiKey) => void;
+  /** Every key that is read: some of them made others. */
+  all: ApiKey[];
 }
 
 const isOver = ({ status, expires_at }: ApiKey): boolean =>
@@ -118,7 +122,7 @@ function inOrder(keys: ApiKey[]): ApiKey[] {
   );
 }
 
-function Rows({ words, keys, month, onEnd }: RowsProps & { keys: ApiKey[] }) {
+function Rows({ words, keys, all, month, onEnd }: RowsProps & { keys: ApiKey[] }) {
   return (
     <Table
       caption={words.listTitle}
@@ -141,7 +145,7 @@ function Rows({ words, keys, month, onEnd }: RowsProps & { keys: ApiKey[] }) {
         { name: words.project, isWide: true, cell: ({ project_id }) => project_id || "–" },
         { name: words.spent, cell: (key) => <Spent words={words} apiKey={key} month={month} /> },
         { name: words.limits, isWide: true, cell: (key) => <OwnLimits words={words} apiKey={key} /> },
-        { name: words.made, isWide: true, cell: (key) => <Made words={words} apiKey={key} /> },
+        { name: words.made, isWide: true, cell: (key) => <Made words={words} apiKey={key} all={all} /> },
         {
           name: <span class="unseen">{words.revoke}</span>,
           id: "revoke",
@@ -198,15 +202,23 @@ function OwnLimits({ words, apiKey: { limits } }: OfKey) {
   return <>{texts.join(", ")}</>;
 }
 
-function Made({ words, apiKey: { created_at, created_by, expires_at } }: OfKey) {
+function Made({ words, apiKey, all }: OfKey & Pick<RowsProps, "all">) {
+  const { created_at, created_by_key: parent, descends_from, expires_at } = apiKey;
+  const maker = all.find(({ id }) => id === parent);
+  const person = descends_from?.name;
+  const by = parent
+    ? [
+        words.madeByKey(maker?.name || `…${(maker?.last_four ?? parent).slice(-4)}`),
+        person && words.rootOf(person),
+      ]
+    : [descends_from ? person && words.madeBy(person) : words.madeElsewhere];
   return (
     <>
       {day(created_at)}
       <br />
       <span class="faint">
-        {created_by?.name && words.madeBy(created_by.name)}
-        {created_by?.name && expires_at && ", "}
-        {expires_at && <span title={minute(expires_at)}>{words.expires(day(expires_at))}</span>}
+        {by.filter(Boolean).join(", ")}
+        {expires_at && <span title={minute(expires_at)}> · {words.expires(day(expires_at))}</span>}
       </span>
     </>
   );

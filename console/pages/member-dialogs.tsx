@@ -1,15 +1,19 @@
-/** The dialogs that give a role: to a member, and to somebody who is invited. */
+/** The dialogs about a member: a role, for who is invited too, and the end of the membership. */
 import { useState } from "preact/hooks";
-import type { Role } from "../api-types.ts";
-import { useAction } from "../load.ts";
+import type { List, MemberKey, Role } from "../api-types.ts";
+import { useAction, useLoad } from "../load.ts";
 import type { Invitation, Member } from "../money-types.ts";
+import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
+import { Confirm } from "../parts/confirm.tsx";
 import { Secret } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
+import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/note.tsx";
 import { paths } from "../paths.ts";
-import { account, api, readAccount } from "../session.ts";
+import { go } from "../router.ts";
+import { account, api, readAccount, restore, switchOrganization } from "../session.ts";
 import type { words as english } from "../words/en/members.ts";
 import { frameWords } from "../words.ts";
 
@@ -18,6 +22,9 @@ type Of = { words: Words; onClose: () => void };
 
 /** What a member is called. */
 export const nameOf = ({ name, phone_last_four }: Member): string => name || `…${phone_last_four ?? ""}`;
+
+export const isMe = ({ id }: Member): boolean => id === account.value?.user.id;
+const pathOf = ({ id }: Member): string => `/api/v1/members/${encodeURIComponent(id)}`;
 
 /** The roles, each with what it may do. An admin gives no role with rights that an admin lacks. */
 function RoleChoice({ words, value, onValue }: { words: Words; value: Role; onValue: (role: Role) => void }) {
@@ -43,10 +50,9 @@ export function ChangeRole({ words, member, onClose, onDone }: Of & { member: Me
   const submit = async (event: Event) => {
     event.preventDefault();
     if (isRunning) return;
-    const path = `/api/v1/members/${encodeURIComponent(member.id)}`;
     const done = await run(async () => {
-      await api.patch(path, { role });
-      if (member.id === account.value?.user.id) await readAccount();
+      await api.patch(pathOf(member), { role });
+      if (isMe(member)) await readAccount();
       return true;
     });
     if (!done) return;
@@ -57,6 +63,7 @@ export function ChangeRole({ words, member, onClose, onDone }: Of & { member: Me
     <Dialog title={words.roleTitle(nameOf(member))} onClose={onClose}>
       <form onSubmit={submit}>
         <RoleChoice words={words} value={role} onValue={setRole} />
+        <p class="hint">{words.roleKeys}</p>
         <ProblemNote problem={problem} />
         <div class="row end">
           <Button onPress={onClose}>{frameWords.value.cancel}</Button>
@@ -66,6 +73,65 @@ export function ChangeRole({ words, member, onClose, onDone }: Of & { member: Me
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** Removes a member, or leaves. Who removes somebody sees which keys descend from them, and may end all of those. */
+export function Remove({ words, member, onClose, onDone }: Of & { member: Member; onDone: () => void }) {
+  const leaves = isMe(member);
+  const [endsAll, setEndsAll] = useState(false);
+  const keys = useLoad(
+    (asked) => api.get<List<MemberKey>>(`${pathOf(member)}/keys?limit=100`, asked),
+    `keys of ${member.id}`,
+  );
+  const remove = async () => {
+    await api.remove(`${pathOf(member)}${endsAll ? "?keys=end" : ""}`);
+    if (!leaves) return onDone();
+    // Who has left goes on in another organization, or is signed out.
+    const others = account.value?.organizations.filter(({ id }) => id !== account.value?.organization.id);
+    await (others?.[0] ? switchOrganization(others[0].id) : restore());
+    go(paths.overview);
+  };
+  return (
+    <Confirm
+      title={leaves ? words.leaveTitle : words.removeTitle(nameOf(member))}
+      action={leaves ? words.leave : words.remove}
+      act={remove}
+      onClose={onClose}
+      more={
+        !leaves && (
+          <Loaded of={keys} lines={2}>
+            {({ data, has_more }) =>
+              data.length > 0 && (
+                <div>
+                  <b>{words.theirKeys}</b>
+                  <p class="hint">{words.theirKeysLead}</p>
+                  <ul>
+                    {data.map((key) => (
+                      <li key={key.id}>
+                        {key.name} <code class="faint">…{key.last_four}</code>{" "}
+                        {(endsAll || key.ends_with_member) && <Badge look="warn">{words.endsToo}</Badge>}
+                      </li>
+                    ))}
+                  </ul>
+                  {has_more && <p>{words.moreKeys}</p>}
+                  <label class="pick">
+                    <input
+                      type="checkbox"
+                      checked={endsAll}
+                      onChange={(event) => setEndsAll(event.currentTarget.checked)}
+                    />
+                    {words.endOthers}
+                  </label>
+                </div>
+              )
+            }
+          </Loaded>
+        )
+      }
+    >
+      {leaves ? words.leaveLead : words.removeLead}
+    </Confirm>
   );
 }
 

@@ -13,12 +13,10 @@ import { Empty } from "../parts/note.tsx";
 import { Paged } from "../parts/paged.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
-import { paths } from "../paths.ts";
-import { go } from "../router.ts";
-import { account, api, restore, switchOrganization } from "../session.ts";
+import { account, api } from "../session.ts";
 import type { words as english } from "../words/en/members.ts";
 import { frameWords } from "../words.ts";
-import { ChangeRole, Invite, nameOf } from "./member-dialogs.tsx";
+import { ChangeRole, Invite, isMe, nameOf, Remove } from "./member-dialogs.tsx";
 
 type Words = typeof english;
 type Of = { words: Words };
@@ -83,8 +81,6 @@ export function Page({ words }: PageProps<Words>) {
 }
 
 type Asks = Of & { onAsk: (asked: Asked) => void };
-
-const isMe = ({ id }: Member) => id === account.value?.user.id;
 
 function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; isAll: boolean }) {
   const mine = account.value?.role;
@@ -154,33 +150,6 @@ function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; i
         },
       ]}
     />
-  );
-}
-
-function Remove({
-  words,
-  member,
-  onClose,
-  onDone,
-}: Of & { member: Member; onClose: () => void; onDone: () => void }) {
-  const leaves = isMe(member);
-  const remove = async () => {
-    await api.remove(`/api/v1/members/${encodeURIComponent(member.id)}`);
-    if (!leaves) return onDone();
-    // Who has left goes on in another organization, or is signed out.
-    const others = account.value?.organizations.filter(({ id }) => id !== account.value?.organization.id);
-    await (others?.[0] ? switchOrganization(others[0].id) : restore());
-    go(paths.overview);
-  };
-  return (
-    <Confirm
-      title={leaves ? words.leaveTitle : words.removeTitle(nameOf(member))}
-      action={leaves ? words.leave : words.remove}
-      act={remove}
-      onClose={onClose}
-    >
-      {leaves ? words.leaveLead : words.removeLead}
-    </Confirm>
   );
 }
 

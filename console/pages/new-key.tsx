@@ -39,7 +39,7 @@ export function NewKey({
   const [secret, setSecret] = useState<string>();
   const made = (key: ApiKey) => {
     setSecret(key.key ?? "");
-    madeKey.value = { secret: key.key ?? "", mode: key.billing_mode };
+    madeKey.value = key;
     onMade();
   };
   return secret === undefined ? (

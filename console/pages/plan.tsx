@@ -59,6 +59,7 @@ export function Page({ words }: PageProps<Words>) {
                 <Card
                   key={plan.plan}
                   {...{ words, plan, period }}
+                  deal={dealOf(plan, period, data)}
                   onChoose={() => setWanted({ plan: plan.plan, period })}
                 />
               ))}
@@ -89,24 +90,64 @@ function Yours({ words }: Of) {
   );
 }
 
+interface Deal {
+  name: "buy" | "renew" | "upgrade" | "change";
+  /** The page proposes it: it gives more than what runs, or nothing gives more. */
+  isMain: boolean;
+}
+
+const isFree = ({ price_points }: Plan, period: PlanPeriod) => !/[1-9]/.test(price_points[period]);
+
+/** What an order of a plan would be beside the paid plan that runs (payments/plan-price.ts `quotePlan`). */
+function dealOf(plan: Plan, period: PlanPeriod, all: Plan[]): Deal {
+  const paid = account.value?.plan;
+  const running = all.find((each) => each.plan === paid?.plan);
+  const isOver = paid?.ends_at && Date.parse(paid.ends_at) <= Date.now();
+  if (!paid || !running || isOver || isFree(running, paid.period)) return { name: "buy", isMain: true };
+  const isLarger = (other: Plan) => other.quota[period] > running.quota[period];
+  if (plan === running) return { name: "renew", isMain: !all.some(isLarger) };
+  const isMain = isLarger(plan);
+  return { name: isMain && period === paid.period ? "upgrade" : "change", isMain };
+}
+
+/** The price in the first currency, and behind it in the others. Where nothing can be paid, in points. */
+function Price({ words, plan, period }: Of & { plan: Plan; period: PlanPeriod }) {
+  const prices = Object.entries(plan.prices).map(([currency, of]) => money(of[period], currency));
+  const points = frameWords.value.pointsOf(count(Number(plan.price_points[period])));
+  const [first = points, ...others] = prices;
+  if (isFree(plan, period)) return <p class="amount">{words.free}</p>;
+  return (
+    <p>
+      <span class="amount number">{first}</span>{" "}
+      <span class="faint">
+        {others.map((other) => `/ ${other} `)}
+        {words.perPeriod[period]}
+      </span>
+    </p>
+  );
+}
+
 function Card({
   words,
   plan,
   period,
+  deal,
   onChoose,
-}: Of & { plan: Plan; period: PlanPeriod; onChoose: () => void }) {
-  const price = plan.price_points[period];
-  const isFree = !/[1-9]/.test(price);
+}: Of & { plan: Plan; period: PlanPeriod; deal: Deal; onChoose: () => void }) {
   const isCurrent = account.value?.plan?.plan === plan.plan;
   const rate = (name: "rpm" | "tpm" | "tpd") => {
     const limit = plan[name];
     return words[name](limit === null ? words.unlimited : shortCount(limit));
   };
+  const { call, day: most, above } = plan.list_points_max ?? {};
   const gives = [
     words.quota(count(plan.quota[period])),
     ...(["rpm", "tpm", "tpd"] as const).map(rate),
     plan.models.includes("*") ? words.allModels : words.someModels,
     ...(plan.cache ? [words.cache] : []),
+    words.tools(Object.keys(plan.tools).join(", ") || words.none),
+    ...(call ? [words.call(call), ...(above === "count" ? [words.several] : [])] : []),
+    ...(most ? [words.day(most)] : []),
   ];
   return (
     <li class={`card plan${isCurrent ? " current" : ""}`}>
@@ -114,10 +155,7 @@ function Card({
         <h3>{planName(plan.plan)}</h3>
         {isCurrent && <Badge look="good">{words.current}</Badge>}
       </div>
-      <p>
-        <span class="amount number">{isFree ? words.free : count(Number(price))}</span>{" "}
-        {!isFree && <span class="faint">{words.perPeriod[period]}</span>}
-      </p>
+      <Price words={words} plan={plan} period={period} />
       <ul class="gives">
         {gives.map((text) => (
           <li key={text}>
@@ -126,9 +164,9 @@ function Card({
           </li>
         ))}
       </ul>
-      {!isFree && may("manage_billing") && (
-        <Button look={isCurrent ? "plain" : "main"} onPress={onChoose}>
-          {words.choose(planName(plan.plan))}
+      {!isFree(plan, period) && may("manage_billing") && (
+        <Button look={deal.isMain ? "main" : "plain"} onPress={onChoose}>
+          {words.deals[deal.name](planName(plan.plan))}
         </Button>
       )}
     </li>

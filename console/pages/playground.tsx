@@ -15,7 +15,7 @@ import { paths } from "../paths.ts";
 import { usePlaygroundKey } from "../playground-key.ts";
 import { account, api } from "../session.ts";
 import { settings } from "../settings.ts";
-import { sdkFamilies } from "../snippets.ts";
+import { callableModels, sdkFamilies } from "../snippets.ts";
 import { useChat } from "../use-chat.ts";
 import type { words as english } from "../words/en/playground.ts";
 import { Answer } from "./playground-answer.tsx";
@@ -25,7 +25,7 @@ type Words = typeof english;
 
 export function Page({ words }: PageProps<Words>) {
   const models = useLoad((asked) => api.get<List<Model>>("/api/v1/models", asked), "models");
-  const chats = models.value?.data.filter(({ capabilities }) => capabilities?.includes("chat")) ?? [];
+  const chats = callableModels(models.value?.data ?? [], undefined);
   return (
     <Sheet title={words.title} lead={words.lead}>
       {settings.gateway_url === "" ? (
@@ -74,8 +74,7 @@ function Try({ words, models }: { words: Words; models: Model[] }) {
     ...(account.value?.plan ? (["subscription"] as const) : []),
   ];
   const plan = account.value?.plan?.plan ?? "";
-  const mayPay = (mode: BillingMode) =>
-    models.filter(({ plans }) => mode === "payg" || !plans || plans.includes(plan));
+  const mayPay = (mode: BillingMode) => callableModels(models, mode === "payg" ? undefined : plan);
   const first = account.value ? usualMode(account.value, Date.now()) : "payg";
   const [form, setForm] = useState<Form>({
     model: mayPay(first)[0]?.id ?? "",

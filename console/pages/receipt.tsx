@@ -18,7 +18,8 @@ type Words = typeof english;
 
 const pendingMs = 3_000;
 
-export function Receipt({ words, id }: { words: Words; id: string }) {
+/** `back`: the list that it was opened from, as it was filtered. */
+export function Receipt({ words, id, back }: { words: Words; id: string; back: string }) {
   const path = `/api/v1/requests/${encodeURIComponent(id)}`;
   const receipt = useLoad((asked) => api.get<ReceiptAnswer>(path, asked), path);
   const isPending = receipt.value?.status === "pending";
@@ -32,7 +33,7 @@ export function Receipt({ words, id }: { words: Words; id: string }) {
   return (
     <Sheet title={words.title} lead={<code>{id}</code>} actions={<Copy text={id} />}>
       <p>
-        <a href={paths.calls}>← {words.back}</a>
+        <a href={back}>← {words.back}</a>
       </p>
       <Loaded of={receipt} lines={8}>
         {(value) => <Parts words={words} receipt={later.value ?? value} />}

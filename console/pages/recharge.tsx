@@ -134,7 +134,7 @@ function Form({ words, methods, onMade }: Of & { methods: PaymentMethod[]; onMad
 function Orders({ words, orders }: Of & { orders: Loading<List<Order>> }) {
   return (
     <Section title={words.list} lead={words.listLead}>
-      <Paged of={orders} path="/api/v1/recharges">
+      <Paged of={orders} path="/api/v1/recharges" file="orders">
         {(all) =>
           all.length === 0 ? (
             <Empty title={words.none}>{words.noneLead}</Empty>

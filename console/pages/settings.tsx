@@ -47,10 +47,35 @@ export function Page({ words }: PageProps<Words>) {
             name={organization.name}
             onSave={(name) => api.patch("/api/v1/organization", { name })}
           />
+          {who.role === "owner" && <KeyPolicy words={words} isAllowed={organization.keys_make_managers} />}
         </Section>
       )}
       <Sessions words={words} />
     </Sheet>
+  );
+}
+
+/** Whether keys of the organization may make keys that manage keys. */
+function KeyPolicy({ words, isAllowed }: { words: Words; isAllowed: boolean }) {
+  const { run, isRunning, problem } = useAction();
+  const change = (keys_make_managers: boolean) =>
+    run(async () => {
+      await api.patch("/api/v1/organization", { keys_make_managers });
+      await readAccount();
+    });
+  return (
+    <div class="card narrow">
+      <label class="pick">
+        <input
+          type="checkbox"
+          checked={isAllowed}
+          disabled={isRunning}
+          onChange={(event) => void change(event.currentTarget.checked)}
+        />
+        {words.keyPolicy}
+      </label>
+      <ProblemNote problem={problem} />
+    </div>
   );
 }
 

@@ -8,9 +8,10 @@ import { Preferences } from "../parts/account-menu.tsx";
 import { Button } from "../parts/button.tsx";
 import { Field, Select } from "../parts/field.tsx";
 import { Note, ProblemNote } from "../parts/note.tsx";
+import { paths } from "../paths.ts";
 import { phoneOf } from "../phone.ts";
 import { asProblem, Problem } from "../problem.ts";
-import { place } from "../router.ts";
+import { go, place } from "../router.ts";
 import { api, begin, ended } from "../session.ts";
 import { settings } from "../settings.ts";
 import type { words as english } from "../words/en/sign-in.ts";
@@ -27,13 +28,15 @@ export function Page({ words }: PageProps<Words>) {
   const [phone, setPhone] = useState("");
   const [code, setCode] = useState("");
   const [resendAt, setResendAt] = useState(0);
+  const [signUpIn, setSignUpIn] = useState<number>();
   useEffect(() => {
     document.title = `${words.title} · ${frameWords.value.product}`;
   }, [words]);
-  const sent = (to: string, resendIn: number) => {
+  const sent = (to: string, told: SentCode) => {
     setPhone(to);
     setCode("");
-    setResendAt(Date.now() + resendIn * 1000);
+    setResendAt(Date.now() + told.resend_in * 1000);
+    setSignUpIn(told.sign_up_in);
     setStep("code");
   };
   const back = () => setStep("phone");
@@ -44,7 +47,7 @@ export function Page({ words }: PageProps<Words>) {
         {step === "phone" && <PhoneStep words={words} onSent={sent} />}
         {step === "code" && (
           <CodeStep
-            {...{ words, phone, resendAt, code }}
+            {...{ words, phone, resendAt, signUpIn, code }}
             onCode={setCode}
             onSent={sent}
             onNew={() => setStep("name")}
@@ -60,25 +63,32 @@ export function Page({ words }: PageProps<Words>) {
   );
 }
 
-/** Asks for a code, and proves that a person is there if that is asked for. Gives the seconds until the next one. */
-async function sendCode(phone: string, onProve: () => void): Promise<number> {
+/** Seconds until the phone may have another code, and until phones without an account may have one. */
+interface SentCode {
+  resend_in: number;
+  /** Absent where they get one now. */
+  sign_up_in?: number;
+}
+
+/** Asks for a code, and proves that a person is there if that is asked for. */
+async function sendCode(phone: string, onProve: () => void): Promise<SentCode> {
   const ask = (human?: string) =>
-    api.post<{ resend_in: number }>("/api/v1/auth/code", {
+    api.post<SentCode>("/api/v1/auth/code", {
       phone,
       locale: locale.value,
       ...(human && { human }),
     });
   try {
-    return (await ask()).resend_in;
+    return await ask();
   } catch (error) {
     const { human } = asProblem(error);
     if (!human) throw error;
     onProve();
-    return (await ask(await proveHuman(human))).resend_in;
+    return await ask(await proveHuman(human));
   }
 }
 
-type OnSent = (phone: string, resendIn: number) => void;
+type OnSent = (phone: string, told: SentCode) => void;
 
 function PhoneStep({ words, onSent }: { words: Words; onSent: OnSent }) {
   const [country, setCountry] = useState(settings.countries[0] ?? "+86");
@@ -91,9 +101,9 @@ function PhoneStep({ words, onSent }: { words: Words; onSent: OnSent }) {
     const phone = phoneOf(country, number);
     setWrong(!phone);
     if (!phone || isRunning) return;
-    const wait = await run(() => sendCode(phone, () => setProving(true)));
+    const told = await run(() => sendCode(phone, () => setProving(true)));
     setProving(false);
-    if (wait !== undefined) onSent(phone, wait);
+    if (told) onSent(phone, told);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -138,6 +148,7 @@ interface CodeStepProps {
   phone: string;
   code: string;
   resendAt: number;
+  signUpIn: number | undefined;
   onCode: (code: string) => void;
   onSent: OnSent;
   /** The code is right, and the phone has no account. */
@@ -145,7 +156,7 @@ interface CodeStepProps {
   onBack: () => void;
 }
 
-function CodeStep({ words, phone, code, resendAt, onCode, onSent, onNew, onBack }: CodeStepProps) {
+function CodeStep({ words, phone, code, resendAt, signUpIn, onCode, onSent, onNew, onBack }: CodeStepProps) {
   const [isWrong, setWrong] = useState(false);
   const { run, isRunning, problem } = useAction();
   const form = useRef<HTMLFormElement>(null);
@@ -160,7 +171,9 @@ function CodeStep({ words, phone, code, resendAt, onCode, onSent, onNew, onBack 
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <h1 tabIndex={-1}>{words.codeTitle}</h1>
-      <p class="lead">{words.codeLead(phone)}</p>
+      <p class="lead">
+        {signUpIn ? words.codeScarce(phone, Math.ceil(signUpIn / 60)) : words.codeLead(phone)}
+      </p>
       <Field
         label={words.code}
         value={code}
@@ -189,12 +202,18 @@ function CodeStep({ words, phone, code, resendAt, onCode, onSent, onNew, onBack 
   );
 }
 
+/** Begins the session. Its invitation is used up, or good for nothing: it leaves the address, so that nobody joins by it. */
+async function enter(tokens: Tokens): Promise<void> {
+  if (invitation()) go(tokens.invitation_accepted ? paths.overview : paths.join, { replace: true });
+  await begin(tokens);
+}
+
 /** Signs in. Gives `new` where the phone has no account: then the same code makes one. */
 async function signIn(phone: string, code: string): Promise<"done" | "new"> {
   try {
     const token = invitation();
     const body = { phone, code, ...(token && { invitation: token }) };
-    await begin(await api.post<Tokens>("/api/v1/auth/sign-in", body));
+    await enter(await api.post<Tokens>("/api/v1/auth/sign-in", body));
     return "done";
   } catch (error) {
     if (error instanceof Problem && error.code === 40113) return "new";
@@ -218,10 +237,10 @@ function Resend({
     return () => clearTimeout(timer);
   }, [left, now]);
   const send = async () => {
-    const wait = await run(() => sendCode(phone, () => {}));
-    if (wait === undefined) return;
+    const told = await run(() => sendCode(phone, () => {}));
+    if (!told) return;
     setNow(Date.now());
-    onSent(phone, wait);
+    onSent(phone, told);
   };
   return (
     <>
@@ -237,6 +256,7 @@ interface NameStepProps extends Pick<CodeStepProps, "words" | "phone" | "code" |
 
 function NameStep({ words, phone, code, onBack }: NameStepProps) {
   const [name, setName] = useState("");
+  const [hasOwn, setOwn] = useState(false);
   const { run, isRunning, problem } = useAction();
   const form = useRef<HTMLFormElement>(null);
   const token = invitation();
@@ -250,9 +270,9 @@ function NameStep({ words, phone, code, onBack }: NameStepProps) {
       code,
       locale: locale.value,
       ...(given && { name: given }),
-      ...(token && { invitation: token }),
+      ...(token && { invitation: token, own_organization: hasOwn }),
     };
-    void run(async () => begin(await api.post<Tokens>("/api/v1/auth/sign-up", body)));
+    void run(async () => enter(await api.post<Tokens>("/api/v1/auth/sign-up", body)));
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>
@@ -267,6 +287,12 @@ function NameStep({ words, phone, code, onBack }: NameStepProps) {
         autocomplete="name"
         maxLength={64}
       />
+      {token && (
+        <label class="row">
+          <input type="checkbox" checked={hasOwn} onChange={() => setOwn(!hasOwn)} />
+          {words.own}
+        </label>
+      )}
       <ProblemNote problem={problem} />
       <Button type="submit" look="main" isBusy={isRunning}>
         {words.create}

@@ -11,6 +11,7 @@ export function Confirm({
   action,
   act,
   onClose,
+  more,
   children,
 }: {
   title: string;
@@ -18,6 +19,8 @@ export function Confirm({
   action: string;
   act: () => Promise<unknown>;
   onClose: () => void;
+  /** What stands between the question and the buttons. */
+  more?: ComponentChildren;
   children: ComponentChildren;
 }) {
   const { run, isRunning, problem } = useAction();
@@ -32,6 +35,7 @@ export function Confirm({
     <Dialog title={title} onClose={onClose}>
       <div class="stack">
         <p>{children}</p>
+        {more}
         <ProblemNote problem={problem} />
         <div class="row end">
           <Button onPress={onClose}>{frameWords.value.cancel}</Button>

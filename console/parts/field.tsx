@@ -122,6 +122,13 @@ export function Select<Value extends string>({
   );
 }
 
+type Options = (readonly [value: string, name: string])[];
+
+/** The options of a choice, with its value where that is none of them, as an old address may have one. */
+export function withMissing(options: Options, value: string): Options {
+  return value && !options.some(([each]) => each === value) ? [[value, value], ...options] : options;
+}
+
 export interface Option<Value extends string> {
   value: Value;
   name: ComponentChildren;

@@ -2,28 +2,38 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { List } from "../api-types.ts";
 import { type Loading, useAction } from "../load.ts";
+import { saveFile } from "../save-file.ts";
 import { api } from "../session.ts";
 import { frameWords } from "../words.ts";
 import { Button } from "./button.tsx";
 import { Loaded } from "./loaded.tsx";
 import { ProblemNote } from "./note.tsx";
 
+/** How many pages one press reads at most until one has something. */
+const emptyMax = 8;
+
 /** A list whose first page is read, and whose others follow on wish. */
 export function Paged<Item>({
   of,
   path,
+  more = "",
+  file,
   children,
 }: {
   of: Loading<List<Item>>;
   /** Where the list is, with its query if it has one. */
   path: string;
+  /** What is asked for besides in further pages, such as `&limit=200`. */
+  more?: string;
+  /** The name of the whole list as a file of CSV, where there is one. */
+  file?: string;
   /** Draws the items that were read. `hasMore`: others follow. */
   children: (items: Item[], hasMore: boolean) => ComponentChildren;
 }) {
   return (
     <Loaded of={of} lines={5}>
       {(first) => (
-        <Pages first={first} path={path}>
+        <Pages first={first} path={path} more={more} file={file}>
           {children}
         </Pages>
       )}
@@ -34,10 +44,14 @@ export function Paged<Item>({
 function Pages<Item>({
   first,
   path,
+  more: asked,
+  file,
   children,
 }: {
   first: List<Item>;
   path: string;
+  more: string;
+  file: string | undefined;
   children: (items: Item[], hasMore: boolean) => ComponentChildren;
 }) {
   // Further pages belong to the first one that they follow; a newer first page begins anew.
@@ -45,10 +59,16 @@ function Pages<Item>({
   const pages = more.of === first ? more.pages : [];
   const { run, isRunning, problem } = useAction();
   const last = pages.at(-1) ?? first;
+  const start = `${path}${path.includes("?") ? "&" : "?"}`;
+  const save = () =>
+    run(async () => saveFile(`${file}.csv`, await api.text(`${start}format=csv`), "text/csv"));
   const next = () =>
     run(async () => {
-      const after = `${path.includes("?") ? "&" : "?"}after=${encodeURIComponent(last.last_id ?? "")}`;
-      const page = await api.get<List<Item>>(path + after);
+      let page = last;
+      // A page may be empty though more follow. The reader asked for more, so some of those are passed over.
+      for (let turn = 0; turn < emptyMax && page.has_more && (turn === 0 || page.data.length === 0); turn++) {
+        page = await api.get<List<Item>>(`${start}after=${encodeURIComponent(page.last_id ?? "")}${asked}`);
+      }
       setMore({ of: first, pages: [...pages, page] });
     });
   return (
@@ -58,13 +78,18 @@ function Pages<Item>({
         last.has_more,
       )}
       <ProblemNote problem={problem} />
-      {last.has_more && last.last_id && (
-        <div class="row">
+      <div class="row">
+        {last.has_more && last.last_id && (
           <Button isBusy={isRunning} onPress={next}>
             {frameWords.value.more}
           </Button>
-        </div>
-      )}
+        )}
+        {file && first.data.length > 0 && (
+          <Button icon="download" isBusy={isRunning} onPress={save}>
+            CSV
+          </Button>
+        )}
+      </div>
     </>
   );
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { errorReply } from "#shared/http/error-styles.ts";
+import { addressOf } from "#shared/identity/address.ts";
 import { limits } from "#shared/limits.ts";
 import { newId } from "#shared/platform/id.ts";
 
@@ -12,6 +13,10 @@ interface Turn {
 }
 
 interface Connection {
+  /** What its address counts as. */
+  address: string;
+  /** Whether a request has been answered on it. */
+  isUsed: boolean;
   /** In the order of their answers. */
   turns: Turn[];
   /** What was wrong with the bytes that came last. */
@@ -24,6 +29,8 @@ export interface Connections {
    * because an earlier answer closes the connection.
    */
   begin(turn: Turn): (() => void) | undefined;
+  /** What the address of a connection counts as: of IPv6 its /64. */
+  addressOf(socket: Socket): string;
   /** Closes the connections on which no byte has come. Node does not count them as idle. */
   closeUnused(): void;
   /**
@@ -39,11 +46,21 @@ export interface Connections {
  * Answers whatever is not HTTP, or too slow or too large to become a request, with 400, and closes its connection.
  * Whole requests before it on the same connection get their answers first.
  */
-export function watchConnections(server: Server, { now }: { now: () => number }): Connections {
+export function watchConnections(
+  server: Server,
+  { connectionsMax = limits.connectionsMax }: { connectionsMax?: number },
+  { now }: { now: () => number },
+): Connections {
   const open = new Map<Socket, Connection>();
   server.on("connection", (socket: Socket) => {
-    open.set(socket, { turns: [], fault: undefined });
+    const address = addressOf(socket.remoteAddress ?? "").ip;
+    open.set(socket, { address, isUsed: false, turns: [], fault: undefined });
     socket.once("close", () => open.delete(socket));
+    if (open.size <= connectionsMax) return;
+    for (const each of leastNeeded(open)) {
+      open.delete(each);
+      each.destroy();
+    }
   });
   const closeWhere = (condition: (socket: Socket, connection: Connection) => boolean): void => {
     for (const [socket, connection] of open) if (condition(socket, connection)) socket.destroy();
@@ -74,16 +91,34 @@ export function watchConnections(server: Server, { now }: { now: () => number })
       connection.turns.push(turn);
       return () => {
         connection.turns = connection.turns.filter((each) => each !== turn);
+        connection.isUsed = true;
         // If this answer was the connection's last one, Node closes it.
         if (turn.response.shouldKeepAlive) refuseInTurn(socket, connection);
       };
     },
+    addressOf: (socket) => open.get(socket)?.address ?? "",
     closeUnused: () => closeWhere(({ bytesRead }) => bytesRead === 0),
     closeIdle() {
       if (!open.values().some(isLeaving)) server.closeIdleConnections();
     },
     closeUnanswered: () => closeWhere((_, { turns }) => !turns.some(isAnswered)),
   };
+}
+
+/**
+ * The connections that give way where there are too many, one in 64 of them: first those of the address that has most.
+ * They owe no answer. Of one address, those that have never had one go first, and then those that are open for longest.
+ */
+function leastNeeded(open: ReadonlyMap<Socket, Connection>): Socket[] {
+  const counts = new Map<string, number>();
+  for (const { address } of open.values()) counts.set(address, (counts.get(address) ?? 0) + 1);
+  const idle = [...open].filter(([, { turns }]) => !turns.some(isAnswered));
+  const byNeed = idle.sort(
+    ([, one], [, other]) =>
+      (counts.get(other.address) ?? 0) - (counts.get(one.address) ?? 0) ||
+      Number(one.isUsed) - Number(other.isUsed),
+  );
+  return byNeed.slice(0, Math.ceil(open.size / 64)).map(([socket]) => socket);
 }
 
 /** Whether a request gets an answer of its own: it came whole, or its answer has begun. */

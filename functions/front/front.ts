@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer } from "node:net";
 import type { ErrorKey } from "#shared/errors.ts";
+import type { Look } from "#shared/gateway/look.ts";
 import type { Pipeline } from "#shared/gateway/pipeline.ts";
 import { withStandardHeaders } from "#shared/gateway/standard-headers.ts";
 import { errorReply } from "#shared/http/error-styles.ts";
@@ -16,9 +17,11 @@ import { newId } from "#shared/platform/id.ts";
 import { describeError, type Log } from "#shared/platform/log.ts";
 import { within } from "#shared/platform/pause.ts";
 import { free } from "#shared/platform/pinned-memory.ts";
+import { type Bodies, type BodyFault, createBodies } from "./bodies.ts";
+import { bodyBounds, bodyCheckMs } from "./bounds.ts";
 import { type Connections, watchConnections } from "./connections.ts";
 import { flushed, flushedOrGone, type Outlet, writeReply, writeUnread } from "./reply.ts";
-import { createRoom, readBody, readHead } from "./request.ts";
+import { readHead } from "./request.ts";
 
 export interface FrontOptions {
   /** 0 picks a free one. */
@@ -30,6 +33,8 @@ export interface FrontOptions {
   /** Milliseconds for a request's head, and for all of it; those of `limits` if undefined. */
   headMs?: number;
   requestMs?: number;
+  /** The most connections; those of `limits` if undefined. */
+  connectionsMax?: number;
 }
 
 export interface Front {
@@ -43,6 +48,8 @@ export interface Front {
 }
 
 interface FrontDeps {
+  /** Whose request it is, before a body is read that strangers may not send. */
+  look: Look;
   now: () => number;
   log: Log;
 }
@@ -54,11 +61,12 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
   let closing = false;
 
   const server = createServer(timesOf(options));
-  server.maxConnections = limits.connectionsMax;
   // Headers have a bound in bytes. With a bound on their number, Node would drop the rest of them without an error.
   server.maxHeadersCount = 0;
-  const connections = watchConnections(server, deps);
-  const place = { ...options, stopping: stopping.signal, isDraining: () => closing, connections };
+  const connections = watchConnections(server, options, deps);
+  const bodies = createBodies(bodyBounds, deps);
+  const watch = setInterval(() => bodies.check(), bodyCheckMs).unref();
+  const place = { ...options, stopping: stopping.signal, isDraining: () => closing, connections, bodies };
   const answer = createAnswer(serve, place, deps);
   const take = (incoming: IncomingMessage, response: ServerResponse): void => {
     if (closing) response.shouldKeepAlive = false;
@@ -90,6 +98,7 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
       stopping.abort();
       await within(ended(), limits.settlementReserveMs, false);
     }
+    clearInterval(watch);
     server.closeAllConnections();
     // Ends what looks for slow requests.
     server.close();
@@ -130,6 +139,7 @@ interface Place {
   stopping: AbortSignal;
   isDraining: () => boolean;
   connections: Connections;
+  bodies: Bodies;
 }
 
 type AnswerCall = (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -137,11 +147,9 @@ type AnswerCall = (incoming: IncomingMessage, response: ServerResponse) => Promi
 /** Answers one request, from its head to the work after its last byte. It never rejects. */
 function createAnswer(
   serve: Pipeline,
-  { callMs = limits.serverCallMs, stopping, isDraining, connections }: Place,
+  { callMs = limits.serverCallMs, stopping, isDraining, connections, bodies }: Place,
   deps: FrontDeps,
 ): AnswerCall {
-  const room = createRoom(limits.bodiesBytesMax);
-
   return async (incoming, response) => {
     const outlet = { response, socket: incoming.socket };
     // Whoever writes to a broken connection finds out there.
@@ -151,6 +159,7 @@ function createAnswer(
     const request: HttpRequest = {
       ...readHead(incoming),
       id: newId("request", received_at),
+      ...(incoming.socket.remoteAddress && { ip: incoming.socket.remoteAddress }),
       body: noBody,
       received_at,
       deadline_at: received_at + callMs,
@@ -159,18 +168,22 @@ function createAnswer(
     };
     const over = connections.begin({ incoming, response });
     if (!over) return void incoming.resume();
-    const refuse = (key: ErrorKey) => writeUnread(incoming, outlet, refusal(request, key), stopping);
+    const refuse = (reply: HttpReply) => writeUnread(incoming, outlet, reply, stopping);
     try {
       const fault = faultOf(incoming, request);
-      if (fault) return await refuse(fault);
-      askForBody(incoming, response);
-      const body = await readBody(incoming, room);
-      if (body === undefined) return;
-      if (!Buffer.isBuffer(body)) return await refuse(body);
-      const { length } = body;
+      if (fault) return await refuse(refusal(request, fault));
+      const outcome = await bodies.read(incoming, {
+        address: connections.addressOf(incoming.socket),
+        look: () => deps.look(request),
+        invite: () => askForBody(incoming, response),
+      });
+      if (outcome === undefined) return;
+      if (typeof outcome === "string") return await refuse(refusal(request, outcome));
+      if (!("over" in outcome)) return await refuse(outcome);
+      const { body } = outcome;
       await run({ ...request, body }, outlet).finally(() => {
-        room.give(length);
-        if (length >= freedBytesMin) free(body);
+        outcome.over();
+        if (body.length >= freedBytesMin) free(body);
       });
     } finally {
       over();
@@ -205,7 +218,7 @@ function createAnswer(
 
   async function fail(error: unknown, request: HttpRequest, outlet: Outlet): Promise<void> {
     deps.log("error", "internal", { request: request.id, error: describeError(error) });
-    if (!outlet.response.headersSent) await writeReply(outlet, refusal(request, "internal"));
+    if (!outlet.response.headersSent) await writeReply(outlet, refusal(request, "broken"));
     else if (!outlet.response.writableEnded) outlet.socket.destroy();
   }
 }
@@ -216,31 +229,44 @@ const freedBytesMin = 64 * 1024;
 const noBody = Buffer.alloc(0);
 const ignore = (): void => {};
 
+/** What the front itself refuses a request for. */
+type Fault = BodyFault | "stopping" | "not_plain" | "broken";
+
+const faults: Record<Fault, { key: ErrorKey; message?: string; headers?: Record<string, string> }> = {
+  too_large: { key: "too_large", message: `The body is over ${limits.bodyBytesMax} bytes.` },
+  needs_key: {
+    key: "too_large",
+    message: `Without a key a body has at most ${bodyBounds.strangerBodyBytesMax} bytes.`,
+  },
+  too_slow: { key: "invalid_request", message: "The request did not arrive in time." },
+  no_room: { key: "global_rate_limited", headers: { "retry-after": "1" } },
+  stopping: { key: "global_rate_limited", headers: { "retry-after": "1" } },
+  not_plain: { key: "invalid_request" },
+  broken: { key: "internal" },
+};
+
 /** Why a request is refused before its body is read. */
 function faultOf(
   { httpVersionMajor, httpVersion }: IncomingMessage,
   request: HttpRequest,
-): ErrorKey | undefined {
-  if (request.stopping?.aborted) return "global_rate_limited";
+): Fault | undefined {
+  if (request.stopping?.aborted) return "stopping";
   const { host } = request.headers;
   // With no host, or with several, two servers on the way may read one request differently (RFC 9112 §3.2).
   const isPlain = httpVersion === "1.1" ? host !== undefined && !host.includes(",") : httpVersionMajor === 1;
-  return isPlain ? undefined : "invalid_request";
+  return isPlain ? undefined : "not_plain";
 }
 
-/** Tells a client to send its body if it waits for that word and the body will be read. */
+/** Tells a client to send its body if it waits for that word. */
 function askForBody({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   // HTTP/1.0 has no such answer, so the expectation is ignored there (RFC 9110 §10.1.1).
-  const isAwaited = httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue";
-  if (isAwaited && !(Number(headers["content-length"]) > limits.bodyBytesMax)) response.writeContinue();
+  if (httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
 }
 
 /** An error of the front itself, in the style of the path. */
-function refusal(request: HttpRequest, key: ErrorKey): HttpReply & { body: string } {
+function refusal(request: HttpRequest, fault: Fault): HttpReply {
   const found = match(request.method, request.path, request.headers);
   const style = found.found ? found.route.style : found.style;
-  const message = key === "too_large" ? { message: `The body is over ${limits.bodyBytesMax} bytes.` } : {};
-  const wait = key === "global_rate_limited" ? { headers: { "retry-after": "1" } } : {};
-  const reply = errorReply(style, key, { ...message, ...wait, request_id: request.id });
-  return { ...withStandardHeaders(reply, request, found), body: String(reply.body) };
+  const { key, ...detail } = faults[fault];
+  return withStandardHeaders(errorReply(style, key, { ...detail, request_id: request.id }), request, found);
 }

@@ -2,6 +2,8 @@
  * The gateway behind node:http, for a process of its own (`server.ts`) and for a process that does more, such as
  * `npm start` (infra/local/README.md "One thread").
  */
+import { KeyCache } from "#shared/access/authenticate.ts";
+import { createLook } from "#shared/gateway/look.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { gatewayDeps, type Host } from "../deps.ts";
 import { localAnswers } from "../local-answers.ts";
@@ -12,8 +14,9 @@ import { type Front, type FrontOptions, openFront } from "./front.ts";
  * variable of the environment is missing.
  */
 export async function openGateway(options: FrontOptions, host: Host): Promise<Front> {
-  const deps = gatewayDeps({ ...host, isServer: true });
-  const front = await openFront(createPipeline(localAnswers(deps), deps), options, deps);
+  const deps = { ...gatewayDeps({ ...host, isServer: true }), keys: new KeyCache() };
+  const serve = createPipeline(localAnswers(deps), deps);
+  const front = await openFront(serve, options, { ...deps, look: createLook(deps) });
   const close = async (graceMs: number): Promise<boolean> => {
     const isSettled = await front.close(graceMs);
     await (await deps.tracing)?.flush();

@@ -109,13 +109,14 @@ export async function flushedOrGone(outlet: Outlet): Promise<void> {
 export async function writeUnread(
   incoming: IncomingMessage,
   outlet: Outlet,
-  { status, headers, body }: HttpReply & { body: string },
+  { status, headers, body }: HttpReply,
   stopping: AbortSignal,
 ): Promise<void> {
   const { response } = outlet;
   response.shouldKeepAlive = false;
-  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
-  response.write(body);
+  const text = String(body);
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
+  response.write(text);
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, limits.lingerMs);
     const settle = (): void => {

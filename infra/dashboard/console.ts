@@ -43,6 +43,7 @@ function people(lines: Lines): Widget[] {
         lines("sms_not_sent", "not sent"),
         lines("sms_refused", "refused"),
         lines("sms_prefix_stopped", "prefixes stopped"),
+        lines("sms_budget_low", "half of the budget"),
       ],
     },
   ];

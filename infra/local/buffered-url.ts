@@ -5,24 +5,30 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { answerFailure, readEvent, writePrelude } from "./function-url.ts";
+import { answerFailure, type EventRoom, readEvent, writePrelude } from "./function-url.ts";
 import type { LocalFunction } from "./lambda.ts";
 import { type Listening, listen } from "./listen.ts";
 
 /** Lambda's limit of a synchronous invocation's result. */
 const resultBytesMax = 6 * 1024 * 1024;
 
+/** What strangers may take of the process, whose other ports serve calls: bytes of bodies, and time for one request. */
+const roomBytes = 64 * 1024 * 1024;
+const times = { headersTimeout: 20_000, requestTimeout: 30_000, keepAliveTimeout: 75_000 };
+const connectionsMax = 1_000;
+
 /**
  * Opens the port for the function; 0 picks one. `report` is told of invocations that failed. Rejects when the port is
- * taken.
+ * taken. `room` is what its bodies have.
  */
 export async function openBufferedUrl(
   local: Pick<LocalFunction, "invoke">,
   port: number,
   report: (error: unknown) => void,
+  room: EventRoom = { bytes: roomBytes },
 ): Promise<Listening> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const event = await readEvent(request, response);
+    const event = await readEvent(request, response, room);
     if (!event) return;
     try {
       send(response, await local.invoke(event));
@@ -31,10 +37,11 @@ export async function openBufferedUrl(
       answerFailure(response);
     }
   };
-  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
+  const server = createServer(times, (request, response) => {
     response.on("error", () => {});
     void answer(request, response);
   });
+  server.maxConnections = connectionsMax;
   return await listen(server, port);
 }
 

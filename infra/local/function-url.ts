@@ -10,25 +10,46 @@ import type { Prelude, Sink } from "./response-stream.ts";
 /** Lambda's limit of a synchronous invocation's event, nearly all of which is the body. */
 const eventBytesMax = 6 * 1024 * 1024;
 
+/** What is left for the bodies that a port reads at a time. Those up to `smallBytesMax` take nothing of it. */
+export interface EventRoom {
+  bytes: number;
+}
+
+/** A body that every port has room for. */
+const smallBytesMax = 64 * 1024;
+
 /**
  * Reads the whole request. Gives undefined when the function is not to be invoked. That is when the client went away,
- * or when the body is over the limit: as on AWS, such a request is answered with 413.
+ * or when the body is over the limit: as on AWS, such a request is answered with 413. One for which there is no room is
+ * answered with 429.
  */
 export async function readEvent(
   request: IncomingMessage,
   response: ServerResponse,
+  room: EventRoom = { bytes: Number.POSITIVE_INFINITY },
 ): Promise<APIGatewayProxyEventV2 | undefined> {
   const chunks: Buffer[] = [];
-  let bytes = 0;
+  let [bytes, taken] = [0, 0];
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       // The rest is read and dropped: a client that still sends would not see the answer.
-      if (bytes <= eventBytesMax) chunks.push(chunk);
+      if (bytes > eventBytesMax || response.headersSent) continue;
+      if (bytes > smallBytesMax) {
+        if (chunk.length > room.bytes) answerPlainly(response, 429, { message: "Too Many Requests" });
+        else {
+          room.bytes -= chunk.length;
+          taken += chunk.length;
+        }
+      }
+      chunks.push(chunk);
     }
   } catch {
     return undefined;
+  } finally {
+    room.bytes += taken;
   }
+  if (response.headersSent) return undefined;
   const isText = isTextual(request);
   const eventBytes = isText ? bytes : Math.ceil(bytes / 3) * 4;
   if (eventBytes > eventBytesMax) {

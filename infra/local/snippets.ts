@@ -1,23 +1,27 @@
 /** The programs of each vendor's SDK for the local gateway. What they are stands in console/snippets.ts. */
-import type { Catalog, ModelEntry, ProviderProtocol } from "#shared/catalog/catalog.ts";
-import { sdkFamilies as familiesAt, installOf, keyVariable, type SdkFamily } from "../../console/snippets.ts";
+import type { Catalog } from "#shared/catalog/catalog.ts";
+import { createCatalog } from "#shared/catalog/models.ts";
+import {
+  sdkFamilies as familiesAt,
+  installOf,
+  keyVariable,
+  programModel,
+  type SdkFamily,
+  type SdkProtocol,
+} from "../../console/snippets.ts";
 
 export { keyVariable };
 
 /** The five families at a gateway, each with a model of its vendor's where the catalog has one. */
 export function sdkFamilies(url: string, catalog: Catalog): SdkFamily[] {
-  return familiesAt(url, (protocol) => chatModel(catalog, protocol)?.id ?? "MODEL");
+  return familiesAt(url, (protocol) => chatModel(catalog, protocol) ?? "MODEL");
 }
 
-/** The first model to chat with whose provider speaks the protocol, else the first of any. */
-export function chatModel(
-  { models, providers }: Catalog,
-  protocol: ProviderProtocol,
-): ModelEntry | undefined {
-  const chats = models.filter(({ capabilities }) => capabilities.includes("chat"));
-  const speaks = ({ channels }: ModelEntry) =>
-    channels.some(({ provider }) => providers[provider]?.protocols[protocol] !== undefined);
-  return chats.find(speaks) ?? chats[0];
+/** The id of the model that a program of the demo key names. The wallet pays for that key. */
+export function chatModel(catalog: Catalog, protocol: SdkProtocol): string | undefined {
+  const all = createCatalog(catalog);
+  const models = all.models().map((model) => ({ ...model, plans: all.plansWith(model) }));
+  return programModel(models, undefined, protocol);
 }
 
 /** The page of programs. Its code blocks run as they are, once the variable of the key is set. */

@@ -36,7 +36,7 @@ export function welcome(
     section("Stream a call, then read what it cost", [
       `export ${keyVariable}=${demo.keys.payg}`,
       `curl -N ${url}/v1/chat/completions -H "authorization: Bearer $${keyVariable}" -H 'content-type: application/json' \\`,
-      `  -d '${JSON.stringify({ model: chatModel(catalog, "openai")?.id, stream: true, messages: [{ role: "user", content: "Hello!" }] })}'`,
+      `  -d '${JSON.stringify({ model: chatModel(catalog, "openai"), stream: true, messages: [{ role: "user", content: "Hello!" }] })}'`,
       `curl ${url}/api/business/v1/customer/balance -H "authorization: Bearer $${keyVariable}"`,
     ]),
     ...(catalog.models.some(({ id }) => id === threeWays.id)

@@ -6,16 +6,22 @@ import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { checkCatalog } from "#shared/operations/admin/catalog-check.ts";
 import { catalogText } from "#shared/operations/admin/catalog-text.ts";
-import { compare } from "#shared/operations/prices/drift.ts";
+import {
+  type Additions,
+  additionsOf,
+  namesOfRows,
+  withChannels,
+} from "#shared/operations/prices/additions.ts";
+import { type Compared, compare } from "#shared/operations/prices/drift.ts";
 import { fillPrices, listPrices } from "#shared/operations/prices/history.ts";
 import {
   type CatalogJson,
   listSources,
-  newEntries,
   readPriceList,
   withPrices,
 } from "#shared/operations/prices/import.ts";
 import { listFormats } from "#shared/operations/prices/list.ts";
+import { doubtOfDay, isFuture } from "#shared/operations/prices/list-day.ts";
 import { type Amount, readAmount } from "#shared/operations/prices/numbers.ts";
 import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
 import { defaultCatalog } from "../default-catalog.ts";
@@ -56,6 +62,7 @@ const importFlags = {
   format: choice(listFormats, "whose list it is; seen from the file if not given"),
   "as-of": flagOf("DAY", "the day the list is of; that of its file if not given", (text, name) => {
     if (!isDay(text)) throw new Error(`${name} takes a day like 2026-11-20`);
+    if (isFuture(text, Date.now())) throw new Error(`${name} ${text} is in the future`);
     return text;
   }),
   source: flag("TEXT", "where it was read; its usual address if not given"),
@@ -67,18 +74,25 @@ const importFlags = {
   }),
   providers: flagOf("NAME=LISTED,…", "which of the list's providers one of the catalog is", pairs),
   out: flag("FILE", "writes the catalog with the list's prices there"),
-  add: flagOf("PATTERNS", "new models to add to it", matcher),
+  add: flagOf("PATTERNS", "new models and hosts to add to it, such as openai/* or *", patternsOf),
   force: onOff("writes over a file"),
 };
 
 const importList = command({
   words: "catalog import",
   what: "compares the catalog's prices with a public list that you have downloaded",
-  more: "It compares the catalog of --catalog, else the one that ships. It writes nothing without --out, and nothing that the check would refuse.",
+  more: [
+    "It compares the catalog of --catalog, else the one that ships. It writes nothing without --out, and nothing that the check would refuse.",
+    "--add takes patterns of PROVIDER/NAME, of the list's own names, and of ids. A row becomes a model of its own, or one more channel of the model that has its name. The rows that cannot be added are in not_added, each with its reason, and all others are added.",
+  ].join(" "),
   flags: importFlags,
   examples: [
     { words: "--from api.json --model 'openai/*'", what: "how OpenAI's prices differ" },
     { words: "--from api.json --out catalog.json", what: "a catalog with the list's prices" },
+    {
+      words: "--from api.json --out catalog.json --add 'openai/*'",
+      what: "the same, with all that the list has of OpenAI",
+    },
   ],
   run: importPrices,
 });
@@ -115,18 +129,62 @@ async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
   const list = readPriceList(readFileSync(from, "utf8"), flags.format);
   const { file, catalog } = await catalogOf(call);
   const as_of = flags["as-of"] ?? dayWritten(from);
+  const doubt = doubtOfDay(as_of, list.models, Date.now());
+  if (doubt && out !== undefined && flags["as-of"] === undefined) {
+    throw new Error(`the day of the list's file is not plausible: ${doubt}. --as-of gives the list's day`);
+  }
   const pointsPerUsd = flags["points-per-usd"] ?? onePointPerUsd;
   const source = { source: name ?? listSources[list.format], as_of };
   const { providers = new Map(), model: wanted = () => true } = flags;
   const compared = compare(catalog, list.models, { pointsPerUsd, as_of, providers, wanted });
-  const summary = { format: list.format, as_of, ...compared.drift };
+  const summary = { format: list.format, as_of, ...(doubt && { as_of_doubt: doubt }), ...compared.drift };
   if (out === undefined) return { value: { ...summary, written: null }, ok: true };
-  const chosen = add ? compared.fresh.filter(({ listed }) => add(listed.name)) : [];
-  const added = newEntries(chosen, catalog, source, pointsPerUsd);
-  const priced = withPrices(file, catalog, compared.prices, source);
+  const { chosen, no_provider } = chosenRows(compared, catalog, add ?? []);
+  const added = additionsOf(chosen, catalog, compared.prices, { source, pointsPerUsd });
+  const priced = withChannels(withPrices(file, catalog, compared.prices, source), added);
   writeCatalog(out, { ...priced, models: [...priced.models, ...added.entries] }, force);
-  const names = added.entries.map(({ id }) => id);
-  return { value: { ...summary, added: names, not_added: added.refused, written: out }, ok: true };
+  return { value: { ...summary, ...reportOf(added), no_provider, written: out }, ok: true };
+}
+
+function reportOf({ entries, channels, refused }: Additions) {
+  return {
+    added: entries.map(({ id }) => id),
+    added_channels: channels.map(({ model, channel }) => ({
+      model,
+      provider: channel.provider,
+      name: channel.model,
+    })),
+    not_added: refused,
+  };
+}
+
+/**
+ * The rows that patterns choose, and how many rows they would choose at providers that the catalog lacks. Throws for a
+ * pattern that fits no row that could be added: its writer means something else.
+ */
+function chosenRows({ fresh, known, elsewhere }: Compared, catalog: Catalog, patterns: readonly Pattern[]) {
+  const namesOf = namesOfRows(catalog);
+  const isMeant = (names: string[]) => patterns.some(({ fits }) => names.some(fits));
+  const rows = fresh.map((row) => ({ row, names: namesOf(row) }));
+  const others = elsewhere.map((row) => ({ row, names: [`${row.provider}/${row.name}`, row.name] }));
+  for (const { text, fits } of patterns) {
+    if ([...rows.map(({ names }) => names), ...known.map(namesOf)].some((names) => names.some(fits)))
+      continue;
+    const away = others.find(({ names }) => names.some(fits));
+    throw new Error(
+      away
+        ? `--add ${text}: the catalog has no provider ${away.row.provider}. --providers NAME=${away.row.provider} says which one it is`
+        : `--add ${text}: no model of the list has such a name`,
+    );
+  }
+  const away = others.filter(({ names }) => isMeant(names)).map(({ row }) => row.provider);
+  return {
+    chosen: rows.filter(({ names }) => isMeant(names)).map(({ row }) => row),
+    no_provider: [...Map.groupBy(away, (name) => name)].map(([provider, all]) => ({
+      provider,
+      models: all.length,
+    })),
+  };
 }
 
 /** The catalog that `--catalog` names, else the one that ships: as its file has it, and as it was checked. */
@@ -156,14 +214,24 @@ function pairs(text: string, name: string): Map<string, string> {
 
 /** Whether a name fits one of several patterns, `gpt-5*,o3`, in which `*` stands for anything. */
 function matcher(patterns: string): (name: string) => boolean {
-  const forms = patterns.split(",").map((pattern) =>
-    pattern
+  const all = patternsOf(patterns);
+  return (name) => all.some(({ fits }) => fits(name));
+}
+
+interface Pattern {
+  text: string;
+  fits: (name: string) => boolean;
+}
+
+function patternsOf(patterns: string): Pattern[] {
+  return patterns.split(",").map((text) => {
+    const form = text
       .split("*")
       .map((part) => RegExp.escape(part))
-      .join(".*"),
-  );
-  const whole = new RegExp(`^(?:${forms.join("|")})$`, "i");
-  return (name) => whole.test(name);
+      .join(".*");
+    const whole = new RegExp(`^(?:${form})$`, "i");
+    return { text, fits: (name) => whole.test(name) };
+  });
 }
 
 /**

@@ -35,13 +35,14 @@ async function depsOf(call: Pick<Call, "place">): Promise<InvoiceAdminDeps> {
 
 const columns: readonly (keyof InvoiceLine)[] = [
   ...(["id", "organization", "state", "number", "amount", "currency"] as const),
+  ...(["net", "tax", "tax_rate", "reverse_charge"] as const),
   ...(["title", "tax_id", "email", "file", "created_at", "issued_at", "ended_at"] as const),
 ];
 
 const list = command({
   words: "invoice list",
   what: "lists requested invoices, the longest waiting first; or those of an organization or in a state, the newest first",
-  more: "A request is in the list a moment after it was made. CSV and --json have more columns: tax id, email, document, and when it was issued.",
+  more: "A request is in the list a moment after it was made. CSV and --json have more columns: net amount and tax, tax id, email, document, and when it was issued.",
   flags: {
     org: flag("ID", "invoices of this organization, in any state unless --state says one"),
     state: choice(invoiceStates, "only invoices in this state"),

@@ -1,5 +1,11 @@
 /** The operator's commands on API keys. */
-import { type BillingMode, type KeyLimits, type KeyRecord, keyCaches } from "#shared/accounts/account.ts";
+import {
+  type BillingMode,
+  type KeyLimits,
+  type KeyRecord,
+  keyCaches,
+  type Organization,
+} from "#shared/accounts/account.ts";
 import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
 import { readKeyCache } from "#shared/operations/api/key-request.ts";
@@ -7,7 +13,7 @@ import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
 import { readSecret } from "#shared/platform/secrets.ts";
 import { choice, command, flag, flagOf, type Group, needed, onOff } from "./command.ts";
-import { organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
+import { keyStoresOf, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
 const modes: readonly BillingMode[] = ["subscription", "payg"];
 const budgetPeriods = ["day", "month", "total"] as const;
@@ -72,7 +78,7 @@ const create = command({
         ...(cache && { cache }),
         expires_at: null,
       },
-      { ...stores, peppers },
+      keyStoresOf({ ...stores, peppers }, organization),
     );
     return { value: keyObject(key, stores.now(), { secret }), ok: true };
   },
@@ -100,16 +106,17 @@ const revoke = command({
   async run(call) {
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, call.flags.org);
-    const revoked = await revokeKey(stores, organization.id, call.operands[0] ?? "");
+    const revoked = await revokeKey(stores, organization, call.operands[0] ?? "");
     return { value: keyObject(revoked, stores.now()), ok: true };
   },
 });
 
 /** Throws where the organization has no such key. */
-async function revokeKey(stores: Stores, organization: string, id: string): Promise<KeyRecord> {
-  const revoked = await stores.accounts.revokeKey(organization, id, stores.now());
-  const key = revoked ?? (await findKey(organization, id, stores));
-  if (!key) throw new Error(`the organization ${organization} has no key ${id}`);
+async function revokeKey(stores: Stores, organization: Organization, id: string): Promise<KeyRecord> {
+  const { accounts } = keyStoresOf(stores, organization);
+  const revoked = await accounts.revokeKey(organization.id, id, stores.now());
+  const key = revoked ?? (await findKey(organization.id, id, stores));
+  if (!key) throw new Error(`the organization ${organization.id} has no key ${id}`);
   return key;
 }
 

@@ -8,7 +8,7 @@ import { createAuditLog } from "#shared/store/identity/audit.ts";
 import { createOrders } from "#shared/store/orders/orders.ts";
 import { type Call, choice, command, count, flag, flagOf, type Group, needed } from "./command.ts";
 import { listed, listFormat } from "./lists.ts";
-import { dayOrMoment, logAside, organizationOf, storesOf } from "./stores.ts";
+import { dayOrMoment, logAside, organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
 
 const ordersAtOnce = 100;
 const ordersMost = 9_999;
@@ -30,6 +30,12 @@ async function ordersOf(call: Pick<Call, "place">) {
     orders: createOrders(aws, tables),
     audit: createAuditLog(aws, tables),
   };
+}
+
+/** The same with what a refund needs: the plans of the catalog say how many calls a month has. */
+async function refundsOf(call: Pick<Call, "place" | "catalogFile">) {
+  const { ledger, meters, plan } = await storesWithCatalog(call);
+  return { ...(await ordersOf(call)), ledger, meters, catalog: { plan } };
 }
 
 const columns: readonly (keyof OrderLine)[] = [
@@ -125,7 +131,10 @@ const show = command({
   operands: [id],
   flags: {},
   examples: [{ words: sample, what: "one order" }],
-  run: async (call) => ({ value: await showOrderOf(call.operands[0] ?? "", await ordersOf(call)), ok: true }),
+  run: async (call) => ({
+    value: await showOrderOf(call.operands[0] ?? "", await refundsOf(call)),
+    ok: true,
+  }),
 });
 
 const decisions = ["credit", "dismiss"] as const;
@@ -152,20 +161,20 @@ const review = command({
 
 const refund = command({
   words: "order refund",
-  what: "pays an order back, as far as its points are not used",
-  more: "The points are taken at once. The stage asks the platform within a minute; order show tells how it ended.",
+  what: "pays an order back, as far as its own points or its plan are not used",
+  more: "Calls use points first that nobody has paid for, and then bought ones, the oldest first. Of a plan, the months to come are paid back, and the days or calls of the running month that are left, whichever is less. The plan ends at once; where the order was an upgrade, the plan before it runs on. order show tells under refundable what is left. The points or the plan are taken at once. The stage asks the platform within a minute; order show tells how it ended.",
   operands: [id],
   flags: {
-    amount: flag("X", "how much of it, such as 50.00; all that is left if not given"),
+    amount: flag("X", "how much of it, such as 50.00; all that can be paid back if not given"),
     reason: needed(flag("TEXT", "why; the platform shows it to the customer")),
   },
   examples: [{ words: `${sample} --amount 50.00 --reason mistake`, what: "a part of one order" }],
   forGood: ({ operands, flags: { amount } }) =>
-    `${amount ?? "All that is left"} of ${operands[0]} is paid back to the customer.`,
+    `${amount ?? "All that can be paid back"} of ${operands[0]} is paid back to the customer. If it paid for a plan, that ends.`,
   async run(call) {
     const { amount, reason } = call.flags;
     return {
-      value: await refundOrder(call.operands[0] ?? "", { amount, reason }, await ordersOf(call)),
+      value: await refundOrder(call.operands[0] ?? "", { amount, reason }, await refundsOf(call)),
       ok: true,
     };
   },

@@ -14,6 +14,7 @@ import { changePlan, setEnd } from "#shared/operations/admin/subscriptions.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { creditReceipt } from "#shared/reports/receipt.ts";
 import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
+import { endLine, type LineOf, permissionsLine, planLine, statusLine, writeLine } from "./audit-lines.ts";
 import {
   type Call,
   type Command,
@@ -30,7 +31,7 @@ import {
 import { moment, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
 const periods: readonly PlanPeriod[] = ["monthly", "quarterly", "yearly"];
-const permissions: readonly Permission[] = ["AVG_V2"];
+const permissions: readonly Permission[] = ["AVG_V2", "manage_keys"];
 /** Organizations that a list shows unless it is told otherwise. */
 const organizationsAtOnce = 100;
 const organizationsMost = 9_999;
@@ -48,13 +49,16 @@ const permission = {
 /** An id as the examples write it. */
 const sample = "org_01M81Z5H5K9AHWPQ118FTWPX14";
 
-/** Changes the organization that a call names, and shows it afterwards. */
+/** Changes the organization that a call names, notes that in its audit log, and shows it afterwards. */
 async function change<With extends Stores>(
-  { operands }: Pick<Call, "operands">,
+  { operands, lineOf }: Pick<Call, "operands"> & { lineOf?: LineOf },
   stores: With,
   how: (organization: Organization) => Promise<Organization>,
 ): Promise<Outcome> {
-  const changed = await how(await organizationOf(stores, operands[0]));
+  const before = await organizationOf(stores, operands[0]);
+  const changed = await how(before);
+  const line = lineOf?.(before, changed, stores.now());
+  if (line) await writeLine(changed, line, stores);
   return { value: await showOrganization(changed, stores), ok: true };
 }
 
@@ -69,14 +73,16 @@ function permitting(granted: boolean): Command["run"] {
   return async (call) => {
     const stores = await storesOf(call);
     const wanted = oneOf(call.operands[1] ?? "", "PERMISSION", permissions);
-    return await change(call, stores, (organization) => setPermission(organization, wanted, granted, stores));
+    return await change({ ...call, lineOf: permissionsLine }, stores, (organization) =>
+      setPermission(organization, wanted, granted, stores),
+    );
   };
 }
 
 function settingStatus(status: Organization["status"]): Command["run"] {
   return async (call) => {
     const stores = await storesOf(call);
-    return await change(call, stores, async (organization) => {
+    return await change({ ...call, lineOf: statusLine }, stores, async (organization) => {
       await stores.accounts.setStatus(organization.id, status);
       return await organizationOf(stores, organization.id);
     });
@@ -156,6 +162,8 @@ const book = command({
     const organization = await organizationOf(stores, call.operands[0]);
     const { points, reference, kind } = call.flags;
     const booked = await credit(organization, { points, reference, ...(kind && { kind }) }, stores);
+    const after = { points, reference };
+    if (booked) await writeLine(organization, { kind: "points_credited", after }, stores);
     const entry = await stores.ledger.creditOf(organization.id, reference);
     const shown = await showOrganization(organization, stores);
     return { value: { ...shown, credit: entry && { ...creditReceipt(entry), booked } }, ok: true };
@@ -245,7 +253,9 @@ const plan = command({
   async run(call) {
     const stores = await storesWithCatalog(call);
     const wanted = { plan: call.flags.plan, ...(call.flags.period && { period: call.flags.period }) };
-    return await change(call, stores, (organization) => changePlan(organization, wanted, stores));
+    return await change({ ...call, lineOf: planLine }, stores, (organization) =>
+      changePlan(organization, wanted, stores),
+    );
   },
 });
 
@@ -264,7 +274,9 @@ const lapse = command({
   async run(call) {
     const stores = await endingStores(call);
     const end = call.flags.at ?? stores.now();
-    return await change(call, stores, (organization) => setEnd(organization, end, stores));
+    return await change({ ...call, lineOf: endLine }, stores, (organization) =>
+      setEnd(organization, end, stores),
+    );
   },
 });
 
@@ -276,7 +288,9 @@ const renew = command({
   examples: [{ words: sample, what: "it runs on" }],
   async run(call) {
     const stores = await endingStores(call);
-    return await change(call, stores, (organization) => setEnd(organization, null, stores));
+    return await change({ ...call, lineOf: endLine }, stores, (organization) =>
+      setEnd(organization, null, stores),
+    );
   },
 });
 

@@ -20,14 +20,17 @@ const readingOrganization = [...items("keys", "GetItem"), ...items("counters", "
 const changingOrganization = [...readingOrganization, ...items("keys", "UpdateItem")];
 /** A credit, or the fee of a plan. */
 const crediting = items("ledger", "GetItem", "PutItem");
+/** A line of the audit log. */
+const noting = items("accounts", "PutItem");
 const changingPlan: Needs = {
-  uses: [...items("keys", "GetItem", "UpdateItem"), ...items("ledger", "GetItem")],
+  uses: [...items("keys", "GetItem", "UpdateItem"), ...items("ledger", "GetItem"), ...noting],
   seldom: {
     "a paid period begins at once": items("ledger", "PutItem"),
     "the organization has a wallet": items("counters", "GetItem"),
   },
 };
-const freezing: Needs = { uses: [...changingOrganization, ...items("counters", "UpdateItem")] };
+const sharding = [...changingOrganization, ...items("counters", "UpdateItem")];
+const freezing: Needs = { uses: [...sharding, ...noting] };
 const showingUser = [...items("accounts", "Query"), ...items("keys", "GetItem")];
 const findingByPhone: Permission[] = [
   "dynamodb:BatchGetItem accounts",
@@ -107,13 +110,15 @@ export const permissions: Readonly<Record<string, Needs>> = {
     seldom: { "organizations have wallets": items("counters", "GetItem") },
   },
   "org show": { uses: readingOrganization },
-  "org credit": { uses: [...readingOrganization, ...crediting, ...items("counters", "UpdateItem")] },
+  "org credit": {
+    uses: [...readingOrganization, ...crediting, ...items("counters", "UpdateItem"), ...noting],
+  },
   "org credits": { uses: [...readingOrganization, ...items("ledger", "Query")] },
-  "org shards": freezing,
+  "org shards": { uses: sharding },
   "org freeze": freezing,
   "org unfreeze": freezing,
-  "org grant": { uses: changingOrganization },
-  "org revoke": { uses: changingOrganization },
+  "org grant": { uses: [...changingOrganization, ...noting] },
+  "org revoke": { uses: [...changingOrganization, ...noting] },
   "org plan": changingPlan,
   "org lapse": { ...changingPlan, uses: [...changingPlan.uses, ...items("accounts", "UpdateItem")] },
   "org renew": changingPlan,
@@ -122,14 +127,21 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "user unfreeze": changingUser,
   "order list": { uses: [...items("accounts", "GetItem", "Query", "Scan"), ...items("keys", "GetItem")] },
   "order totals": { uses: totalling },
-  "order show": { uses: items("accounts", "GetItem", "Query") },
+  "order show": {
+    uses: [
+      ...items("accounts", "GetItem", "Query"),
+      ...items("keys", "GetItem"),
+      ...items("counters", "GetItem"),
+      ...items("ledger", "GetItem", "Query"),
+    ],
+  },
   "order review": { uses: items("accounts", "GetItem", "Query", "UpdateItem", "PutItem") },
   "order refund": {
     uses: [
       ...items("accounts", "GetItem", "Query"),
-      ...items("keys", "GetItem"),
+      ...items("keys", "GetItem", "UpdateItem"),
       ...items("counters", "GetItem", "UpdateItem"),
-      ...items("ledger", "GetItem", "PutItem"),
+      ...items("ledger", "GetItem", "PutItem", "Query"),
       ...items("accounts", "PutItem", "UpdateItem"),
     ],
   },
@@ -146,11 +158,15 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "invoice reject": { uses: changingInvoice },
   "invoice void": { uses: changingInvoice },
   "key create": {
-    uses: [...items("keys", "GetItem", "PutItem", "UpdateItem"), "secretsmanager:GetSecretValue pepper"],
+    uses: [
+      ...items("keys", "GetItem", "PutItem", "UpdateItem"),
+      ...noting,
+      "secretsmanager:GetSecretValue pepper",
+    ],
   },
   "key list": { uses: [...readingOrganization, ...items("keys", "Query")] },
   "key revoke": {
-    uses: [...items("keys", "GetItem", "UpdateItem"), ...items("counters", "UpdateItem")],
+    uses: [...items("keys", "GetItem", "UpdateItem"), ...items("counters", "UpdateItem"), ...noting],
     seldom: { "the key was revoked before": items("keys", "Query") },
   },
   trace: {
@@ -253,6 +269,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
     uses: changing("providers"),
     seldom: { "a channel or the sender is named": changing("platforms") },
   },
+  "sms raise": { uses: items("accounts", "UpdateItem") },
   "sms status": { uses: [...items("accounts", "GetItem"), "secretsmanager:GetSecretValue platforms"] },
   "catalog check": { uses: [], isLocal: true },
   "catalog import": { uses: [], isLocal: true },

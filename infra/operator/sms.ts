@@ -1,9 +1,11 @@
 /** The operator's command on verification messages. */
+
+import { consoleLimits } from "#shared/console-limits.ts";
 import { keptSmsSettings } from "#shared/identity/sms/settings.ts";
-import { smsStatus } from "#shared/operations/admin/sms.ts";
+import { raiseMessages, smsStatus } from "#shared/operations/admin/sms.ts";
 import { readSecret } from "#shared/platform/secrets.ts";
 import { createVelocity } from "#shared/store/identity/velocity.ts";
-import { command, type Group } from "./command.ts";
+import { command, count, flagOf, type Group, needed } from "./command.ts";
 
 const status = command({
   words: "sms status",
@@ -22,4 +24,24 @@ const status = command({
   },
 });
 
-export const messages: Group = { title: "Verification messages", commands: [status] };
+const raise = command({
+  words: "sms raise",
+  what: "lets more messages out today, at once and in all countries",
+  more: "They are added to console.smsPerDay of the stage until the UTC day ends. Seven in ten are for phones without an account, and the others are kept for those that have one. Each message costs money, also one that an attacker asked for.",
+  flags: {
+    messages: needed(
+      flagOf("N", `how many more, 1 to ${consoleLimits.smsRaiseMax}`, count(consoleLimits.smsRaiseMax)),
+    ),
+  },
+  examples: [{ words: "--messages 500", what: "500 more messages today" }],
+  async run({ place, flags }) {
+    const { aws, tables } = await place();
+    const value = await raiseMessages(flags.messages, {
+      velocity: createVelocity(aws, tables),
+      now: Date.now,
+    });
+    return { value, ok: true };
+  },
+});
+
+export const messages: Group = { title: "Verification messages", commands: [status, raise] };

@@ -2,11 +2,13 @@
 import { readFileSync } from "node:fs";
 import type { Organization } from "#shared/accounts/account.ts";
 import { isDay } from "#shared/billing/period.ts";
-import type { Catalog, Plan } from "#shared/catalog/catalog.ts";
+import { type Catalog, type Plan, type Seller, sellerOf } from "#shared/catalog/catalog.ts";
+import { entriesBy, withLines } from "#shared/operations/api/audited-keys.ts";
 import { instant } from "#shared/operations/api/instant.ts";
+import { byOperator } from "#shared/operations/orders/deps.ts";
 import type { Log } from "#shared/platform/log.ts";
-import type { ExportTerms } from "#shared/reports/export-line.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { defaultCatalog } from "../default-catalog.ts";
@@ -25,8 +27,7 @@ export interface Stores {
 interface StoresWithCatalog extends Stores {
   plans: () => string[];
   plan: (name: string) => Plan | undefined;
-  /** What the catalog says of exports. */
-  terms: ExportTerms;
+  seller: Seller;
 }
 
 /** Connects, and gives the stores of that place. */
@@ -53,7 +54,7 @@ export async function storesWithCatalog(
     ...stores,
     plans: () => [...plans.keys()],
     plan: (name) => plans.get(name),
-    terms: termsOf(catalog),
+    seller: sellerOf(catalog),
   };
 }
 
@@ -71,11 +72,6 @@ export async function readCatalog(file: string): Promise<Catalog> {
   return parseCatalog(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/** An export's terms; without a name in the catalog, the seller is the product itself. */
-function termsOf({ issuer, currency }: Catalog): ExportTerms {
-  return { issuer: issuer ?? "Model Gateway", currency };
-}
-
 /** The organization of an id. Throws when there is none. */
 export async function organizationOf(
   { accounts }: Pick<Stores, "accounts">,
@@ -84,6 +80,13 @@ export async function organizationOf(
   const organization = id ? await accounts.organization(id) : undefined;
   if (!organization) throw new Error(`there is no organization ${id ?? ""}`.trimEnd());
   return organization;
+}
+
+/** The stores of keys, whose changes leave the operator's lines in the audit log of this organization. */
+export function keyStoresOf<With extends Stores>(stores: With, organization: Organization): With {
+  const { aws, tables } = stores.connection;
+  const entryOf = entriesBy({ user: byOperator, organization }, undefined, stores.now);
+  return withLines({ auditedKeys: createAuditedKeys(aws, tables), entryOf }, stores);
 }
 
 /** Reads an instant as Unix milliseconds. */

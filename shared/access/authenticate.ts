@@ -4,7 +4,7 @@ import { GatewayError } from "../errors.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Route } from "../http/routes.ts";
 import { limits } from "../limits.ts";
-import { hashApiKey } from "../platform/api-key.ts";
+import { hashApiKey, hasKeyForm } from "../platform/api-key.ts";
 import { describeError } from "../platform/log.ts";
 import type { Peppers } from "../platform/pepper.ts";
 import type { AccessDeps } from "./deps.ts";
@@ -15,18 +15,18 @@ const visibleAscii = /^[\x21-\x7e]+$/;
  * The credential of a request: `x-api-key` wins over `Authorization: Bearer`. Throws `not_authenticated` where there is
  * none, and `invalid_key` where it cannot be one of ours; neither needs a read.
  */
-function credentialOf(request: HttpRequest, route: Route): string {
+function credentialOf(request: HttpRequest, route: Pick<Route, "style">): string {
   const bare = request.headers["x-api-key"]?.trim() || googleKey(request, route);
   const authorization = request.headers.authorization?.trim();
   if (!bare && !authorization) throw new GatewayError("not_authenticated");
   const key = bare || bearer(authorization ?? "");
-  if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))
+  if (key.length > limits.credentialBytesMax || !visibleAscii.test(key) || !hasKeyForm(key))
     throw new GatewayError("invalid_key");
   return key;
 }
 
 /** Google's SDKs send the key in these two places only, so its paths accept them too (protocols.md §0.4). */
-function googleKey(request: HttpRequest, route: Route): string | undefined {
+function googleKey(request: HttpRequest, route: Pick<Route, "style">): string | undefined {
   if (route.style !== "gemini") return undefined;
   return request.headers["x-goog-api-key"]?.trim() || request.query.get("key")?.trim() || undefined;
 }
@@ -39,10 +39,11 @@ function bearer(authorization: string): string {
 
 /**
  * Key records that this process has read, for routes whose admission checks revocation and freezing on the meter
- * itself.
+ * itself. It also knows, for a shorter time, the hashes that are no good on any route (access/README.md "Wrong keys").
  */
 export class KeyCache {
   readonly #principals = new Map<string, { principal: Principal; read_at: number }>();
+  readonly #refused = new Map<string, number>();
 
   get(hash: string, now: number): Principal | undefined {
     const hit = this.#principals.get(hash);
@@ -52,6 +53,17 @@ export class KeyCache {
   set(hash: string, principal: Principal, now: number): void {
     if (this.#principals.size >= limits.keyCacheMax) this.#principals.clear();
     this.#principals.set(hash, { principal, read_at: now });
+  }
+
+  /** Whether this hash was refused a short time ago: nobody has such a key, or it is revoked or has expired. */
+  isRefused(hash: string, now: number): boolean {
+    const at = this.#refused.get(hash);
+    return at !== undefined && now - at < limits.refusedKeySeconds * 1000;
+  }
+
+  refuse(hash: string, now: number): void {
+    if (this.#refused.size >= limits.refusedKeysMax) this.#refused.clear();
+    this.#refused.set(hash, now);
   }
 }
 
@@ -64,7 +76,7 @@ type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">
  */
 export async function authenticate(
   request: HttpRequest,
-  route: Route,
+  route: Pick<Route, "style" | "operation">,
   cache: KeyCache,
   deps: AuthenticateDeps,
 ): Promise<Principal> {
@@ -72,10 +84,15 @@ export async function authenticate(
   const peppers = await deps.secrets.peppers();
   const hash = hashApiKey(peppers.current.value, key);
   const now = deps.now();
+  if (cache.isRefused(hash, now)) throw new GatewayError("invalid_key");
   const cached = route.operation === "infer" ? cache.get(hash, now) : undefined;
   const principal = cached ?? (await findPrincipal(key, hash, peppers, deps));
-  if (!principal) throw new GatewayError("invalid_key");
-  checkState(principal, now);
+  if (!principal || !isLiving(principal.key, now)) {
+    // Neither ends: a key is random, so that nobody can ask for one before it is made.
+    cache.refuse(hash, now);
+    throw new GatewayError("invalid_key");
+  }
+  if (principal.organization.status === "frozen") throw new GatewayError("account_frozen");
   // Only a key in good standing is cached, so that an unfreeze acts at once.
   if (!cached) cache.set(hash, principal, now);
   return principal;
@@ -104,9 +121,4 @@ async function findPrincipal(
     deps.log("warn", "key_not_rehashed", { key: older.key.id, error: describeError(error) });
   }
   return older;
-}
-
-function checkState({ key, organization }: Principal, now: number): void {
-  if (!isLiving(key, now)) throw new GatewayError("invalid_key");
-  if (organization.status === "frozen") throw new GatewayError("account_frozen");
 }

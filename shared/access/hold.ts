@@ -2,11 +2,12 @@
 import type { KeyRecord, Principal, Subscription } from "../accounts/account.ts";
 import { anchorAt, isRunning, planAt } from "../accounts/subscription.ts";
 import { quotaPeriod } from "../billing/period.ts";
+import { parsePoints } from "../billing/points.ts";
 import { GatewayError } from "../errors.ts";
 import type { ProtocolName } from "../http/routes.ts";
 import type { LimitStatus, Refusal } from "../meters/admission.ts";
 import { budgetOf } from "../meters/budget.ts";
-import type { Hold, PlanLimits, Ticket } from "../meters/hold.ts";
+import { callsWorth, type Hold, type PlanLimits, type Ticket } from "../meters/hold.ts";
 import { homeOf } from "../meters/shards.ts";
 import { isOverload } from "../platform/aws.ts";
 import type { AccessDeps } from "./deps.ts";
@@ -53,27 +54,41 @@ export function planLimitsAt(
   const plan = catalog.plan(bought.plan);
   if (!plan) return undefined;
   const { id, ends_at } = quotaPeriod(anchorAt(subscription, now), now);
-  const { quota, rpm, tpm, tpd } = plan;
-  return { quota: quota[bought.period], rpm, tpm, tpd, period: { id, ends_at } };
+  const { quota, rpm, tpm, tpd, list_points_max } = plan;
+  const { call, day, above } = list_points_max ?? {};
+  return {
+    quota: quota[bought.period],
+    rpm,
+    tpm,
+    tpd,
+    period: { id, ends_at },
+    ...(call !== undefined && above === "count" && { callPoints: parsePoints(call) }),
+    ...(day !== undefined && { dayPoints: parsePoints(day) }),
+  };
 }
 
 /**
- * The points that a call holds, 10⁻¹⁸: on a wallet the most it may cost. A subscription holds none, but a key of it
- * that has a budget holds the most the call may cost at list price. `most` runs only where its result is needed.
+ * The points that a call holds, 10⁻¹⁸: on a wallet the most it may cost. A subscription holds none. Where its key has a
+ * budget, or its plan bounds the day, it holds the most that the call may cost at list price. Where its plan counts dear
+ * calls as several, it holds as many calls of the quota. `most` runs only where its result is needed.
  */
 export function pointsHeld(
   { mode, limits: own }: Pick<KeyRecord, "mode" | "limits">,
+  planLimits: PlanLimits | null,
   most: () => bigint,
-): Pick<Hold, "points" | "listPoints"> {
+): Pick<Hold, "points" | "listPoints" | "calls"> {
   if (mode === "payg") return { points: most() };
-  return { points: 0n, ...(budgetOf(own) && { listPoints: most() }) };
+  const { callPoints, dayPoints } = planLimits ?? {};
+  const calls = callPoints === undefined ? 1 : callsWorth(most(), callPoints);
+  const isCounted = budgetOf(own) !== undefined || dayPoints !== undefined;
+  return { points: 0n, ...(isCounted && { listPoints: most() }), ...(calls > 1 && { calls }) };
 }
 
 /** The hold that a caller's call asks for. Its shard is chosen when it is taken. */
 export function holdFor(
   { key }: Principal,
   { meter, planLimits }: Pick<MeterChoice, "meter" | "planLimits">,
-  asked: Pick<Hold, "request" | "at" | "points" | "listPoints" | "tokens" | "counting">,
+  asked: Pick<Hold, "request" | "at" | "points" | "listPoints" | "calls" | "tokens" | "counting">,
 ): Hold {
   const own = key.limits ? { limits: key.limits } : {};
   return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, planLimits, ...own };

@@ -5,17 +5,19 @@
 import { GatewayError } from "../errors.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { LocalOperation, LocalRoute } from "../http/routes.ts";
+import type { AuditPort } from "../identity/audit.ts";
+import type { AuditedKeys } from "../identity/audited-keys.ts";
 import type { Caller } from "../identity/caller.ts";
-import type { MemberKeys } from "../identity/member-keys.ts";
 import type { Members } from "../identity/members.ts";
 import { mayDo, type Right } from "../identity/roles.ts";
 
-/** What a call with a session needs. */
+/** What a call with a session needs, and what writes the audit log for API keys too. */
 export interface Sessions {
   /** Who sends this request. Throws `session_expired` or `login_frozen`. */
   identify(request: HttpRequest): Promise<Caller>;
   members: Pick<Members, "users">;
-  memberKeys: MemberKeys;
+  auditedKeys: AuditedKeys;
+  auditLog: AuditPort;
 }
 
 /** Who may use a route with a session: everybody who is a member, or the roles that have a right. */

@@ -19,9 +19,7 @@ export function shortfallMessage(
   if (!lack) return message;
   const smaller = whatFits?.(lack.free);
   if (lack.posted === undefined) {
-    return smaller === undefined
-      ? message
-      : `${message ?? ""} It fits the budget with ${smaller}.`.trimStart();
+    return smaller === undefined ? message : `${message ?? ""} It fits with ${smaller}.`.trimStart();
   }
   const held = lack.posted - lack.free;
   const isHeld = lack.posted >= points;

@@ -30,6 +30,8 @@ export interface Subscription extends PlanChoice {
   next?: PlanChoice & PaidTime;
   /** When the plan's paid periods began. Absent on a subscription older than fees, until its first fee. */
   paid?: PaidTime;
+  /** The starts (Unix milliseconds) of times that were paid back before they began. Absent: none. */
+  returned?: number[];
 }
 
 /** The start of a plan's paid periods. */
@@ -103,8 +105,17 @@ export interface KeyRecord {
   last_four: string;
   /** The user who made it with a session. Absent: an operator or another key made it. */
   created_by?: string;
+  /** The key that made it. Absent: no key did, or it was made before this was noted (identity/members.md "Who made a key"). */
+  parent?: string;
+  /** Where a key made it: the user at the root of the chain of keys. Absent: nobody is known there. */
+  root?: string;
   created_at: number;
   expires_at: number | null;
+}
+
+/** The user whom a key descends from: who made it, or who made the first key of the chain that made it. */
+export function personOf({ created_by, root }: Pick<KeyRecord, "created_by" | "root">): string | undefined {
+  return created_by ?? root;
 }
 
 /** Whether a key may be used at `now` (Unix milliseconds), as far as it is up to the key. */
@@ -164,7 +175,8 @@ export interface Accounts {
     page: { limit: number; after?: string },
   ): Promise<{ keys: KeyRecord[]; more: boolean }>;
   /**
-   * Revokes a key: changes both of its records and marks its meter, in one transaction. Undefined for an unknown key.
+   * Revokes a key: changes both of its records and marks its meter, in one transaction. Undefined for a key that is
+   * unknown, or was revoked before.
    */
   revokeKey(organization: string, id: string, at: number): Promise<KeyRecord | undefined>;
 }
@@ -183,8 +195,11 @@ export interface KeyCounts {
   member: number;
 }
 
-/** Why a key was not stored: what has all keys that it may have, or others were quicker again and again. */
-export type KeyRefusal = keyof KeyCounts | "busy";
+/**
+ * Why a key was not stored: what has all keys that it may have. `busy`: others were quicker again and again. `maker`: who
+ * makes it has lost the right to.
+ */
+export type KeyRefusal = keyof KeyCounts | "busy" | "maker";
 
 /** What an operator does with the hashes of all keys. */
 export interface KeyHashes {

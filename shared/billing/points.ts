@@ -39,6 +39,6 @@ export function formatPoints(value: bigint): string {
 export function formatDecimal(value: bigint, decimals: number): string {
   const sign = value < 0n ? "-" : "";
   const digits = String(value < 0n ? -value : value).padStart(decimals + 1, "0");
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  const fraction = digits.slice(digits.length - decimals).replace(/(?<!0)0+$/, "");
   return `${sign}${digits.slice(0, digits.length - decimals)}${fraction === "" ? "" : `.${fraction}`}`;
 }

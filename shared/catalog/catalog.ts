@@ -7,6 +7,7 @@ import type { Currency } from "../billing/currency.ts";
 import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Resolution } from "../billing/pricing/modes/per-second.ts";
 import type { Price } from "../billing/pricing/price.ts";
+import type { Way } from "../billing/pricing/rates.ts";
 import type { StatedTraits } from "./traits.ts";
 
 /** The protocols that a provider may have a base URL for: the URL that the vendor's own SDK takes (protocols.md §7). */
@@ -161,6 +162,18 @@ export interface Model extends ModelEntry {
 export const routings = ["smart", "basic"] as const;
 export type Routing = (typeof routings)[number];
 
+/** What becomes of a call that may cost more than `call`: it is refused, or it counts as several calls of quota. */
+export const dearCalls = ["refuse", "count"] as const;
+
+/** Bounds of what calls may cost at list price: decimal strings of points, of which at least one is given. */
+export interface ListPointsMax {
+  /** One call or, where dear calls count as several, one call of the quota. */
+  call?: string;
+  /** All calls of a subscription that were admitted on one UTC day. */
+  day?: string;
+  above: (typeof dearCalls)[number];
+}
+
 export interface Plan {
   /** The fee for one whole period, a decimal string of points. No wallet pays it. */
   price: Record<PlanPeriod, string>;
@@ -174,6 +187,14 @@ export interface Plan {
   models: string[];
   /** The most answers or pictures that one call may ask for; null leaves the protocol's own bound. */
   n_max: number | null;
+  /** The tools of providers that its calls may run: how often one call may, by the name of the tool's rate. */
+  tools: Record<string, number>;
+  /** The ways, other than the standard one, in which its calls may be served. */
+  ways: Partial<Record<Way, string[]>>;
+  /** The largest videos that it may ask for; what is absent is left to the model. */
+  video: { resolutions?: Resolution[]; max_seconds?: number };
+  /** What its calls may cost the house at list price; null is unbounded. */
+  list_points_max: ListPointsMax | null;
   routing: Routing;
   /** Whether its calls may get the answer of an earlier call again (shared/cache/README.md). */
   cache: boolean;
@@ -242,6 +263,19 @@ export function isAmong(id: string, patterns: readonly string[]): boolean {
       .map((word) => word.replace(/[^a-z0-9]/g, "\\$&"));
     return new RegExp(`^${words.join(".*")}$`).test(name);
   });
+}
+
+/** Who sells, by an export of the books. */
+export interface Seller {
+  /** The name of the seller, who also sends the invoice. */
+  issuer: string;
+  /** The currency that points are bought with. Without one, costs are in points. */
+  currency: Currency | undefined;
+}
+
+/** The seller of a catalog, which may leave out the name. */
+export function sellerOf({ issuer, currency }: Pick<Catalog, "issuer" | "currency">): Seller {
+  return { issuer: issuer ?? "Model Gateway", currency };
 }
 
 /** The model's own price, else its group's; undefined if it has neither. */

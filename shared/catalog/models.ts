@@ -21,7 +21,9 @@ import {
   protocolNames,
   type ReadyChannel,
   type Recharge,
+  type Seller,
   type SemanticModels,
+  sellerOf,
 } from "./catalog.ts";
 import { channelId } from "./channel-id.ts";
 import { traitsIn } from "./dialect-traits.ts";
@@ -42,6 +44,7 @@ export interface ModelCatalog {
   payg(): PaygTerms;
   /** How points are sold, by currency; nothing where the catalog sells none. */
   recharge(): Recharge;
+  seller(): Seller;
   /** The models by which the cache compares meanings; undefined where the catalog names none. */
   cacheModels(): CacheModelPair | undefined;
   /** Names of the plans whose keys may use a model, in the file's order. */
@@ -71,6 +74,7 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
     plans: () => catalog.plans,
     payg: () => catalog.payg,
     recharge: () => catalog.recharge ?? {},
+    seller: () => sellerOf(catalog),
     cacheModels() {
       const { embedder = "", verifier = "" } = catalog.cache ?? {};
       const pair = { embedder: byName.get(normalName(embedder)), verifier: byName.get(normalName(verifier)) };

@@ -86,7 +86,7 @@ export function cachesFor(principal: Principal, catalog: Pick<ModelCatalog, "pla
 }
 
 /** The plan of a key; undefined on pay-as-you-go, and where the organization has no subscription. */
-function planOf(
+export function planOf(
   { key, organization }: Principal,
   catalog: Pick<ModelCatalog, "plan">,
   now: number,

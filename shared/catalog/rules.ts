@@ -8,15 +8,8 @@ import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Price, Rates } from "../billing/pricing/price.ts";
 import { rateCard } from "../billing/pricing/rate-card.ts";
 import { callPriceOf, isStandard, rateFor, ways, waysOpen } from "../billing/pricing/rates.ts";
-import {
-  type Capability,
-  type Catalog,
-  callNeeds,
-  isAmong,
-  type ModelEntry,
-  normalName,
-  priceOf,
-} from "./catalog.ts";
+import { type Capability, type Catalog, callNeeds, type ModelEntry, normalName, priceOf } from "./catalog.ts";
+import { planProblems } from "./plan-rules.ts";
 import { traitProblems } from "./traits-rules.ts";
 
 /** Every broken rule as `path: problem`, in the file's order. An empty list means that the catalog can serve. */
@@ -79,18 +72,6 @@ function semanticProblems({ cache, models }: Catalog): string[] {
   });
 }
 
-/**
- * A pattern that matches no model is a mistake: its plan would lack models that it promises, and nobody would notice.
- */
-function planProblems({ plans, models }: Catalog): string[] {
-  return Object.entries(plans).flatMap(([name, plan]) =>
-    plan.models.flatMap((pattern, index) => {
-      if (pattern === "*" || models.some(({ id }) => isAmong(id, [pattern]))) return [];
-      return [`plans.${name}.models[${index}]: ${pattern} matches no model`];
-    }),
-  );
-}
-
 /** Names must differ by more than case and punctuation (contract §1.5), and no model may repeat a name. */
 function nameProblems(models: ModelEntry[]): string[] {
   const owners = new Map<string, ModelEntry>();
@@ -108,7 +89,8 @@ function nameProblems(models: ModelEntry[]): string[] {
   });
 }
 
-function modelProblems(entry: ModelEntry, catalog: Catalog): string[] {
+/** The rules that a model breaks by itself, field first: those of its names and traits need the whole catalog. */
+export function modelProblems(entry: ModelEntry, catalog: Catalog): string[] {
   const calls = entry.capabilities.flatMap((capability) => {
     const needs = callNeeds[capability];
     return needs ? [{ capability, ...needs }] : [];

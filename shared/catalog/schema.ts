@@ -9,17 +9,20 @@ import { isDay } from "../billing/period.ts";
 import { parseDecimal } from "../billing/points.ts";
 import { resolutions } from "../billing/pricing/modes/per-second.ts";
 import { priceSchema } from "../billing/pricing/modes/schemas.ts";
+import { ways } from "../billing/pricing/rates.ts";
 import { decimal, decimalForm, label } from "../billing/pricing/strings-schema.ts";
 import { limits } from "../limits.ts";
 import {
   type Catalog,
   capabilities,
+  dearCalls,
+  type ModelEntry,
   objectives,
   paymentChannels,
   protocolNames,
   routings,
 } from "./catalog.ts";
-import { problemsOf } from "./rules.ts";
+import { modelProblems, problemsOf } from "./rules.ts";
 import { statedTraits } from "./traits-schema.ts";
 
 /** A catalog that cannot be used. The message lists the problems, each on a line that begins with its path. */
@@ -154,6 +157,33 @@ function perPeriod<Value extends z.ZodMiniType>(value: Value) {
   return z.strictObject({ monthly: value, quarterly: value, yearly: value });
 }
 
+/** A plan without these includes no tool of a provider and no other way: what nobody has decided must cost nothing. */
+const included = {
+  tools: z._default(z.record(label, positive), {}),
+  ways: z._default(z.partialRecord(z.enum(ways), z.array(label)), {}),
+  video: z._default(
+    z.strictObject({
+      resolutions: z.exactOptional(z.array(z.enum(resolutions)).check(z.minLength(1))),
+      max_seconds: z.exactOptional(positive),
+    }),
+    {},
+  ),
+};
+
+const listPointsMax = z
+  .strictObject({
+    call: z.exactOptional(decimal),
+    day: z.exactOptional(decimal),
+    above: z._default(z.enum(dearCalls), "refuse"),
+  })
+  .check(
+    z.refine(({ call, day }) => call !== undefined || day !== undefined, "must have `call` or `day`"),
+    z.refine(({ call, above }) => above === "refuse" || (call !== undefined && Number(call) > 0), {
+      path: ["above"],
+      error: "can be `count` only beside a `call` of more than 0",
+    }),
+  );
+
 const plan = z.strictObject({
   price: perPeriod(decimal),
   quota: perPeriod(count),
@@ -162,6 +192,8 @@ const plan = z.strictObject({
   tpd: z.nullable(positive),
   models: z._default(z.array(pattern).check(z.minLength(1)), ["*"]),
   n_max: z._default(z.nullable(positive), null),
+  ...included,
+  list_points_max: z._default(z.nullable(listPointsMax), null),
   routing: z._default(z.enum(routings), "smart"),
   cache: z._default(z.boolean(), false),
 });
@@ -226,6 +258,17 @@ export function parseCatalog(json: unknown): Catalog {
   const problems = problemsOf(parsed.data);
   if (problems.length > 0) throw new CatalogError(problems);
   return parsed.data;
+}
+
+/**
+ * A model of a file's parsed JSON, checked alone against the providers and pricing groups of a catalog: with its defaults,
+ * or its problems, each of which begins with the field. Names are compared only in a whole catalog.
+ */
+export function readEntry(json: unknown, catalog: Catalog): { entry: ModelEntry } | { problems: string[] } {
+  const parsed = z.safeParse(model, json, { error: z.locales.en().localeError });
+  if (!parsed.success) return { problems: parsed.error.issues.flatMap((issue) => describeIssue(issue)) };
+  const problems = modelProblems(parsed.data, catalog);
+  return problems.length > 0 ? { problems } : { entry: parsed.data };
 }
 
 function describeIssue(issue: z.core.$ZodIssue, above: PropertyKey[] = []): string[] {

@@ -10,6 +10,7 @@ import type { Principal } from "../accounts/account.ts";
 import type { UsageBounds } from "../billing/pricing/charge.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
+import { checkPlanCost } from "../catalog/plan-includes.ts";
 import { inputTokensGuess, inputTokensReserved, outputTokensGuess } from "../chat/estimate.ts";
 import { endCall, neverSent } from "../ledger/end-call.ts";
 import { limits } from "../limits.ts";
@@ -58,7 +59,8 @@ export function quoteOf(decoded: Prepared, deps: Pick<Deps, "catalog">): Quote {
 
 /**
  * Admits a call, or throws why not: `insufficient_balance`, `subscription_lapsed`, `rate_limited`, `quota_exhausted`,
- * `account_frozen`, `invalid_key`, `global_rate_limited`. A refused call consumes nothing. Where the call names
+ * `account_frozen`, `invalid_key`, `global_rate_limited`, and `permission_denied` where it may cost more than its plan
+ * bears. A refused call consumes nothing. Where the call names
  * fallbacks, it is held for the dearest of its models. `scope` names the idempotency key that the call must get before
  * it is sent; undefined where it has none.
  */
@@ -69,10 +71,13 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
   const quotes = [quote, ...fallbacks.map((each) => quoteOf(each, deps))];
   const meter = meterOf(principal, request.received_at, deps);
   const { planLimits } = meter;
+  const most = once(() => largest(quotes.map((each) => pointsAtFirst(each, each.price))));
+  const fits = whatFits(decoded, quote.price, deps);
+  checkPlanCost(most, { principal, at: request.received_at }, deps.catalog, fits);
   const wanted = holdFor(principal, meter, {
     request: request.id,
     at: request.received_at,
-    ...pointsHeld(principal.key, () => largest(quotes.map((each) => pointsAtFirst(each, each.price)))),
+    ...pointsHeld(principal.key, planLimits, most),
     tokens: planLimits ? Math.max(...calls.map((each) => tokensReserved(each, planLimits))) : 0,
   });
   const intent = intentOf(wanted, decoded, { ...quote, scope });
@@ -83,7 +88,7 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
     {
       dialect: protocol.name,
       take: () => take(wanted, intent, { choice: meter, publishUnsent }, deps),
-      whatFits: whatFits(decoded, quote.price, deps),
+      whatFits: fits,
     },
     deps,
   );
@@ -110,6 +115,15 @@ export function intentOf(
     ...(scope !== undefined && { scope }),
     ...(requested_model !== undefined && { requested_model }),
   });
+}
+
+/** The function, computed once. */
+function once(compute: () => bigint): () => bigint {
+  let known: bigint | undefined;
+  return () => {
+    known ??= compute();
+    return known;
+  };
 }
 
 function largest(points: bigint[]): bigint {

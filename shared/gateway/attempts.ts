@@ -1,5 +1,6 @@
 /** The attempts of one call: each is sent to the next channel of its order, and told when it has ended. */
 
+import { bearsTwice } from "../catalog/plan-includes.ts";
 import { GatewayError } from "../errors.ts";
 import type { Exchange } from "../exchange/call.ts";
 import { createExchange } from "../exchange/exchange.ts";
@@ -14,6 +15,7 @@ import { type ChannelFailure, channelFailure, RequestBlamed, unanswered } from "
 import type { Admitted } from "./admit.ts";
 import { type Asked, askedOf, type Notes } from "./asked.ts";
 import { type Attempted, attempt, timingOf } from "./attempt.ts";
+import { pointsAtFirst } from "./bounds.ts";
 import type { Deps } from "./deps.ts";
 import {
   errorType,
@@ -96,7 +98,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
   const { order, signal, notes } = sending;
   const { placed: places } = order;
   const { model, principal, attempted = 0 } = admitted;
-  const canRace = isRaceable(admitted, order);
+  const canRace = isRaceable(admitted, order, deps);
   const tellings: ToldAttempt[] = [];
   const failures: ChannelFailure[] = [];
   /** Why a channel cannot carry the request. Another one may. */
@@ -207,11 +209,14 @@ async function endOf(sent: SentAttempt, coming: Promise<Attempted>): Promise<End
 
 /**
  * Whether a late channel of the call may be raced (shared/routing/README.md "The race"): only the streams of a chat, and
- * only with smart routing. A call with one channel has nobody to race it.
+ * only with smart routing. A call with one channel has nobody to race it. The caller's plan must bear both channels.
  */
-function isRaceable({ call, protocol, model }: Admitted, { placed, routing }: Sending["order"]): boolean {
+function isRaceable(admitted: Admitted, { placed, routing }: Sending["order"], deps: Deps): boolean {
+  const { call, protocol, model, principal, request } = admitted;
   if (placed.length < 2 || routing !== "smart" || !call.stream) return false;
-  return protocol.kind === "chat" && model.routing?.race !== false;
+  if (protocol.kind !== "chat" || model.routing?.race === false) return false;
+  const most = () => pointsAtFirst(admitted, admitted.price);
+  return bearsTwice(most, { principal, at: request.received_at }, deps.catalog);
 }
 
 interface Breakable {

@@ -1,4 +1,5 @@
 /** Everything that the pipeline touches beyond its arguments. The composition root builds it. */
+import type { KeyCache } from "../access/authenticate.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import type { Sessions } from "../access/sessions.ts";
 import type { CacheEntries } from "../cache/entries.ts";
@@ -14,6 +15,8 @@ export interface Deps extends AccessDeps {
   semantic(): Promise<SemanticPorts>;
   /** Opens sessions, whose code is loaded then. Absent where the function knows no table of accounts. */
   sessions?: (() => Promise<Sessions>) | undefined;
+  /** The keys that the process knows, where more than the pipeline asks for them (`look.ts`). */
+  keys?: KeyCache | undefined;
   /** The folder of the pages (http/pages.ts). */
   pages: string;
   /** Sends a request to a provider. */

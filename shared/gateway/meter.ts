@@ -17,7 +17,7 @@ import { endCall } from "../ledger/end-call.ts";
 import { type AnswerFacts, isFree } from "../ledger/free.ts";
 import { type CacheHit, settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
-import type { CallIdentity, Settlement } from "../meters/hold.ts";
+import { type CallIdentity, callPointsOf, type Settlement } from "../meters/hold.ts";
 import { describeError } from "../platform/log.ts";
 import type { AttemptTiming } from "../upstreams/attempt-timing.ts";
 import type { Admitted } from "./admit.ts";
@@ -166,6 +166,7 @@ function identityOf({ request, protocol, principal, model, ticket, price, call }
     shard,
     price,
     user: call.user,
+    ...callPointsOf(ticket.hold),
   };
 }
 

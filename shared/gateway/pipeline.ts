@@ -49,7 +49,7 @@ interface Asked<Found extends Route> {
 
 /** The whole gateway as one function. It never rejects: every error becomes a reply in the route's style. */
 export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
-  const keys = new KeyCache();
+  const keys = deps.keys ?? new KeyCache();
   const copies = new Copies(deps);
   const calls = limitCallsInFlight(limits.callsInFlightMax);
 

@@ -5,6 +5,7 @@
 import { refuseUnpriced } from "../access/unpriced.ts";
 import { type Switch, type Way, ways, withoutStandard } from "../billing/pricing/rates.ts";
 import type { TokenKind, UsageDetails } from "../billing/usage.ts";
+import { checkPlanSwitches } from "../catalog/plan-includes.ts";
 import { isCrossing, routeOf } from "../exchange/upstream-route.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { Decoded } from "./decode.ts";
@@ -13,10 +14,11 @@ import type { Deps } from "./deps.ts";
 /**
  * A call with the switches that can reach a provider, and with those that a provider of another protocol may report
  * unasked. A switch that no translation carries does not count where every channel is reached by translation. Throws
- * `invalid_request` for a switch that the model has no rate for.
+ * `invalid_request` for a switch that the model has no rate for, and `permission_denied` for one that the caller's plan
+ * does not include.
  */
 export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pick<Deps, "catalog">): Call {
-  const { call, model, protocol } = decoded;
+  const { call, model, protocol, principal, request } = decoded;
   const reached = model.channels.flatMap((channel) => {
     const provider = deps.catalog.provider(channel.provider);
     return (provider && routeOf(decoded, provider)?.protocol) ?? [];
@@ -25,6 +27,7 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
   const passes = across.length < reached.length;
   const asked = (call.switches ?? []).filter(({ crosses }) => passes || crosses);
   refuseUnpriced(asked, model);
+  checkPlanSwitches(asked, { principal, at: request.received_at }, deps.catalog);
   const switches = [...asked, ...unaskedOf(decoded, across)];
   return switches.length === 0 && !call.switches ? decoded : { ...decoded, call: { ...call, switches } };
 }

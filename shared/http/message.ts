@@ -12,6 +12,8 @@ export interface HttpRequest {
   /** Lower-case names; repeated headers joined by commas. */
   headers: Record<string, string | undefined>;
   body: Buffer;
+  /** The address of the connection that it came on; absent where the front does not know it. */
+  ip?: string;
   /** Unix milliseconds. */
   received_at: number;
   /** Unix milliseconds after which the process may have been stopped. */

@@ -19,7 +19,7 @@ const beside: readonly [asked: RegExp, what: string][] = [
   [/ responses\/(compact|input_tokens)$/, "responses $1"],
   [/ responses\/./, "stored responses"],
   [/^(?:DELETE|PATCH) models\/./, "model management"],
-  [/ models\/.+\/operations\//, "operations"],
+  [/^\w+ models\/.+\/operations\//s, "operations"],
   [/^POST models\/.+:(\w{1,40})$/, "$1"],
 ];
 
@@ -61,7 +61,7 @@ function split(path: string): [base: string, rest: string] {
   const socket = /^(.*)\/ws\/google\.ai\.generativelanguage\.(v\w+)\./.exec(path);
   if (socket) return [`${socket[1]}/${socket[2]}`, "live"];
   const [, base = "", rest = ""] =
-    /^((?:\/api\/v1\/gemini)?.*?\/v\d\w*)\/(.+)$/.exec(path.replace("/upload/", "/")) ?? [];
+    /^((?:\/api\/v1\/gemini)?.*?\/v\d\w*)\/(.+)$/s.exec(path.replace("/upload/", "/")) ?? [];
   return [base, rest];
 }
 
@@ -110,7 +110,7 @@ function mistyped(method: string, base: string, rest: string): string | undefine
 
 /** What follows a path's last version. */
 function restOf(path: string): string {
-  return /^(?:.*\/v\d\w*)?\/(.+)$/.exec(path)?.[1] ?? "";
+  return /^(?:.*\/v\d\w*)?\/(.+)$/s.exec(path)?.[1] ?? "";
 }
 
 /** The paths that a client of that style finds under the base. Empty where there is no such base. */

@@ -16,6 +16,13 @@ export const auditKinds = [
   "invitation_withdrawn",
   "key_created",
   "key_revoked",
+  "cache_emptied",
+  "cache_answer_removed",
+  "permissions_changed",
+  "organization_frozen",
+  "organization_unfrozen",
+  "points_credited",
+  "plan_end_changed",
   "order_created",
   "order_closed",
   "order_accepted",
@@ -32,7 +39,7 @@ export type AuditKind = (typeof auditKinds)[number];
 
 /** The part that is about money. Who may see the bills only sees no more than this. */
 const billingKinds: ReadonlySet<AuditKind> = new Set(
-  auditKinds.filter((kind) => /^(?:order|plan|invoice)_/.test(kind)),
+  auditKinds.filter((kind) => /^(?:order|plan|invoice|points)_/.test(kind)),
 );
 
 /** Whether an entry of this kind is about money. */
@@ -48,12 +55,16 @@ export interface AuditEntry {
   organization: string;
   /** Unix milliseconds. */
   at: number;
-  /** The user's id; `operator` or `platform` where no member did it. */
+  /** The id of the user or of the API key; `operator` or `platform` where neither did it. */
   actor: string;
-  /** What the user was called then; empty where no member did it. */
+  /** What the user or the key was called then; empty where neither did it. */
   actor_name: string;
-  /** The address that the request came from; null where there was no request, or it came through the gateway. */
+  /** The session or the API key that it was done with. Absent: neither was, or the line is older than this member. */
+  credential?: string;
+  /** The address of the connection that the request came on; null where there was no request, or it is not known. */
   ip: string | null;
+  /** What `x-forwarded-for` said where it named others than `ip`. Whoever calls can write anything there. */
+  forwarded_for?: string;
   kind: AuditKind;
   /** The id of what was changed. */
   subject: string;
@@ -69,15 +80,17 @@ export interface AuditedChange {
   after?: AuditFacts;
 }
 
-/** Who makes a change, and in which organization: a caller is one. */
+/** Who makes a change, and in which organization: a caller is one, and so is an API key with its organization. */
 export interface Actor {
   user: Pick<User, "id" | "name">;
   organization: { id: string };
+  /** The session that they make it with. */
+  session?: { id: string };
 }
 
 /** The entry of a change that somebody made at `at` (Unix milliseconds) from the address `ip`, where it is known. */
 export function auditEntry(
-  { user, organization }: Actor,
+  { user, organization, session }: Actor,
   { kind, subject, before, after }: AuditedChange,
   ip: string | null,
   at: number,
@@ -88,6 +101,7 @@ export function auditEntry(
     at,
     actor: user.id,
     actor_name: user.name,
+    ...(session && { credential: session.id }),
     ip,
     kind,
     subject,

@@ -1,6 +1,6 @@
 /** The rules of verification codes: how often one is sent, how long it is good, and how it is compared. */
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
-import { dayMs } from "../billing/period.ts";
+import { hourMs } from "../billing/period.ts";
 import { consoleLimits } from "../console-limits.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
 
@@ -13,8 +13,9 @@ export interface CodeRecord {
   ends_at: number;
   /** The guesses so far. */
   tries: number;
-  /** The UTC day of the last code, such as 2026-11-23, and how many were sent on it. */
+  /** The UTC day of the last code, such as 2026-11-23. */
   day: string;
+  /** How many were sent that nobody had entered, or that were not forgotten, when the last one was sent. */
   sent: number;
 }
 
@@ -58,30 +59,42 @@ export function isSameCode(one: string, other: string): boolean {
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
-/** How long a phone has to wait for its next code at `now` (Unix ms), and why. Zero milliseconds: not at all. */
+/**
+ * How long a phone has to wait for its next code at `now` (Unix ms), and why: `soon` after the last one, or because
+ * `many` were sent that nobody entered. Zero milliseconds: not at all.
+ */
 export function waitForNext(
   before: CodeRecord | undefined,
   now: number,
-): { wait_ms: number; why: "soon" | "day" } {
+): { wait_ms: number; why: "soon" | "many" } {
   if (!before) return { wait_ms: 0, why: "soon" };
   const soon = before.sent_at + consoleLimits.codeResendSeconds * 1000 - now;
-  const isFull = before.day === dayOf(now) && before.sent >= consoleLimits.codesPerDayMax;
-  if (isFull) return { wait_ms: Math.max(soon, dayMs - (now % dayMs)), why: "day" };
-  return { wait_ms: Math.max(0, soon), why: "soon" };
+  if (openAt(before, now) < consoleLimits.codesOpenMax) return { wait_ms: Math.max(0, soon), why: "soon" };
+  return { wait_ms: Math.max(soon, forgottenMs - (now % forgottenMs)), why: "many" };
 }
 
 /** The record of a code that is sent at `now` (Unix ms). It takes the place of the one before. */
 export function nextCode(before: CodeRecord | undefined, hash: string, now: number): CodeRecord {
-  const day = dayOf(now);
   return {
     code: hash,
     sent_at: now,
     ends_at: now + consoleLimits.codeSeconds * 1000,
     tries: 0,
-    day,
-    sent: before?.day === day ? before.sent + 1 : 1,
+    day: dayOf(now),
+    sent: before ? openAt(before, now) + 1 : 1,
   };
 }
+
+const forgottenMs = consoleLimits.codeForgottenHours * hourMs;
+
+/** The codes that were sent and that nobody entered, without those that are forgotten by `now`: one at each third hour. */
+function openAt({ sent, sent_at }: CodeRecord, now: number): number {
+  const forgotten = Math.floor(now / forgottenMs) - Math.floor(sent_at / forgottenMs);
+  return Math.max(0, sent - forgotten);
+}
+
+/** How long a record is kept after its code was sent: until none of its codes counts, milliseconds. */
+export const codeKeptMs = consoleLimits.codesOpenMax * forgottenMs;
 
 function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);

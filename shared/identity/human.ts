@@ -6,11 +6,17 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import { consoleLimits } from "../console-limits.ts";
 import { eachVersion, type KeyVersions } from "./identity-keys.ts";
 
-/** A challenge for a client at this address. `at` is Unix milliseconds. */
-export function newChallenge(ip: string, at: number, { current }: KeyVersions): string {
+/** Whom a challenge is for, and how many zero bits its answer has. */
+export interface Task {
+  ip: string;
+  bits: number;
+}
+
+/** A challenge for a client. `at` is Unix milliseconds. */
+export function newChallenge(task: Task, at: number, { current }: KeyVersions): string {
   const ends = Math.floor(at / 1000) + consoleLimits.humanSeconds;
   const unsigned = `${ends.toString(36)}.${randomBytes(8).toString("base64url")}`;
-  return `${unsigned}.${signatureOf(unsigned, ip, current.human)}`;
+  return `${unsigned}.${signatureOf(unsigned, task, current.human)}`;
 }
 
 /** A challenge that was solved. */
@@ -23,11 +29,12 @@ export interface Solved {
 
 /**
  * Reads an answer, which is a challenge, a dot and a number in base 36. Undefined where the challenge is not ours, is
- * for another address or has ended, or where the answer's SHA-256 begins with fewer than `bits` zero bits.
+ * for another address or has ended, or where the answer's SHA-256 begins with fewer zero bits than it was given with.
+ * `bits` are those that challenges have had lately.
  */
 export function readAnswer(
   answer: string,
-  { ip, at, bits }: { ip: string; at: number; bits: number },
+  { ip, at, bits }: { ip: string; at: number; bits: readonly number[] },
   keys: KeyVersions,
 ): Solved | undefined {
   const parts = /^(([0-9a-z]{1,9})\.([\w-]{11}))\.([\w-]{22})\.[0-9a-z]{1,12}$/.exec(answer);
@@ -35,13 +42,17 @@ export function readAnswer(
   const [, unsigned = "", ends = "", nonce = "", signature = ""] = parts;
   const ends_at = Number.parseInt(ends, 36) * 1000;
   if (ends_at <= at) return undefined;
-  const isOurs = eachVersion(keys).some(({ human }) => isEqual(signature, signatureOf(unsigned, ip, human)));
-  if (!isOurs) return undefined;
-  return zeroBits(createHash("sha256").update(answer).digest()) >= bits ? { nonce, ends_at } : undefined;
+  const given = bits.find((each) =>
+    eachVersion(keys).some(({ human }) =>
+      isEqual(signature, signatureOf(unsigned, { ip, bits: each }, human)),
+    ),
+  );
+  if (given === undefined) return undefined;
+  return zeroBits(createHash("sha256").update(answer).digest()) >= given ? { nonce, ends_at } : undefined;
 }
 
-function signatureOf(unsigned: string, ip: string, key: Buffer): string {
-  const mac = createHmac("sha256", key).update(`${unsigned}.${ip}`).digest();
+function signatureOf(unsigned: string, { ip, bits }: Task, key: Buffer): string {
+  const mac = createHmac("sha256", key).update(`${unsigned}.${bits}.${ip}`).digest();
   return mac.subarray(0, 16).toString("base64url");
 }
 

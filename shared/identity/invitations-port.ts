@@ -16,9 +16,4 @@ export interface InvitationsPort {
    * the invitation is unknown, used, too old or for another phone. It does so too where its inviter may invite no more.
    */
   prepare(token: string, user: User, ip: string): Promise<Entry>;
-  /**
-   * Makes the user a member by an invitation's token, and gives the membership. Doing it again gives the same. Throws
-   * like `prepare`.
-   */
-  accept(token: string, user: User, ip: string): Promise<Membership>;
 }

@@ -1,4 +1,5 @@
 /** The members of an organization, as those who manage them need the store (members.md). */
+import type { Organization } from "../accounts/account.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Membership, Role, User } from "./user.ts";
 
@@ -13,6 +14,14 @@ export interface MemberChange {
   before: Membership;
   holding: RoleHeld[];
   entry: AuditEntry;
+}
+
+/** What is changed of an organization as it was read, with the lines of the audit log about it. */
+export interface OrganizationChanges {
+  organization: Pick<Organization, "id" | "permissions">;
+  name?: string;
+  permissions?: Organization["permissions"];
+  entries: AuditEntry[];
 }
 
 /** The store of members. Every read is strongly consistent. */
@@ -33,6 +42,6 @@ export interface Members {
   changeRole(change: MemberChange, role: Role): Promise<boolean>;
   /** Removes a member. False if a condition failed: then nothing was written. */
   remove(change: MemberChange): Promise<boolean>;
-  /** Renames the organization and writes the line of the audit log. False where there is none. */
-  rename(organization: string, name: string, entry: AuditEntry): Promise<boolean>;
+  /** Changes the organization and writes the lines of the audit log. False if it is not as it was read. */
+  changeOrganization(changes: OrganizationChanges): Promise<boolean>;
 }

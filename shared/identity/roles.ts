@@ -1,5 +1,5 @@
 /** What each role may do in an organization. */
-import type { Role } from "./user.ts";
+import { type Role, roles } from "./user.ts";
 
 /** A thing that not every member may do. */
 export type Right =
@@ -29,6 +29,11 @@ const rightsOf: Record<Role, readonly Right[]> = {
 /** Whether a role has a right. */
 export function mayDo(role: Role, right: Right): boolean {
   return rightsOf[role].includes(right);
+}
+
+/** The roles that have a right. */
+export function rolesWith(right: Right): Role[] {
+  return roles.filter((role) => mayDo(role, right));
 }
 
 /** The rights of a role, as the account shows them. */

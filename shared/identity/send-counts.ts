@@ -1,6 +1,8 @@
 /** Which counts a message has: of its sender's address, of its number, and of the stage (identity/sms/README.md "The guard"). */
 import { spanEnd, spanOf } from "../billing/period.ts";
+import { consoleLimits } from "../console-limits.ts";
 import { addressOf } from "./address.ts";
+import { allowedBy, ofStrangers } from "./budget.ts";
 import { blockOf, rangeOf } from "./phone.ts";
 import type { SmsLimits } from "./sms/settings.ts";
 import type { Count } from "./velocity.ts";
@@ -10,29 +12,45 @@ export interface Limited extends Count {
   most: number;
   /** Whether a proof of work is asked for long before it is full. */
   warms?: true;
+  /** What may be sent by now, of which phones without an account have a part: this is a budget. */
+  allowed?: number;
+  strangers?: number;
 }
 
 /** A message that somebody asks for. */
 export interface Asked {
   phone: string;
+  /** What the phone's codes go by. */
+  name: string;
   country: string;
   ip: string;
   /** Unix milliseconds. */
   at: number;
 }
 
-/** The counts that may stop a message. */
-export function limitedCounts(asked: Asked, limits: SmsLimits & { day: number }): Limited[] {
-  const { phone, country, at } = asked;
+/** The counts that may stop a message. `raised` is what an operator has added to the day's messages. */
+export function limitedCounts(asked: Asked, limits: SmsLimits & { day: number }, raised: number): Limited[] {
+  const { phone, name, country, at } = asked;
   const { ip, network } = addressOf(asked.ip);
   const hour = windowOf("hour", at);
+  const budget = (most: number): Pick<Limited, "most" | "allowed" | "strangers"> => {
+    const allowed = allowedBy(at, most) + raised;
+    return { most: allowed, allowed, strangers: ofStrangers(allowed) };
+  };
   return [
+    addressShare(name, asked.ip, at),
     { what: `ip:${ip}`, most: limits.ip_hour, warms: true, ...hour },
     { what: `network:${network}`, most: limits.network_hour, ...hour },
     { what: `prefix:${rangeOf(phone)}`, most: limits.prefix_hour, warms: true, ...hour },
-    { ...countryCount(country, at), most: limits.country_day },
-    { ...dayCount(at), most: limits.day },
+    { ...countryCount(country, at), ...budget(limits.country_day) },
+    { ...dayCount(at), ...budget(limits.day) },
   ];
+}
+
+/** The messages of a UTC day that one address has asked for to one phone, and whose codes nobody has entered. */
+export function addressShare(name: string, ip: string, at: number): Limited {
+  const what = `phone:${name}:${addressOf(ip).ip}`;
+  return { what, most: consoleLimits.codesOfAddressMax, ...windowOf("day", at) };
 }
 
 /** The messages to numbers of a country on a UTC day. All countries have one item, so that they can be listed. */

@@ -28,10 +28,32 @@ export interface PlanNotices {
 export interface SendRequest {
   /** E.164. */
   phone: string;
+  /** What the phone's codes go by (`codeName`). */
+  name: string;
   /** The address that the request came from. */
   ip: string;
   /** The proof of work or the captcha that the request carries, as the body has it. */
   human: string | undefined;
+  /** Whether the phone has an account. Asked where messages are scarce alone. */
+  hasAccount: () => Promise<boolean>;
+}
+
+/** What became of a request that the guard did not refuse. */
+export interface Admitted {
+  /** Whether the message is sent. If not, nobody may see that it is not. */
+  isSent: boolean;
+  /** When phones without an account get messages again, Unix ms, where they get none now. */
+  scarce_until: number | undefined;
+}
+
+/** A code that was entered. */
+export interface EnteredCode {
+  /** E.164. */
+  phone: string;
+  /** What the phone's codes go by. */
+  name: string;
+  /** The address that it was entered from. */
+  ip: string;
 }
 
 /** What keeps strangers from making us pay for messages. */
@@ -40,7 +62,7 @@ export interface SendGuard {
    * Counts a message that is about to be sent. Throws `sms_too_often` with its wait, or `invalid_request` where the
    * browser has to prove first that a person is there.
    */
-  admit(request: SendRequest): Promise<void>;
-  /** Somebody has entered the code that was sent to this phone. Called once for each code. */
-  completed(phone: string): Promise<void>;
+  admit(request: SendRequest): Promise<Admitted>;
+  /** Somebody has entered a code. Called once for each code. */
+  completed(code: EnteredCode): Promise<void>;
 }

@@ -21,7 +21,8 @@ export interface NewUser {
   user: User;
   /** The names of the phone under all versions in use. */
   phoneNames: string[];
-  membership: Membership;
+  /** The membership in an organization of their own. */
+  own?: Membership;
   session: SessionRecord;
   /** The membership that an invitation leads to. It is made with the user, or neither is. */
   joining?: Joining;
@@ -34,7 +35,9 @@ export interface NewSession {
   unclaimed?: string;
   /** The phone's box under the current version, where the stored one is under another. */
   box?: Pick<User, "phone_box" | "phone_version">;
-  /** The membership without which the user has nowhere to go. */
+  /** As of a sign-up, for a user who is in no organization. */
+  own?: Membership;
+  /** The membership that an invitation leads to. It is made with the session, or neither is. */
   joining?: Joining;
 }
 

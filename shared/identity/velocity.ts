@@ -19,6 +19,8 @@ export interface Counted {
   sent: number;
   /** Of them, those whose code somebody has entered. */
   completed: number;
+  /** What an operator has added to its limit. */
+  raised: number;
 }
 
 export interface Velocity {
@@ -30,6 +32,8 @@ export interface Velocity {
   giveBack(count: Count): Promise<void>;
   /** Counts a message as completed. */
   complete(count: Count): Promise<void>;
+  /** Adds to the limit of a count, and to those that go by it. Gives what has been added to it in all. */
+  raise(count: Count, by: number): Promise<number>;
   /**
    * Stops a block of numbers until an instant, Unix milliseconds. False where it is stopped already: of several at once
    * one gives true.

@@ -12,6 +12,16 @@ export interface InvoiceTitle {
   tax_id?: string;
 }
 
+/** The tax of an invoice, as it was when the invoice was requested. Net and tax add up to what was paid. */
+export interface InvoiceTax {
+  name: string;
+  /** Per cent; "0" where the customer owes the tax. */
+  rate: string;
+  net: number;
+  tax: number;
+  reverse_charge: boolean;
+}
+
 export interface Invoice {
   id: string;
   organization: string;
@@ -25,6 +35,8 @@ export interface Invoice {
   /** ISO 4217. */
   currency: string;
   title: InvoiceTitle;
+  /** The tax in the amount. Absent: the stage had no rule for the currency, or the invoice is older than such rules. */
+  tax?: InvoiceTax;
   /** Where the document goes. */
   email: string;
   /** Unix milliseconds, like all instants here. */

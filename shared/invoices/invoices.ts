@@ -1,6 +1,7 @@
 /** The store of invoices. Every change names what must still be so, and says whether it was. */
 import type { AuditEntry } from "../identity/audit.ts";
 import type { Order } from "../payments/order.ts";
+import type { ListPart } from "../payments/orders.ts";
 import type { Invoice } from "./invoice.ts";
 
 /** What became of a request. `changed`: an order is no longer as it was read. */
@@ -33,11 +34,8 @@ export interface Invoices {
   find(organization: string, id: string): Promise<Invoice | undefined>;
   /** The same by its id alone, for the operator. */
   locate(id: string): Promise<Invoice | undefined>;
-  /** Invoices of an organization, the newest first, from the one behind the id `after`. */
-  list(
-    organization: string,
-    page: { limit: number; after?: string },
-  ): Promise<{ invoices: Invoice[]; more: boolean }>;
+  /** Invoices of an organization. */
+  list(organization: string, part: ListPart): Promise<{ invoices: Invoice[]; more: boolean }>;
   /** Requested invoices of all organizations, the longest waiting first. The newest may be missing for a moment. */
   waiting(limit: number): Promise<Invoice[]>;
   /** Every invoice of all organizations. It reads the whole table. */

@@ -1,10 +1,8 @@
 /** A statement as CSV (RFC 4180), for spreadsheets and for what finance imports. */
 import { formatPoints } from "../billing/points.ts";
-import { csvRow } from "../reports/export-columns.ts";
+import { csvFile } from "../reports/csv.ts";
 import type { PlanLine, Statement, WalletLine } from "./statement.ts";
-
-/** Without this mark spreadsheets take a file of UTF-8 for one of the machine's own character set. */
-const byteOrderMark = "\uFEFF";
+import type { StatementBought } from "./statement-html.ts";
 
 /** Every column in its order, empty where a line has nothing to say. */
 const columns = {
@@ -25,9 +23,10 @@ type Row = Partial<typeof columns>;
 /**
  * A line for each line of the statement. `points` of the sections `credit`, `usage`, `correction` and `refund` have their
  * signs: the opening line and they add up to the closing line. The sections `plan_fee` and `plan_payment` touch no
- * wallet. No text in it can run as a formula.
+ * wallet. Those of `opening_bought` and `closing_bought` say what was paid for the balances. No text in it can run as a
+ * formula.
  */
-export function statementCsv(statement: Statement): string {
+export function statementCsv(statement: Statement, bought: readonly StatementBought[]): string {
   const { month, opening, closing, credits, usage, corrections, refunds, fees, payments } = statement;
   const rows: Row[] = [
     { section: "opening", points: formatPoints(opening) },
@@ -40,9 +39,13 @@ export function statementCsv(statement: Statement): string {
     { section: statement.is_running ? "closing_so_far" : "closing", points: formatPoints(closing) },
     ...fees.map((line) => planRow("plan_fee", line)),
     ...payments.map((line) => planRow("plan_payment", line)),
+    ...bought.flatMap(({ currency, ...line }) => [
+      boughtRow("opening_bought", currency, line.opening_points, line.opening_amount),
+      boughtRow("closing_bought", currency, line.closing_points, line.closing_amount),
+    ]),
   ];
   const cells = rows.map((row) => Object.values({ ...columns, month, ...row }));
-  return `${byteOrderMark}${[Object.keys(columns), ...cells].map((row) => `${csvRow(row)}\r\n`).join("")}`;
+  return csvFile([Object.keys(columns), ...cells]);
 }
 
 function walletRow(section: string, { at, kind, reference, points, money }: WalletLine): Row {
@@ -59,6 +62,10 @@ function walletRow(section: string, { at, kind, reference, points, money }: Wall
 function planRow(section: string, { at, reference, fee, points, money }: PlanLine): Row {
   const description = fee ? `${fee.plan} ${fee.period}` : "";
   return { section, at: instantText(at), description, reference, ...money, points: formatPoints(points) };
+}
+
+function boughtRow(section: string, currency: string | null, points: string, amount: string | null): Row {
+  return { section, points, currency: currency ?? "", amount: amount ?? "" };
 }
 
 function instantText(at: number): string {

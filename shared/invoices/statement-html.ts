@@ -12,13 +12,32 @@ export interface StatementRate {
   closing: string;
 }
 
+/**
+ * What of the balances was bought in a currency, and for how much, each purchase at its own rate. Without a currency:
+ * points that nobody paid for.
+ */
+export interface StatementBought {
+  currency: string | null;
+  opening_points: string;
+  opening_amount: string | null;
+  closing_points: string;
+  closing_amount: string | null;
+}
+
+/** What the balances are worth: at today's rates, and at those of their purchases. */
+interface StatementWorth {
+  rates: readonly StatementRate[];
+  bought: readonly StatementBought[];
+}
+
 /** The hash below is of exactly this text. */
 const style = `
 body{font:14px/1.5 system-ui,"PingFang SC","Microsoft YaHei",sans-serif;color:#111;background:#fff;max-width:60rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:1.5rem 0 .25rem}
 table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #ccc;overflow-wrap:anywhere;vertical-align:top}
-.n{text-align:right;font-variant-numeric:tabular-nums}
+th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #ccc;vertical-align:top}
+.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.id{overflow-wrap:anywhere}
 .sum td,.sum th{font-weight:600;border-top:2px solid #111}
 .note{color:#444}
 @page{size:A4;margin:15mm}
@@ -35,7 +54,7 @@ export const statementPolicy = `${pagePolicy}; frame-ancestors 'none'`;
 export function statementHtml(
   statement: Statement,
   organization: { id: string; name: string },
-  rates: readonly StatementRate[],
+  { rates, bought }: StatementWorth,
   locale: StatementLocale,
 ): string {
   const words = statementWords[locale];
@@ -48,6 +67,7 @@ export function statementHtml(
 <p>${escaped(organization.name)}<br>${escaped(organization.id)}</p>
 <p class="note">${escaped(words.utc)}${statement.is_running ? `<br><strong>${escaped(words.running)}</strong>` : ""}</p>
 ${summaryOf(statement, words)}
+${boughtOf(bought, words)}
 ${ratesOf(rates, words)}
 ${walletLines(words.credits, statement.credits, words)}
 ${usageLines(statement, words)}
@@ -86,6 +106,18 @@ function ratesOf(rates: readonly StatementRate[], words: StatementWords): string
     row([currency], [points_per_unit, opening, closing]),
   );
   return tableOf(words.worth, head([words.currency], [words.rate, words.opening, words.closing]), rows);
+}
+
+function boughtOf(lines: readonly StatementBought[], words: StatementWords): string {
+  const cell = (points: string, amount: string | null) =>
+    amount === null ? points : `${points} (${amount})`;
+  const rows = lines.map((line) =>
+    row(
+      [line.currency ?? words.unpaid],
+      [cell(line.opening_points, line.opening_amount), cell(line.closing_points, line.closing_amount)],
+    ),
+  );
+  return tableOf(words.bought, head([words.currency], [words.opening, words.closing]), rows);
 }
 
 function walletLines(title: string, lines: readonly WalletLine[], words: StatementWords): string {
@@ -133,10 +165,15 @@ function head(texts: readonly string[], figures: readonly string[]): string {
 
 function row(texts: readonly string[], figures: readonly string[]): string {
   const cells = [
-    ...texts.map((text) => `<td>${escaped(text)}</td>`),
+    ...texts.map((text) => `<td${isLong(text) ? ' class="id"' : ""}>${escaped(text)}</td>`),
     ...figures.map((text) => `<td class="n">${escaped(text)}</td>`),
   ];
   return `<tr>${cells.join("")}</tr>`;
+}
+
+/** Ids and references break anywhere, so that a table is as wide as its page. No other word breaks. */
+function isLong(text: string): boolean {
+  return text.length > 16 && !text.includes(" ");
 }
 
 function figure(points: bigint): string {

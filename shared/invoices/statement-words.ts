@@ -25,6 +25,8 @@ const en = {
   payments: "Payments of plans",
   apart: "Fees of plans and their payments do not change the balance.",
   worth: "Worth at today's rates",
+  bought: "Balance in points, and what was paid for it",
+  unpaid: "nobody paid",
   currency: "Currency",
   rate: "Points for one unit",
   kinds: {
@@ -61,6 +63,8 @@ const zh: StatementWords = {
   payments: "套餐付款",
   apart: "套餐费用及其付款不影响余额。",
   worth: "按今日汇率折合",
+  bought: "余额点数及其付款金额",
+  unpaid: "非付费",
   currency: "币种",
   rate: "每单位点数",
   kinds: { bought: "购买", promotional: "赠送", refund: "退款", adjustment: "更正" },

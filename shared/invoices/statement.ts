@@ -3,8 +3,7 @@
  * 10⁻¹⁸ points, instants Unix milliseconds, months of UTC such as `2026-11`.
  */
 import { spanEnd, spanOf, spanStart } from "../billing/period.ts";
-import { parsePoints } from "../billing/points.ts";
-import { creditedBy, creditKindOf } from "../ledger/credit.ts";
+import { creditedBy, creditKindOf, paidBy } from "../ledger/credit.ts";
 import type { CreditKind, Entry, PlanFee } from "../ledger/ledger.ts";
 import { feePoints } from "../ledger/plan-fee.ts";
 
@@ -114,7 +113,7 @@ export function statementOf(balance: MonthBalance, { credits, uses }: WalletBook
             at: entry.at,
             reference: referenceOf(entry),
             fee: null,
-            points: parsePoints(entry.points),
+            points: paidBy(entry),
             money: null,
           }
         : [],

@@ -50,28 +50,38 @@ export function creditEntry(credit: Credit): Entry {
     at,
     posted_at: at,
     event: null,
+    ...(credit.of !== undefined && { of: credit.of }),
   };
 }
 
 /**
  * The entry of a payment for a plan. It touches no wallet: the money settles what the organization owes for the plan's
- * fee. It has the key of a credit, so that a reference is booked once, whichever of the two it pays for.
+ * fee. It has the key of a credit, so that a reference is booked once, whichever of the two it pays for. Negative points
+ * are paid back.
  */
 export function paymentEntry({ organization, points, reference, at, account }: Payment): Entry {
+  const [owing, isBack] = [`receivable:${organization}`, points < 0n];
   return {
     id: `credit#${reference}`,
     kind: "payment",
     organization,
-    debit: account,
-    credit: `receivable:${organization}`,
-    points: formatPoints(points),
+    debit: isBack ? owing : account,
+    credit: isBack ? account : owing,
+    points: formatPoints(isBack ? -points : points),
     at,
     posted_at: at,
     event: null,
   };
 }
 
-type Payment = Omit<Required<Credit>, "meter" | "kind">;
+type Payment = Omit<Required<Credit>, "meter" | "kind" | "of">;
+
+/** What an entry pays for plans, 10⁻¹⁸ points; negative where it is paid back, 0 for every other entry. */
+export function paidBy(entry: Pick<Entry, "kind" | "organization" | "credit" | "points">): bigint {
+  if (entry.kind !== "payment") return 0n;
+  const points = parsePoints(entry.points);
+  return entry.credit === `receivable:${entry.organization}` ? points : -points;
+}
 
 /** The kind of a credit's entry; undefined for every other entry. */
 export function creditKindOf({ kind }: Pick<Entry, "kind">): CreditKind | undefined {

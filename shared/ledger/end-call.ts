@@ -1,11 +1,11 @@
 /** Makes the usage event of a call, from the call's identity and from how it ended. No other file makes one. */
 
-import { formatPoints } from "../billing/points.ts";
+import { formatPoints, parsePoints } from "../billing/points.ts";
 import { charge, type UsageBounds } from "../billing/pricing/charge.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
 import { sizeOf } from "../billing/pricing/tiers.ts";
 import { noUsage, type Usage } from "../billing/usage.ts";
-import type { CallIdentity } from "../meters/hold.ts";
+import { type CallIdentity, callsWorth } from "../meters/hold.ts";
 import { timeOf } from "../platform/id.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
@@ -20,6 +20,7 @@ export interface CallEnd
     | "source"
     | "period"
     | "budget"
+    | "day"
     | "outcome"
     | "provider"
     | "attempts"
@@ -72,7 +73,9 @@ export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
     price: withRatesOf(call.price, usage.details),
     cost_points: free || call.mode === "subscription" ? "0" : formatPoints(charged),
     list_points: free ? "0" : formatPoints(points),
-    calls: free ? 0 : 1,
+    calls: free
+      ? 0
+      : callsWorth(points, call.call_points === undefined ? undefined : parsePoints(call.call_points)),
     ...rest,
     flags: free ? flags : [...flags, ...flagsFound],
   };

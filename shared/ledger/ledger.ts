@@ -28,6 +28,8 @@ export interface Entry {
   event: UsageEvent | null;
   /** Of a plan fee: what it is for. */
   fee?: PlanFee;
+  /** Of the refund of an order: the reference of the credit that it pays back. Missing on those from before 2026-11-28. */
+  of?: string;
 }
 
 /** What sums need of a call's event. */
@@ -63,6 +65,8 @@ export interface Credit {
   reference: string;
   /** The operator's account, such as `cash:alipay`. By default that of the kind (credit.ts). */
   account?: string;
+  /** Of the refund of an order: the reference of the credit that it pays back. */
+  of?: string;
   /** Unix milliseconds. */
   at: number;
 }
@@ -76,12 +80,21 @@ export interface PaidPeriod extends PlanChoice {
   ends_at: number;
   /** The paid and unused part of the plan before, a decimal string of points. It lowers the fee. */
   unused_points?: string;
+  /** How often time with this start was paid back before it began. Absent: never. */
+  again?: number;
 }
+
+/** What a fee's id is made of. */
+export type FeePlace = Pick<PaidPeriod, "meter" | "starts_at" | "again">;
 
 /** The fee that an entry posts. */
 export interface PlanFee extends PaidPeriod {
   /** The plan's price for such a period at the time of posting, or what an order paid for it. A decimal string of points. */
   price_points: string;
+  /** The order that paid for it. Missing on those from before 2026-11-28, and where no order did. */
+  order?: string;
+  /** The id of the fee whose unused part this one gives back: its order was paid back. */
+  returns?: string;
 }
 
 /** The sums of one rollup. Points are 10⁻¹⁸. */
@@ -154,7 +167,7 @@ export interface Ledger {
   /** Posts the fee of a paid period at `now` (Unix ms). False if the period has one. */
   postFee(organization: string, fee: PlanFee, now: number): Promise<boolean>;
   /** The fee entry of a paid period, by the subscription's meter and the start (Unix ms). */
-  feeOf(organization: string, period: { meter: string; starts_at: number }): Promise<Entry | undefined>;
+  feeOf(organization: string, period: FeePlace): Promise<Entry | undefined>;
   entry(organization: string, request: string): Promise<Entry | undefined>;
   /** All entries of a request: its usage, then its correction if there is one. */
   entriesOf(organization: string, request: string): Promise<Entry[]>;

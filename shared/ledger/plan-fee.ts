@@ -6,7 +6,7 @@ import type { PaidTime, PlanChoice, PlanPeriod, Subscription } from "../accounts
 import { anchorAt, planAt } from "../accounts/subscription.ts";
 import { monthsFrom, quotaPeriod } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
-import type { Entry, PaidPeriod, PlanFee } from "./ledger.ts";
+import type { Entry, FeePlace, PaidPeriod, PlanFee } from "./ledger.ts";
 
 /** Quota months of a paid period. */
 export const periodMonths: Record<PlanPeriod, number> = { monthly: 1, quarterly: 3, yearly: 12 };
@@ -32,7 +32,8 @@ export function paidPeriods(subscription: Subscription, now: number): PaidPeriod
       const whole = periodEnd(subscription, start, period);
       const end = n === 0 ? (first_ends_at ?? whole) : whole;
       const unused = n === 0 && unused_points !== undefined ? { unused_points } : {};
-      periods.push({ meter, plan, period, starts_at: start, ends_at: end, ...unused });
+      const again = againAt(subscription, start);
+      periods.push({ meter, plan, period, starts_at: start, ends_at: end, ...unused, ...again });
       start = end;
     }
   }
@@ -44,11 +45,24 @@ export function periodEnd(subscription: Subscription, start: number, period: Pla
   return monthsFrom(anchorAt(subscription, start), start, periodMonths[period]);
 }
 
+/** How often time with this start was paid back before it began: the next fee of it needs an id of its own. */
+export function againAt({ returned = [] }: Subscription, start: number): Pick<PaidPeriod, "again"> {
+  const again = returned.filter((at) => at === start).length;
+  return again === 0 ? {} : { again };
+}
+
 /**
  * The id of a paid period's entry. It follows from subscription and start, so an order that pays for it knows it too.
  */
-export function feeId({ meter, starts_at }: Pick<PaidPeriod, "meter" | "starts_at">): string {
-  return `plan_fee#${meter}#${new Date(starts_at).toISOString()}`;
+export function feeId({ meter, starts_at, again }: FeePlace): string {
+  const id = `plan_fee#${meter}#${new Date(starts_at).toISOString()}`;
+  return again === undefined ? id : `${id}#${again}`;
+}
+
+/** The fees that nobody was paid back for: without those that give others back, and without these others. */
+export function liveFees<Fee extends PlanFee>(fees: readonly Fee[]): Fee[] {
+  const gone = new Set(fees.flatMap(({ returns }) => returns ?? []));
+  return fees.filter((fee) => fee.returns === undefined && !gone.has(feeId(fee)));
 }
 
 /**

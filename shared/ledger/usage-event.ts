@@ -79,8 +79,8 @@ export interface UsageEvent extends CallIdentity {
   cost_points: string;
   /** The value at list price with the discount, whoever pays. */
   list_points: string;
-  /** Calls of quota consumed: 0 when the call was given back. */
-  calls: 0 | 1;
+  /** Calls of quota consumed: 0 when the call was given back, and several where its plan counts a dear call so. */
+  calls: number;
   evidence: Evidence;
   /** Who made this event. A later event of the gateway corrects one of the sweeper's. */
   source: "gateway" | "sweeper";
@@ -88,6 +88,8 @@ export interface UsageEvent extends CallIdentity {
   period?: string;
   /** On a sweeper's event of a key with a budget: the counter of the budget. A correction needs it. */
   budget?: string;
+  /** On a sweeper's event where the plan bounds the day's points: their counter. A correction needs it. */
+  day?: string;
   outcome: "completed" | "truncated" | "failed";
   /** What is worth a look, by name, such as `no_usage` or `overrun`. */
   flags: string[];
@@ -118,6 +120,7 @@ export function settlementOfEvent(event: UsageEvent): Settlement {
     points: parsePoints(event.cost_points),
     listPoints: parsePoints(event.list_points),
     tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
+    ...(event.calls > 1 && { calls: event.calls }),
     giveBack: event.calls === 0,
     at: event.ended_at,
   };
@@ -146,9 +149,10 @@ export function parseUsageEvent(text: string): UsageEvent {
   checkUsage("usage", event.usage);
   if (event.reported !== undefined) checkUsage("reported", event.reported);
   if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
-  const { route, cache, requested_model, ...rest } = event as UsageEvent;
+  const { route, cache, requested_model, call_points, ...rest } = event as UsageEvent;
   return {
     ...rest,
+    ...(isAmount(call_points) && { call_points }),
     ...(isRoute(route) && { route }),
     ...(isHit(cache) && { cache }),
     ...(isModel(requested_model) && { requested_model }),
@@ -163,7 +167,7 @@ function isHit(value: unknown): value is CacheHit {
   return isCount(hit.age_seconds) && isAmount(hit.saved_points);
 }
 
-function isAmount(value: unknown): boolean {
+function isAmount(value: unknown): value is string {
   return /^\d+(?:\.\d{1,18})?$/.test(String(value));
 }
 

@@ -25,6 +25,11 @@ export interface CallIdentity {
   price: PinnedPrice;
   /** The end user, where the client names one. */
   user: string | null;
+  /**
+   * Subscriptions, where the plan lets dear calls count as several: the points at list price that one call of the quota
+   * is good for, a decimal string.
+   */
+  call_points?: string;
 }
 
 /** The limits of a plan at one instant. `null` is unlimited. */
@@ -35,6 +40,10 @@ export interface PlanLimits {
   tpd: number | null;
   /** The quota month of the call: its first day (`20261121`), and its end. */
   period: { id: string; ends_at: number };
+  /** The points at list price that one call of the quota is good for. Absent: any call is one call. */
+  callPoints?: bigint;
+  /** The most points at list price of all calls of a UTC day. Absent: unlimited. */
+  dayPoints?: bigint;
 }
 
 /** What an admission asks of a meter. */
@@ -45,8 +54,10 @@ export interface Hold extends Pick<CallIdentity, "key" | "mode" | "meter" | "sha
   attempt?: number;
   /** Pay-as-you-go: the most that the call can cost at the pinned price. */
   points: bigint;
-  /** Subscriptions, where the key has a budget: the most that the call can cost at list price. */
+  /** Subscriptions, where the key has a budget or the plan bounds the day: the most that the call can cost at list price. */
   listPoints?: bigint;
+  /** Subscriptions: the calls of quota that it may count as. Absent: one. */
+  calls?: number;
   /** Subscriptions: the estimated tokens, which the minute and day windows reserve. */
   tokens: number;
   /** Subscriptions: the limits that apply to the call. Null on pay-as-you-go. */
@@ -70,6 +81,10 @@ export interface Held {
   /** Subscriptions: the reserved tokens, and the quota month that the call counts in; "" on pay-as-you-go. */
   tokens: number;
   period: string;
+  /** Calls of quota, where they are more than one. */
+  calls?: number;
+  /** The share of the day's points at list price, where the plan bounds them. */
+  dayPoints?: bigint;
   /** The key's name on the meter (`limitedName`), where the key has limits of its own. */
   key?: string;
   /** The share of the key's budget, where it has one. */
@@ -105,8 +120,10 @@ export interface Leftover {
 export interface Settlement {
   /** What is charged; 0 for subscriptions. */
   points: bigint;
-  /** The value at list price. On a subscription, the key's budget spends it. */
+  /** The value at list price. On a subscription, the key's budget and the plan's day spend it. */
   listPoints: bigint;
+  /** Calls of quota that it counts as. Absent: one. */
+  calls?: number;
   /** The tokens that were really used. They replace the reserved ones. */
   tokens: number;
   /** The call produced nothing billable: its quota and its place in the request windows go back. */
@@ -156,22 +173,40 @@ export function intentFor(
     shard: hold.shard,
     hold_points: formatPoints(hold.points),
     period: periodOf(hold),
+    ...callPointsOf(hold),
   };
+}
+
+/** What one call of the quota is good for, as the call's records have it. */
+export function callPointsOf({ planLimits }: Pick<Hold, "planLimits">): Pick<CallIdentity, "call_points"> {
+  const { callPoints } = planLimits ?? {};
+  return callPoints === undefined ? {} : { call_points: formatPoints(callPoints) };
+}
+
+/** The calls of quota that so many points at list price count as: one for each `callPoints` begun, and at least one. */
+export function callsWorth(points: bigint, callPoints: bigint | undefined): number {
+  if (callPoints === undefined || points <= callPoints) return 1;
+  return Number((points + callPoints - 1n) / callPoints);
 }
 
 /** The identity of the call that an intent describes. */
 export function callOf(intent: Intent): CallIdentity {
   const { request: id, kind, organization, project, key, model, mode, meter, shard, price, user } = intent;
-  return { id, kind, organization, project, key, model, mode, meter, shard, price, user };
+  const { call_points } = intent;
+  const call = { id, kind, organization, project, key, model, mode, meter, shard, price, user };
+  return call_points === undefined ? call : { ...call, call_points };
 }
 
 /** What a hold takes from its meter. */
 export function heldBy(hold: Hold): Held {
   const budget = budgetShare(hold);
+  const { calls = 1, listPoints = 0n, planLimits } = hold;
   return {
     points: hold.points,
     tokens: hold.tokens,
     period: periodOf(hold),
+    ...(calls > 1 && { calls }),
+    ...(planLimits?.dayPoints !== undefined && { dayPoints: listPoints }),
     ...(hold.limits && { key: limitedName(hold.key) }),
     ...(budget && { budget }),
   };

@@ -25,6 +25,8 @@ export interface Meter {
   seized: Map<string, Held>;
   /** Calls by quota month. The last two months are kept. */
   periods: Map<string, number>;
+  /** Points at list price of calls that ended or are in flight, by the counter of the UTC day (`dayPointsCounter`). */
+  days: Map<string, bigint>;
   /** Points spent and held, by the counter of a key's budget. */
   budgets: Map<string, bigint>;
   frozen: boolean;

@@ -70,7 +70,7 @@ export function bucketUnusedFrom(name: string): number {
   return bucketName.test(name) ? leavesAt(name) + graceMs : Infinity;
 }
 
-/** From when on nobody needs the tokens of a day (`dayCounter`): yesterday's calls may still settle. */
+/** From when on nobody needs the tokens or points of a day (`dayCounter`): yesterday's calls may still settle. */
 export function dayCounterUnusedFrom(name: string): number {
   return (Number(name.slice(1)) + 2) * dayMs;
 }
@@ -109,6 +109,11 @@ export function retryAfterSeconds(until: number, now: number): number {
 /** The token counter of an instant's UTC day: `d` and the days since 1970. */
 export function dayCounter(at: number): string {
   return `d${Math.floor(at / dayMs)}`;
+}
+
+/** The counter of points at list price of an instant's UTC day: `l` and the days since 1970. */
+export function dayPointsCounter(at: number): string {
+  return `l${Math.floor(at / dayMs)}`;
 }
 
 /** When the UTC day of an instant ends, Unix milliseconds. */

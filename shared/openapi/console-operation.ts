@@ -6,7 +6,7 @@ import { mayDo, type Right } from "../identity/roles.ts";
 import { roles } from "../identity/user.ts";
 import { limits } from "../limits.ts";
 import type { ErrorDetails, ErrorResponses } from "./errors.ts";
-import type { Parameter } from "./operations.ts";
+import type { Parameter } from "./parameters.ts";
 import type { Schema } from "./schema.ts";
 
 export const consoleTags = {

@@ -4,9 +4,10 @@ import { consoleLimits } from "../console-limits.ts";
 import { statementLocales } from "../invoices/statement-words.ts";
 import { creditKinds } from "../ledger/credit.ts";
 import { channels } from "../payments/order.ts";
+import { focusColumns, ownColumns } from "../reports/export-columns.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { currency, id, idParameter, maybe, money, planPeriod, text, whole } from "./console-schemas.ts";
-import { after, limit } from "./operations.ts";
+import { after, limit, listForm, range } from "./parameters.ts";
 import {
   boolean,
   closed,
@@ -40,6 +41,20 @@ const invoice = {
   currency,
   orders: list(id("ord")),
   title: closed({ required: { kind: titleKind, name: string, tax_id: orNull(string) } }),
+  tax: orNull(
+    such(
+      closed({
+        required: {
+          name: string,
+          rate: such(string, { description: "Per cent of the net amount.", examples: ["6"] }),
+          ...{ net: money, tax: money },
+          gross: such(money, "The amount of the invoice: net and tax."),
+          reverse_charge: such(boolean, "The customer owes the tax. It is 0 here."),
+        },
+      }),
+      "Null: no tax is shown for this currency.",
+    ),
+  ),
   email: string,
   file: orNull(such(string, "Where the document is.")),
   created_at: instant,
@@ -51,6 +66,7 @@ const invoice = {
 const exampleInvoice = {
   ...{ id: "ivc_01KAJ2X5P00000000000000000", object: "invoice", number: null, state: "requested" },
   ...{ amount: "100.00", currency: "CNY", orders: [order] },
+  tax: { name: "VAT", rate: "6", net: "94.34", tax: "5.66", gross: "100.00", reverse_charge: false },
   ...{ title: { kind: "personal", name: "Ann", tax_id: null }, email: "ann@example.com", file: null },
   ...{ created_at: "2026-11-23T09:00:00.000Z", issued_at: null, ended_at: null, reason: null },
 };
@@ -107,6 +123,20 @@ const statement = {
       payments: list(closed({ required: planLine })),
     },
   }),
+  bought: such(
+    list(
+      closed({
+        required: {
+          currency: orNull(currency),
+          opening_points: points,
+          opening_amount: orNull(string),
+          closing_points: points,
+          closing_amount: orNull(string),
+        },
+      }),
+    ),
+    "What was paid for the balances, each purchase at its own rate. The last line, without a currency, is of points that nobody paid for.",
+  ),
   rates: such(
     list(
       closed({
@@ -140,6 +170,19 @@ export const invoiceSchemas: Readonly<Record<string, Schema>> = {
   MonthBalance: such(closed({ required: balance }), {
     examples: [{ month: "2026-11", opening_points: "0", closing_points: "100", is_running: true }],
   }),
+  FocusPage: page(
+    such(
+      closed({
+        required: Object.fromEntries(
+          [...focusColumns, ...ownColumns].map(({ name, what }) => [
+            name,
+            { type: ["string", "integer", "null"], description: what },
+          ]),
+        ),
+      }),
+      "A line. Amounts are exact decimal strings.",
+    ),
+  ),
   Statement: such(closed({ required: statement }), {
     description: "Opening balance, credits, less usage, corrections and refunds: the closing balance.",
   }),
@@ -178,8 +221,11 @@ export const invoiceOperations: Readonly<
   list_invoices: {
     tag: "Invoices",
     summary: "List invoices, the newest first",
-    query: [limit(consoleLimits.invoiceListMax), after],
-    reply: ref("InvoiceList"),
+    query: [
+      ...range(false),
+      ...listForm({ json: consoleLimits.invoiceListMax, csv: consoleLimits.csvListMax }),
+    ],
+    content: { "application/json": ref("InvoiceList"), "text/csv": string },
     errors: ["invalid_request"],
   },
   list_invoiceable_orders: {
@@ -213,5 +259,25 @@ export const invoiceOperations: Readonly<
     ],
     content: { "application/json": ref("Statement"), "text/html": string, "text/csv": string },
     errors: ["invalid_request", "not_found"],
+  },
+  export_focus: {
+    tag: "Invoices",
+    summary: "The organization's books in the columns of FOCUS 1.2",
+    description: "A page ends between two instants, behind some megabytes.",
+    query: [
+      ...range(true),
+      {
+        name: "after",
+        schema: instant,
+        description: "The last instant of the page before: its `last_id`. The header `link` has it too.",
+      },
+      {
+        name: "format",
+        schema: oneOf(["csv", "json"], { default: "csv" }),
+        description: "A page of CSV that goes on with another one does not name the columns again.",
+      },
+    ],
+    content: { "application/json": ref("FocusPage"), "text/csv": string },
+    errors: ["invalid_request"],
   },
 };

@@ -16,9 +16,22 @@ import {
   text,
   whole,
 } from "./console-schemas.ts";
-import { after, limit } from "./operations.ts";
-import { apiKey, creator, ownSchemas, secret } from "./own-schemas.ts";
-import { closed, instant, object, oneOf, orNull, page, ref, type Schema, string, such } from "./schema.ts";
+import { apiKey, makers, ownSchemas, secret } from "./own-schemas.ts";
+import { after, limit } from "./parameters.ts";
+import {
+  boolean,
+  closed,
+  instant,
+  list,
+  object,
+  oneOf,
+  orNull,
+  page,
+  ref,
+  type Schema,
+  string,
+  such,
+} from "./schema.ts";
 
 const person = "usr_01KAJ2X5P00000000000000000";
 const moment = "2026-11-23T09:00:00.000Z";
@@ -47,18 +60,26 @@ const auditEntry = {
   subject: such(string, "The id of what was changed."),
   actor: closed({
     required: {
-      id: such(string, "A user, or `operator` or `platform` where no member did it."),
-      name: such(string, "What the user was called then."),
+      id: such(string, "A user, an API key, or `operator` or `platform` where neither did it."),
+      name: such(string, "What the user or the key was called then."),
     },
   }),
-  ip: orNull(such(string, "Null: there was no request, or it came through the gateway.")),
+  credential: orNull(
+    such(string, "The session or the API key. Null: neither did it, or the line is from before 2026-11-28."),
+  ),
+  ip: orNull(such(string, "The address of the connection. Null: there was no request, or it is not known.")),
+  forwarded_for: orNull(
+    such(string, "What `x-forwarded-for` said, where it named others. Whoever calls can write it."),
+  ),
   before: facts,
   after: facts,
   created_at: instant,
 };
 
 export const organizationSchemas: Readonly<Record<string, Schema>> = {
-  Organization: closed({ required: { id: id("org"), object: { const: "organization" }, name: string } }),
+  Organization: closed({
+    required: { id: id("org"), object: { const: "organization" }, name: string, keys_make_managers: boolean },
+  }),
   Member: such(
     closed({
       required: {
@@ -98,15 +119,29 @@ export const organizationSchemas: Readonly<Record<string, Schema>> = {
       {
         ...{ id: "aud_01KAJ2X5P00000000000000000", object: "audit_entry", kind: "member_role_changed" },
         ...{ subject: person, actor: { id: person, name: "Ann" }, ip: "203.0.113.7" },
+        ...{ credential: "ses_01KAJ2X5P00000000000000000", forwarded_for: null },
         ...{ before: { role: "member" }, after: { role: "admin" }, created_at: moment },
       },
     ],
   }),
   AuditLog: page(ref("AuditEntry")),
   NewKey: ownSchemas.NewKey as Schema,
-  ApiKey: closed({ required: { ...apiKey, created_by: creator } }),
-  CreatedKey: closed({ required: { ...apiKey, key: secret, created_by: creator } }),
+  ApiKey: closed({ required: { ...apiKey, ...makers } }),
+  CreatedKey: closed({ required: { ...apiKey, key: secret, ...makers } }),
   KeyList: page(ref("ApiKey")),
+  MemberKey: closed({
+    required: {
+      ...{ ...apiKey, ...makers },
+      ends_with_member: such(boolean, "It ends when the member is removed, because it manages keys."),
+    },
+  }),
+  MemberKeyList: page(ref("MemberKey")),
+  RemovedMember: closed({
+    required: {
+      ...{ id: id("usr"), object: { const: "member" }, deleted: { const: true } },
+      keys_ended: such(list(id("key")), "The keys that descended from the member and have ended."),
+    },
+  }),
 };
 
 const newRole = { schema: closed({ required: { role } }), example: { role: "admin" } };
@@ -116,10 +151,19 @@ export const organizationOperations: Readonly<
 > = {
   change_organization: {
     tag: "Organization",
-    summary: "Rename the organization",
-    request: { schema: closed({ required: { name: givenName } }), example: { name: "Acme" } },
+    summary: "Rename the organization, or let its keys make keys that manage keys",
+    description: "Only an owner changes `keys_make_managers`.",
+    request: {
+      schema: closed({
+        optional: {
+          name: givenName,
+          keys_make_managers: maybe(such(boolean, "A key may make another one with `manage_keys`.")),
+        },
+      }),
+      example: { name: "Acme" },
+    },
     reply: ref("Organization"),
-    errors: ["not_found"],
+    errors: ["invalid_state"],
   },
   list_members: {
     tag: "Organization",
@@ -140,10 +184,28 @@ export const organizationOperations: Readonly<
   remove_member: {
     tag: "Organization",
     summary: "Remove a member, or leave",
-    description: "Everybody may leave but the last owner. Removing others takes `manage_members`.",
+    description:
+      "Everybody may leave but the last owner. Removing others takes `manage_members`. Keys that descend from the member and manage keys end.",
     parameter: idParameter("usr", "a member"),
-    reply: deleted("member"),
-    errors: ["permission_denied", "not_found", "invalid_state"],
+    query: [
+      {
+        name: "keys",
+        schema: oneOf(["keep", "end"], { default: "keep" }),
+        description: "What becomes of the other keys that descend from the member. Absent where one leaves.",
+      },
+    ],
+    reply: ref("RemovedMember"),
+    errors: ["invalid_request", "permission_denied", "not_found", "invalid_state"],
+  },
+  list_member_keys: {
+    tag: "Organization",
+    summary: "List the keys in use that descend from a member",
+    description:
+      "A key descends from who made it, and from who made the first key of the chain that made it. Those of others take `manage_members`.",
+    parameter: idParameter("usr", "a member"),
+    query: [limit(limits.keyListMax), after],
+    reply: ref("MemberKeyList"),
+    errors: ["invalid_request", "permission_denied"],
   },
   create_invitation: {
     tag: "Organization",

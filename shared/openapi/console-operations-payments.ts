@@ -1,10 +1,11 @@
 /** What the console's document says of orders and plans (console/routes/payments.ts). */
+import { dearCalls } from "../catalog/catalog.ts";
 import type { paymentRoutes } from "../console/routes/payments.ts";
 import { consoleLimits } from "../console-limits.ts";
 import { channels, orderStates } from "../payments/order.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { currency, id, idParameter, maybe, money, plainList, planPeriod, text } from "./console-schemas.ts";
-import { after, limit } from "./operations.ts";
+import { listForm, range } from "./parameters.ts";
 import {
   anything,
   boolean,
@@ -25,6 +26,7 @@ import {
 const channel = oneOf(channels);
 const action = oneOf(["buy", "renew", "upgrade"]);
 const moment = (description: string) => orNull(such(instant, description));
+const record = (values: Schema): Schema => ({ type: "object", additionalProperties: values });
 const byPeriod = (schema: Schema) =>
   closed({ required: { monthly: schema, quarterly: schema, yearly: schema } });
 
@@ -92,6 +94,11 @@ export const paymentSchemas: Readonly<Record<string, Schema>> = {
       object: { const: "plan" },
       plan: string,
       price_points: byPeriod(points),
+      prices: {
+        description: "By currency, of those that this console can take.",
+        type: "object",
+        additionalProperties: byPeriod(money),
+      },
       quota: such(byPeriod(integer), "Calls a month."),
       rpm: orNull(integer),
       tpm: orNull(integer),
@@ -100,6 +107,13 @@ export const paymentSchemas: Readonly<Record<string, Schema>> = {
       models: such(list(string), "Patterns of ids, in which `*` stands for any characters."),
       routing: oneOf(["smart", "basic"]),
       cache: boolean,
+      tools: such(record(integer), "By the name of the tool's rate: how often one call may run it."),
+      ways: such(record(list(string)), "The service tiers and other ways that its calls may ask for."),
+      video: closed({ optional: { resolutions: list(string), max_seconds: integer } }),
+      list_points_max: such(
+        orNull(closed({ required: { above: oneOf(dearCalls) }, optional: { call: points, day: points } })),
+        "What one call, and all calls of a UTC day, may cost at list price. Above `call` a call is refused, or counts as several.",
+      ),
     },
   }),
   PlanQuote: such(
@@ -158,8 +172,11 @@ export const paymentOperations: Readonly<
   list_recharges: {
     tag: "Payments",
     summary: "All orders of points and of plans, the newest first",
-    query: [limit(consoleLimits.orderListMax), after],
-    reply: ref("OrderList"),
+    query: [
+      ...range(false),
+      ...listForm({ json: consoleLimits.orderListMax, csv: consoleLimits.csvListMax }),
+    ],
+    content: { "application/json": ref("OrderList"), "text/csv": string },
     errors: ["invalid_request"],
   },
   show_recharge: {

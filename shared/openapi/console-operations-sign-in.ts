@@ -67,6 +67,12 @@ export const signInSchemas: Readonly<Record<string, Schema>> = {
         expires_in: such(integer, "Seconds that the code is good for."),
         resend_in: such(integer, "Seconds until this phone gets another one."),
       },
+      optional: {
+        sign_up_in: such(
+          integer,
+          "Only phones that have an account get a code now. Seconds until the others do. It is the same for every phone.",
+        ),
+      },
     }),
     { examples: [{ expires_in: consoleLimits.codeSeconds, resend_in: consoleLimits.codeResendSeconds }] },
   ),
@@ -107,7 +113,12 @@ export const signInSchemas: Readonly<Record<string, Schema>> = {
     closed({
       required: {
         user: ref("User"),
-        organization: closed({ required: { id: id("org"), name: string, status } }),
+        organization: closed({
+          required: {
+            ...{ id: id("org"), name: string, status },
+            keys_make_managers: such(boolean, "Whether a key may make another one with `manage_keys`."),
+          },
+        }),
         organizations: list(closed({ required: { id: id("org"), name: string, role } }), {
           description: "All that the user is a member of. `refreshSession` changes to another one.",
         }),
@@ -120,7 +131,12 @@ export const signInSchemas: Readonly<Record<string, Schema>> = {
     {
       examples: [
         {
-          ...{ user, organization, role: "owner", rights: rightsFor("owner") },
+          ...{
+            user,
+            organization: { ...organization, keys_make_managers: false },
+            role: "owner",
+            rights: rightsFor("owner"),
+          },
           organizations: [{ id: organization.id, name: organization.name, role: "owner" }],
           plan: { plan: "free", period: "monthly", ends_at: null, next: null },
           wallet: { balance_points: "100" },
@@ -162,11 +178,18 @@ export const signInOperations: Readonly<
   sign_up: {
     tag: "Sign-in",
     summary: "Sign up with a phone and its code",
-    description: `It makes a user with an organization of their own. ${fromHere}`,
+    description: `It makes a user with an organization of their own. Who is invited begins in the organization that invites, and gets one of their own only with \`own_organization\`. ${fromHere}`,
     request: {
       schema: closed({
         required: proved,
-        optional: { name: maybe(givenName), locale: maybe(locale), invitation },
+        optional: {
+          name: maybe(givenName),
+          locale: maybe(locale),
+          invitation,
+          own_organization: maybe(
+            such(boolean, "With an invitation: an organization of their own is made too."),
+          ),
+        },
       }),
       example: { ...exampleProved, name: "Ann" },
     },

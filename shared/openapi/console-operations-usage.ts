@@ -1,12 +1,13 @@
 /** What the console's document says of usage, calls, limits and models (console/routes/usage.ts). */
 import type { usageRoutes } from "../console/routes/usage.ts";
 import { consoleLimits } from "../console-limits.ts";
+import { limits } from "../limits.ts";
 import { seriesColumns } from "../reports/series.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { plan, use, whole } from "./console-schemas.ts";
 import { publicModel } from "./model-schemas.ts";
-import { after, limit, type Parameter, range } from "./operations.ts";
 import { billingModes, ownSchemas, sums } from "./own-schemas.ts";
+import { listForm, type Parameter, range } from "./parameters.ts";
 import {
   closed,
   instant,
@@ -229,13 +230,12 @@ export const usageOperations: Readonly<Record<(typeof usageRoutes)[number]["oper
       description: `A page reads a bounded number of calls, so it may be short. ${own}`,
       query: [
         ...range(false),
-        limit(consoleLimits.callPageMax),
-        after,
+        ...listForm({ json: consoleLimits.callPageMax, csv: limits.callCsvMax }),
         ...filters,
         { name: "user", schema: such(string, { minLength: 1 }) },
         { name: "outcome", schema: oneOf(["completed", "truncated", "failed"]) },
       ],
-      reply: ref("CallList"),
+      content: { "application/json": ref("CallList"), "text/csv": string },
       errors: ["invalid_request"],
     },
     retrieve_receipt: {

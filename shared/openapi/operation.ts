@@ -9,9 +9,9 @@ import {
   keyErrors,
   listQuery,
   operations,
-  type Parameter,
   pageOperations,
 } from "./operations.ts";
+import type { Parameter } from "./parameters.ts";
 import type { Place } from "./places.ts";
 import { replies, streams } from "./replies.ts";
 import { editForm, requests } from "./requests.ts";
@@ -50,7 +50,10 @@ export function describeOperation(place: Place, errors: ErrorResponses): object 
       200: {
         description: "The answer.",
         headers: headersOf(styles, []),
-        content: { "application/json": { schema: replySchema(described, row, styles) } },
+        content: {
+          "application/json": { schema: replySchema(described, row, styles) },
+          ...(described.csv && { "text/csv": { schema: string } }),
+        },
       },
       ...errors.responsesOf(styles, keys),
     },

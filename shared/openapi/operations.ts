@@ -4,22 +4,17 @@ import type { ErrorStyle, LocalOperation } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { groupDimensions } from "../reports/report-groups.ts";
 import { taskStatuses } from "../tasks/task.ts";
-import { instant, list, oneOf, plainName, ref, type Schema, string, such } from "./schema.ts";
+import { after, limit, listForm, type Parameter, range } from "./parameters.ts";
+import { list, oneOf, plainName, ref, type Schema, string, such } from "./schema.ts";
 import { videoExample, videoTask } from "./video-request.ts";
-
-/** A parameter of the query. */
-export interface Parameter {
-  name: string;
-  schema: Schema;
-  description?: string;
-  required?: true;
-}
 
 export interface Described {
   tag: string;
   summary: string;
   /** The schema of its answer; undefined where the form of the answer follows from the style. */
   reply?: Schema;
+  /** It answers with CSV too, if the query asks for it. */
+  csv?: true;
   query?: readonly Parameter[];
   /** What the path's parameter is. */
   parameter?: string;
@@ -58,18 +53,7 @@ export const inferErrors: readonly ErrorKey[] = [
   "no_channel",
 ];
 
-/** How many entries a page has at most. */
-export const limit = (max: number): Parameter => ({
-  name: "limit",
-  schema: { type: "integer", minimum: 1, maximum: max, default: max },
-});
 const projectName = such(string, { maxLength: 128, pattern: plainName });
-/** Where a page begins. */
-export const after: Parameter = {
-  name: "after",
-  schema: string,
-  description: "The `last_id` of the page before.",
-};
 const project: Parameter = {
   name: "project_id",
   schema: projectName,
@@ -84,18 +68,6 @@ const groupBy: Parameter = {
   }),
   description: `One or several of ${groupDimensions.join(", ")}, separated by commas; not both day and hour.`,
 };
-/** Two instants. */
-export const range = (required: boolean): Parameter[] =>
-  [
-    ["from", "The beginning, which belongs to the range."],
-    ["to", "The end, which does not."],
-  ].map(([name = "", description = ""]) => ({
-    name,
-    schema: such(instant, { examples: [name === "from" ? "2026-11-20T00:00:00Z" : "2026-11-21T00:00:00Z"] }),
-    description,
-    ...(required && { required: true as const }),
-  }));
-
 const pageSize = { type: "integer", minimum: 1, maximum: limits.taskListPageMax };
 
 /** The pages of the list of models, which the vendors' clients ask for. */
@@ -215,10 +187,10 @@ export const operations: Readonly<Record<LocalOperation, Described>> = {
     tag: "Reports",
     summary: "The calls behind a report, the newest first",
     reply: ref("CallList"),
+    csv: true,
     query: [
       ...range(false),
-      limit(limits.callListMax),
-      after,
+      ...listForm({ json: limits.callListMax, csv: limits.callCsvMax }),
       project,
       { name: "key_id", schema: such(string, { pattern: "^key_[0-7][0-9A-HJKMNP-TV-Z]{25}$" }) },
       { name: "model", schema: such(string, { minLength: 1 }) },

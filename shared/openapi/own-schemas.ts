@@ -71,12 +71,17 @@ export const apiKey = {
   expires_at: orNull(instant),
 };
 
-/** Who made a key. */
-export const creator = orNull(
-  such(closed({ required: { id: string, name: string } }), "Null: no member made it."),
-);
-/** A member is shown who made a key. */
-const toMembers = { created_by: creator };
+const somebody = (description: string) =>
+  orNull(such(closed({ required: { id: string, name: string } }), description));
+
+/** Who made a key, as members are shown it. */
+export const makers = {
+  created_by: somebody("Null: no member made it."),
+  created_by_key: orNull(
+    such(string, "The key that made it. Null: none did, or it is from before 2026-11-28."),
+  ),
+  descends_from: somebody("Who made it, or the first key of the chain that made it. Null: nobody is known."),
+};
 export const secret = such(string, "The secret. It is shown once.");
 
 const keys: Record<string, Schema> = {
@@ -89,8 +94,8 @@ const keys: Record<string, Schema> = {
       expires_at: orNull(such(instant, "In the future.")),
     },
   }),
-  ApiKey: closed({ required: apiKey, optional: toMembers }),
-  CreatedKey: closed({ required: { ...apiKey, key: secret }, optional: toMembers }),
+  ApiKey: closed({ required: apiKey, optional: makers }),
+  CreatedKey: closed({ required: { ...apiKey, key: secret }, optional: makers }),
   KeyList: page(ref("ApiKey")),
   RevokedKey: closed({ required: { id: string, object: { const: "api_key" }, deleted: { const: true } } }),
 };

@@ -72,10 +72,14 @@ export interface Order {
   returned?: number;
 }
 
+/** What an order of a plan promises. It is compared with what a payment would buy (plan-deal.ts). */
 export interface PlanOrder extends PlanChoice {
   action: "buy" | "renew" | "upgrade";
-  /** What the subscription was when the price was made. The order is fulfilled against it. */
+  /** What runs until the plan begins. On an order from before 2026-11-28: what ran when it was made. */
   from: PlanChoice | null;
+  /** The time that is paid for, as the quote named it. Absent on orders from before 2026-11-28. */
+  starts_at?: number;
+  ends_at?: number;
 }
 
 /** The parts of evidence that are compared with the order. */
@@ -108,8 +112,10 @@ export interface Refund {
   order: string;
   /** In minor units of the order's currency. */
   amount: number;
-  /** What was taken out of the wallet for it, a decimal string. */
+  /** What was taken out of the wallet for it, or given back of a plan's fee; a decimal string. */
   points: string;
+  /** Of a plan: the id of the fee that gives them back. */
+  fee?: string;
   reason: string;
   /** `asked` until the platform has paid it back or refused to. */
   state: "asked" | "done" | "refused";

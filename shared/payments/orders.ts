@@ -21,9 +21,9 @@ export type Creation =
 /** What an order's move changes beside its state. A field of `null` is removed. */
 export type OrderFacts = { [Field in keyof Omit<Order, "id" | "state">]?: Order[Field] | null };
 
-/** What a paid plan changes, in one transaction. */
+/** What a paid plan changes, in one transaction; or one that is paid back, whose payment has negative points. */
 export interface Fulfilment {
-  payment: Omit<Required<Credit>, "meter" | "kind">;
+  payment: Omit<Required<Credit>, "meter" | "kind" | "of">;
   fee: PlanFee;
   /** The subscription as it was read, and as it will be. */
   before: Subscription;
@@ -54,6 +54,14 @@ export interface DueQuery {
   newestFirst?: boolean;
 }
 
+/** Which part of a list is wanted: the newest first, behind the id `after`, made in [from, to) (Unix milliseconds). */
+export interface ListPart {
+  limit: number;
+  after?: string;
+  from?: number;
+  to?: number;
+}
+
 export interface Orders {
   /**
    * Puts a new order with its place in the list. An organization has at most `openOrdersMax` that wait to be paid, and
@@ -61,11 +69,8 @@ export interface Orders {
    */
   create(order: Order, due_at: number, claim?: OrderClaim): Promise<Creation>;
   find(id: string): Promise<Order | undefined>;
-  /** Orders of an organization, the newest first, from the one behind the id `after`. */
-  list(
-    organization: string,
-    page: { limit: number; after?: string },
-  ): Promise<{ orders: Order[]; more: boolean }>;
+  /** Orders of an organization. */
+  list(organization: string, part: ListPart): Promise<{ orders: Order[]; more: boolean }>;
   /** Every order, or those of a state. It reads the whole table. */
   every(state?: Order["state"]): AsyncIterable<Order>;
   /** The ids of orders that are due, the longest due first. */
@@ -94,6 +99,11 @@ export interface Orders {
    * on. Throws `insufficient_balance` where fewer are free.
    */
   takeRefund(order: Order, refund: Refund, credit: Credit, due_at: number): Promise<Order | undefined>;
+  /**
+   * Takes back a plan: payment, fee, subscription, refund and order, in one transaction. Undefined where the order or the
+   * subscription is another by now.
+   */
+  takePlan(order: Order, refund: Refund, taken: Fulfilment): Promise<Order | undefined>;
   refund(order: string, id: string): Promise<Refund | undefined>;
   refunds(order: string): Promise<Refund[]>;
   /** Every refund of all orders. It reads the whole table. */

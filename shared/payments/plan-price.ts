@@ -4,18 +4,20 @@
  */
 import type { PlanChoice, Subscription } from "../accounts/account.ts";
 import { anchorAt, dueAt, isRunning, planAt } from "../accounts/subscription.ts";
-import { monthsFrom } from "../billing/period.ts";
+import { hourMs, monthsFrom, quotaPeriod } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Plan } from "../catalog/catalog.ts";
 import { consoleLimits } from "../console-limits.ts";
 import { type ErrorReason, GatewayError } from "../errors.ts";
 import type { PaidPeriod, PlanFee } from "../ledger/ledger.ts";
-import { paidPeriods, periodEnd, periodMonths, quotaMonths, unusedOf } from "../ledger/plan-fee.ts";
+import { againAt, paidPeriods, periodEnd, periodMonths, quotaMonths, unusedOf } from "../ledger/plan-fee.ts";
 import { limits } from "../limits.ts";
 import type { PlanOrder } from "./order.ts";
 
 export interface PlanQuote extends PlanChoice {
   action: PlanOrder["action"];
+  /** The plan that runs up to the start, paid for or not. */
+  last: PlanChoice;
   /** The time that is paid for. */
   starts_at: number;
   ends_at: number;
@@ -42,6 +44,12 @@ type FindPlan = (name: string) => Plan | undefined;
 /** Every process knows a bought plan after this time (limits.ts `keyCacheSeconds`). */
 const restartMs = 2 * limits.keyCacheSeconds * 1000;
 
+/**
+ * An upgrade pays for the running quota month as a whole. With less than this left of it, nobody is sold that: the larger
+ * plan begins with the next period, or the upgrade waits for the next month.
+ */
+const upgradeRestMs = hourMs;
+
 /** The paid periods of a subscription with an end that are not over at `now`, the latest first. */
 export function aheadOf(subscription: Subscription, now: number): PaidPeriod[] {
   const { ends_at } = subscription;
@@ -60,7 +68,7 @@ export function quotePlan(asked: Asked, planOf: FindPlan, now: number): PlanQuot
   if (price === 0n) throw refused(`The plan ${wanted.plan} costs nothing, so nobody needs to buy it.`);
   const running = planAt(subscription, now);
   const isPaid = isRunning(subscription, now) && priceOf(running, planOf) !== 0n;
-  if (!isPaid) return bought(wanted, price, subscription, now);
+  if (!isPaid) return bought({ wanted, price, last: running }, subscription, now);
   const { ends_at } = subscription;
   if (ends_at === null) {
     throw refused(
@@ -77,12 +85,13 @@ export function quotePlan(asked: Asked, planOf: FindPlan, now: number): PlanQuot
   const due = dueAt(subscription, now);
   const isLarger = quotaOf(wanted, planOf) > quotaOf(running, planOf);
   const isUpgrade = isLarger && wanted.period === running.period && !due && asked.mayUpgrade;
-  if (isUpgrade) return upgraded(asked, { price, ends_at }, now);
+  if (isUpgrade && ends_at - now >= upgradeRestMs)
+    return upgraded(asked, { price, last: running, ends_at }, now);
   return renewed({ wanted, price, last: due ?? running, ends_at }, resolved(subscription, now), now);
 }
 
 /** Begins at once, with quota months of its own, because nothing that was paid for is running. */
-function bought(wanted: PlanChoice, price: bigint, subscription: Subscription, now: number): PlanQuote {
+function bought({ wanted, price, last }: Sold, subscription: Subscription, now: number): PlanQuote {
   const restart = now + restartMs;
   const begun = [subscription.paid?.from ?? 0, subscription.next?.from ?? 0].filter((from) => from <= now);
   const starts_at = Math.max(now, ...begun.map((from) => from + 1));
@@ -95,19 +104,23 @@ function bought(wanted: PlanChoice, price: bigint, subscription: Subscription, n
     restarts: [...(subscription.restarts ?? []), restart],
     paid: { from: starts_at, first_ends_at: ends_at },
   };
-  return { ...wanted, action: "buy", starts_at, ends_at, price, unused: 0n, after };
+  return { ...wanted, action: "buy", last, starts_at, ends_at, price, unused: 0n, after };
 }
 
-interface Renewal {
+interface Sold {
   wanted: PlanChoice;
+  /** Of a whole period. */
   price: bigint;
   /** The plan that runs last, as far as it is paid. */
   last: PlanChoice;
-  ends_at: number;
 }
 
 /** Begins when the paid time ends. Another plan than the last one takes over then. */
-function renewed({ wanted, price, last, ends_at }: Renewal, before: Subscription, now: number): PlanQuote {
+function renewed(
+  { wanted, price, last, ends_at }: Sold & { ends_at: number },
+  before: Subscription,
+  now: number,
+): PlanQuote {
   const isSame = wanted.plan === last.plan && wanted.period === last.period;
   if (!isSame && before.next) {
     throw refused(
@@ -124,19 +137,25 @@ function renewed({ wanted, price, last, ends_at }: Renewal, before: Subscription
   }
   const next = isSame ? {} : { next: { ...wanted, from: ends_at } };
   const after = { ...before, ends_at: end, ...next };
-  return { ...wanted, action: "renew", starts_at: ends_at, ends_at: end, price, unused: 0n, after };
+  return { ...wanted, action: "renew", last, starts_at: ends_at, ends_at: end, price, unused: 0n, after };
 }
 
 /** Begins at once and ends when the paid time ends. What was paid for that time is taken off. */
 function upgraded(
   { wanted, subscription, fees }: Asked,
-  { price: whole, ends_at }: { price: bigint; ends_at: number },
+  { price: whole, last, ends_at }: Omit<Sold, "wanted"> & { ends_at: number },
   now: number,
 ): PlanQuote {
   if (!fees)
     throw refused(
       "This subscription is not paid up to its end. Please ask its operator.",
       "plan_of_operator",
+    );
+  const month = quotaPeriod(anchorAt(subscription, now), now);
+  if (month.ends_at - now < upgradeRestMs)
+    throw refused(
+      `The month of the quota ends at ${new Date(month.ends_at).toISOString()}, and an upgrade pays for it as a whole. Order the upgrade after that.`,
+      "plan_soon",
     );
   const months = quotaMonths(subscription, now, ends_at);
   const price = (whole * BigInt(months)) / BigInt(periodMonths[wanted.period]);
@@ -150,11 +169,11 @@ function upgraded(
   const starts_at = Math.max(now, ...begun);
   const before = resolved(subscription, now);
   const after = { ...before, ...wanted, paid: { from: starts_at, first_ends_at: ends_at } };
-  return { ...wanted, action: "upgrade", starts_at, ends_at, price, unused, after };
+  return { ...wanted, action: "upgrade", last, starts_at, ends_at, price, unused, after };
 }
 
 /** The subscription with a change that is due made. */
-function resolved(subscription: Subscription, now: number): Subscription {
+export function resolved(subscription: Subscription, now: number): Subscription {
   const { next, ...kept } = subscription;
   if (!next || next.from > now) return subscription;
   const { plan, period, ...paid } = next;
@@ -169,10 +188,11 @@ function resolved(subscription: Subscription, now: number): Subscription {
 export function feeFor(
   { plan, period, starts_at, ends_at, unused, after }: PlanQuote,
   points: bigint,
+  order: string,
 ): PlanFee {
   return {
-    meter: after.meter,
-    ...{ plan, period, starts_at, ends_at },
+    ...{ meter: after.meter, ...againAt(after, starts_at) },
+    ...{ plan, period, starts_at, ends_at, order },
     price_points: formatPoints(points + unused),
     ...(unused > 0n && { unused_points: formatPoints(unused) }),
   };

@@ -1,6 +1,7 @@
 /** What can be paid in which currency, and what an amount of it is worth. */
 import { formatMoney, moneyFor, parseMoney, pointsFor } from "../billing/money.ts";
-import type { Recharge, RechargeTerms } from "../catalog/catalog.ts";
+import { parsePoints } from "../billing/points.ts";
+import type { Plan, Recharge, RechargeTerms } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
 import { invalidField } from "../json/fields.ts";
 import { type Channel, channels } from "./order.ts";
@@ -57,6 +58,28 @@ export function worthOf(amount: number, { currency, terms }: PaymentMethod): big
 /** What points cost by a method, in minor units. What is below a minor unit is not asked for. */
 export function priceIn(points: bigint, { currency, terms }: PaymentMethod): number {
   return moneyFor(points, currency, terms.points_per_unit);
+}
+
+/** The currencies of which a stage has a channel, each with the points of a unit of it. */
+export function ratesOf(recharge: Recharge, available: readonly Channel[]): Map<string, string> {
+  const sold = Object.entries(recharge).filter(([, terms]) =>
+    terms.channels.some((channel) => available.includes(channel)),
+  );
+  return new Map(sold.map(([currency, { points_per_unit }]) => [currency, points_per_unit]));
+}
+
+/** What each period of a plan costs in each currency, in decimal strings. An order of the whole period asks the same. */
+export function pricesOf({ price }: Pick<Plan, "price">, rates: ReadonlyMap<string, string>): object {
+  const inMoney = (points: string, currency: string, rate: string) =>
+    formatMoney(moneyFor(parsePoints(points), currency, rate), currency);
+  return Object.fromEntries(
+    [...rates].map(([currency, rate]) => [
+      currency,
+      Object.fromEntries(
+        Object.entries(price).map(([period, points]) => [period, inMoney(points, currency, rate)]),
+      ),
+    ]),
+  );
 }
 
 /** The currencies that can be paid now, each with the channels that this stage has. */

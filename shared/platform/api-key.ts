@@ -1,15 +1,43 @@
 /**
- * API keys at rest: a key is 256 random bits after a prefix that says the billing mode. Only its keyed hash
- * is stored (design §4 "Keys at rest"). The key is random, so a slow hash would add latency and no safety.
+ * API keys: their form, and how they are kept. A key is 256 random bits after a prefix that says the billing mode, and a
+ * checksum. Only its keyed hash is stored (design §4 "Keys at rest"). The key is random, so a slow hash would add latency
+ * and no safety.
  */
 import { createHmac, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
 
 const prefixes = { subscription: "sk-sub-", payg: "sk-payg-" } as const;
+/** Keys of this prefix have a record only where somebody has put it there. Nothing is known of their form. */
+const foreignPrefix = "sk_live_";
+
+/** The characters of 32 random bytes, and those of a checksum of 4, in base64url. */
+const [randomChars, checksumChars] = [43, 6];
 
 /** A new key: the secret, shown once, and its last four characters for display. */
 export function newApiKey(mode: keyof typeof prefixes): { secret: string; last_four: string } {
-  const secret = prefixes[mode] + randomBytes(32).toString("base64url");
+  const body = prefixes[mode] + randomBytes(32).toString("base64url");
+  const secret = body + checksumOf(body);
   return { secret, last_four: secret.slice(-4) };
+}
+
+/**
+ * Whether a text has the form of a key: a prefix, and behind it what a key of that prefix has. Keys that were made before
+ * 2026-11-28 have no checksum. It finds what was mistyped or made up, without a read; it proves nothing.
+ */
+export function hasKeyForm(text: string): boolean {
+  if (text.startsWith(foreignPrefix)) return true;
+  const prefix = Object.values(prefixes).find((each) => text.startsWith(each));
+  if (prefix === undefined) return false;
+  const length = text.length - prefix.length;
+  if (length !== randomChars + checksumChars) return length === randomChars;
+  return text.slice(-checksumChars) === checksumOf(text.slice(0, -checksumChars));
+}
+
+/** The CRC-32 of the rest of a key. It is public, so it needs no key of its own. */
+function checksumOf(body: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(body));
+  return bytes.toString("base64url");
 }
 
 /** HMAC-SHA256(pepper, key) in hex: the only form a key is stored and looked up in. */

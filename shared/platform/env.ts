@@ -28,6 +28,8 @@ export const variables = {
   smsPerDay: "SMS_PER_DAY",
   /** What the addresses begin with that payment platforms call. Absent: the host of the request. */
   notifyBase: "NOTIFY_BASE",
+  /** How the stage taxes what is paid, by currency, as JSON. Absent: not at all. */
+  taxRules: "TAX_RULES",
   /** Where codes can be read on a local machine. Absent on AWS, where phones get them. */
   inboxUrl: "INBOX_URL",
   telemetrySecret: "TELEMETRY_SECRET_ARN",

@@ -3,7 +3,7 @@
  * milliseconds. So a ledger key sorts by time and tells when its call was admitted.
  */
 import { hash } from "node:crypto";
-import { decodeTime, ulid } from "ulid";
+import { decodeTime, encodeTime, ulid } from "ulid";
 
 const prefixes = {
   request: "req_",
@@ -41,6 +41,11 @@ export function newId(kind: IdKind, at: number): string {
 /** Unix milliseconds at which the identifier was made. Throws on a string that is not one of ours. */
 export function timeOf(id: string): number {
   return decodeTime(id.slice(-26));
+}
+
+/** The text that sorts before all identifiers of a kind made at `at` (Unix ms) or later, and behind all earlier ones. */
+export function firstIdAt(kind: IdKind, at: number): string {
+  return prefixes[kind] + encodeTime(at);
 }
 
 /** Whether the text is an identifier of one of these kinds, as `newId` makes them. */

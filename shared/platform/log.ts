@@ -37,6 +37,10 @@ export interface LogFields {
   said?: string;
   /** Why a provider refuses our account: `key`, `money` or `place`. Why a payment platform's answer does not count. */
   reason?: string;
+  /** Of a budget of messages: `all` or a calling code, what was sent of it, and what is allowed by now. */
+  budget?: string;
+  sent?: number;
+  allowed?: number;
   /** What a payment platform was asked for, or an operation of the console. */
   operation?: string;
   attempts?: number;

@@ -1,9 +1,6 @@
 /** Series as CSV (RFC 4180), for spreadsheets: a line for each point, with the same numbers as the screen. */
-import { csvRow } from "./export-columns.ts";
+import { csvFile } from "./csv.ts";
 import { pointOf, type Series, type SeriesLabel, seriesColumns } from "./series.ts";
-
-/** Without this mark spreadsheets take a file of UTF-8 for one of the machine's own character set. */
-const byteOrderMark = "\uFEFF";
 
 /**
  * A line for each point of each series, in order of time and then as the series are. `by` names the first column. No
@@ -21,6 +18,5 @@ export function seriesCsv(
   });
   lines.sort((a, b) => a.at - b.at);
   const head = [by, "label", "last_four", ...seriesColumns];
-  const rows = [head, ...lines.map(({ fields }) => fields)];
-  return `${byteOrderMark}${rows.map((fields) => `${csvRow(fields)}\r\n`).join("")}`;
+  return csvFile([head, ...lines.map(({ fields }) => fields)]);
 }

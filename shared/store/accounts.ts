@@ -115,8 +115,7 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
     },
 
     async emptyCache(id) {
-      const change = { table: keys, key: organizationKey(id), add: { cache_epoch: 1 }, when: [exists("pk")] };
-      if (!(await changeItem(aws, change))) throw new Error(`the organization ${id} is missing`);
+      if (!(await changeItem(aws, emptying(keys, id)))) throw new Error(`the organization ${id} is missing`);
     },
 
     key: (owner, id) => ownKey(aws, keys, owner, id),
@@ -145,38 +144,72 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
       return { keys: records.slice(0, limit), more: records.length > limit };
     },
 
-    revokeKey: (organization, id, at) => endKey(aws, { keys, counters }, { organization, id, at }),
+    async revokeKey(organization, id, at) {
+      const [ended] = await endKeys(aws, { keys, counters }, { organization, ids: [id], at });
+      return ended;
+    },
   };
 }
 
+/** The change that empties the cache of an organization. */
+export function emptying(table: string, organization: string): Change {
+  return { table, key: organizationKey(organization), add: { cache_epoch: 1 }, when: [exists("pk")] };
+}
+
+/** How many keys one transaction ends, with a line for each: 3 actions a key, and room for meters. */
+const endedAtOnceMax = 25;
+
 /**
- * Revokes a key (`Accounts.revokeKey`), with further writes of the same transaction, which `also` makes of the key as it
- * was.
+ * Revokes keys (`Accounts.revokeKey`), with further writes of the same transactions, which `also` makes of each key as it
+ * was. Gives those that it has revoked: others were revoked before, or are unknown.
  */
-export async function endKey(
+export async function endKeys(
   aws: Aws,
-  { keys, counters }: AccountTables,
-  { organization: organizationId, id, at }: { organization: string; id: string; at: number },
+  tables: AccountTables,
+  { organization, ids, at }: { organization: string; ids: string[]; at: number },
   also: (key: KeyRecord) => TransactWriteItem[] = () => [],
-): Promise<KeyRecord | undefined> {
-  const set = toItem({ status: "revoked" });
-  const mark = { set: { [names.revoked(id)]: toAttribute(at) } };
-  const find = (owner: string) => findOrganization(aws, keys, owner);
-  return await changeWithMeters(aws, find, organizationId, async (owner) => {
-    // It may move to another hash meanwhile, and then all of this begins anew.
-    const key = await ownKey(aws, keys, organizationId, id);
-    if (!key || key.status === "revoked") return undefined;
-    const records = [keyByHash(key.hash), keyOfOrganization(organizationId, id)];
-    const when = [equals("hash", toAttribute(key.hash))];
-    const changes = records.map((record) => ({ table: keys, key: record, set, when }));
-    const meters = key.mode === "payg" ? walletMeter(owner) : subscriptionMeter(owner);
-    return {
-      records: [onRecord(keys, owner, {}), ...changes],
-      others: onMeters(counters, meters, mark),
-      also: also(key),
-      changed: { ...key, status: "revoked" as const },
+): Promise<KeyRecord[]> {
+  const ended: KeyRecord[] = [];
+  const find = (owner: string) => findOrganization(aws, tables.keys, owner);
+  for (let from = 0; from < ids.length; from += endedAtOnceMax) {
+    const some = ids.slice(from, from + endedAtOnceMax);
+    const changesOf = async (owner: Organization) => {
+      // A key may move to another hash meanwhile, and then all of this begins anew.
+      const found = await Promise.all(some.map((id) => ownKey(aws, tables.keys, organization, id)));
+      const living = found.filter((key) => key !== undefined && key.status !== "revoked") as KeyRecord[];
+      return living.length === 0 ? undefined : endOf(owner, living, at, { tables, also });
     };
-  });
+    ended.push(...((await changeWithMeters(aws, find, organization, changesOf)) ?? []));
+  }
+  return ended;
+}
+
+/** The changes that revoke these keys of an organization: both records of each, and a mark on each meter. */
+function endOf(
+  owner: Organization,
+  living: KeyRecord[],
+  at: number,
+  { tables, also }: { tables: AccountTables; also: (key: KeyRecord) => TransactWriteItem[] },
+): MeterChanges<KeyRecord[]> {
+  const set = toItem({ status: "revoked" });
+  const records = living.flatMap(({ id, hash }) =>
+    [keyByHash(hash), keyOfOrganization(owner.id, id)].map((key) => ({
+      ...{ table: tables.keys, key, set },
+      when: [equals("hash", toAttribute(hash))],
+    })),
+  );
+  const marks = (mode: KeyRecord["mode"], meters: Wallet[]) => {
+    const ids = living.filter((key) => key.mode === mode).map(({ id }) => id);
+    if (ids.length === 0) return [];
+    const marked = Object.fromEntries(ids.map((id) => [names.revoked(id), toAttribute(at)]));
+    return onMeters(tables.counters, meters, { set: marked });
+  };
+  return {
+    records: [onRecord(tables.keys, owner, {}), ...records],
+    others: [...marks("payg", walletMeter(owner)), ...marks("subscription", subscriptionMeter(owner))],
+    also: living.flatMap(also),
+    changed: living.map((key) => ({ ...key, status: "revoked" as const })),
+  };
 }
 
 /** A key of an organization. What is no id of a key, as a client may give it, need not be looked for. */

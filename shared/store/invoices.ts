@@ -51,12 +51,12 @@ export function createInvoices(aws: Aws, tables: InvoiceTables): Invoices {
       return place && (await find(readText(place.organization), id));
     },
 
-    async list(organization, { limit, after }) {
+    async list(organization, { limit, ...part }) {
+      const { after } = part;
       if (after !== undefined && !isId(after, "invoice"))
         throw invalidRequest("`after` must be the id of an invoice.");
-      const { first, last } = invoiceRange;
       // Both ends of a range belong to it, so the invoice before the page is asked for too, and left out.
-      const range = { first, last: after === undefined ? last : `${first}${after}` };
+      const range = invoiceRange(part);
       const partition = readText(organizationAccountKey(organization).pk);
       const items = await lastBetween(aws, table, partition, range, limit + 2);
       const found = items.map(readInvoice).filter(({ id }) => id !== after);

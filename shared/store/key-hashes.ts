@@ -21,8 +21,16 @@ export async function findByHash(aws: Aws, table: string, hash: string): Promise
 /** How often a key is stored anew where others were stored at the same moment. */
 const attemptsMax = 8;
 
+/** What is written or must hold in the transaction that stores a key. */
+interface KeyCompany {
+  /** Further writes. */
+  lines: TransactWriteItem[];
+  /** Conditions on who makes the key. */
+  checks: TransactWriteItem[];
+}
+
 /**
- * Stores a new key, with further writes of the same transaction (`Accounts.createKey`). All keys of an organization write
+ * Stores a new key, with what else belongs to the same transaction (`Accounts.createKey`). All keys of an organization write
  * its count. Where others who write it hold this key up for too long, a key that has a limit is `busy`. Without a limit
  * the refusal of DynamoDB is thrown: an operator's command says it, and may be repeated.
  */
@@ -31,7 +39,7 @@ export async function storeKey(
   table: string,
   record: KeyRecord,
   { previous, most }: NewKey = {},
-  also: TransactWriteItem[] = [],
+  { lines, checks }: KeyCompany = { lines: [], checks: [] },
 ): Promise<KeyRefusal | undefined> {
   const items = [keyByHash(record.hash), keyOfOrganization(record.organization, record.id)].map((key) => ({
     ...key,
@@ -39,12 +47,14 @@ export async function storeKey(
   }));
   if (previous !== undefined) items.push(movedItem(previous, record.hash, record.created_at));
   const counts = countWrites(table, record, most);
-  const writes = [...counts, ...items.map((item) => put(table, item, [absent("pk")])), ...also];
+  const puts = items.map((item) => put(table, item, [absent("pk")]));
+  const writes = [...checks, ...counts, ...puts, ...lines];
   try {
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const outcomes = await transact(aws, writes);
       if (!outcomes) return undefined;
-      if (!most || outcomes.slice(counts.length).some(({ failed }) => failed))
+      if (outcomes.slice(0, checks.length).some(({ failed }) => failed)) return "maker";
+      if (!most || outcomes.slice(checks.length + counts.length).some(({ failed }) => failed))
         throw new Error(`the key ${record.id} is there already`);
       const full = await countAnew(aws, table, record, most);
       if (full) return full;

@@ -110,20 +110,22 @@ export function createTasks(
 
 /** A task as it is stored: what it holds is in decimal strings. */
 interface StoredTask extends Omit<Task, "hold"> {
-  hold: Pick<PlacedHold, "meter" | "shard" | "mode" | "period" | "key"> & {
+  hold: Pick<PlacedHold, "meter" | "shard" | "mode" | "period" | "key" | "calls"> & {
     points: string;
+    day_points?: string;
     budget?: string;
     budget_points?: string;
   };
 }
 
 function storedTask(task: Task): StoredTask {
-  const { budget, tokens: _, ...hold } = task.hold;
+  const { budget, dayPoints, tokens: _, ...hold } = task.hold;
   return {
     ...task,
     hold: {
       ...hold,
       points: formatPoints(hold.points),
+      ...(dayPoints !== undefined && { day_points: formatPoints(dayPoints) }),
       ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),
     },
   };
@@ -133,7 +135,7 @@ function storedTask(task: Task): StoredTask {
 function readTask(item: Item | undefined): Task | undefined {
   if (!item?.status) return undefined;
   const task = readRecord<StoredTask>(item);
-  const { points, budget, budget_points, ...hold } = task.hold;
+  const { points, day_points, budget, budget_points, ...hold } = task.hold;
   return {
     ...task,
     hold: {
@@ -141,6 +143,7 @@ function readTask(item: Item | undefined): Task | undefined {
       points: parsePoints(points),
       // A task reserves no tokens.
       tokens: 0,
+      ...(day_points !== undefined && { dayPoints: parsePoints(day_points) }),
       ...(budget !== undefined && { budget: { counter: budget, points: parsePoints(budget_points ?? "0") } }),
     },
   };

@@ -13,11 +13,12 @@ import { holdPoints } from "../billing/pricing/charge.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
 import type { Model } from "../catalog/catalog.ts";
+import { checkPlanCost, checkPlanSwitches, checkPlanVideo } from "../catalog/plan-includes.ts";
 import { GatewayError } from "../errors.ts";
 import { checkBody, type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../json/body.ts";
 import { requiredString } from "../json/fields.ts";
-import { intentFor, placedHold, type Ticket } from "../meters/hold.ts";
+import { callPointsOf, intentFor, placedHold, type Ticket } from "../meters/hold.ts";
 import { taskOf } from "../platform/id.ts";
 import { describeError } from "../platform/log.ts";
 import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
@@ -60,6 +61,8 @@ export async function admitTask(
   const model = callableModel(name, "video", { principal: caller, at }, deps);
   const video = readRequest(body.value, model);
   refuseUnpriced(video.switches, model);
+  checkPlanSwitches(video.switches, { principal: caller, at }, deps.catalog);
+  checkPlanVideo(video, { principal: caller, at }, deps.catalog);
   await checkReach(model, deps);
   const order: Order = { id: taskOf(request.id), model, video, price: priceFor(model, video, deps), at };
   return { order, ticket: await takeHold(order, caller, deps), caller, body };
@@ -117,7 +120,9 @@ async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promis
   const meter = meterOf(caller, at, deps);
   const { switches } = video;
   const longest = { input_tokens: 0, output_tokens: 0, seconds, resolution, switches };
-  const points = pointsHeld(caller.key, () => holdPoints(longest, price));
+  const most = () => holdPoints(longest, price);
+  checkPlanCost(most, { principal: caller, at }, deps.catalog);
+  const points = pointsHeld(caller.key, meter.planLimits, most);
   const wanted = holdFor(caller, meter, { request: id, at, ...points, tokens: 0 });
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;
   const intent = intentFor(wanted, caller.key, call);
@@ -151,6 +156,7 @@ function newTask({ id, model, video, price, at }: Order, { hold }: Ticket, { key
     upstream: null,
     price,
     hold: placedHold(hold),
+    ...callPointsOf(hold),
     settled: false,
     video_url: null,
     error: null,

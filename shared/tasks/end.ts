@@ -190,7 +190,30 @@ function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
   });
 }
 
-function identityOf({ id, organization, project, key, user, model, price, hold }: Task): CallIdentity {
+function identityOf({
+  id,
+  organization,
+  project,
+  key,
+  user,
+  model,
+  price,
+  hold,
+  call_points,
+}: Task): CallIdentity {
   const { mode, meter, shard } = hold;
-  return { id, kind: "video", organization, project, key, model, mode, meter, shard, price, user };
+  const call = {
+    id,
+    kind: "video",
+    organization,
+    project,
+    key,
+    model,
+    mode,
+    meter,
+    shard,
+    price,
+    user,
+  } as const;
+  return call_points === undefined ? call : { ...call, call_points };
 }

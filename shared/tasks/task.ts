@@ -12,7 +12,10 @@ export type TaskStatus = (typeof taskStatuses)[number];
 type Submission = "unsubmitted" | "submitting" | "submitted";
 
 export interface Task
-  extends Pick<CallIdentity, "id" | "organization" | "project" | "key" | "user" | "model" | "price"> {
+  extends Pick<
+    CallIdentity,
+    "id" | "organization" | "project" | "key" | "user" | "model" | "price" | "call_points"
+  > {
   status: TaskStatus;
   /** What was asked for, with defaults filled in; on success, what the provider made. */
   resolution: string;

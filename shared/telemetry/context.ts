@@ -26,6 +26,8 @@ const stateCharsMax = 512;
 /** Longer entries are the first that are left out of a state that is too long. */
 const stateEntryCharsMax = 128;
 const stateEntriesMax = 32;
+/** The most characters of `tracestate` that are read. 32 entries of the length that is kept for sure are half of it. */
+const stateReadCharsMax = 8_192;
 
 /**
  * The context of a request by its headers, or undefined where it has none that is valid. Versions later than 00 are
@@ -66,13 +68,14 @@ export function contextHeaders({
 
 /**
  * The entries of a `tracestate` without white space around them. Undefined where an entry breaks the grammar, where two
- * have one key, or where there are more than 32. One that is too long loses its longest entries, and then its last
+ * have one key, or where there are more than 32 or too many characters. One that is too long loses its longest entries, and then its last
  * ones, which are the oldest.
  */
 function readState(text: string | undefined): string | undefined {
-  const entries = (text ?? "")
+  if (text === undefined || text.length > stateReadCharsMax) return undefined;
+  const entries = text
     .split(",")
-    .map((entry) => entry.replace(/^[ \t]+|[ \t]+$/g, ""))
+    .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
   const keys = new Set(entries.map((entry) => entry.slice(0, entry.indexOf("="))));
   if (entries.length === 0 || entries.length > stateEntriesMax || keys.size < entries.length)

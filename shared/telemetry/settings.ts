@@ -51,7 +51,7 @@ function readEndpoint(text: string): string {
   const { protocol } = URL.canParse(text) ? new URL(text) : { protocol: "" };
   if (protocol !== "http:" && protocol !== "https:")
     throw new Error(`${telemetryVariables.endpoint}=${text} is no URL of http or https`);
-  return text.replace(/\/+$/, "").replace(/\/v1\/traces$/, "");
+  return text.replace(/(?<!\/)\/+$/, "").replace(/\/v1\/traces$/, "");
 }
 
 function readRatio(text: string): number {

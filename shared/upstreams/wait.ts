@@ -65,6 +65,6 @@ function resets(headers: Headers): number | undefined {
 
 function spanOf(value: unknown): number | undefined {
   if (typeof value !== "string" || value.length > 40 || !span.test(value)) return undefined;
-  const parts = value.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g);
+  const parts = value.matchAll(/(?<!\d)(\d+(?:\.\d+)?)(ms|[smhd])/g);
   return [...parts].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (units[unit] ?? 0), 0);
 }

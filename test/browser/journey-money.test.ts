@@ -59,6 +59,26 @@ async function tryModel(): Promise<Receipt> {
   return (await answer.json()) as Receipt;
 }
 
+/** Words of the tables of a page that stand on two lines, at the width of printed A4. Ids may. */
+async function brokenWords(html: string): Promise<string[]> {
+  const paper = await person.context.newPage();
+  await paper.setViewportSize({ width: 680, height: 1000 });
+  await paper.goto(`data:text/html;base64,${Buffer.from(html).toString("base64")}`);
+  const broken = await paper.evaluate<string[]>(`(() => {
+    const cells = [...document.querySelectorAll("th, td:not(.id)")].filter(({ firstChild }) => firstChild);
+    const range = document.createRange();
+    return cells.flatMap(({ firstChild: text }) =>
+      [...text.data.matchAll(/\\S+/g)].flatMap(({ 0: word, index }) => {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1 ? [word] : [];
+      }),
+    );
+  })()`);
+  await paper.close();
+  return broken;
+}
+
 describe("a customer", () => {
   test("signs up with the inbox's code, and makes a key that the plan pays for", async () => {
     await page.goto(started.console);
@@ -114,6 +134,8 @@ describe("a customer", () => {
 
   test("buys a plan, and sees until when it is paid", async () => {
     await visit(page, paths.plan);
+    // The card says the price as the order asks it.
+    expect(await page.locator(".plan .amount").nth(1).innerText()).toContain("129.00");
     await page.getByRole("button", { name: "Choose Lite" }).click();
     await page.locator("dialog .sum .total").waitFor();
     expect(await page.locator("dialog .sum .total dd").innerText()).toContain("129.00");
@@ -127,7 +149,13 @@ describe("a customer", () => {
 
   test("books a larger plan for later, and sees both with the day of the change", async () => {
     await page.getByText("Yearly", { exact: true }).click();
-    await page.getByRole("button", { name: "Choose Pro" }).click();
+    const looks = () =>
+      page.evaluate(
+        "[...document.querySelectorAll('.plan .button')].map((each) => each.className + ' ' + each.innerText)",
+      );
+    // What is proposed is the larger plan, and the same one again is a renewal.
+    expect(await looks()).toEqual(["button plain Renew Lite", "button main Change to Pro"]);
+    await page.getByRole("button", { name: "Change to Pro" }).click();
     await page.getByRole("button", { name: /^Pay .*5,988\.00/ }).click();
     await page.locator("dialog .qr").waitFor();
     await payOrder(person, "Pay");
@@ -160,7 +188,9 @@ describe("a customer", () => {
     expect(numbers).toContain(exact("100") - exact(cost));
     const opened = page.waitForEvent("download");
     await page.getByRole("button", { name: /^Page to print of/ }).click();
-    expect(readFileSync(await (await opened).path(), "utf8")).toContain("Mona Money");
+    const html = readFileSync(await (await opened).path(), "utf8");
+    expect(html).toContain("Mona Money");
+    expect(await brokenWords(html)).toEqual([]);
   });
 
   test("signs out, and the button back shows nothing of the account", async () => {

@@ -17,6 +17,21 @@ const brokenCodes = `[...document.querySelectorAll("td code, th code")]
   })
   .map(({ textContent }) => textContent)`;
 
+/** Buttons and fields that reach out of what clips them, or that lie over the field beside them. */
+const cut = `(() => {
+  const clips = (of) => of === document.documentElement || getComputedStyle(of).overflowX !== "visible";
+  const parts = [...document.querySelectorAll("main, dialog")].flatMap((part) => [
+    ...part.querySelectorAll("button, .button, select, .box"),
+  ]);
+  return parts.flatMap((part) => {
+    const { left, right, width } = part.getBoundingClientRect();
+    let around = part.parentElement;
+    while (around.parentElement && !clips(around) && !around.matches(".field")) around = around.parentElement;
+    const room = around.getBoundingClientRect();
+    return width > 1 && (right > room.right + 1 || left < room.left - 1) ? [part.innerText || part.tagName] : [];
+  });
+})()`;
+
 /** What axe finds in the four looks of a page, and what does not fit into its width. */
 export async function faultsOf(page: Page): Promise<string[]> {
   const found: string[] = [];
@@ -28,6 +43,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
     }
     const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
     if (over > 0) found.push(`${width}: ${over} px too wide`);
+    found.push(...(await page.evaluate<string[]>(cut)).map((name) => `${width}: ${name} is cut`));
     const broken = await page.evaluate<string[]>(brokenCodes);
     found.push(...broken.map((code) => `${width}: ${code} is on two lines`));
   }

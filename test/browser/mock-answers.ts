@@ -112,6 +112,8 @@ const fixed: Record<string, (asked: Asked) => MockAnswer> = {
 export function mockAnswers(asked: Asked): MockAnswer {
   const known = fixed[`${asked.method} ${asked.path}`];
   if (known) return known(asked);
+  if (/^\/api\/v1\/members\/[^/]+\/keys$/.test(asked.path))
+    return { body: list(keys.map((each, n) => ({ ...each, ends_with_member: n === 0 }))) };
   const id = /^\/api\/v1\/requests\/(.+)$/.exec(asked.path)?.[1];
   if (id) return { body: receipt(id) };
   if (asked.method === "DELETE") return { body: { deleted: true } };

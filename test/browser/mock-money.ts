@@ -81,20 +81,26 @@ const plans: Plan[] = [
   {
     plan: "free",
     price_points: prices("0", "0", "0"),
+    prices: { CNY: prices("0", "0", "0") },
     quota: quotas(100, 100, 100),
     ...{ rpm: 3, tpm: 20_000, tpd: 200_000, models: ["openai/*-mini"], cache: false },
+    ...{ tools: {}, list_points_max: { call: "1", day: "2", above: "refuse" } },
   },
   {
     plan: "lite",
     price_points: prices("129", "327", "1188"),
+    prices: { CNY: prices("129", "327", "1188") },
     quota: quotas(1_000, 1_100, 1_200),
     ...{ rpm: 60, tpm: 400_000, tpd: 8_000_000, models: ["*"], cache: false },
+    ...{ tools: { web_search: 10 }, list_points_max: { call: "1", above: "count" } },
   },
   {
     plan: "pro",
     price_points: prices("599", "1647", "5988"),
+    prices: { CNY: prices("599", "1647", "5988") },
     quota: quotas(10_000, 12_500, 15_000),
     ...{ rpm: 600, tpm: 4_000_000, tpd: null, models: ["*"], cache: true },
+    ...{ tools: { web_search: 50, image_generation: 10 }, list_points_max: null },
   },
 ];
 
@@ -173,6 +179,8 @@ const entry = (n: number, more: Partial<AuditEntry>): AuditEntry => ({
   kind: "member_role_changed",
   subject: "usr_2",
   actor: { id: "usr_1", name: "Lin Yue" },
+  credential: "ses_1",
+  forwarded_for: null,
   ip: "203.0.113.7",
   before: null,
   after: null,

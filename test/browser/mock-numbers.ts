@@ -26,7 +26,7 @@ export const account: Account = {
     phone_last_four: "8000",
     created_at: at(now - 90 * dayMs),
   },
-  organization: { id: "org_1", name: "Kestrel Robotics", status: "active" },
+  organization: { id: "org_1", name: "Kestrel Robotics", status: "active", keys_make_managers: false },
   organizations: [
     { id: "org_1", name: "Kestrel Robotics", role: "owner" },
     { id: "org_2", name: "Lin Yue", role: "member" },
@@ -174,7 +174,8 @@ export const key = (n: number, more: Partial<ApiKey>): ApiKey => ({
   last_four: `a${n}Qz`,
   created_at: at(now - n * 9 * dayMs),
   expires_at: null,
-  created_by: { id: "usr_1", name: "Lin Yue" },
+  ...{ created_by: { id: "usr_1", name: "Lin Yue" }, created_by_key: null },
+  descends_from: { id: "usr_1", name: "Lin Yue" },
   ...more,
 });
 

@@ -52,6 +52,8 @@ describe.each(Object.entries(languages))("in %s", (language, locale) => {
     await visit(page, `${paths.keys}?new=1`);
     await page.locator("dialog[open]").waitFor();
     await page.locator("dialog summary").click();
+    await page.locator("dialog select").first().selectOption("month");
+    await page.locator("dialog .pair .box").first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await visit(page, paths.settings);

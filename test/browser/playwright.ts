@@ -101,6 +101,7 @@ export interface ContextOptions {
   reducedMotion?: "reduce";
   storageState?: StorageState;
   bypassCSP?: boolean;
+  timezoneId?: string;
 }
 
 export interface Browser {

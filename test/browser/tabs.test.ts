@@ -1,8 +1,9 @@
 /** Two tabs of one session that show two organizations: what a tab pays is its own organization's. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paths } from "../../console/paths.ts";
+import { invited } from "./inviting.ts";
 import { orderRecharge } from "./paying.ts";
-import { arrive, navigation, newPhone, openBrowser, type Person, signIn, started, visit } from "./person.ts";
+import { arrive, navigation, newPhone, openBrowser, type Person, signIn, started } from "./person.ts";
 import type { Answered, Browser, Context, Page } from "./playwright.ts";
 
 let browser: Browser;
@@ -12,21 +13,6 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const [hers, other] = ["Tara Tabs", "Otto Other"];
-
-/** The link of an invitation to Otto's organization, as somebody who pays there. */
-async function invited(): Promise<string> {
-  const owner = await arrive(browser);
-  const { page } = owner;
-  await page.goto(started.console);
-  await signIn(owner, newPhone(), other);
-  await visit(page, paths.members);
-  await page.getByRole("button", { name: "Invite somebody" }).click();
-  await page.locator("dialog input[type=radio][value=finance]").check({ force: true });
-  await page.locator("dialog button[type=submit]").click();
-  const link = await page.locator("dialog .secret input").inputValue();
-  await owner.leave();
-  return link;
-}
 
 const shownIn = (page: Page) => page.locator(".names .faint").innerText();
 
@@ -75,7 +61,7 @@ test("a payment goes to the organization that its tab shows, after another tab c
   const { page, context } = person;
   await page.goto(started.console);
   await signIn(person, newPhone(), hers);
-  await page.goto(await invited());
+  await page.goto(await invited(browser, other));
   await page.getByRole("button", { name: "Join" }).click();
   await expect.poll(() => shownIn(page)).toContain(other);
   const organization = await organizationOf(context, other);

@@ -248,6 +248,18 @@ describe("answers", () => {
     expect(await api.text("/csv")).toBe("a,b\n");
   });
 
+  test("CSV in pages is one text: each page leads to the next one of the same route", async () => {
+    const { api, paths } = clientOver(({ path }) => {
+      const link = path.includes("after=2")
+        ? {}
+        : { link: `<?format=csv&after=${path.includes("after") ? 2 : 1}>; rel="next"` };
+      return new Response(`${path}\n`, { headers: link });
+    });
+    const all = ["/calls?format=csv", "/calls?format=csv&after=1", "/calls?format=csv&after=2"];
+    expect(await api.text("/calls?format=csv")).toBe(`${all.join("\n")}\n`);
+    expect(paths()).toEqual(all);
+  });
+
   test("an error says its code, field, wait, proof of work and request", async () => {
     const human = { challenge: "c", bits: 18 };
     const { api } = clientOver(() => refusal(40000, { "retry-after": "7" }, { reason: "phone", human }));

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { wordNames } from "#infra/console-assets.ts";
 import { paths } from "../../console/paths.ts";
 
 const root = join(import.meta.dirname, "../../console");
@@ -53,6 +54,21 @@ describe("code", () => {
 describe("words", () => {
   /** Without those that only lead to others. */
   const english = files.filter((file) => file.startsWith("words/en/") && /const words/.test(read(file)));
+
+  /** Objects whose members have names that are not ours. The browser's own are tried in a browser. */
+  const foreign = [
+    ...[Object, Array, String, Number, Promise, Map, Set, Date, Intl, JSON, Math, URL, URLSearchParams],
+    ...[AbortController, AbortSignal, Response, Headers, Event, EventTarget, performance],
+  ].flatMap((each) => [each, (each as { prototype?: object }).prototype ?? {}]);
+
+  test("have names that the build can shorten: nobody else has them, and no code reads them by their text", () => {
+    const names = wordNames();
+    expect(names.length).toBeGreaterThan(100);
+    const taken = new Set(foreign.flatMap((each) => Object.getOwnPropertyNames(each)));
+    expect(names.filter((name) => taken.has(name))).toEqual([]);
+    const quoted = new RegExp(`["'\`](?:${names.join("|")})["'\`]`);
+    expect(code.filter((file) => quoted.test(read(file)))).toEqual([]);
+  });
 
   test("are there in both languages, file by file", () => {
     const chinese = files.filter((file) => file.startsWith("words/zh/"));

@@ -3,7 +3,19 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { UsageSeries } from "../../console/api-types.ts";
 import { labelEvery, largest, type Series, stacked, ticks } from "../../console/chart-scale.ts";
-import { allPoints, away, money, percent, points, took } from "../../console/format.ts";
+import {
+  allPoints,
+  away,
+  clock,
+  day,
+  minute,
+  money,
+  percent,
+  points,
+  second,
+  step,
+  took,
+} from "../../console/format.ts";
 import { locale } from "../../console/locale.ts";
 import { bucketsOf, labelOf, seriesOf } from "../../console/series.ts";
 
@@ -153,4 +165,25 @@ describe("usage over time", () => {
     const [tokens] = seriesOf(given, buckets, ["input_tokens", "output_tokens"], labelOf);
     expect(tokens?.values).toEqual([15, 0, 37, 0]);
   });
+});
+
+test("times are UTC wherever the reader is, and what names no zone itself stands under one", () => {
+  const before = process.env.TZ;
+  try {
+    for (const zone of ["America/Los_Angeles", "Asia/Kolkata", "UTC"]) {
+      process.env.TZ = zone;
+      const at = "2026-11-28T23:59:58Z";
+      expect(minute(at).replaceAll("\u202f", " ")).toBe("Nov 28, 2026, 11:59 PM UTC");
+      expect(second(at).replaceAll("\u202f", " ")).toBe("Nov 28, 2026, 11:59:58 PM UTC");
+      expect([day(at), clock(at)]).toEqual(["Nov 28, 2026", "Nov 28, 23:59:58"]);
+      expect([step(at, "hour"), step(at, "day"), step(at, "month")]).toEqual([
+        "Nov 28, 23:59",
+        "Nov 28",
+        "Nov 2026",
+      ]);
+    }
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
 });

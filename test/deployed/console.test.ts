@@ -34,6 +34,7 @@ beforeAll(() => {
       smsPerDay: 50,
       sendsByAws: true,
       notifyBase: "https://pay.example.com",
+      tax: { CNY: { name: "VAT", rate: "6" } },
       concurrency: 20,
     },
     domain: { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/a" },
@@ -73,6 +74,7 @@ test("its function is told what the stage's file says, and has its own share of 
     [variables.phoneCountries]: "+86,+852",
     [variables.smsPerDay]: "50",
     [variables.notifyBase]: "https://pay.example.com",
+    [variables.taxRules]: '{"CNY":{"name":"VAT","rate":"6"}}',
   });
   const { ReservedConcurrentExecutions } = set.one("AWS::Lambda::Function", "Console").Properties;
   expect(ReservedConcurrentExecutions).toBe(20);
@@ -86,6 +88,7 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
       ...posting,
       "dynamodb:Query LedgerTable",
       "dynamodb:BatchGetItem AccountsTable",
+      "dynamodb:ConditionCheckItem AccountsTable",
       "dynamodb:GetItem AccountsTable",
       "dynamodb:Query AccountsTable",
       "dynamodb:Query AccountsTable/index/due",
@@ -93,6 +96,7 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
       `dynamodb:UpdateItem AccountsTable ${changed}`,
       "dynamodb:PutItem AccountsTable G#*",
       "dynamodb:BatchGetItem KeysTable",
+      "dynamodb:ConditionCheckItem KeysTable",
       "dynamodb:GetItem KeysTable",
       "dynamodb:PutItem KeysTable",
       "dynamodb:Query KeysTable",

@@ -15,7 +15,11 @@ const seedsMax = 400;
  * Where a mutant whose histories are long was found last. This seed is tried first, and only saves time: when the
  * histories of the seeds change, the search begins at 1.
  */
-const lastFound: Readonly<Record<string, number>> = { "asks about no closed order": 10 };
+const lastFound: Readonly<Record<string, number>> = {
+  "asks about no closed order": 10,
+  "keeps no times of the plans that it sells": 63,
+  "forgets which order a refund is of": 11,
+};
 
 /** What a person needs to see of a seed that found something. */
 async function story({ seed, violations }: OrderOutcome): Promise<string> {

@@ -30,6 +30,8 @@ import { orders } from "./policies/orders.ts";
 import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
 import { peppers } from "./policies/peppers.ts";
+import { planOrders } from "./policies/plan-orders.ts";
+import { plans } from "./policies/plans.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { restores } from "./policies/restores.ts";
@@ -56,6 +58,7 @@ export const policies: Row[] = [
   ...streams,
   ...outputs,
   ...orders,
+  ...planOrders,
   ...bounds,
   ...bodies,
   ...budgets,
@@ -66,6 +69,7 @@ export const policies: Row[] = [
   ...reports,
   ...usage,
   ...switches,
+  ...plans,
   ...prices,
   ...edge,
   ...traits,

@@ -11,8 +11,9 @@ export const threats: Row[] = [
   {
     id: "S2",
     test: "faults/threats › that are unknown, revoked, expired or malformed get the same answer to the byte",
-    guard: 'if (!isLiving(key, now)) throw new GatewayError("invalid_key");',
-    without: 'if (!isLiving(key, now)) throw new GatewayError("invalid_key", { message: "revoked" });',
+    guard: "if (!principal || !isLiving(principal.key, now)) {",
+    without:
+      'if (principal && !isLiving(principal.key, now)) throw new GatewayError("invalid_key", { message: "revoked" });\n  if (!principal) {',
     rule: "the lookup is by keyed hash, so its time says nothing of the key",
   },
   {
@@ -21,12 +22,12 @@ export const threats: Row[] = [
     guard: 'randomBytes(32).toString("base64url")',
     in: "api-key.ts",
     without: 'randomBytes(8).toString("base64url")',
-    rule: 'design §4 "Keys at rest": no checksum in the key',
+    rule: 'design §4 "Keys at rest": nothing but the mode and a public checksum',
   },
   {
     id: "S4",
     test: "faults/threats › that cannot be ours are refused before anything is read or logged: %#",
-    guard: "if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))",
+    guard: "if (key.length > limits.credentialBytesMax || !visibleAscii.test(key) || !hasKeyForm(key))",
     without: "if (false)",
   },
   {
@@ -142,8 +143,8 @@ export const threats: Row[] = [
   {
     id: "S22",
     test: "local/load › 1,000 calls of 0.1 at once on a balance of 5: exactly 50 admitted, the balance 0, the audit clean",
-    guard: ': atLeast("avail", totalPoints(holds)),',
-    without: ': exists("avail"),',
+    guard: ': [atLeast("avail", totalPoints(holds))]),',
+    without: ': [exists("avail")]),',
   },
   {
     id: "S23",

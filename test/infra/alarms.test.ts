@@ -68,6 +68,7 @@ describe("alarms", () => {
       "ConsoleThrottles",
       "ConsoleInternal",
       "SmsNotSent",
+      "SmsBudgetLow",
       "SmsPrefixStopped",
     ];
     const reconciling = ["ReconcileFailed", "ReconcilerSilent", "PlatformFailed", "PlatformSettings"];
@@ -251,6 +252,7 @@ describe("alarms", () => {
         "refund_failed",
         "secret_unreadable",
         "sms_not_sent",
+        "sms_budget_low",
         "sms_prefix_stopped",
       ].map((event) => ["ConsoleLogs", `{ $.event = "${event}" }`]),
       // A probe of WeChat Pay wakes nobody.

@@ -1,6 +1,7 @@
 /** The stages by their names. */
 import { expect, it } from "vitest";
-import { stageNamed, withProtection, withRollback } from "#infra/stage.ts";
+import { whyNotReserved } from "#infra/concurrency.ts";
+import { type StageSettings, stageNamed, withProtection, withRollback } from "#infra/stage.ts";
 
 const prod = stageNamed("prod");
 
@@ -17,6 +18,28 @@ it("has what its settings say, and its name as a tag", () => {
     expect(stage).toMatchObject({ ...settings, alarmEmail: "ops@example.com" });
     expect(stage.tags).toEqual({ team: "models", stage: name });
   }
+});
+
+it("reserves 50 requests at a time for its console, unless its calls have their own or it shares them", () => {
+  const reserved = (name: string, settings: StageSettings) => stageNamed(name, settings).console.concurrency;
+  expect(reserved("prod", {})).toBe(50);
+  expect(reserved("dev", {})).toBe(undefined);
+  expect(reserved("prod", { gatewayConcurrency: 900 })).toBe(undefined);
+  expect(reserved("prod", { console: { concurrency: "shared" } })).toBe(undefined);
+  expect(reserved("prod", { console: { enabled: false } })).toBe(undefined);
+  for (const name of ["dev", "prod"])
+    expect(reserved(name, { gatewayConcurrency: 100, console: { concurrency: 20 } })).toBe(20);
+});
+
+it.each([
+  [50, 10, true],
+  [50, 149, true],
+  [50, 150, false],
+  [50, 1_000, false],
+])("says before a deployment whether %i can be reserved of %i", (reserved, ofAccount, isRefused) => {
+  const why = whyNotReserved(reserved, ofAccount);
+  expect(why !== undefined).toBe(isRefused);
+  if (isRefused) expect(why).toContain('"concurrency": "shared"');
 });
 
 it("is protected, unless it is told not to be", () => {

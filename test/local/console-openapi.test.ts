@@ -172,7 +172,9 @@ async function shareWithBob(token: string): Promise<void> {
   const { user } = await ask("showAccount", { token: his.token });
   expect((await ask("listMembers", { token })).data).toHaveLength(2);
   await ask("changeMember", { token, id: user.id, body: { role: "admin" } });
-  await ask("removeMember", { token, id: user.id });
+  const own = (await ask("showAccount", { token })).user.id;
+  expect((await ask("listMemberKeys", { token, id: own })).data).toHaveLength(1);
+  await ask("removeMember", { token, id: user.id, query: "?keys=end" });
   expect(await refused("removeMember", { token, id: user.id })).toBe(40400);
 }
 

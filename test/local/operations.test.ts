@@ -45,7 +45,7 @@ describe("keys", () => {
     expect(created.body).toMatchObject({
       id: expect.stringMatching(/^key_/),
       object: "api_key",
-      key: expect.stringMatching(/^sk-payg-.{43}$/),
+      key: expect.stringMatching(/^sk-payg-.{49}$/),
       name: "first",
       billing_mode: "payg",
       project_id: "p-1",

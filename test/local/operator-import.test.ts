@@ -68,6 +68,68 @@ describe("the operator's command", () => {
     expect((await operator(...words, "--force")).code).toBe(0);
   });
 
+  test("adds by provider, says what it cannot add, and how many rows are of providers that the catalog lacks", async () => {
+    const more = join(folder, "more.json");
+    const list = JSON.parse(modelsDevText) as Record<string, object>;
+    const model = {
+      modalities: { output: ["text"] },
+      limit: { context: 9, output: 9 },
+      cost: { input: 1, output: 1 },
+    };
+    Object.assign(list, {
+      minimax: { models: { M9: model, M10: { ...model, limit: {} } } },
+      acme: { models: { one: model, two: model } },
+    });
+    writeFileSync(more, JSON.stringify(list));
+    const words = ["--from", more, "--out", out, "--force", "--json", "--as-of", "2026-11-20"];
+    const all = await operator(...words, "--add", "*");
+    expect(JSON.parse(all.said)).toMatchObject({
+      added: ["google/gemini-embedding-2", "minimax/M9"],
+      added_channels: [],
+      not_added: [
+        {
+          provider: "minimax",
+          model: "M10",
+          why: "context_tokens: must be at least 1; output_tokens: must be at least 1",
+        },
+      ],
+      no_provider: [{ provider: "acme", models: 2 }],
+    });
+    const some = await operator(...words, "--add", "minimax/*,google/none*,gemini/*");
+    expect(some).toMatchObject({
+      code: 2,
+      complaint: "--add google/none*: no model of the list has such a name",
+    });
+    const one = await operator(...words, "--add", "minimax/*");
+    expect(JSON.parse(one.said)).toMatchObject({ added: ["minimax/M9"], no_provider: [] });
+    expect(await operator(...words, "--add", "acme/*")).toMatchObject({
+      code: 2,
+      complaint: "--add acme/*: the catalog has no provider acme. --providers NAME=acme says which one it is",
+    });
+  });
+
+  test("says where a list's day is not plausible, and then writes only with --as-of", async () => {
+    const old = join(folder, "old.json");
+    writeFileSync(old, modelsDevText);
+    utimesSync(old, new Date(), new Date("1980-01-01T00:00:00Z"));
+    const doubt = "1980-01-01 is before there were such lists";
+    const shown = await operator("--from", old, "--json");
+    expect(JSON.parse(shown.said)).toMatchObject({ as_of: "1980-01-01", as_of_doubt: doubt });
+    expect(await operator("--from", old, "--out", out, "--force")).toMatchObject({
+      code: 2,
+      complaint: `the day of the list's file is not plausible: ${doubt}. --as-of gives the list's day`,
+    });
+    const words = ["--from", old, "--out", out, "--force", "--json", "--as-of"];
+    const given = await operator(...words, "2026-01-01");
+    expect(JSON.parse(given.said).as_of_doubt).toBe(
+      "the list has a model that was released on 2026-07-09, after 2026-01-01",
+    );
+    expect(await operator(...words, "2999-01-01")).toMatchObject({
+      code: 2,
+      complaint: "--as-of 2999-01-01 is in the future",
+    });
+  });
+
   test.each([
     [["--format", "csv"], "--format must be one of litellm, models.dev"],
     [["--as-of", "yesterday"], "--as-of takes a day like 2026-11-20"],

@@ -154,6 +154,7 @@ async function onUsers(): Promise<Shopper> {
   await type(`user show ${phone}`);
   await type(`user freeze ${ann.user}`);
   await type(`user unfreeze ${ann.user}`);
+  await type("sms raise --messages 500");
   await type("sms status");
   return ann;
 }

@@ -1,8 +1,13 @@
 /** A session on the gateway as it is bundled: the part for sessions is loaded, and finds its table and its secret. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
+import { consoleLimits } from "#shared/console-limits.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
 import { readSecret } from "#shared/platform/secrets.ts";
+import { velocityKey } from "#shared/store/dynamodb/account-keys.ts";
+import { toItem } from "#shared/store/dynamodb/attributes.ts";
+import { changeItem } from "#shared/store/dynamodb/items.ts";
+import { createAuditLog } from "#shared/store/identity/audit.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { openMembers } from "#test/support/members.ts";
 
@@ -48,7 +53,8 @@ test("a member makes a key with a token, calls a model with the key, and is shut
     body: { error: { code: 40300 } },
   });
   const { entries } = await desk.deps.auditLog.entries(acme.id, { limit: 10 });
-  expect(entries).toMatchObject([{ kind: "key_created", actor: ann.user.id, subject: made.body.id }]);
+  const line = { kind: "key_created", actor: ann.user.id, credential: ann.session.id, ip: "127.0.0.1" };
+  expect(entries[0]).toMatchObject({ ...line, subject: made.body.id });
 
   const frozen = await operator(gateway, "user", "freeze", ann.user.id);
   expect(frozen.value).toMatchObject({ status: "frozen", organizations: [{ id: acme.id, role: "member" }] });
@@ -57,4 +63,39 @@ test("a member makes a key with a token, calls a model with the key, and is shut
   expect(await ask("/api/v1/keys")).toMatchObject({ status: 200, body: { data: [{ id: made.body.id }] } });
   const unknown = await operator(gateway, "user", "show", "+8613711111111");
   expect([unknown.code, unknown.error]).toEqual([2, expect.stringContaining("Nobody has signed up")]);
+  const minute = Math.floor(Date.now() / 60_000);
+  // The test may begin in one minute and end in the next.
+  for (const each of [minute, minute + 1]) await makeCalls(ann.session.id, each, place);
+  expect(await ask("/api/v1/keys")).toMatchObject({ status: 429, body: { error: { code: 42901 } } });
+});
+
+/** All calls that a session may make in a minute, as the console counts them. */
+async function makeCalls(
+  session: string,
+  minute: number,
+  { aws, tables }: ReturnType<typeof connectLocally>,
+) {
+  const key = velocityKey(`calls:${session}`, String(minute));
+  await changeItem(aws, {
+    ...{ table: tables.accounts, key },
+    set: toItem({ n: consoleLimits.callsPerSessionAMinuteMax, expires_at: (minute + 2) * 60 }),
+  });
+}
+
+test("a key that a key makes leaves its line, with the key and the address", async () => {
+  const place = connectLocally(gateway.readyFile);
+  const { keys, organizations } = gateway;
+  const reply = await fetch(new URL("/api/v1/keys", gateway.url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${keys.manager}`, "x-forwarded-for": "198.51.100.7" },
+    body: JSON.stringify({ billing_mode: "payg" }),
+  });
+  expect(reply.status).toBe(200);
+  const { id } = (await reply.json()) as { id: string };
+  const log = createAuditLog(place.aws, place.tables);
+  const { entries } = await log.entries(organizations.manager, { limit: 1 });
+  expect(entries).toMatchObject([
+    { kind: "key_created", subject: id, credential: expect.stringMatching(/^key_/), ip: "127.0.0.1" },
+  ]);
+  expect(entries[0]?.forwarded_for).toContain("198.51.100.7");
 });

@@ -17,6 +17,7 @@ import { Budgets } from "./budgets.ts";
 import type { Call } from "./calls.ts";
 import { Caps } from "./caps.ts";
 import { costOf, mostOf } from "./costs.ts";
+import { callsOf, closingDayGaps, dayGaps } from "./day-points.ts";
 import { fallbackGaps } from "./fallbacks.ts";
 import { isNothing, reports } from "./provider.ts";
 import { answerGaps } from "./questions.ts";
@@ -30,11 +31,12 @@ const refusals = new Set([401, 402, 429]);
 /** A process that was frozen for longer finds no mark that its hold was swept: it refuses what was billed for it. */
 const marksLastMs = 3_600_000;
 
-/** A hold that was once on a meter. Points are 10⁻¹⁸, as they were last. */
+/** A hold that was once on a meter. Points are 10⁻¹⁸, as they were last; calls are of quota. */
 interface HeldOnce {
   meter: string;
   shard: number;
   points: bigint;
+  calls: number;
   /** The sweeper took it. */
   seized: boolean;
 }
@@ -147,12 +149,12 @@ export class Books {
     if (meter.granted !== meter.avail + held + meter.used) this.violation(`I1 ${name} does not balance`);
     this.#meters.set(name, { item: after, meter });
     this.#granted += meter.granted - (was?.granted ?? 0n);
-    for (const [request, { points }] of open) {
+    for (const [request, { points, calls = 1 }] of open) {
       const known = this.#holdOf(request, meter.meter, meter.shard);
       if (known) known.points = points;
       if (before && names.hold(request) in before) continue;
       if (!known) {
-        const hold = { meter: meter.meter, shard: meter.shard, points, seized: false };
+        const hold = { meter: meter.meter, shard: meter.shard, points, calls, seized: false };
         this.#held.set(request, [...(this.#held.get(request) ?? []), hold]);
       }
       this.#checkBlocked(request);
@@ -162,7 +164,7 @@ export class Books {
       if (hold) hold.seized = true;
     }
     this.caps.note(meter);
-    this.violation(...this.#budgets.gapsOf(was, meter, before));
+    this.violation(...this.#budgets.gapsOf(was, meter, before), ...dayGaps(meter, before));
     if (meter.avail < -this.#overdraft(meter)) this.violation(`I2 ${name} has ${meter.avail} left`);
     const quota = this.#quotas.get(meter.meter) ?? 0;
     for (const [period, calls] of meter.periods) {
@@ -219,8 +221,8 @@ export class Books {
     if (entry.kind === "usage") this.#bases.set(event.id, (this.#bases.get(event.id) ?? 0) + 1);
     if (entry.kind === "usage" && old) this.violation(`I3 ${event.id} has two base entries`);
     // A clock that is far ahead has a running call for a dead one, whose place another takes before it is known.
-    if (event.calls > (old?.event?.calls ?? 1))
-      this.allow(event.meter, (this.#quotas.get(event.meter) ?? 0) + 1);
+    const had = old?.event?.calls ?? this.#holdOf(event.id, event.meter, event.shard)?.calls ?? 1;
+    this.allow(event.meter, (this.#quotas.get(event.meter) ?? 0) + Math.max(0, event.calls - had));
     this.#final.set(event.id, entry);
     if (event.source === "gateway") this.#toldAt.set(event.id, now);
     this.rollups.post(event, old?.event ?? undefined);
@@ -243,7 +245,8 @@ export class Books {
     for (const call of this.#calls.values()) this.#closeCall(call);
     this.violation(...this.rollups.sealedGaps(db.items("ledger")));
     const events = [...this.#final.values()].flatMap(({ event }) => event ?? []);
-    this.violation(...this.#budgets.closingGaps([...db.items("counters")], events, now));
+    const items = [...db.items("counters")];
+    this.violation(...this.#budgets.closingGaps(items, events, now), ...closingDayGaps(items, events, now));
     this.violation(...repetitionGaps(this.#calls.values(), (id) => this.#finalOf(id)));
     const tasks = new Map(db.items("tasks").map((item) => [readText(item.id), taskOf(item)]));
     for (const video of this.#videos.values()) {
@@ -270,13 +273,14 @@ export class Books {
     if (promised && event?.source !== "gateway")
       this.violation(`I7 ${call.id} was answered, and its entry is a guess`);
     if (promised && call.hit === undefined && reports(call.script) && event) {
-      const { input_tokens, output_tokens } = event.usage;
-      const same = input_tokens === call.script.input && output_tokens === call.script.output;
-      if (!same) this.violation(`I7 ${call.id} is billed ${input_tokens} and ${output_tokens} tokens`);
+      const { input_tokens: read, output_tokens: written } = event.usage;
+      if (read !== call.script.input || written !== call.script.output)
+        this.violation(`I7 ${call.id} is billed ${read} and ${written} tokens`);
       const free = isNothing(call.script);
       const cost = call.key.record.mode === "payg" && !free ? costOf(call.script) * call.factor : 0n;
       if (parsePoints(event.cost_points) !== cost) this.violation(`I7 ${call.id} costs ${event.cost_points}`);
-      if (event.calls !== (free ? 0 : 1)) this.violation(`I7 ${call.id} takes ${event.calls} calls of quota`);
+      const calls = free ? 0 : callsOf(event, costOf(call.script) * call.factor);
+      if (event.calls !== calls) this.violation(`I7 ${call.id} takes ${event.calls} calls of quota`);
     }
     if (!event) return;
     const cost = parsePoints(event.cost_points);

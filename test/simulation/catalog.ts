@@ -6,7 +6,11 @@ import { withVideo } from "#test/support/video.ts";
 import { modelsUrl } from "./meanings.ts";
 
 /** Calls of a quota month by plan, whatever its period. */
-export const quotas = { free: 6, pro: 8 } as const;
+export const quotas = { free: 6, pro: 12 } as const;
+
+/** What the calls of a plan's day may cost at list price, on both plans, and what one call of `pro` is good for. 10⁻¹⁸. */
+export const dayPoints = 700_000_000_000_000_000n;
+export const callPoints = 100_000_000_000_000_000n;
 
 /** Points per token of both chat models, in 10⁻¹⁸. */
 export const inputPrice = 2_500_000_000_000n;
@@ -59,11 +63,17 @@ export function simulatedCatalog(): ModelCatalog {
       ],
       cache: { embedder: "test/embedder", verifier: "test/judge" },
       plans: {
-        free: { ...base.plans.free, quota: monthly(quotas.free), routing: "basic" },
+        free: {
+          ...base.plans.free,
+          quota: monthly(quotas.free),
+          routing: "basic",
+          list_points_max: { day: "0.7" },
+        },
         pro: {
           ...{ ...base.plans.free, quota: monthly(quotas.pro), rpm: null, tpm: null },
           price: { monthly: "9", quarterly: "24", yearly: "80" },
           cache: true,
+          list_points_max: { call: "0.1", day: "0.7", above: "count" },
         },
       },
     }),

@@ -3,31 +3,39 @@ import type { Transport } from "#shared/platform/aws.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
 
-const budgetName = /^k[0-9A-Z]{10}:b/;
+type Rewrite = (write: Write) => void;
 
-/** The placeholders of the budget counters that a write names. */
-function slotsOf({ ExpressionAttributeNames = {} }: Write): string[] {
-  return Object.entries(ExpressionAttributeNames).flatMap(([slot, name]) =>
-    budgetName.test(name) ? [slot] : [],
-  );
-}
-
-/** Does not ask whether the budget has room. */
-function unasked(write: Write): void {
-  for (const slot of slotsOf(write)) {
-    const asked = new RegExp(` AND (\\(attribute_not_exists\\(${slot}\\) OR )?${slot} <= :\\d+\\)?`);
-    write.ConditionExpression = write.ConditionExpression?.replace(asked, "");
-  }
-}
-
-/** Adds nothing to the budget. */
-function uncounted(write: Write): void {
-  for (const slot of slotsOf(write)) {
-    const value = new RegExp(`${slot} (:\\d+)`).exec(
-      write.UpdateExpression?.replace(/^.*ADD /, "") ?? "",
-    )?.[1];
-    if (value && write.ExpressionAttributeValues) write.ExpressionAttributeValues[value] = { N: "0" };
-  }
+/** The wrongs that a product can do to counters of such names. */
+export function wrongsTo(counter: RegExp) {
+  /** The placeholders of the counters that a write names. */
+  const slotsOf = ({ ExpressionAttributeNames = {} }: Write): string[] =>
+    Object.entries(ExpressionAttributeNames).flatMap(([slot, name]) => (counter.test(name) ? [slot] : []));
+  /** Adds nothing to them. */
+  const uncounted: Rewrite = (write) => {
+    for (const slot of slotsOf(write)) {
+      const value = new RegExp(`${slot} (:\\d+)`).exec(
+        write.UpdateExpression?.replace(/^.*ADD /, "") ?? "",
+      )?.[1];
+      if (value && write.ExpressionAttributeValues) write.ExpressionAttributeValues[value] = { N: "0" };
+    }
+  };
+  const only =
+    (isWrong: (write: Write) => boolean): Rewrite =>
+    (write) => {
+      if (isWrong(write)) uncounted(write);
+    };
+  return {
+    /** Does not ask whether there is room. */
+    unasked: ((write) => {
+      for (const slot of slotsOf(write)) {
+        const asked = new RegExp(` AND (\\(attribute_not_exists\\(${slot}\\) OR )?${slot} <= :\\d+\\)?`);
+        write.ConditionExpression = write.ConditionExpression?.replace(asked, "");
+      }
+    }) satisfies Rewrite,
+    uncountedEnd: only(ends),
+    uncountedStep: only((write) => /^#\d+ = :\d+ AND #\d+ >= :\d+/.test(write.ConditionExpression ?? "")),
+    uncountedCorrection: only((write) => partitionOf(write).startsWith("M#") && !ends(write)),
+  };
 }
 
 /** Ends a hold, which takes it away. */
@@ -35,31 +43,22 @@ function ends({ UpdateExpression = "" }: Write): boolean {
   return UpdateExpression.includes("REMOVE");
 }
 
-const uncountedEnd = (write: Write): void => {
-  if (ends(write)) uncounted(write);
-};
-
-const uncountedStep = (write: Write): void => {
-  if (/^#\d+ = :\d+ AND #\d+ >= :\d+/.test(write.ConditionExpression ?? "")) uncounted(write);
-};
-
-const uncountedCorrection = (write: Write): void => {
-  if (partitionOf(write).startsWith("M#") && !ends(write)) uncounted(write);
-};
-
-const changes =
-  (action: string, change: (write: Write) => void, only?: string): (() => Mutation) =>
+/** A product that rewrites such writes, of one role or of all. */
+export const changes =
+  (action: string, change: Rewrite, only?: string): (() => Mutation) =>
   () => ({
     transport: (inner: Transport, role) =>
       only === undefined || role === only ? changing(inner, action, change) : inner,
   });
 
+const wrong = wrongsTo(/^k[0-9A-Z]{10}:b/);
+
 /** By name, as those of `mutants.ts`. */
 export const mutantsOfBudgets: Record<string, () => Mutation> = {
-  "admits calls beyond their key's budget": changes("UpdateItem", unasked, "gateway"),
-  "forgets the budget when a call ends": changes("UpdateItem", uncountedEnd, "gateway"),
-  "forgets the budget of a call that died": changes("UpdateItem", uncountedEnd, "sweep"),
-  "forgets the budget when a task ends": changes("TransactWriteItems", uncountedEnd),
-  "raises a hold and not its budget": changes("UpdateItem", uncountedStep, "gateway"),
-  "corrects the ledger and not the budget": changes("TransactWriteItems", uncountedCorrection),
+  "admits calls beyond their key's budget": changes("UpdateItem", wrong.unasked, "gateway"),
+  "forgets the budget when a call ends": changes("UpdateItem", wrong.uncountedEnd, "gateway"),
+  "forgets the budget of a call that died": changes("UpdateItem", wrong.uncountedEnd, "sweep"),
+  "forgets the budget when a task ends": changes("TransactWriteItems", wrong.uncountedEnd),
+  "raises a hold and not its budget": changes("UpdateItem", wrong.uncountedStep, "gateway"),
+  "corrects the ledger and not the budget": changes("TransactWriteItems", wrong.uncountedCorrection),
 };

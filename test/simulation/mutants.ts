@@ -12,6 +12,7 @@ import { bareId } from "#shared/platform/id.ts";
 import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
 import { mutantsOfBudgets } from "./mutants-of-budgets.ts";
 import { mutantsOfCache } from "./mutants-of-cache.ts";
+import { mutantsOfDays } from "./mutants-of-days.ts";
 import { mutantsOfFallbacks } from "./mutants-of-fallbacks.ts";
 import { mutantsOfJoinedAdmissions } from "./mutants-of-joined-admissions.ts";
 import { mutantsOfJoining } from "./mutants-of-joining.ts";
@@ -264,6 +265,7 @@ export const mutants: Record<string, Mutant> = {
 
   ...mutantsOfState,
   ...mutantsOfBudgets,
+  ...mutantsOfDays,
   ...mutantsOfJoining,
   ...mutantsOfJoinedAdmissions,
   ...mutantsOfCache,

@@ -116,7 +116,7 @@ export class World {
     project: string,
     limits: KeyLimits | null,
   ): Promise<Key> {
-    const secret = `sk-${modes[mode]}-${this.keys.length}`;
+    const secret = `sk-${modes[mode]}-${String(this.keys.length).padStart(43, "0")}`;
     const record: KeyRecord = {
       id: newId("key", this.scheduler.now),
       hash: hashApiKey(pepper, secret),

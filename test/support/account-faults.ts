@@ -15,6 +15,11 @@ const sold = (yuan: string, dollar: string) => [
   { currency: "CNY", points_per_unit: yuan },
   { currency: "USD", points_per_unit: dollar },
 ];
+const planned = (list_points_max: object) => [
+  { object: "plan", plan: "free", list_points_max },
+  { object: "plan", plan: "lite", list_points_max: { call: "2", ...list_points_max } },
+  { object: "plan", plan: "pro", list_points_max: "call" in list_points_max ? list_points_max : null },
+];
 const attributes = (messages: Record<string, string>): Changes => ({
   answers: {
     "sqs:GetQueueAttributes": ({ QueueUrl = "" }) => ({
@@ -28,6 +33,14 @@ const limit = (all: number, left: number, cap?: number): Changes => ({
       AccountLimit: { ConcurrentExecutions: all, UnreservedConcurrentExecutions: left },
     }),
     "lambda:GetFunctionConcurrency": () => (cap === undefined ? {} : { ReservedConcurrentExecutions: cap }),
+  },
+});
+/** The gateway has no cap, and the console so many of its own. */
+const share = (of?: number): Changes => ({
+  answers: {
+    ...limit(1_000, 950).answers,
+    "lambda:GetFunctionConcurrency": ({ FunctionName }) =>
+      of !== undefined && FunctionName?.includes("Console") ? { ReservedConcurrentExecutions: of } : {},
   },
 });
 const secret = (SecretString: string): Changes => ({
@@ -64,7 +77,8 @@ export const faults: [check: string, status: string, seen: string, changes: Chan
   ],
   ["gateway catalog", "unknown", "does not say so", { fetch: async () => new Response("hello") }],
   ["concurrency", "fail", "and 10 are left to them", limit(10, 10)],
-  ["concurrency", "warn", "the gateway has no cap", limit(1000, 1000)],
+  ["concurrency", "warn", "a flood of sign-ins may take all of them", share()],
+  ["concurrency", "warn", "long calls may take all of them", share(50)],
   ["concurrency", "ok", "the gateway at most 800; 24 others", limit(1000, 200, 800)],
   ["console", "fail", "cannot be reached: no route", { fetch: () => Promise.reject(new Error("no route")) }],
   ["console", "fail", "https://console.example/ answers 502", healthSays({}, 502)],
@@ -77,6 +91,8 @@ export const faults: [check: string, status: string, seen: string, changes: Chan
   ],
   ["rates", "ok", "points are sold at 0.14 for 1 CNY, 1 for 1 USD", healthSays({ data: sold("0.14", "1") })],
   ["rates", "ok", "nothing is sold", healthSays({ data: [] })],
+  ["plans", "ok", "every plan bounds what a call costs", healthSays({ data: planned({ call: "1" }) })],
+  ["plans", "warn", "what a call costs the house on free, pro", healthSays({ data: planned({ day: "1" }) })],
   ["notify base", "ok", "https://pay.example answers", { notifyBase: "https://pay.example" }],
   [
     "notify base",

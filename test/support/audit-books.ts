@@ -99,6 +99,7 @@ export function cleanBooks(): Books {
     seized: new Map(),
     tasks: new Map(),
     periods: new Map<string, number>(),
+    days: new Map<string, bigint>(),
     budgets: new Map<string, bigint>(),
   };
   return {

@@ -2,9 +2,9 @@
  * FOCUS 1.2 as `shared/reports/focus.md` has it: the columns of its table, and its rules as checks by their numbers.
  */
 import { readFileSync } from "node:fs";
+import type { Seller } from "#shared/catalog/catalog.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
 import { type ExportLine, focusColumns, ownColumns } from "#shared/reports/export-columns.ts";
-import type { ExportTerms } from "#shared/reports/export-line.ts";
 
 export type Line = ExportLine;
 export type Column = keyof ExportLine;
@@ -77,14 +77,15 @@ function single(lines: Line[], of: Column, ...others: Column[]): boolean {
 export interface Checked {
   line: Line;
   entry: Entry;
-  terms: ExportTerms;
+  terms: Seller;
 }
 
 /** The rules of one line; those of all lines follow. */
 export const rules: Record<string, (checked: Checked) => boolean> = {
   R1: ({ line }) =>
-    JSON.stringify(Object.keys(line)) === JSON.stringify([...focusColumns, ...ownColumns]) &&
-    ownColumns.every((name) => name.startsWith("x_")),
+    JSON.stringify(Object.keys(line)) ===
+      JSON.stringify([...focusColumns, ...ownColumns].map(({ name }) => name)) &&
+    ownColumns.every(({ name }) => name.startsWith("x_")),
   R2: ({ line }) =>
     Object.values(line).every(
       (value) => !/^(?:\s*|null|undefined|none|n\/a|not applicable)$/i.test(String(value ?? "-")),

@@ -2,14 +2,19 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach } from "vitest";
+import type { Look } from "#shared/gateway/look.ts";
 import type { Pipeline } from "#shared/gateway/pipeline.ts";
 import type { HttpReply, HttpRequest } from "#shared/http/message.ts";
 import type { LogFields } from "#shared/platform/log.ts";
 import { type Front, type FrontOptions, openFront } from "../../functions/front/front.ts";
 
 export interface Fronts {
-  /** Opens a front over a pipeline, on loopback. */
-  open(serve: Pipeline, options?: Partial<FrontOptions>): Promise<Front>;
+  /** Opens a front over a pipeline, on loopback. Every request is of one organization unless `look` says otherwise. */
+  open(
+    serve: Pipeline,
+    options?: Partial<FrontOptions>,
+    deps?: { look?: Look; now?: () => number },
+  ): Promise<Front>;
   /** What it has logged. */
   logs: { event: string; fields: LogFields }[];
 }
@@ -24,12 +29,12 @@ export function useFronts(): Fronts {
   });
   return {
     logs,
-    async open(serve, options = {}) {
+    async open(serve, options = {}, deps = {}) {
       const log = (_: unknown, event: string, fields: LogFields = {}) => void logs.push({ event, fields });
       const front = await openFront(
         serve,
         { port: 0, host: "127.0.0.1", ...options },
-        { now: Date.now, log },
+        { now: Date.now, log, look: async () => "org_one", ...deps },
       );
       opened.push(front);
       return front;

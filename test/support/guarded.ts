@@ -9,7 +9,7 @@ import { peppersOf } from "#shared/platform/pepper.ts";
 import { solve } from "../../console/human-worker.ts";
 
 /** What became of a request: `sent`, or the error that refused it. */
-export type Outcome = "sent" | GatewayError;
+export type Outcome = "sent" | "withheld" | GatewayError;
 
 export const easyBits = 4;
 
@@ -25,6 +25,9 @@ export function guarded(velocity: Velocity, options: GuardedOptions) {
   const { limits = {}, countries = ["+86"], perDayMax = 1e6, at } = options;
   const logs: { event: string; fields: LogFields }[] = [];
   const clock = { at };
+  const withAccounts = new Set<string>();
+  /** What the last request was told. */
+  const scarce: { until: number | undefined } = { until: undefined };
   const guard = createSendGuard({
     velocity,
     settings: async () => ({ limits: { ...usualLimits, ...limits } }),
@@ -36,9 +39,11 @@ export function guarded(velocity: Velocity, options: GuardedOptions) {
     humanBits: easyBits,
   });
   const ask = async (phone: string, ip: string, human?: string): Promise<Outcome> => {
+    const hasAccount = async () => withAccounts.has(phone);
     try {
-      await guard.admit({ phone, ip, human });
-      return "sent";
+      const { isSent, scarce_until } = await guard.admit({ phone, name: phone, ip, human, hasAccount });
+      scarce.until = scarce_until;
+      return isSent ? "sent" : "withheld";
     } catch (error) {
       if (error instanceof GatewayError) return error;
       throw error;
@@ -47,8 +52,8 @@ export function guarded(velocity: Velocity, options: GuardedOptions) {
   /** Asks as a browser does: solves the challenge, if one comes, and asks again. */
   const askAsBrowser = async (phone: string, ip: string): Promise<Outcome> => {
     const outcome = await ask(phone, ip);
-    const human = outcome === "sent" ? undefined : outcome.detail.human;
+    const human = outcome instanceof GatewayError ? outcome.detail.human : undefined;
     return human ? await ask(phone, ip, solve(human)) : outcome;
   };
-  return { guard, clock, logs, ask, askAsBrowser };
+  return { guard, clock, logs, withAccounts, scarce, ask, askAsBrowser };
 }

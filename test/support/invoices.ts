@@ -93,6 +93,7 @@ export function openInvoices(db: Database, changes: Partial<InvoiceAnswerDeps> =
     orders,
     ledger,
     catalog,
+    taxRules: {},
     log: desk.deps.log,
     now,
     ...changes,

@@ -22,9 +22,9 @@ import { absent } from "#shared/store/dynamodb/expressions.ts";
 import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
 import { put, transact } from "#shared/store/dynamodb/transaction.ts";
 import { createAuditLog } from "#shared/store/identity/audit.ts";
+import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { createCallers } from "#shared/store/identity/callers.ts";
 import { createInvitations } from "#shared/store/identity/invitations.ts";
-import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
 import { createMembers } from "#shared/store/identity/members.ts";
 import { membershipWrites } from "#shared/store/identity/membership.ts";
 import { newSession } from "#shared/store/identity/sessions.ts";
@@ -131,7 +131,7 @@ export function openMembers(db: Database, { secret: first, ...changes }: Members
     members: createMembers(aws, tables),
     invitations: createInvitations(aws, tables),
     auditLog: createAuditLog(aws, tables),
-    memberKeys: createMemberKeys(aws, tables),
+    auditedKeys: createAuditedKeys(aws, tables),
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     keys: createIdentityKeys(async () => secret.known),

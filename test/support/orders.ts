@@ -7,6 +7,7 @@ import { consoleLimits } from "#shared/console-limits.ts";
 import type { AuditEntry } from "#shared/identity/audit.ts";
 import { createOrganization } from "#shared/operations/admin/organizations.ts";
 import type { OrderDeps } from "#shared/operations/orders/deps.ts";
+import type { RefundDeps } from "#shared/operations/orders/refund.ts";
 import type { Channel, Order } from "#shared/payments/order.ts";
 import { nextTry } from "#shared/payments/schedule.ts";
 import { newId } from "#shared/platform/id.ts";
@@ -34,7 +35,7 @@ export function orderDeps(
   { aws, tables }: Database,
   trades: Partial<Record<Channel, Trades>>,
   clock: { now: number },
-): OrderDeps & { told: Told[]; audited: AuditEntry[] } {
+): OrderDeps & RefundDeps & { told: Told[]; audited: AuditEntry[] } {
   const told: Told[] = [];
   const audited: AuditEntry[] = [];
   return {
@@ -43,6 +44,7 @@ export function orderDeps(
     orders: createOrders(aws, tables),
     accounts: createAccounts(aws, tables),
     ledger: createLedger(aws, tables),
+    meters: createMeters(aws, tables),
     platforms: platformsOver(trades),
     catalog,
     audit: { write: async (entry) => void audited.push(entry) },

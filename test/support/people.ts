@@ -80,7 +80,10 @@ export function openPeople({ aws: given, tables }: Database, options: PeopleOpti
     sessions: createSessions(aws, tables),
     pace: createPace(aws, tables, now),
     sms: { send: async (phone, code, locale) => void sent.push({ phone, code, locale }) },
-    guard: { admit: async () => {}, completed: async (phone) => void completed.push(phone) },
+    guard: {
+      admit: async () => ({ isSent: true, scarce_until: undefined }),
+      completed: async ({ phone }) => void completed.push(phone),
+    },
     guesses: { admit: async () => [], giveBack: async () => {} },
     invitations: null,
     phoneCountries: ["+86", "+1"],
@@ -92,6 +95,7 @@ export function openPeople({ aws: given, tables }: Database, options: PeopleOpti
     plans: () => Object.keys(catalog.plans()),
     log: (_level, event, fields = {}) => void lines.push({ event, fields }),
     now,
+    pause: async () => {},
     ...options.deps,
   };
   const callers = createCallers(aws, tables);

@@ -1,6 +1,5 @@
 /** A customer who orders plans, pays for them at Alipay, and what the books say of that. */
 import type { PlanPeriod } from "#shared/accounts/account.ts";
-import { planAt } from "#shared/accounts/subscription.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import type { Plan } from "#shared/catalog/catalog.ts";
 import { postFeesOf } from "#shared/operations/jobs/plan-fees.ts";
@@ -8,6 +7,7 @@ import { createOrder } from "#shared/operations/orders/create.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
 import { quoteNow } from "#shared/operations/orders/quote.ts";
 import type { Order } from "#shared/payments/order.ts";
+import { promiseOf } from "#shared/payments/plan-deal.ts";
 import { methodOf, priceIn } from "#shared/payments/recharge.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
@@ -53,14 +53,15 @@ export async function customer(db: Database, plans: Record<string, Plan> = {}) {
       {
         method,
         amount,
-        plan: { plan: name, period, action: price.action, from: planAt(own.subscription, clock.now) },
+        plan: promiseOf(price),
       },
       from,
       deps,
     );
   };
   const pay = async ({ id: bought }: Order) => {
-    trades.pay(bought);
+    // A bank may be late: then the payment comes after the order's time.
+    if (!trades.pay(bought)) trades.settle(bought);
     return await takeNotice(trades.evidence(bought, "alipay"), deps);
   };
   const schedule = async () => {

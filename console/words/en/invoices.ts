@@ -16,7 +16,7 @@ export const words = {
   kinds: { company: "A company", personal: "A person" },
   name: "Name on the invoice",
   nameWrong: "A name, as it should be printed.",
-  taxId: "Tax id",
+  tax: "Tax id",
   taxIdHint: "The 18 characters of the unified social credit code.",
   taxIdFree: "It may be left out.",
   taxIdWrong: "A company's invoice needs its tax id.",

@@ -3,6 +3,7 @@ export const words = {
   lead: "Somebody invited you. You keep your own organizations, and change between them in the menu.",
   as: (name: string) => `You are signed in as ${name}.`,
   join: "Join",
-  noToken: "This link has no invitation in it",
-  noTokenLead: "Copy the whole link that you were sent, with everything behind the #.",
+  noToken: "There is nothing to join here",
+  noTokenLead:
+    "The invitation is used, withdrawn or over, or it is for another phone. Or a part of the link is missing: copy all of it, with everything behind the #.",
 };

@@ -43,8 +43,8 @@ export const words = {
   gotPoints: (points: string) => `${points} points are in the wallet.`,
   gotPlan: (plan: string) => `The plan ${plan} is paid.`,
   gotInstead: (points: string) =>
-    `The subscription changed before the payment came. So the wallet got ${points} points instead.`,
-  closeOrder: "Close this order",
+    `The offer changed before the payment came. So the wallet got ${points} points instead. Choose a plan again, or ask for the money back.`,
+  closeOrder: "Cancel the order",
   askAgain: "Ask the platform again",
   done: "Done",
   order: "Order",

@@ -3,14 +3,14 @@ import { words as orders } from "./orders.ts";
 export const words = {
   orders,
   title: "Plan",
-  lead: "A plan pays for calls of its keys with a quota instead of points. You pay for a whole period ahead.",
+  lead: "A plan pays for calls of its keys with a quota instead of points. You pay for a whole period ahead, in money and not with points.",
   yours: "Your plan",
   until: (day: string) => `paid until ${day}`,
   noEnd: "without an end",
   changes: (day: string, plan: string) => `until ${day}, then ${plan}`,
   free: "Free",
   period: "Paid",
-  perPeriod: { monthly: "points a month", quarterly: "points a quarter", yearly: "points a year" },
+  perPeriod: { monthly: "a month", quarterly: "a quarter", yearly: "a year" },
   quota: (n: string) => `${n} calls a month`,
   rpm: (n: string) => `${n} calls a minute`,
   tpm: (n: string) => `${n} tokens a minute`,
@@ -19,7 +19,17 @@ export const words = {
   allModels: "All models",
   someModels: "The small models",
   cache: "Repeated questions are answered from the cache",
-  choose: (plan: string) => `Choose ${plan}`,
+  tools: (names: string) => `Tools of providers: ${names}`,
+  none: "none",
+  call: (points: string) => `Up to ${points} points a call at list price`,
+  several: "A dearer call counts as several",
+  day: (points: string) => `Up to ${points} points a day at list price`,
+  deals: {
+    buy: (plan: string) => `Choose ${plan}`,
+    renew: (plan: string) => `Renew ${plan}`,
+    upgrade: (plan: string) => `Upgrade to ${plan}`,
+    change: (plan: string) => `Change to ${plan}`,
+  },
   current: "Current",
   over: "When something is used up",
   code: "Code",
@@ -28,7 +38,7 @@ export const words = {
   codes: [
     [
       "42901",
-      "More calls or tokens in a minute, or tokens in a day, than the plan has",
+      "More calls or tokens in a minute, or tokens or points in a day, than the plan has",
       "Wait as long as “retry-after” says; SDKs do it by themselves",
     ],
     [
@@ -43,7 +53,8 @@ export const words = {
   actions: {
     buy: "It begins as soon as it is paid.",
     renew: "It begins when the time that is paid for ends. Until then nothing changes.",
-    upgrade: "It begins as soon as it is paid, with all of its calls, and ends when your paid time ends.",
+    upgrade:
+      "It begins as soon as it is paid, with all of its calls, and ends when your paid time ends. The running month counts as a whole.",
   },
   from: "From",
   to: "Until",

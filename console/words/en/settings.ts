@@ -10,6 +10,7 @@ export const words = {
   organization: "Organization",
   organizationName: "Name of the organization",
   organizationHint: "It stands on statements.",
+  keyPolicy: "Keys may make keys that manage keys",
   sessions: "Where you are signed in",
   sessionsLead: "Ending a session signs that browser out at its next request.",
   browser: "Browser",

@@ -18,7 +18,7 @@ export const words: typeof english = {
   kinds: { company: "企业", personal: "个人" },
   name: "发票抬头",
   nameWrong: "请填写要打印的名称。",
-  taxId: "税号",
+  tax: "税号",
   taxIdHint: "18 位统一社会信用代码。",
   taxIdFree: "可不填。",
   taxIdWrong: "企业发票需要税号。",

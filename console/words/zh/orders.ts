@@ -43,8 +43,9 @@ export const words: typeof english = {
   insteadOf: (amount) => `应付 ${amount}`,
   gotPoints: (points) => `钱包已收到 ${points} 点。`,
   gotPlan: (plan) => `套餐 ${plan} 已付款。`,
-  gotInstead: (points) => `付款到达前订阅已变更，因此改为向钱包充入 ${points} 点。`,
-  closeOrder: "关闭此订单",
+  gotInstead: (points) =>
+    `付款到达前条件已变更，因此改为向钱包充入 ${points} 点。请重新选择套餐，或申请退款。`,
+  closeOrder: "取消订单",
   askAgain: "重新查询平台",
   done: "完成",
   order: "订单",

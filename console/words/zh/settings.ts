@@ -12,6 +12,7 @@ export const words: typeof english = {
   organization: "组织",
   organizationName: "组织名称",
   organizationHint: "会显示在账单上。",
+  keyPolicy: "允许密钥创建可管理密钥的密钥",
   sessions: "已登录的设备",
   sessionsLead: "结束会话后，该浏览器在下一次请求时退出登录。",
   browser: "浏览器",

@@ -93,6 +93,7 @@ function depsOf(
     plans: () => Object.keys(plans),
     log() {},
     now,
+    pause: async () => {},
   };
 }
 

@@ -45,6 +45,7 @@ export function consoleChecks(place: StagePlace): Check[] {
     ...(notifyBase === undefined ? [] : [consoleCheck("notify base", notifyBase, fetch)]),
     { name: "platforms", run: async () => await platformsOf(place) },
     { name: "rates", run: async () => await ratesOf(address, fetch) },
+    { name: "plans", run: async () => await plansOf(address, fetch) },
   ];
 }
 
@@ -63,6 +64,25 @@ async function ratesOf(address: string, fetch: Fetch): Promise<Finding> {
     `points are sold at ${told}; the rate of ${names} is the default catalog's example`,
     "set points_per_unit of recharge in the stage's catalog: shared/catalog/README.md says what a point is",
   );
+}
+
+/** What the plans on sale let one call cost the house. */
+async function plansOf(address: string, fetch: Fetch): Promise<Finding> {
+  const url = `${address.replace(/\/$/, "")}/api/v1/plans`;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
+  const { data = [] } = (await answer.json()) as { data?: SoldPlan[] };
+  const open = data.filter((each) => each.object === "plan" && each.list_points_max?.call === undefined);
+  if (open.length === 0) return ok("every plan bounds what a call costs at list price");
+  return warn(
+    `nothing bounds what a call costs the house on ${open.map(({ plan }) => plan).join(", ")}`,
+    "set list_points_max of these plans in the stage's catalog; `catalog check` says what their dearest call is worth",
+  );
+}
+
+interface SoldPlan {
+  object?: string;
+  plan: string;
+  list_points_max?: { call?: string } | null;
 }
 
 async function platformsOf(place: StagePlace): Promise<Finding> {

@@ -1,4 +1,6 @@
 /** The stack of a stage: its state, its protection, and whether Lambda has room for its functions. */
+
+import { unreservedMin } from "../../concurrency.ts";
 import { isCreated, isLost } from "../../first-deployment.ts";
 import { stackName } from "../../outputs.ts";
 import { type Check, counted, fail, ok, unknown, warn } from "./check.ts";
@@ -53,8 +55,6 @@ function protectionCheck({ stack, stage }: StagePlace): Check {
   };
 }
 
-/** AWS leaves so many to functions that reserve nothing. */
-const unreservedMin = 100;
 /** The sweep, a step of a video, and a second one of each. */
 const othersMin = 4;
 
@@ -64,9 +64,11 @@ function concurrencyCheck(place: StagePlace): Check {
     name: "concurrency",
     async run() {
       const [gateway] = namesOf(place, "AWS::Lambda::Function", "Gateway");
-      const [{ AccountLimit }, cap, workers] = await Promise.all([
+      const [console] = namesOf(place, "AWS::Lambda::Function", "Console");
+      const [{ AccountLimit }, cap, share, workers] = await Promise.all([
         place.ask("lambda:GetAccountSettings", {}),
         gateway ? reservedOf(place, gateway) : undefined,
+        console ? reservedOf(place, console) : 0,
         workersOf(place),
       ]);
       const { ConcurrentExecutions: most, UnreservedConcurrentExecutions: shared = 0 } = AccountLimit ?? {};
@@ -77,6 +79,11 @@ function concurrencyCheck(place: StagePlace): Check {
       const raise = "ask AWS for more: service quota L-B99A9384, concurrent executions";
       if (shared < needs) return fail(`${seen}, and ${shared} are left to them`, raise);
       if (gateway === undefined || cap !== undefined) return ok(seen);
+      if (share === undefined)
+        return warn(
+          `${seen}: a flood of sign-ins may take all of them, and no call gets in meanwhile`,
+          "give the file of the stage a console.concurrency, or a gatewayConcurrency",
+        );
       const room = most - unreservedMin;
       return warn(
         `${seen}: long calls may take all of them, and nothing is settled meanwhile`,

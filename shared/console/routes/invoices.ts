@@ -1,6 +1,6 @@
 import type { ConsoleRoute } from "../route.ts";
 
-/** Statements and invoices (invoices/README.md). */
+/** Statements and invoices (invoices/README.md), and the export of the books (reports/focus.md). */
 export const invoiceRoutes = [
   { method: "POST", path: "/api/v1/invoices", operation: "request_invoice", access: "manage_billing" },
   { method: "GET", path: "/api/v1/invoices", operation: "list_invoices", access: "see_billing" },
@@ -13,4 +13,5 @@ export const invoiceRoutes = [
   { method: "GET", path: "/api/v1/invoices/{id}", operation: "show_invoice", access: "see_billing" },
   { method: "GET", path: "/api/v1/statements", operation: "list_statements", access: "see_billing" },
   { method: "GET", path: "/api/v1/statements/{month}", operation: "show_statement", access: "see_billing" },
+  { method: "GET", path: "/api/v1/focus", operation: "export_focus", access: "see_billing" },
 ] as const satisfies readonly ConsoleRoute[];

@@ -1,8 +1,8 @@
 import type { ConsoleRoute } from "../route.ts";
 
 /**
- * Members, invitations, the audit log and keys (identity/members.md). Everybody may leave, so the row for removing a
- * member asks for no right; the operation does where it is somebody else.
+ * Members, invitations, the audit log and keys (identity/members.md). Everybody may leave, so the rows for removing a
+ * member and for the member's keys ask for no right; the operation does where it is somebody else.
  */
 export const organizationRoutes = [
   {
@@ -14,6 +14,7 @@ export const organizationRoutes = [
   { method: "GET", path: "/api/v1/members", operation: "list_members", access: "manage_members" },
   { method: "PATCH", path: "/api/v1/members/{id}", operation: "change_member", access: "manage_members" },
   { method: "DELETE", path: "/api/v1/members/{id}", operation: "remove_member", access: "member" },
+  { method: "GET", path: "/api/v1/members/{id}/keys", operation: "list_member_keys", access: "member" },
   { method: "POST", path: "/api/v1/invitations", operation: "create_invitation", access: "manage_members" },
   { method: "GET", path: "/api/v1/invitations", operation: "list_invitations", access: "manage_members" },
   { method: "POST", path: "/api/v1/invitations/accept", operation: "accept_invitation", access: "member" },

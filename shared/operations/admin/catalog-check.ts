@@ -1,9 +1,10 @@
-/** `operator catalog check FILE`: says whether this file would deploy, and how old its prices and traits are. */
+/** `operator catalog check FILE`: says whether this file would deploy, and how old its prices and traits are, and what its plans include. */
 import { dayMs } from "../../billing/period.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { CatalogError, parseCatalog } from "../../catalog/schema.ts";
 import type { StatedTraits } from "../../catalog/traits.ts";
 import { limits } from "../../limits.ts";
+import { checkPlans } from "./catalog-plans.ts";
 
 interface CatalogReport {
   ok: boolean;
@@ -11,20 +12,24 @@ interface CatalogReport {
   problems: readonly string[];
   /**
    * Findings that do not prevent a deploy. There is a line for each price that is old or of unknown age. There is one
-   * for each chat model whose traits are old or missing.
+   * for each chat model whose traits are old or missing, and for what nobody has decided of a plan.
    */
   warnings: readonly string[];
+  /** What each plan includes, and what a call of it may cost at most. */
+  plans: Readonly<Record<string, string>>;
   models: number;
 }
 
 /** Checks a catalog file's text at `now` (Unix ms): first that it is JSON, then everything that a deploy checks. */
 export function checkCatalog(text: string, now: number): CatalogReport {
   try {
-    const catalog = parseCatalog(JSON.parse(text));
-    const warnings = [...oldPrices(catalog, now), ...oldTraits(catalog, now)];
-    return { ok: true, problems: [], warnings, models: catalog.models.length };
+    const given: unknown = JSON.parse(text);
+    const catalog = parseCatalog(given);
+    const { plans, warnings: ofPlans } = checkPlans(catalog, given);
+    const warnings = [...oldPrices(catalog, now), ...oldTraits(catalog, now), ...ofPlans];
+    return { ok: true, problems: [], warnings, plans, models: catalog.models.length };
   } catch (error) {
-    const refused = { ok: false, warnings: [], models: 0 };
+    const refused = { ok: false, warnings: [], plans: {}, models: 0 };
     if (error instanceof CatalogError) return { ...refused, problems: error.problems };
     if (error instanceof SyntaxError) return { ...refused, problems: [`not JSON: ${error.message}`] };
     throw error;

@@ -26,6 +26,11 @@ export interface InvoiceLine {
   number: string | null;
   amount: string;
   currency: string;
+  /** The tax in the amount; null where the invoice has none. `tax_rate` is in per cent. */
+  net: string | null;
+  tax: string | null;
+  tax_rate: string | null;
+  reverse_charge: string | null;
   title: string;
   tax_id: string | null;
   email: string;
@@ -72,10 +77,14 @@ async function* everyOf(organization: string, invoices: Pick<Invoices, "list">):
 }
 
 function lineOf(invoice: Invoice): InvoiceLine {
-  const { id, organization, state, number, amount, currency, title, email, file } = invoice;
+  const { id, organization, state, number, amount, currency, title, email, file, tax } = invoice;
   const moment = (at: number | undefined) => (at === undefined ? null : rfc3339(at));
   return {
     ...{ id, organization, state, number: number ?? null, amount: formatMoney(amount, currency), currency },
+    net: tax ? formatMoney(tax.net, currency) : null,
+    tax: tax ? formatMoney(tax.tax, currency) : null,
+    tax_rate: tax?.rate ?? null,
+    reverse_charge: tax ? String(tax.reverse_charge) : null,
     ...{ title: title.name, tax_id: title.tax_id ?? null, email, file: file ?? null },
     created_at: rfc3339(invoice.created_at),
     issued_at: moment(invoice.issued_at),

@@ -1,22 +1,22 @@
 /** Exports the ledger of a range as lines in order of time, for finance. It reads entries as lines are taken. */
 import type { Accounts, Organization } from "../../accounts/account.ts";
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
+import type { Seller } from "../../catalog/catalog.ts";
 import type { Entry, Ledger } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import type { ExportLine } from "../../reports/export-columns.ts";
-import { type ExportTerms, exportLines, instantOf } from "../../reports/export-line.ts";
+import { exportLines, instantOf } from "../../reports/export-line.ts";
 
 /** The reads that the export needs. The store implements them. */
-interface ExportedLedger {
+export interface ExportedLedger {
   hoursWithEntries: Ledger["hoursWithEntries"];
   eachEntry: Ledger["eachEntry"];
   creditsAndFees(organization: string): Promise<Entry[]>;
 }
 
-interface ExportDeps {
-  accounts: Pick<Accounts, "organizations" | "organization">;
+export interface ExportDeps {
   ledger: ExportedLedger;
-  terms: ExportTerms;
+  seller: Seller;
 }
 
 export interface ExportRange {
@@ -27,31 +27,43 @@ export interface ExportRange {
   organization?: string;
 }
 
+/** A line with the instant that it counts at, Unix milliseconds. */
 interface Timed {
   at: number;
   line: ExportLine;
 }
 
 /** The lines of a range. Memory holds one page of entries, and the credits and fees of each organization. */
-export async function* exportLedger(range: ExportRange, deps: ExportDeps): AsyncGenerator<ExportLine> {
-  const { from, to, organization } = range;
-  if (from >= to) return;
-  const one = organization === undefined ? undefined : await deps.accounts.organization(organization);
+export async function* exportLedger(
+  { organization, ...range }: ExportRange,
+  { accounts, ...deps }: ExportDeps & { accounts: Pick<Accounts, "organizations" | "organization"> },
+): AsyncGenerator<ExportLine> {
+  if (range.from >= range.to) return;
+  const one = organization === undefined ? undefined : await accounts.organization(organization);
   const organizations =
-    organization === undefined ? await Array.fromAsync(deps.accounts.organizations()) : one ? [one] : [];
+    organization === undefined ? await Array.fromAsync(accounts.organizations()) : one ? [one] : [];
+  for await (const { line } of timedLines(organizations, range, deps)) yield line;
+}
+
+/** The lines of these organizations in order of time. Lines of one instant follow each other. */
+export function timedLines(
+  organizations: readonly Pick<Organization, "id" | "name">[],
+  { from, to }: Pick<ExportRange, "from" | "to">,
+  deps: ExportDeps,
+): AsyncGenerator<Timed> {
   const streams = organizations.flatMap((each) => [
     usageLines(each, from, to, deps),
     creditAndFeeLines(each, from, to, deps),
   ]);
-  for await (const { line } of mergeByTime(streams)) yield line;
+  return mergeByTime(streams);
 }
 
 /** Usage and corrections. A correction directly follows its estimate, because its key is the same with a suffix. */
 async function* usageLines(
-  { id: organization, name }: Organization,
+  { id: organization, name }: Pick<Organization, "id" | "name">,
   from: number,
   to: number,
-  { ledger, terms }: ExportDeps,
+  { ledger, seller }: ExportDeps,
 ): AsyncGenerator<Timed> {
   let known: UsageEvent | null = null;
   const everything = { organization, project: "" };
@@ -63,7 +75,7 @@ async function* usageLines(
         throw new Error(`${entry.id} corrects an entry that is not there`);
       }
       const corrected = entry.kind === "adjustment" ? known : null;
-      for (const line of exportLines({ entry, corrected, account: name }, terms)) {
+      for (const line of exportLines({ entry, corrected, account: name }, seller)) {
         yield { at: instantOf(entry), line };
       }
       known = entry.event;
@@ -72,17 +84,17 @@ async function* usageLines(
 }
 
 async function* creditAndFeeLines(
-  { id, name }: Organization,
+  { id, name }: Pick<Organization, "id" | "name">,
   from: number,
   to: number,
-  { ledger, terms }: ExportDeps,
+  { ledger, seller }: ExportDeps,
 ): AsyncGenerator<Timed> {
   const entries = await ledger.creditsAndFees(id);
   // A payment for a plan is no charge: the plan's fee is.
   const charged = entries.filter(({ kind }) => kind !== "payment");
   const within = charged.filter(({ at }) => from <= at && at < to).sort((a, b) => a.at - b.at);
   for (const entry of within) {
-    for (const line of exportLines({ entry, corrected: null, account: name }, terms)) {
+    for (const line of exportLines({ entry, corrected: null, account: name }, seller)) {
       yield { at: entry.at, line };
     }
   }

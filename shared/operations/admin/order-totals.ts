@@ -125,7 +125,9 @@ async function readEntries({ accounts, ledger }: TotalsDeps): Promise<Map<string
 async function readPostings({ orders }: Pick<TotalsDeps, "orders">): Promise<Posting[]> {
   const refunds = Map.groupBy(await Array.fromAsync(orders.everyRefund()), ({ order }) => order);
   const all: Order[] = await Array.fromAsync(orders.every());
-  return all.flatMap((order) => postingsOf(order, refunds.get(order.id) ?? []));
+  return all
+    .flatMap((order) => postingsOf(order, refunds.get(order.id) ?? []))
+    .filter(({ what }) => what !== "fee");
 }
 
 /** What an entry has booked. What the operator has credited by hand for an order is in another account. */

@@ -3,17 +3,20 @@ import { formatMoney, parseMoney } from "../../billing/money.ts";
 import { GatewayError, invalidRequest } from "../../errors.ts";
 import type { Order } from "../../payments/order.ts";
 import { nextCheck } from "../../payments/schedule.ts";
-import { isBooked, leftOf, stateAfter } from "../../payments/states.ts";
+import { isBooked, stateAfter } from "../../payments/states.ts";
 import { audit, byOperator, type OrderDeps } from "../orders/deps.ts";
-import { startRefund } from "../orders/refund.ts";
+import { type RefundDeps, refundableOf, startRefund } from "../orders/refund.ts";
 import { showOrderWhole } from "../orders/show.ts";
 
-type AdminDeps = Pick<OrderDeps, "orders" | "accounts" | "audit" | "log" | "now">;
+type AdminDeps = Pick<OrderDeps, "orders" | "audit" | "log" | "now">;
 
-/** An order with its refunds and everything that its platform said. Throws `order_not_found`. */
-export async function showOrderOf(id: string, deps: Pick<OrderDeps, "orders">): Promise<object> {
+/**
+ * An order with its refunds, everything that its platform said, and what of it can be paid back now. Throws
+ * `order_not_found`.
+ */
+export async function showOrderOf(id: string, deps: RefundDeps): Promise<object> {
   const order = await orderOf(id, deps);
-  return showOrderWhole(order, await deps.orders.refunds(id));
+  return showOrderWhole(order, await deps.orders.refunds(id), await refundableOf(order, deps));
 }
 
 /**
@@ -39,7 +42,7 @@ export async function decideReview(
     const closed = await deps.orders.move(order, trigger, { closed_at: now }, null);
     if (!closed) throw changed();
     await audit(closed, { kind: "order_closed", after: { why: doubt.fields.join(" ") } }, byOperator, deps);
-    return await showOrderOf(id, deps);
+    return await shown(id, deps);
   }
   const isOurs = doubt.fields.every((field) => field === "amount");
   const { transaction = "", amount = 0, at } = doubt;
@@ -58,7 +61,7 @@ export async function decideReview(
     after: { amount: formatMoney(amount, currency) },
   };
   await audit(moved, change, byOperator, deps);
-  return await showOrderOf(id, deps);
+  return await shown(id, deps);
 }
 
 /** Notes what went back without us, so that the same is no doubt again, and nobody pays it back a second time. */
@@ -77,22 +80,26 @@ async function seeReturned(order: Order, decision: "credit" | "dismiss", deps: A
   if (!(await deps.orders.move(order, trigger, { returned, doubt: null }, due_at))) throw changed();
   const after = { why: doubt.fields.join(" "), amount: formatMoney(returned, order.currency) };
   await audit(order, { kind: "order_refunded", after }, byOperator, deps);
-  return await showOrderOf(order.id, deps);
+  return await shown(order.id, deps);
 }
 
 /** Pays back an order, or an amount of it such as `50.00`. Throws as `startRefund` does, and `order_not_found`. */
 export async function refundOrder(
   id: string,
   { amount, reason }: { amount: string | undefined; reason: string },
-  deps: AdminDeps,
+  deps: RefundDeps,
 ): Promise<object> {
   const order = await orderOf(id, deps);
   await startRefund(
     order,
-    { amount: amount === undefined ? leftOf(order) : readMoney(amount, order.currency), reason },
+    { ...(amount !== undefined && { amount: readMoney(amount, order.currency) }), reason },
     deps,
   );
-  return await showOrderOf(id, deps);
+  return await shown(id, deps);
+}
+
+async function shown(id: string, deps: Pick<OrderDeps, "orders">): Promise<object> {
+  return showOrderWhole(await orderOf(id, deps), await deps.orders.refunds(id));
 }
 
 function readMoney(text: string, currency: string): number {

@@ -21,6 +21,8 @@ interface SmsStatus {
   /** The UTC day, and the messages that the guard has let pass on it. */
   day: string;
   messages: number;
+  /** What an operator has added to the day's messages. */
+  raised: number;
   countries: { country: string; messages: number }[];
   /** The blocks of numbers that get no messages until an instant. */
   stopped: { block: string; until: string }[];
@@ -43,9 +45,22 @@ export async function smsStatus({ velocity, settings, now }: SmsStatusDeps): Pro
     limits: found?.limits ?? null,
     day: spanOf(at, "day"),
     messages: all.sent,
+    raised: all.raised,
     countries: Object.entries(countries)
       .map(([country, messages]) => ({ country, messages }))
       .toSorted((a, b) => b.messages - a.messages),
     stopped: stops.map(([block, until]) => ({ block, until: rfc3339(until) })),
   };
+}
+
+/**
+ * Adds so many messages to those of the UTC day, over all countries, at once. Gives the day and what was added to it in
+ * all. Phones without an account have their part of them.
+ */
+export async function raiseMessages(
+  messages: number,
+  { velocity, now }: { velocity: Pick<Velocity, "raise">; now: () => number },
+): Promise<{ day: string; raised: number }> {
+  const at = now();
+  return { day: spanOf(at, "day"), raised: await velocity.raise(dayCount(at), messages) };
 }

@@ -5,28 +5,36 @@ import type { SemanticPorts } from "../../cache/semantic/ports.ts";
 import { switchOffIfDue } from "../../cache/semantic/switch-off.ts";
 import { GatewayError } from "../../errors.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
+import type { AuditPort } from "../../identity/audit.ts";
+import type { AuditedKeys } from "../../identity/audited-keys.ts";
 import { readJsonObject, refuseDuplicates } from "../../json/body.ts";
 import { invalidField, requiredString } from "../../json/fields.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { limits } from "../../limits.ts";
 import { isId } from "../../platform/id.ts";
-import type { Log } from "../../platform/log.ts";
+import { describeError, type Log } from "../../platform/log.ts";
+import type { EntryOf } from "./audited-keys.ts";
+import type { KeyRights } from "./key-rights.ts";
 
 /**
- * Empties the cache of the caller's organization. Other processes may know its old epoch for as long as they keep its
- * record. Throws `permission_denied` for a key that does not manage keys.
+ * Empties the cache of the organization that these rights to its keys are of. Its line of the audit log is written with
+ * it. Other processes may know its old epoch for as long as they keep its record.
  */
 export async function emptyCache(
-  { key, organization }: Principal,
-  { accounts }: { accounts: Pick<Accounts, "emptyCache"> },
+  { organization: { id } }: KeyRights,
+  { accounts, audited }: { accounts: Pick<Accounts, "emptyCache">; audited?: Audited | undefined },
 ): Promise<HttpReply> {
-  const managesKeys = key.permissions.includes("manage_keys");
-  if (!managesKeys) {
-    throw new GatewayError("permission_denied", { message: "The API key lacks the permission manage_keys." });
-  }
-  await accounts.emptyCache(organization.id);
+  if (audited) await audited.auditedKeys.emptyCache(id, audited.entryOf("cache_emptied", id, {}));
+  else await accounts.emptyCache(id);
   return jsonReply({ object: "cache", emptied: true, within_seconds: limits.keyCacheSeconds });
+}
+
+/** How changes of the cache leave lines in the audit log. */
+interface Audited {
+  auditedKeys: Pick<AuditedKeys, "emptyCache">;
+  auditLog: AuditPort;
+  entryOf: EntryOf;
 }
 
 const feedbackFields = new Set(["request", "wrong"]);
@@ -35,6 +43,8 @@ interface FeedbackDeps {
   ledger: Pick<Ledger, "entriesOf">;
   cache: Pick<CacheEntries, "remove">;
   semantic(): Promise<Pick<SemanticPorts, "contexts">>;
+  /** Opens the audit log; undefined where there is none. */
+  audited(): Promise<Audited | undefined>;
   log: Log;
   now: () => number;
 }
@@ -63,8 +73,19 @@ export async function takeFeedback(
   }
   const [scope = "", name = ""] = cache.place.split("/");
   const removed = await deps.cache.remove({ scope, name }, cache.entry);
+  if (removed) await noteRemoval(id, deps);
   if (cache.context !== undefined) await refute({ scope, context: cache.context }, event, deps);
   return jsonReply({ object: "cache_feedback", request: id, entry: cache.entry, removed });
+}
+
+/** Notes that an answer was removed. It is gone by then, so a line that cannot be written is told in our own log. */
+async function noteRemoval(request: string, { audited, log }: FeedbackDeps): Promise<void> {
+  try {
+    const lines = await audited();
+    await lines?.auditLog.write(lines.entryOf("cache_answer_removed", request, {}));
+  } catch (error) {
+    log("error", "audit_not_written", { request, error: describeError(error) });
+  }
 }
 
 /** Counts a call whose answer was wrong as an audit does, and switches its context off where that is due. */

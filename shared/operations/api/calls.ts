@@ -1,16 +1,19 @@
 /** `GET /api/v1/calls`: the calls behind a report, the newest first. The receipt of each call says more about it. */
 import { dayMs, hourOf } from "../../billing/period.ts";
 import type { ModelCatalog } from "../../catalog/models.ts";
-import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
+import type { HttpReply, HttpRequest } from "../../http/message.ts";
 import { invalidParameter, readQuery } from "../../http/query.ts";
 import { invalidField } from "../../json/fields.ts";
 import type { Ledger, Place } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { limits } from "../../limits.ts";
 import { bareId, isId, timeOf } from "../../platform/id.ts";
+import { callColumns, type ListedCall } from "../../reports/call-columns.ts";
 import { nameableRange } from "../../reports/range-plan.ts";
 import { callObject } from "../../reports/receipt.ts";
-import { projectOf, type ReportCaller, readInstant, readLimit, readProject } from "./report-parameters.ts";
+import { rfc3339 } from "./instant.ts";
+import { type ListPage, type listFormats, listReply, rangeReaders } from "./list-reply.ts";
+import { projectOf, type ReportCaller, readProject } from "./report-parameters.ts";
 
 export interface CallsDeps {
   ledger: Pick<Ledger, "entry" | "newestEntries">;
@@ -33,6 +36,7 @@ export interface WantedCalls extends Filter {
   to: number | undefined;
   limit: number;
   after: string | undefined;
+  format: (typeof listFormats)[number];
 }
 
 interface CallQuery extends WantedCalls {
@@ -53,11 +57,12 @@ export async function listCalls(
   { organization, key, isSeen }: ReportCaller & Pick<Filter, "isSeen">,
   { ledger, catalog }: CallsDeps,
 ): Promise<HttpReply> {
-  const wanted = readWanted(request.query);
+  const { query } = request;
+  const wanted = readWanted(query);
   const range = rangeOf(wanted, request.received_at);
   const place = { organization: organization.id, project: projectOf(key, wanted.project_id) };
   const seen = isSeen && { isSeen };
-  return await showCalls(place, { ...wanted, ...range, ...seen }, { ledger, catalog });
+  return await showCalls(query, place, { ...wanted, ...range, ...seen }, { ledger, catalog });
 }
 
 /** The range that is wanted at `now`, Unix milliseconds. Throws `invalid_request` for one that is too long or backward. */
@@ -75,8 +80,12 @@ export function rangeOf(
   return { from, to };
 }
 
-/** A page of the calls of a place. Throws `invalid_request` for a cursor that is no call of its organization. */
+/**
+ * A page of the calls of a place, in the form that the query wants. Throws `invalid_request` for a cursor that is no call
+ * of the place's organization.
+ */
 export async function showCalls(
+  query: URLSearchParams,
   place: Place,
   wanted: WantedCalls & Record<"from" | "to", number>,
   { ledger, catalog }: CallsDeps,
@@ -84,11 +93,14 @@ export async function showCalls(
   await checkCursor(ledger, place.organization, wanted.after);
   const model = wanted.model && (catalog.find(wanted.model)?.id ?? wanted.model);
   const page = await readPage(ledger, place, { ...wanted, model });
-  return jsonReply({
-    object: "list",
-    data: page.calls.map(({ event, corrected }) => callObject(event, corrected)),
-    has_more: page.more,
-    last_id: page.last,
+  // The page after this one is of the same range, which may have come from the clock.
+  const ranged = new URLSearchParams(query);
+  ranged.set("from", rfc3339(wanted.from));
+  ranged.set("to", rfc3339(wanted.to));
+  return listReply(ranged, page, {
+    name: "calls",
+    show: ({ event, corrected }) => callObject(event, corrected),
+    columns: callColumns,
   });
 }
 
@@ -102,19 +114,12 @@ async function checkCursor(
   throw invalidParameter("after", "`after` must be the `last_id` of a page of this list.");
 }
 
-interface Page {
-  calls: { event: UsageEvent; corrected: boolean }[];
-  more: boolean;
-  /** The last call that the page has read, shown or not; null where it read none. */
-  last: string | null;
-}
-
 async function readPage(
   ledger: CallsDeps["ledger"],
   place: Place,
-  { from, to, after, limit, ...filter }: WantedCalls & Record<"from" | "to", number>,
-): Promise<Page> {
-  const calls: Page["calls"] = [];
+  { from, to, after, limit, ...filter }: Omit<WantedCalls, "format"> & Record<"from" | "to", number>,
+): Promise<ListPage<ListedCall>> {
+  const rows: ListedCall[] = [];
   const end = after === undefined ? to : Math.min(to, timeOf(after) + 1);
   let read = 0;
   let hour = "";
@@ -126,15 +131,16 @@ async function readPage(
     if (isKnown || event.id === corrected) continue;
     if (kind === "adjustment") corrected = event.id;
     if (isWanted(event, place, filter)) {
-      if (calls.length === limit) return { calls, more: true, last: calls.at(-1)?.event.id ?? null };
-      calls.push({ event, corrected: kind === "adjustment" });
+      if (rows.length === limit) return { rows, more: true, last: rows.at(-1)?.event.id ?? null };
+      rows.push({ event, corrected: kind === "adjustment" });
     }
     const own = hourOf(timeOf(event.id));
     read += own === hour ? 1 : 1 + limits.callListHourReads;
     hour = own;
-    if (read >= limits.callListReadsMax) return { calls, more: true, last: event.id };
+    // The last call that was read leads on, also where the filter left it out.
+    if (read >= limits.callListReadsMax) return { rows, more: true, last: event.id };
   }
-  return { calls, more: false, last: calls.at(-1)?.event.id ?? null };
+  return { rows, more: false, last: rows.at(-1)?.event.id ?? null };
 }
 
 function isWanted(
@@ -154,9 +160,7 @@ function isWanted(
 
 function readWanted(query: URLSearchParams): CallQuery {
   return readQuery<CallQuery>(query, {
-    from: optionalInstant,
-    to: optionalInstant,
-    limit: readLimit(limits.callListMax),
+    ...rangeReaders(query, { json: limits.callListMax, csv: limits.callCsvMax }),
     after: readAfter,
     project_id: readProject,
     key_id: readKeyId,
@@ -184,11 +188,6 @@ export function readOutcome(given: string | undefined, name: string): UsageEvent
   const outcome = outcomes.find((each) => each === given);
   if (given !== undefined && !outcome) throw invalidField(name, `one of ${outcomes.join(", ")}`);
   return outcome;
-}
-
-/** Reads a parameter for an instant that may be left out, as Unix milliseconds. */
-export function optionalInstant(given: string | undefined, name: string): number | undefined {
-  return given === undefined ? undefined : readInstant(given, name);
 }
 
 /** Reads a parameter for a text. It may be left out, and may not be empty. */

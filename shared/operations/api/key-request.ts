@@ -3,6 +3,7 @@ import {
   type BillingMode,
   type KeyCache,
   type KeyLimits,
+  type KeyRecord,
   keyCaches,
   type Permission,
 } from "../../accounts/account.ts";
@@ -21,9 +22,10 @@ export interface KeyRequest {
   limits: KeyLimits | null;
   cache?: KeyCache;
   expires_at: number | null;
-  /** The user who makes it with a session. */
-  created_by?: string;
 }
+
+/** A key that somebody asks for, with whom it descends from. */
+export type NewKeyRecord = KeyRequest & Pick<KeyRecord, "created_by" | "parent" | "root">;
 
 const permissionNames: readonly Permission[] = ["AVG_V2", "manage_keys"];
 

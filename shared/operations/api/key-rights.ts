@@ -1,7 +1,14 @@
 /** Who may do what with keys: an API key with the permission, or a member by their role (identity/members.md "Keys"). */
-import type { Accounts, KeyRecord, Organization, Principal } from "../../accounts/account.ts";
+import {
+  type Accounts,
+  type KeyRecord,
+  type Organization,
+  type Principal,
+  personOf,
+} from "../../accounts/account.ts";
 import { consoleLimits } from "../../console-limits.ts";
 import { GatewayError } from "../../errors.ts";
+import type { AuditedKeys } from "../../identity/audited-keys.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { mayDo } from "../../identity/roles.ts";
 import { limits } from "../../limits.ts";
@@ -10,13 +17,31 @@ export interface KeyRights {
   organization: Organization;
   /** Null where an API key asks. It manages all keys of its organization. */
   member: { id: string; managesAll: boolean } | null;
+  /** The API key that asks. What it makes descends from it. */
+  key?: KeyRecord;
 }
 
-/** What an API key may do. Throws `permission_denied` where it lacks the permission. */
-export function rightsOfKey({ key, organization }: Principal): KeyRights {
+/**
+ * What an API key may do. A key that descends from a person manages keys only while that person does. So
+ * nobody who is removed, or gets a lesser role, has a way left by a key. Without `auditedKeys` there are no people. Throws
+ * `permission_denied`.
+ */
+export async function rightsOfKey(
+  { key, organization }: Principal,
+  auditedKeys?: Pick<AuditedKeys, "roleOf">,
+): Promise<KeyRights> {
   if (!key.permissions.includes("manage_keys"))
     throw new GatewayError("permission_denied", { message: "The API key lacks the permission manage_keys." });
-  return { organization, member: null };
+  const person = personOf(key);
+  if (person !== undefined && auditedKeys) {
+    const role = await auditedKeys.roleOf(organization.id, person);
+    if (!role || !mayDo(role, "manage_all_keys")) {
+      const message =
+        "The API key descends from somebody who does not manage the organization's keys any more.";
+      throw new GatewayError("permission_denied", { message });
+    }
+  }
+  return { organization, member: null, key };
 }
 
 /** What a member may do: with all keys, or with their own. Throws `permission_denied` for a role that manages none. */
@@ -37,29 +62,35 @@ export function isOwn(key: KeyRecord | undefined, { member }: KeyRights): boolea
 }
 
 /**
- * The keys that a user has made, in order of creation. A page reads a bounded number of keys, so it may be short. Then
- * `more` and `last` lead to the rest.
+ * Keys of an organization that are wanted, in order of creation. A page reads a bounded number of keys, so it may be
+ * short. Then `more` and `last` lead to the rest.
  */
-export async function ownKeys(
+export async function keysWhere(
   organization: string,
-  user: string,
+  isWanted: (key: KeyRecord) => boolean,
   { limit, after }: { limit: number; after?: string },
   accounts: Pick<Accounts, "keys">,
-): Promise<{ keys: KeyRecord[]; more: boolean; last: string | null }> {
-  const own: KeyRecord[] = [];
+): Promise<KeyPage> {
+  const wanted: KeyRecord[] = [];
   let from = after;
   for (let read = 0; ; ) {
     const page = await accounts.keys(organization, {
       limit: limits.keyListMax,
       ...(from === undefined ? {} : { after: from }),
     });
-    for (const key of page.keys.filter(({ created_by }) => created_by === user)) {
-      if (own.length === limit) return { keys: own, more: true, last: own.at(-1)?.id ?? null };
-      own.push(key);
+    for (const key of page.keys.filter(isWanted)) {
+      if (wanted.length === limit) return { keys: wanted, more: true, last: wanted.at(-1)?.id ?? null };
+      wanted.push(key);
     }
     read += page.keys.length;
     from = page.keys.at(-1)?.id;
-    if (!page.more) return { keys: own, more: false, last: own.at(-1)?.id ?? null };
-    if (read >= consoleLimits.ownKeyReadsMax) return { keys: own, more: true, last: from ?? null };
+    if (!page.more) return { keys: wanted, more: false, last: wanted.at(-1)?.id ?? null };
+    if (read >= consoleLimits.ownKeyReadsMax) return { keys: wanted, more: true, last: from ?? null };
   }
+}
+
+export interface KeyPage {
+  keys: KeyRecord[];
+  more: boolean;
+  last: string | null;
 }

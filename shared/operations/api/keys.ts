@@ -2,7 +2,15 @@
  * Key management: create, list, revoke (contract §4.9; bodies in design §4 "Key management"). API keys and members who are
  * signed in share this code (key-rights.ts).
  */
-import type { Accounts, KeyRecord, KeyRefusal, NewKey, Organization } from "../../accounts/account.ts";
+import {
+  type Accounts,
+  type KeyRecord,
+  type KeyRefusal,
+  type NewKey,
+  type Organization,
+  type Permission,
+  personOf,
+} from "../../accounts/account.ts";
 import type { Plan } from "../../catalog/catalog.ts";
 import { consoleLimits } from "../../console-limits.ts";
 import { GatewayError, invalidRequest } from "../../errors.ts";
@@ -19,8 +27,8 @@ import type { Log } from "../../platform/log.ts";
 import type { Peppers } from "../../platform/pepper.ts";
 import { rfc3339 } from "./instant.ts";
 import { checkKeyLimits } from "./key-limits.ts";
-import { type KeyRequest, readKeyRequest } from "./key-request.ts";
-import { isOwn, type KeyRights, managesAll, ownKeys } from "./key-rights.ts";
+import { type NewKeyRecord, readKeyRequest } from "./key-request.ts";
+import { isOwn, type KeyPage, type KeyRights, keysWhere, managesAll } from "./key-rights.ts";
 import { readLimit } from "./report-parameters.ts";
 
 export interface KeyDeps {
@@ -64,7 +72,7 @@ export function keyObject(
  */
 export async function issueKey(
   organization: Organization,
-  wanted: KeyRequest,
+  wanted: NewKeyRecord,
   { most, ...deps }: KeyDeps & Pick<NewKey, "most">,
 ): Promise<{ key: KeyRecord; secret: string }> {
   if (wanted.mode === "payg" && !organization.wallet) {
@@ -94,12 +102,16 @@ export async function issueKey(
     previous: previous && hashApiKey(previous.value, secret),
     most,
   });
-  if (refusal) throw noRoomForKey(refusal);
+  if (refusal) throw notStored(refusal);
   return { key, secret };
 }
 
-/** Says that there are as many keys as there may be. */
-function noRoomForKey(refusal: KeyRefusal): GatewayError {
+/** Says why a key was not stored. */
+function notStored(refusal: KeyRefusal): GatewayError {
+  if (refusal === "maker") {
+    const message = "Who makes this key has lost the right to at this moment.";
+    return new GatewayError("permission_denied", { message });
+  }
   if (refusal === "busy") {
     const message = "Too many keys are being made at this moment.";
     return new GatewayError("rate_limited", { message, wait_ms: consoleLimits.keyWaitMs });
@@ -133,28 +145,44 @@ export async function makeKey(
   rights: KeyRights,
   deps: NewKeyDeps,
 ): Promise<{ key: KeyRecord; secret: string }> {
-  const { organization, member } = rights;
+  const { organization } = rights;
   if (organization.status === "frozen") throw new GatewayError("account_frozen");
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, new Set(Object.keys(body.value)));
   const wanted = readKeyRequest(body.value, deps.now());
   checkKeyLimits(wanted, organization, deps.plan, deps.now());
-  for (const permission of wanted.permissions) {
-    const held = permission === "manage_keys" || organization.permissions.includes(permission);
-    if (!held) {
-      const message = `The organization does not have the permission ${permission}.`;
-      throw new GatewayError("permission_denied", { message });
-    }
-  }
-  if (wanted.permissions.includes("manage_keys") && !managesAll(rights)) {
-    const message = "Only who manages all keys may make a key with the permission manage_keys.";
-    throw new GatewayError("permission_denied", { message });
-  }
+  checkGrants(wanted.permissions, rights);
   const most = { organization: consoleLimits.keysOfOrganizationMax, member: consoleLimits.keysOfMemberMax };
-  const named = { ...wanted, ...(member && { created_by: member.id }) };
-  const made = await issueKey(organization, named, { ...deps, most });
+  const made = await issueKey(organization, { ...wanted, ...makerOf(rights) }, { ...deps, most });
   deps.log("info", "key_created", { organization: organization.id, key: made.key.id });
   return made;
+}
+
+/**
+ * Checks what a key is to be granted: what its organization has, and the permission to manage keys only by who manages
+ * all of them. A key hands that one on only where the organization allows it. Throws `permission_denied`.
+ */
+function checkGrants(wanted: readonly Permission[], rights: KeyRights): void {
+  const { permissions } = rights.organization;
+  const denied = (message: string) => new GatewayError("permission_denied", { message });
+  for (const permission of wanted) {
+    if (permission !== "manage_keys" && !permissions.includes(permission))
+      throw denied(`The organization does not have the permission ${permission}.`);
+  }
+  if (!wanted.includes("manage_keys")) return;
+  if (!managesAll(rights))
+    throw denied("Only who manages all keys may make a key with the permission manage_keys.");
+  if (rights.key && !permissions.includes("manage_keys")) {
+    const who = "The organization does not let keys make keys with the permission manage_keys.";
+    throw denied(`${who} An owner can allow it, or make such a key in the console.`);
+  }
+}
+
+/** Whom a new key descends from: the member who makes it, or the key with whoever is at the root of its own chain. */
+function makerOf({ member, key }: KeyRights): Pick<KeyRecord, "created_by" | "parent" | "root"> {
+  if (member) return { created_by: member.id };
+  const root = key && personOf(key);
+  return { ...(key && { parent: key.id }), ...(root !== undefined && { root }) };
 }
 
 /** `GET /api/v1/keys?limit=&after=`. */
@@ -173,16 +201,21 @@ export async function pageOfKeys(
   request: HttpRequest,
   rights: KeyRights,
   { accounts }: Pick<KeyDeps, "accounts">,
-): Promise<{ keys: KeyRecord[]; more: boolean; last: string | null }> {
-  const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(request.query, {
+): Promise<KeyPage> {
+  const page = readKeyPage(request);
+  if (rights.member && !managesAll(rights))
+    return await keysWhere(rights.organization.id, (key) => isOwn(key, rights), page, accounts);
+  const { keys, more } = await accounts.keys(rights.organization.id, page);
+  return { keys, more, last: keys.at(-1)?.id ?? null };
+}
+
+/** The page of a list of keys that a request asks for. Throws `invalid_request`. */
+export function readKeyPage({ query }: Pick<HttpRequest, "query">): { limit: number; after?: string } {
+  const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(query, {
     limit: readLimit(limits.keyListMax),
     after: (given) => given,
   });
-  const page = { limit, ...(after ? { after } : {}) };
-  if (rights.member && !managesAll(rights))
-    return await ownKeys(rights.organization.id, rights.member.id, page, accounts);
-  const { keys, more } = await accounts.keys(rights.organization.id, page);
-  return { keys, more, last: keys.at(-1)?.id ?? null };
+  return { limit, ...(after ? { after } : {}) };
 }
 
 /** Keys of an organization as the interface shows them, each with the spent part of its budget. */

@@ -11,6 +11,11 @@ export function readInstant(given: string | undefined, name: string): number {
   return at;
 }
 
+/** Reads a parameter for an instant that may be left out, as Unix milliseconds. */
+export function optionalInstant(given: string | undefined, name: string): number | undefined {
+  return given === undefined ? undefined : readInstant(given, name);
+}
+
 /** The rule for names of keys and projects. These names become parts of the ledger's item keys. */
 export const nameRule = "at most 128 characters without control characters and `#`";
 
@@ -31,6 +36,18 @@ export function readLimit(max: number): (given: string | undefined, name: string
     const limit = /^\d{1,4}$/.test(given) ? Number(given) : 0;
     if (limit < 1 || limit > max) throw invalidField(name, `between 1 and ${max}`);
     return limit;
+  };
+}
+
+/** Reads a parameter that is one of some words; `otherwise` where it is left out. Throws `invalid_request`. */
+export function readWord<Word extends string>(
+  words: readonly Word[],
+  otherwise: Word,
+): (given: string | undefined, name: string) => Word {
+  return (given, name) => {
+    const found = given === undefined ? otherwise : words.find((word) => word === given);
+    if (found === undefined) throw invalidField(name, `one of ${words.join(", ")}`);
+    return found;
   };
 }
 

@@ -25,6 +25,7 @@ import {
 import { findInFlight, type InFlight, quotasMatchLedger, walletsMatchLedger } from "./in-flight.ts";
 import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./meters.ts";
 import { type AuditedOrders, ordersMatchLedger, refundsMatchLedger } from "./orders.ts";
+import { planDaysMatch } from "./plan-days.ts";
 import { pricesResolve } from "./prices.ts";
 import { type Finding, type PlacedSeal, placesIn, rollupsMatchEntries, sealedMatch } from "./rollups.ts";
 
@@ -40,6 +41,7 @@ type AuditedField =
   | "seized"
   | "tasks"
   | "periods"
+  | "days"
   | "budgets";
 export type AuditedMeter = Pick<Meter, AuditedField>;
 
@@ -214,6 +216,7 @@ const checks: [name: string, check: (books: Books) => Finding][] = [
   ["credits_match_grants", creditsMatchGrants],
   ["quotas_match_ledger", quotasMatchLedger],
   ["budgets_match_ledger", budgetsMatchLedger],
+  ["plan_days_match", planDaysMatch],
   ["rollups_match_entries", rollupsMatchEntries],
   ["days_match_hours", (books) => sealedMatch(books, "day")],
   ["months_match_days", (books) => sealedMatch(books, "month")],

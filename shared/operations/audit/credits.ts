@@ -3,7 +3,7 @@ import type { Organization } from "../../accounts/account.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { creditedBy, creditKindOf } from "../../ledger/credit.ts";
 import type { Entry, PlanFee } from "../../ledger/ledger.ts";
-import { feeEntry, feeId, paidPeriods } from "../../ledger/plan-fee.ts";
+import { feeEntry, feeId, liveFees, paidPeriods } from "../../ledger/plan-fee.ts";
 import { limits } from "../../limits.ts";
 import type { Meter } from "../../meters/meter.ts";
 import { totals } from "./in-flight.ts";
@@ -54,7 +54,7 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
         return isOfPlan ? [] : [`${name} is for ${fee.plan} ${fee.period}, not for ${plan} ${period}`];
       }),
       ...fees.flatMap((entry) => wrongFee(entry)),
-      ...paidTwice(fees.flatMap(({ fee }) => fee ?? [])),
+      ...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),
     ],
     detail: `${fees.length} plan fees; of ${due.length} periods begun more than two hours ago each has its own`,
   };

@@ -13,7 +13,7 @@ export interface AuditedDeadLetter extends DeadLetter {
   /** The call it belongs to, if the message still contains an id. */
   request: string | undefined;
   /** The meter item that held the call. Undefined without a request, and once the intent has expired. */
-  calledOn: { meter: string; shard: number } | undefined;
+  calledOn: { meter: string; shard: number; call_points?: string } | undefined;
 }
 
 /** What recording a letter would post. A letter that cannot be read is poison. */

@@ -110,7 +110,8 @@ export function quotasMatchLedger({
   };
   const months = meters.flatMap(({ meter, periods, ...item }) =>
     [...periods].map(([period, calls]) => {
-      const held = allHeld(item).filter((each) => each.period === period).length;
+      const own = allHeld(item).filter((each) => each.period === period);
+      const held = own.reduce((sum, { calls: taken = 1 }) => sum + taken, 0);
       return { name: `${meter} ${period}`, meter, calls: BigInt(calls - held) };
     }),
   );
@@ -126,8 +127,11 @@ export function quotasMatchLedger({
       accountOf: monthOf,
       amountOf: ({ calls }) => BigInt(calls),
       told: (calls) => `${calls} calls`,
-      // A letter of unknown amount is still no more than one call.
-      most: (count) => BigInt(count),
+      // A letter of unknown amount is still no more than one call, unless its plan counts dear calls as several.
+      most: (letters) =>
+        letters.some(({ calledOn }) => calledOn?.call_points !== undefined)
+          ? undefined
+          : BigInt(letters.length),
       detail: `${months.length} quota months: calls counted = calls in the ledger`,
     },
     organizations,
@@ -144,8 +148,8 @@ interface Sides {
   accountOf: (event: UsageEvent) => string | undefined;
   amountOf: (event: UsageEvent) => bigint;
   told: (amount: bigint) => string;
-  /** The most that so many letters of unknown amount can come to. Without it there is no limit. */
-  most?: (count: number) => bigint;
+  /** The most that letters of unknown amount can come to. Undefined: there is no limit. */
+  most?: (letters: AuditedDeadLetter[]) => bigint | undefined;
   detail: string;
 }
 
@@ -162,7 +166,7 @@ export function reconcile(sides: Sides, organizations: Organization[], inFlight:
     const gap = amount(counted) - amount(booked) - explained;
     if (gap === 0n) continue;
     const deadLetters = unknown.filter((letter) => mayBeOf(letter, meter, organizations));
-    const isTheirs = gap > 0n && deadLetters.length > 0 && gap <= (sides.most?.(deadLetters.length) ?? gap);
+    const isTheirs = gap > 0n && deadLetters.length > 0 && gap <= (sides.most?.(deadLetters) ?? gap);
     const text = `${name} has ${told(gap)} more than the ledger and what is in flight`;
     if (isTheirs)
       notes.push(`${told(gap)} of ${name} in letters without an amount (${namesOf(deadLetters)})`);

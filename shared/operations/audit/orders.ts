@@ -54,8 +54,8 @@ export function refundsMatchLedger({ orders, refunds, entries }: Books): Finding
   const postings = orders.flatMap((order) =>
     postingsOf(order, byOrder.get(order.id) ?? []).filter(({ what }) => what !== "order"),
   );
-  const own = entries.filter(({ id }) => refundIn(id) !== undefined);
-  const total = postings.reduce((sum, { points }) => sum - points, 0n);
+  const own = entries.filter(({ id, fee }) => refundIn(id) !== undefined || fee?.returns !== undefined);
+  const total = postings.reduce((sum, { what, points }) => (what === "fee" ? sum : sum - points), 0n);
   return {
     gaps: [
       ...homeless.map(({ id, order }) => `the refund ${id} is of ${order}, which is not there`),

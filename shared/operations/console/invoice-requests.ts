@@ -8,6 +8,7 @@ import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { auditEntry } from "../../identity/audit.ts";
 import { type Invoice, invoiceable } from "../../invoices/invoice.ts";
 import type { Invoices } from "../../invoices/invoices.ts";
+import { type TaxRules, taxOf } from "../../invoices/tax.ts";
 import { readEmail, readTitle } from "../../invoices/title.ts";
 import { type Fields, invalidField } from "../../json/fields.ts";
 import type { Order } from "../../payments/order.ts";
@@ -19,6 +20,8 @@ import { showInvoice } from "../invoices/show.ts";
 export interface InvoiceDeps {
   invoices: Invoices;
   orders: Pick<Orders, "find" | "list" | "refunds">;
+  /** How the stage taxes what is paid, by currency. */
+  taxRules: TaxRules;
   log: Log;
   now: () => number;
 }
@@ -36,14 +39,15 @@ export async function requestInvoice(call: ConsoleCall, deps: InvoiceDeps): Prom
   const currency = currencyOf(orders);
   const title = readTitle(fields.title, currency);
   const now = deps.now();
+  const amount = orders.reduce((sum, order) => sum + amountOf(order), 0);
+  const tax = taxOf(amount, currency, title, deps.taxRules);
   const invoice: Invoice = {
     id: newId("invoice", now),
     organization: organization.id,
     user: user.id,
     state: "requested",
     orders: ids,
-    amount: orders.reduce((sum, order) => sum + amountOf(order), 0),
-    ...{ currency, title, email },
+    ...{ amount, currency, title, email, ...(tax && { tax }) },
     created_at: now,
   };
   const shown = showInvoice(invoice);

@@ -4,14 +4,18 @@ import type { invoiceRoutes } from "../../console/routes/invoices.ts";
 import { consoleLimits } from "../../console-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
-import { readQuery } from "../../http/query.ts";
-import { readLimit } from "../api/report-parameters.ts";
+import { listReply, readListPart } from "../api/list-reply.ts";
+import { invoiceColumns } from "../invoices/columns.ts";
 import { paidBackOf, showInvoice, showInvoiceWhole } from "../invoices/show.ts";
+import { exportFocus, type FocusDeps } from "./focus.ts";
 import { listInvoiceableOrders } from "./invoice-orders.ts";
 import { type InvoiceDeps, requestInvoice } from "./invoice-requests.ts";
 import { listStatements, type StatementDeps, showStatement } from "./statements.ts";
 
-export interface InvoiceAnswerDeps extends InvoiceDeps, StatementDeps {}
+export interface InvoiceAnswerDeps extends InvoiceDeps, Omit<StatementDeps, "catalog" | "ledger"> {
+  ledger: StatementDeps["ledger"] & FocusDeps["ledger"];
+  catalog: StatementDeps["catalog"] & FocusDeps["catalog"];
+}
 
 /** The operations of `console/routes/invoices.ts`. */
 export function invoiceAnswers(
@@ -24,25 +28,20 @@ export function invoiceAnswers(
     show_invoice: (call) => showOwnInvoice(call, deps),
     list_statements: (call) => listStatements(call, deps),
     show_statement: (call) => showStatement(call, deps),
+    export_focus: (call) => exportFocus(call, consoleLimits.focusBytesMax, deps),
   };
 }
 
-/** `GET /api/v1/invoices?limit=&after=`: the organization's invoices, the newest first. */
+/** `GET /api/v1/invoices?from=&to=&limit=&after=&format=`: the organization's invoices, the newest first. */
 async function listInvoices(
   call: ConsoleCall,
   { invoices }: Pick<InvoiceDeps, "invoices">,
 ): Promise<HttpReply> {
-  const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(call.request.query, {
-    limit: readLimit(consoleLimits.invoiceListMax),
-    after: (given) => given,
-  });
-  const found = await invoices.list(callerOf(call).organization.id, { limit, ...(after && { after }) });
-  return jsonReply({
-    object: "list",
-    data: found.invoices.map(showInvoice),
-    has_more: found.more,
-    last_id: found.invoices.at(-1)?.id ?? null,
-  });
+  const { query } = call.request;
+  const part = readListPart(query, { json: consoleLimits.invoiceListMax, csv: consoleLimits.csvListMax });
+  const { invoices: rows, more } = await invoices.list(callerOf(call).organization.id, part);
+  const page = { rows, more, last: rows.at(-1)?.id ?? null };
+  return listReply(query, page, { name: "invoices", show: showInvoice, columns: invoiceColumns });
 }
 
 /** `GET /api/v1/invoices/{id}`. Throws `invoice_not_found`, also for an invoice of another organization. */

@@ -33,16 +33,15 @@ export async function listAuditLog(call: ConsoleCall, { auditLog }: AuditLogDeps
 }
 
 /** An entry as the interface shows one. */
-function entryObject({ id, at, actor, actor_name, ip, kind, subject, before, after }: AuditEntry): object {
+function entryObject(entry: AuditEntry): object {
+  const { id, kind, subject, ip, before, after } = entry;
   return {
-    id,
-    object: "audit_entry",
-    kind,
-    subject,
-    actor: { id: actor, name: actor_name },
+    ...{ id, object: "audit_entry", kind, subject },
+    actor: { id: entry.actor, name: entry.actor_name },
+    credential: entry.credential ?? null,
     ip,
-    before,
-    after,
-    created_at: rfc3339(at),
+    forwarded_for: entry.forwarded_for ?? null,
+    ...{ before, after },
+    created_at: rfc3339(entry.at),
   };
 }

@@ -142,7 +142,6 @@ export async function acceptInvitation(
 export function invitationsPort(deps: InvitationDeps): InvitationsPort {
   return {
     prepare: async (token, user, ip) => await prepareEntry(token, user, ip, deps),
-    accept: async (token, user, ip) => await acceptInvitation(token, user, ip, deps),
   };
 }
 

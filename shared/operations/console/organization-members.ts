@@ -1,21 +1,25 @@
 /** Members of an organization: who they are, another role, and leaving (identity/members.md "Roles"). */
+
+import type { Permission } from "../../accounts/account.ts";
 import { readFields } from "../../console/body.ts";
 import { type ConsoleCall, callerOf } from "../../console/call.ts";
 import { consoleLimits } from "../../console-limits.ts";
-import { GatewayError } from "../../errors.ts";
+import { GatewayError, invalidRequest } from "../../errors.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { readQuery } from "../../http/query.ts";
-import { type AuditedChange, auditEntry } from "../../identity/audit.ts";
-import type { MemberChange, Members, RoleHeld } from "../../identity/members.ts";
-import { mayGive, mayManage } from "../../identity/roles.ts";
+import { type AuditedChange, type AuditFacts, type AuditKind, auditEntry } from "../../identity/audit.ts";
+import type { MemberChange, Members, OrganizationChanges, RoleHeld } from "../../identity/members.ts";
+import { mayDo, mayGive, mayManage } from "../../identity/roles.ts";
 import { type Membership, type Role, roles, type User } from "../../identity/user.ts";
-import { type Fields, invalidField } from "../../json/fields.ts";
+import { type Fields, invalidField, optionalBoolean } from "../../json/fields.ts";
 import { isId } from "../../platform/id.ts";
 import { rfc3339 } from "../api/instant.ts";
 import { readLimit } from "../api/report-parameters.ts";
+import type { MemberKeyDeps } from "./organization-keys.ts";
+import { type Ending, endKeysOf } from "./organization-member-keys.ts";
 import { readUserName } from "./sign-in-name.ts";
 
-export interface MemberDeps {
+export interface MemberDeps extends Pick<MemberKeyDeps, "accounts" | "auditedKeys" | "log"> {
   members: Members;
   now: () => number;
 }
@@ -56,15 +60,24 @@ export async function changeMember(call: ConsoleCall, deps: MemberDeps): Promise
     return { before: { ...before, role }, done: await deps.members.changeRole(wanted, role) };
   };
   const changed = await untilSettled(call, change, deps);
+  if (!changed) throw noMember();
+  if (!mayDo(role, "manage_all_keys")) await endKeysOf(call, changed.user, "managing", deps);
   const users = await deps.members.users([changed.user]);
   return jsonReply(memberObject(changed, users.get(changed.user) ?? caller.user));
 }
 
-/** `DELETE /api/v1/members/{id}`: removes a member, or lets the caller leave. */
+/**
+ * `DELETE /api/v1/members/{id}?keys=`: removes a member, or lets the caller leave. The keys that descend from the member
+ * and manage keys end. `keys=end` ends all others of theirs too. If the process dies in between, a repetition ends the
+ * rest.
+ */
 export async function removeMember(call: ConsoleCall, deps: MemberDeps): Promise<HttpReply> {
-  const { user } = callerOf(call);
+  const { user, role } = callerOf(call);
+  const { id = "" } = call.parameters;
+  const leaves = id === user.id;
+  const { keys: ending } = readQuery<{ keys: Ending }>(call.request.query, { keys: readEnding });
+  if (leaves && ending === "all") throw invalidField("keys", "absent where you leave: those who stay decide");
   const change = async (actor: Role, before: Membership): Promise<ChangeOutcome> => {
-    const leaves = before.user === user.id;
     if (!leaves) requireManaging(actor, before.role);
     const audited: AuditedChange = {
       kind: leaves ? "member_left" : "member_removed",
@@ -76,27 +89,55 @@ export async function removeMember(call: ConsoleCall, deps: MemberDeps): Promise
       done: await deps.members.remove(await changeOf(call, before, { actor, audited }, deps)),
     };
   };
-  const { user: id } = await untilSettled(call, change, deps);
-  return jsonReply({ id, object: "member", deleted: true });
+  const gone = await untilSettled(call, change, deps);
+  const isEnding = gone !== undefined || (isId(id, "user") && mayDo(role, "manage_members"));
+  const keys_ended = isEnding ? await endKeysOf(call, id, ending, deps) : [];
+  if (!gone && keys_ended.length === 0) throw noMember();
+  return jsonReply({ id, object: "member", deleted: true, keys_ended });
 }
 
-/** `PATCH /api/v1/organization {name}`. */
+/** Which keys end with a member: those that manage keys, and with `end` all of them. */
+function readEnding(given: string | undefined, name: string): Ending {
+  if (given === undefined || given === "keep") return "managing";
+  if (given === "end") return "all";
+  throw invalidField(name, "`keep` or `end`");
+}
+
+/**
+ * `PATCH /api/v1/organization {name?, keys_make_managers?}`. Only an owner says whether keys may make keys that manage
+ * keys.
+ */
 export async function changeOrganization(call: ConsoleCall, deps: MemberDeps): Promise<HttpReply> {
-  const caller = callerOf(call);
-  const { id, name: before } = caller.organization;
-  const name = readUserName(readFields(call.request, ["name"]));
-  if (name === undefined) throw invalidField("name", "given");
-  if (name !== before) {
-    const audited: AuditedChange = {
-      kind: "organization_renamed",
-      subject: id,
-      before: { name: before },
-      after: { name },
-    };
-    const renamed = await deps.members.rename(id, name, entryOf(call, audited, deps));
-    if (!renamed) throw new GatewayError("not_found");
+  const { organization, role } = callerOf(call);
+  const fields = readFields(call.request, ["name", "keys_make_managers"]);
+  const [name, allowed] = [readUserName(fields), optionalBoolean(fields, "keys_make_managers")];
+  if (name === undefined && allowed === undefined)
+    throw invalidRequest("The body must have `name` or `keys_make_managers`.");
+  if (allowed !== undefined && role !== "owner") {
+    const message = "Only an owner says whether keys may make keys with the permission manage_keys.";
+    throw new GatewayError("permission_denied", { message });
   }
-  return jsonReply({ id, object: "organization", name });
+  const { id } = organization;
+  const changes: OrganizationChanges = { organization, entries: [] };
+  const note = (kind: AuditKind, before: AuditFacts, after: AuditFacts) =>
+    changes.entries.push(entryOf(call, { kind, subject: id, before, after }, deps));
+  if (name !== undefined && name !== organization.name) {
+    changes.name = name;
+    note("organization_renamed", { name: organization.name }, { name });
+  }
+  const before = organization.permissions;
+  if (allowed !== undefined && allowed !== before.includes("manage_keys")) {
+    const others = before.filter((permission) => permission !== "manage_keys");
+    changes.permissions = allowed ? [...others, "manage_keys"] : others;
+    const facts = (permissions: readonly Permission[]) => ({ permissions: permissions.join(" ") });
+    note("permissions_changed", facts(before), facts(changes.permissions));
+  }
+  if (changes.entries.length > 0 && !(await deps.members.changeOrganization(changes)))
+    throw changedMeanwhile();
+  return jsonReply({
+    ...{ id, object: "organization", name: changes.name ?? organization.name },
+    keys_make_managers: (changes.permissions ?? before).includes("manage_keys"),
+  });
 }
 
 /** The entry of the audit log about a change that a call makes. */
@@ -140,21 +181,22 @@ interface ChangeOutcome {
 
 /**
  * Reads the member whom a call is about, and lets `change` change it. If a condition failed, everything is read again,
- * also the caller's own role. Throws `not_found` for somebody who is no member of the caller's organization.
+ * also the caller's own role. Gives the membership as it was changed; undefined for somebody who is no member of the
+ * caller's organization.
  */
 async function untilSettled(
   call: ConsoleCall,
   change: (actor: Role, before: Membership) => Promise<ChangeOutcome>,
   { members }: MemberDeps,
-): Promise<Membership> {
+): Promise<Membership | undefined> {
   const { id = "" } = call.parameters;
-  if (!isId(id, "user")) throw noMember();
+  if (!isId(id, "user")) return undefined;
   const { organization, user, role } = callerOf(call);
   for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
     const actor = attempt === 1 ? role : (await members.membership(organization.id, user.id))?.role;
     if (!actor) throw new GatewayError("session_expired");
     const before = await members.membership(organization.id, id);
-    if (!before) throw noMember();
+    if (!before) return undefined;
     const outcome = await change(actor, before);
     if (outcome.done) return outcome.before;
   }

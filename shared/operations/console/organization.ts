@@ -17,6 +17,7 @@ import {
   type MemberRequest,
   revokeMemberKey,
 } from "./organization-keys.ts";
+import { listMembersKeys } from "./organization-member-keys.ts";
 import {
   changeMember,
   changeOrganization,
@@ -37,6 +38,7 @@ export function organizationAnswers(
     change_organization: async (call) => await changeOrganization(call, deps),
     list_members: async (call) => await listMembers(call, deps),
     change_member: async (call) => await changeMember(call, deps),
+    list_member_keys: async (call) => await listMembersKeys(call, deps),
     remove_member: async (call) => await removeMember(call, deps),
     create_invitation: async (call) => await createInvitation(call, deps),
     list_invitations: async (call) => await listInvitations(call, deps),

@@ -4,7 +4,7 @@ import type { paymentRoutes } from "../../console/routes/payments.ts";
 import { GatewayError } from "../../errors.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
 import type { Order } from "../../payments/order.ts";
-import { methodsOf } from "../../payments/recharge.ts";
+import { methodsOf, pricesOf, ratesOf } from "../../payments/recharge.ts";
 import { audit, type OrderDeps } from "../orders/deps.ts";
 import { showOrder, showPlan } from "../orders/show.ts";
 import { endOrder, isOutOfReach, lookAt } from "../orders/tend.ts";
@@ -24,7 +24,11 @@ export function paymentAnswers(
       return jsonReply({ object: "list", data });
     },
     list_plans: async () => {
-      const data = Object.entries(deps.catalog.plans()).map(([name, plan]) => showPlan(name, plan));
+      const rates = ratesOf(deps.catalog.recharge(), await deps.platforms.channels());
+      const data = Object.entries(deps.catalog.plans()).map(([name, plan]) => ({
+        ...showPlan(name, plan),
+        prices: pricesOf(plan, rates),
+      }));
       return jsonReply({ object: "list", data });
     },
     create_recharge: (call) => createRecharge(call, deps),

@@ -1,12 +1,12 @@
 /** Plans: what one costs now, and an order of it. */
 import type { PlanPeriod } from "../../accounts/account.ts";
-import { planAt } from "../../accounts/subscription.ts";
 import { type ConsoleCall, callerOf } from "../../console/call.ts";
 import { invalidRequest } from "../../errors.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { readQuery } from "../../http/query.ts";
 import { invalidField, optionalString, requiredString } from "../../json/fields.ts";
 import { periodMonths } from "../../ledger/plan-fee.ts";
+import { promiseOf } from "../../payments/plan-deal.ts";
 import type { PlanQuote } from "../../payments/plan-price.ts";
 import { methodOf, type PaymentMethod, priceIn } from "../../payments/recharge.ts";
 import { createOrder } from "../orders/create.ts";
@@ -48,10 +48,8 @@ export async function createPlanOrder(call: ConsoleCall, deps: PaymentAnswerDeps
     currency: optionalString(body, "currency"),
   };
   const { quote, method, pay } = await priceOf(wanted, call, deps);
-  const { subscription } = callerOf(call).organization;
-  const from = subscription && planAt(subscription, deps.now());
-  const plan = { plan: quote.plan, period: quote.period, action: quote.action, from };
-  const order = await createOrder({ method, amount: pay, plan }, orderedFrom(call, deps), deps);
+  const wantedOrder = { method, amount: pay, plan: promiseOf(quote) };
+  const order = await createOrder(wantedOrder, orderedFrom(call, deps), deps);
   return { ...jsonReply(showOrder(order)), status: 201 };
 }
 

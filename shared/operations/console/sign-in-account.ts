@@ -29,10 +29,10 @@ async function accountOf(call: ConsoleCall, deps: AccountDeps): Promise<HttpRepl
     organizationsOf(user.id, organization, deps),
     wallet && deps.meters.balance(wallet.meter),
   ]);
-  const { id, name, status } = organization;
+  const { id, name, status, permissions } = organization;
   return jsonReply({
     user: userObject(user),
-    organization: { id, name, status },
+    organization: { id, name, status, keys_make_managers: permissions.includes("manage_keys") },
     organizations,
     role,
     rights: rightsFor(role),

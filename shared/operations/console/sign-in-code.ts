@@ -23,7 +23,7 @@ import { localeOf } from "./sign-in-locale.ts";
 
 type CodeDeps = Pick<
   SignInDeps,
-  "keys" | "codes" | "users" | "sms" | "guard" | "guesses" | "phoneCountries" | "log" | "now"
+  "keys" | "codes" | "users" | "sms" | "guard" | "guesses" | "phoneCountries" | "log" | "now" | "pause"
 >;
 
 /** `POST /api/v1/auth/code`. Its steps and its answer are the same for every number. */
@@ -34,26 +34,41 @@ export async function sendCode({ request }: ConsoleCall, deps: CodeDeps): Promis
   const locale = localeOf(fields, request.headers);
   const { sms } = deps;
   if (!sms) throw new GatewayError("internal", { message: "This stage has no service that sends messages." });
-  const oldest = oldestOf(await deps.keys());
+  const keys = await deps.keys();
+  const oldest = oldestOf(keys);
   const name = codeName(number, oldest);
   const before = await deps.codes.read(name);
   const at = deps.now();
   const { wait_ms, why } = waitForNext(before, at);
   if (wait_ms > 0) throw tooOften(wait_ms, why);
-  await deps.guard?.admit({ phone: number, ip: request.ip, human });
+  const hasAccount = async () => {
+    const claims = await deps.users.claims(eachVersion(keys).map((each) => phoneName(number, each)));
+    return claims.some((claim) => claim !== undefined);
+  };
+  const admitted = await deps.guard?.admit({ phone: number, name, ip: request.ip, human, hasAccount });
   const code = newCode();
   const next = nextCode(before, codeHash(number, code, oldest), at);
   if (!(await deps.codes.send(name, next, before)))
     throw tooOften(consoleLimits.codeResendSeconds * 1000, "soon");
-  await sms.send(number, code, locale);
+  const send = () => sms.send(number, code, locale);
   const told = { expires_in: consoleLimits.codeSeconds, resend_in: consoleLimits.codeResendSeconds };
-  return { ...jsonReply(told), status: 202 };
+  const { isSent = true, scarce_until } = admitted ?? {};
+  if (scarce_until === undefined) {
+    await send();
+    return { ...jsonReply(told), status: 202 };
+  }
+  // Nobody may see by answer or time whether a message was sent: that would tell who has an account.
+  await Promise.all([isSent && send().catch(() => undefined), deps.pause(consoleLimits.smsTimeoutMs)]);
+  const sign_up_in = Math.ceil((scarce_until - at) / 1000);
+  return { ...jsonReply({ ...told, sign_up_in }), status: 202 };
 }
 
 /** A phone whose code a request has. */
 export interface ProvedPhone {
   /** E.164. */
   number: string;
+  /** The address that the code was entered from. */
+  ip: string;
   keys: KeyVersions;
   code: RightCode;
   /** What the address has been counted. */
@@ -85,7 +100,7 @@ export async function provePhone(fields: Fields, ip: string, deps: CodeDeps): Pr
     deps.users.read(claimed ?? nobody),
   ]);
   if (claimed !== undefined && !owner) throw new Error(`the user ${claimed} is missing`);
-  return { number, keys, code, counted, claims, owner };
+  return { number, ip, keys, code, counted, claims, owner };
 }
 
 /**
@@ -109,10 +124,11 @@ export async function withRightCode<Done>(
 
 /** Tells both guards that somebody has entered a code. The sign-in goes on if one cannot be told. */
 export async function tellGuards(
-  { number, counted }: Pick<ProvedPhone, "number" | "counted">,
+  { number, ip, code, counted }: Pick<ProvedPhone, "number" | "ip" | "code" | "counted">,
   { guard, guesses, log }: Pick<CodeDeps, "guard" | "guesses" | "log">,
 ): Promise<void> {
-  const told = await Promise.allSettled([guard?.completed(number), guesses.giveBack(counted)]);
+  const entered = { phone: number, name: code.name, ip };
+  const told = await Promise.allSettled([guard?.completed(entered), guesses.giveBack(counted)]);
   if (told.some(({ status }) => status === "rejected")) log("warn", "sms_completion_not_counted");
 }
 
@@ -145,10 +161,10 @@ function oldestOf({ current, previous }: KeyVersions): KeyVersions["current"] {
   return previous ?? current;
 }
 
-function tooOften(wait_ms: number, why: "soon" | "day"): GatewayError {
-  const message = `This phone gets at most ${consoleLimits.codesPerDayMax} messages a day.`;
+function tooOften(wait_ms: number, why: "soon" | "many"): GatewayError {
+  const message = `This phone was sent ${consoleLimits.codesOpenMax} codes that nobody entered. It gets another one every ${consoleLimits.codeForgottenHours} hours.`;
   return new GatewayError("sms_too_often", {
     wait_ms,
-    ...(why === "day" && { message, reason: "codes_of_day" }),
+    ...(why === "many" && { message, reason: "codes_of_day" }),
   });
 }

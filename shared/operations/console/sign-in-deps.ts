@@ -28,4 +28,6 @@ export interface SignInDeps extends OrganizationDeps {
   /** Whether everybody may sign up. If not, those who are invited may. */
   isRegistrationOpen: boolean;
   log: Log;
+  /** Waits for so many milliseconds. */
+  pause: (ms: number) => Promise<void>;
 }

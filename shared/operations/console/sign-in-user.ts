@@ -3,21 +3,20 @@ import type { Organization } from "../../accounts/account.ts";
 import { readFields } from "../../console/body.ts";
 import type { ConsoleCall, ConsoleRequest } from "../../console/call.ts";
 import { consoleLimits } from "../../console-limits.ts";
-import { GatewayError, invalidRequest } from "../../errors.ts";
+import { GatewayError } from "../../errors.ts";
 import type { HttpReply } from "../../http/message.ts";
 import { refuseOtherSites } from "../../identity/cookie.ts";
 import { eachVersion } from "../../identity/identity-keys.ts";
-import type { Entry } from "../../identity/invitations-port.ts";
 import { lastFourOf, phoneName, sealPhone } from "../../identity/phone.ts";
 import type { SessionRecord } from "../../identity/session.ts";
 import type { Membership, User } from "../../identity/user.ts";
-import type { NewSession } from "../../identity/users-port.ts";
-import { type Fields, optionalString } from "../../json/fields.ts";
+import type { NewSession, NewUser } from "../../identity/users-port.ts";
+import { optionalBoolean } from "../../json/fields.ts";
 import { meterOf, newId } from "../../platform/id.ts";
-import { describeError } from "../../platform/log.ts";
 import { createOrganization } from "../admin/organizations.ts";
 import { type ProvedPhone, provePhone, tellGuards, withRightCode } from "./sign-in-code.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
+import { readInvitation, type WriteWith, writeInvited } from "./sign-in-invited.ts";
 import { localeOf } from "./sign-in-locale.ts";
 import { readUserName } from "./sign-in-name.ts";
 import { type Place, signedInReply } from "./sign-in-reply.ts";
@@ -28,24 +27,27 @@ const firstPlan = "free";
 /** What an organization is called whose owner has not said a name. */
 const organizationNames: Readonly<Record<string, string>> = { en: "My organization", zh: "我的组织" };
 
-/** `POST /api/v1/auth/sign-up`. It makes a user with an organization of their own, and signs them in. */
+/**
+ * `POST /api/v1/auth/sign-up`. It makes a user with an organization of their own, and signs them in. Who is invited begins
+ * in the organization that invites, and gets one of their own only where `own_organization` asks for it.
+ */
 export async function signUp({ request }: ConsoleCall, deps: SignInDeps): Promise<HttpReply> {
   refuseOtherSites(request.headers);
-  const fields = readFields(request, ["phone", "code", "name", "locale", "invitation"]);
+  const fields = readFields(request, ["phone", "code", "name", "locale", "invitation", "own_organization"]);
   const said = { name: readUserName(fields) ?? "", locale: localeOf(fields, request.headers) };
   const invitation = readInvitation(fields, deps);
+  const hasOwn = optionalBoolean(fields, "own_organization") === true || invitation === undefined;
   if (!deps.isRegistrationOpen && invitation === undefined) throw registrationClosed();
   const phone = await provePhone(fields, request.ip, deps);
-  const make = async () => await makeUser(phone, { request, said, invitation }, deps);
-  const { user, session, joined } = await withRightCode(phone, make, deps);
-  const [organization, place] = await Promise.all([
-    makeOrganization(user, deps),
-    joined && placeOf(joined, user, deps),
+  const make = async () => await makeUser(phone, { request, said, invitation, hasOwn }, deps);
+  const { user, session, home, joined } = await withRightCode(phone, make, deps);
+  const [place] = await Promise.all([
+    placeOf(home, user, deps),
+    hasOwn && joined && makeOrganization(user, deps),
     tellGuards(phone, deps),
   ]);
-  deps.log("info", "console_signed_up", { organization: organization.id });
-  const own: Place = { organization, role: "owner" };
-  const told = { place: place ?? own, ...joinedOrNot(invitation, place) };
+  deps.log("info", "console_signed_up", { organization: place.organization.id });
+  const told = { place, ...joinedOrNot(invitation, joined) };
   return { ...(await signedInReply(user, session, told, deps)), status: 201 };
 }
 
@@ -54,6 +56,17 @@ interface WantedUser {
   request: ConsoleRequest;
   said: Pick<User, "name" | "locale">;
   invitation: string | undefined;
+  /** The user becomes the owner of an organization of their own. */
+  hasOwn: boolean;
+}
+
+/** What a transaction of signing up or in has made. */
+interface Opened {
+  session: SessionRecord;
+  /** Where the session begins. */
+  home: Membership;
+  /** The membership that an invitation led to. */
+  joined: Membership | undefined;
 }
 
 /**
@@ -62,30 +75,32 @@ interface WantedUser {
  */
 async function makeUser(
   phone: ProvedPhone,
-  { request, said, invitation }: WantedUser,
+  { request, said, invitation, hasOwn }: WantedUser,
   deps: SignInDeps,
-): Promise<{ user: User; session: SessionRecord; joined: Membership | undefined }> {
+): Promise<Opened & { user: User }> {
   if (phone.owner) throw registered();
   const user = newUser(phone, said, deps);
-  const { organization, created_at: at } = user;
-  const membership: Membership = { user: user.id, organization, role: "owner", since: at };
-  const session = newSession(user, organization, request, at);
+  const at = user.created_at;
+  const own = ownership(user, at);
   const phoneNames = eachVersion(phone.keys).map((each) => phoneName(phone.number, each));
-  const write: WriteWith<{ joined: Membership | undefined }> = async (entry) => {
-    const wanted = {
+  const write: WriteWith<Opened> = async (entry) => {
+    const home = entry?.membership ?? own;
+    const session = newSession(user, home.organization, request, at);
+    const wanted: NewUser = {
       user,
       phoneNames,
-      membership,
       session,
+      ...(hasOwn && { own }),
       ...(entry?.joining && { joining: entry.joining }),
     };
     const outcome = await deps.users.signUp(wanted, phone.code, at);
     if (outcome === "uninvited" || outcome === "contended") return undefined;
     if (outcome === "taken") throw registered();
     if (outcome === "spent") throw new GatewayError("verification_expired");
-    return { joined: entry?.membership };
+    return { session, home, joined: entry?.membership };
   };
-  return { user, session, ...(await writeInvited({ invitation, user, ip: request.ip }, write, deps)) };
+  const asked = { invitation, isNeeded: true, user, ip: request.ip };
+  return { user, ...(await writeInvited(asked, write, deps)) };
 }
 
 /** `POST /api/v1/auth/sign-in`. It also makes what a sign-up that crashed has left to be made. */
@@ -95,69 +110,67 @@ export async function signIn({ request }: ConsoleCall, deps: SignInDeps): Promis
   const invitation = readInvitation(fields, deps);
   const phone = await provePhone(fields, request.ip, deps);
   const open = async () => await openSession(phone, { request, invitation }, deps);
-  const { user, session, home, isNewcomer } = await withRightCode(phone, open, deps);
-  const [place] = await Promise.all([placeOf(home, user, deps), tellGuards(phone, deps)]);
+  const { user, session, home, joined, first } = await withRightCode(phone, open, deps);
+  const [place] = await Promise.all([
+    placeOf(home, user, deps),
+    joined && first && placeOf(first, user, deps),
+    tellGuards(phone, deps),
+  ]);
   deps.log("info", "console_signed_in");
-  const joined = isNewcomer ? place : await join(user, invitation, request.ip, deps);
-  const told = { place: joined ?? place, ...joinedOrNot(invitation, joined) };
+  const told = { place, ...joinedOrNot(invitation, joined) };
   return await signedInReply(user, session, told, deps);
 }
 
 /**
- * Opens a session for the owner of a phone. Somebody who has left every organization needs an invitation, which the same
- * transaction uses up.
+ * Opens a session for the owner of a phone, in the organization of their invitation where that is good. `first` is where
+ * they would work without it. Somebody who is in no organization needs the invitation. Without one they get the
+ * organization of their own that they never had, where anybody may sign up.
  */
 async function openSession(
   phone: ProvedPhone,
-  { request, invitation }: Omit<WantedUser, "said">,
+  { request, invitation }: Pick<WantedUser, "request" | "invitation">,
   deps: SignInDeps,
-): Promise<{ user: User; session: SessionRecord; home: Membership; isNewcomer: boolean }> {
+): Promise<Opened & { user: User; first: Membership | undefined }> {
   if (!phone.owner) throw new GatewayError("phone_unknown");
   const { user, memberships } = phone.owner;
   if (user.status === "frozen") throw new GatewayError("login_frozen");
   const first = memberships.find(({ organization }) => organization === user.organization) ?? memberships[0];
   const at = deps.now();
-  const write: WriteWith<{ session: SessionRecord; home: Membership }> = async (entry) => {
-    const home = first ?? entry?.membership;
+  const isAlone = first === undefined && invitation === undefined;
+  const own = isAlone && (await mayOwn(user, deps)) ? ownership(user, at) : undefined;
+  const write: WriteWith<Opened> = async (entry) => {
+    const home = entry?.membership ?? first ?? own;
     if (!home) throw homeless();
     const session = newSession(user, home.organization, request, at);
     const wanted: NewSession = {
       session,
       ...movedPhone(phone, user),
+      ...(own && { own }),
       ...(entry?.joining && { joining: entry.joining }),
     };
     const outcome = await deps.users.signIn(wanted, phone.code, at);
     if (outcome === "uninvited" || outcome === "contended") return undefined;
     if (outcome === "spent") throw new GatewayError("verification_expired");
-    return { session, home };
+    return { session, home, joined: entry?.membership };
   };
-  const asked = { invitation: first ? undefined : invitation, user, ip: request.ip };
-  return { user, isNewcomer: !first, ...(await writeInvited(asked, write, deps)) };
+  const asked = { invitation, isNeeded: !first, user, ip: request.ip };
+  return { user, first, ...(await writeInvited(asked, write, deps)) };
 }
 
 /**
- * A transaction that may use up an invitation. Undefined where the invitation or other writers stopped it: then nothing
- * was written.
+ * Whether a user who is in no organization may have their own now: it was never made, as for those who were invited. Who
+ * has left theirs does not get it back.
  */
-type WriteWith<Done> = (entry: Entry | undefined) => Promise<Done | undefined>;
+async function mayOwn(
+  { organization }: User,
+  { accounts, isRegistrationOpen }: Pick<SignInDeps, "accounts" | "isRegistrationOpen">,
+): Promise<boolean> {
+  return isRegistrationOpen && (await accounts.organization(organization)) === undefined;
+}
 
-/**
- * Runs a transaction with what the user's invitation adds to it. If the invitation or its inviter has changed meanwhile,
- * all is read again. Throws `not_found` for an invitation that is not good, and `invalid_state` where others write the
- * same again and again.
- */
-async function writeInvited<Done>(
-  { invitation, user, ip }: { invitation: string | undefined; user: User; ip: string },
-  write: WriteWith<Done>,
-  { invitations }: Pick<SignInDeps, "invitations">,
-): Promise<Done> {
-  for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
-    const entry = invitation === undefined ? undefined : await invitations?.prepare(invitation, user, ip);
-    const done = await write(entry);
-    if (done) return done;
-  }
-  const message = "Others changed the same at this moment. Try again: your code is still good.";
-  throw new GatewayError("invalid_state", { message, reason: "changed" });
+/** A user as the owner of the organization that is theirs. */
+function ownership({ id: user, organization }: User, since: number): Membership {
+  return { user, organization, role: "owner", since };
 }
 
 /** A membership's organization. The user's own one is made if a crash has left it unmade. */
@@ -186,26 +199,8 @@ async function makeOrganization(user: User, deps: SignInDeps): Promise<Organizat
   return await createOrganization(wanted, { ...deps, now: () => user.created_at });
 }
 
-/** Where an invitation leads; undefined without one, and where it is not good. Who signs in does so all the same. */
-async function join(
-  user: User,
-  invitation: string | undefined,
-  ip: string,
-  deps: SignInDeps,
-): Promise<Place | undefined> {
-  if (invitation === undefined || !deps.invitations) return undefined;
-  try {
-    const { organization: id, role } = await deps.invitations.accept(invitation, user, ip);
-    const organization = await deps.accounts.organization(id);
-    return organization && { organization, role };
-  } catch (error) {
-    deps.log("warn", "invitation_not_accepted", { user: user.id, error: describeError(error) });
-    return undefined;
-  }
-}
-
 /** Whether a request's invitation was accepted; nothing where it has none. */
-function joinedOrNot(invitation: string | undefined, joined: Place | undefined) {
+function joinedOrNot(invitation: string | undefined, joined: Membership | undefined) {
   return invitation === undefined ? {} : { invitation_accepted: joined !== undefined };
 }
 
@@ -257,15 +252,6 @@ function newSession(
     ended_at: null,
     organization,
   };
-}
-
-function readInvitation(
-  fields: Fields,
-  { invitations }: Pick<SignInDeps, "invitations">,
-): string | undefined {
-  const invitation = optionalString(fields, "invitation");
-  if (invitation !== undefined && !invitations) throw invalidRequest("This console takes no invitations.");
-  return invitation;
 }
 
 function homeless(): GatewayError {

@@ -1,8 +1,11 @@
 /** The money behind the lines of a statement: what finance compares with the bank (invoices/README.md "A statement"). */
 import { formatMoney } from "../../billing/money.ts";
+import { spanEnd, spanOf } from "../../billing/period.ts";
 import { consoleLimits } from "../../console-limits.ts";
-import type { LineMoney, Statement } from "../../invoices/statement.ts";
-import type { Order } from "../../payments/order.ts";
+import { heldBefore, worthOf } from "../../invoices/held.ts";
+import type { LineMoney, Statement, WalletBooks } from "../../invoices/statement.ts";
+import { creditKindOf } from "../../ledger/credit.ts";
+import type { Order, PaidFacts } from "../../payments/order.ts";
 import type { Orders } from "../../payments/orders.ts";
 import { referenceOf } from "../orders/book.ts";
 import { refundReference } from "../orders/postings.ts";
@@ -21,9 +24,39 @@ export async function moneyBehind(
     if (order?.organization !== organization || !order.paid) continue;
     found.set(referenceOf(order), moneyOf(order, order.paid.amount));
   }
-  const wanted = new Set(refunds.map(({ reference }) => reference));
+  const back = payments.filter(({ points }) => points < 0n);
+  const wanted = new Set([...refunds, ...back].map(({ reference }) => reference));
   if (wanted.size > 0) await findRefunds(organization, wanted, found, orders);
   return found;
+}
+
+/** A balance by what was paid for it, before two months. */
+export interface BalanceWorth {
+  opening: ReturnType<typeof worthOf>;
+  closing: ReturnType<typeof worthOf>;
+}
+
+/** What the balances of a month were bought for, each purchase at its own rate. */
+export async function worthOfBalances(
+  month: string,
+  books: WalletBooks,
+  organization: string,
+  orders: LineOrders,
+): Promise<BalanceWorth> {
+  const after = spanOf(spanEnd(month), "month");
+  const refunds = books.credits.filter((entry) => creditKindOf(entry) === "refund").map(({ id }) => id);
+  const wanted = new Set(refunds.map((id) => id.slice("credit#".length)));
+  const found = new Map<string, LineMoney>();
+  if (wanted.size > 0) await findRefunds(organization, wanted, found, orders);
+  const refunded = new Map([...found].map(([reference, { order }]) => [reference, `order.${order}`]));
+  const [opening, closing] = [heldBefore(month, books, refunded), heldBefore(after, books, refunded)];
+  const bought = new Set(
+    [...opening.lots, ...closing.lots].flatMap(({ reference }) => orderIdOf(reference) ?? []),
+  );
+  const paid = new Map<string, PaidFacts>();
+  for (const order of await Promise.all([...bought].map((id) => orders.find(id))))
+    if (order?.organization === organization && order.paid) paid.set(referenceOf(order), order.paid);
+  return { opening: worthOf(opening, paid), closing: worthOf(closing, paid) };
 }
 
 /** Looks through the orders, the newest first, until all refunds are found. One that was refused stays without money. */

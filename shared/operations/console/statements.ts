@@ -20,13 +20,20 @@ import {
   withMoney,
 } from "../../invoices/statement.ts";
 import { statementCsv } from "../../invoices/statement-csv.ts";
-import { type StatementRate, statementHtml, statementPolicy } from "../../invoices/statement-html.ts";
+import {
+  type StatementBought,
+  type StatementRate,
+  statementHtml,
+  statementPolicy,
+} from "../../invoices/statement-html.ts";
 import { type StatementLocale, statementLocales } from "../../invoices/statement-words.ts";
 import { invalidField } from "../../json/fields.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import { rfc3339 } from "../api/instant.ts";
+import { csvReply } from "../api/list-reply.ts";
+import { readWord } from "../api/report-parameters.ts";
 import { type SummedLedger, sumRange } from "../api/report-sums.ts";
-import { type LineOrders, moneyBehind } from "./statement-money.ts";
+import { type BalanceWorth, type LineOrders, moneyBehind, worthOfBalances } from "./statement-money.ts";
 import { boundedRollups } from "./usage-ledger.ts";
 
 export interface StatementDeps {
@@ -57,8 +64,8 @@ export async function showStatement(call: ConsoleCall, deps: StatementDeps): Pro
   const { organization, user } = callerOf(call);
   const { month = "" } = call.parameters;
   const query = readQuery<{ format: (typeof formats)[number]; locale: StatementLocale }>(call.request.query, {
-    format: wordOf(formats, "json"),
-    locale: wordOf(statementLocales, user.locale === "zh" ? "zh" : "en"),
+    format: readWord(formats, "json"),
+    locale: readWord(statementLocales, user.locale === "zh" ? "zh" : "en"),
   });
   if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) throw invalidField("month", "a month such as 2026-11");
   const now = deps.now();
@@ -67,28 +74,27 @@ export async function showStatement(call: ConsoleCall, deps: StatementDeps): Pro
   if (!balance) throw new GatewayError("not_found", { message: `There is no statement of ${month}.` });
   const bare = statementOf(balance, books);
   const statement = withMoney(bare, await moneyBehind(bare, organization.id, deps.orders));
-  if (query.format === "json") return jsonReply(showWhole(statement, organization, deps));
+  const worth = await worthOfBalances(month, books, organization.id, deps.orders);
+  const bought = boughtOf(worth);
+  if (query.format === "json") return jsonReply(showWhole(statement, bought, organization, deps));
   const { name, id } = organization;
-  if (query.format === "csv") return fileReply(`${month}.csv`, "text/csv", statementCsv(statement));
-  const html = statementHtml(statement, { name, id }, ratesOf(statement, deps), query.locale);
-  const reply = fileReply(`${month}.html`, "text/html", html);
-  return { ...reply, headers: { ...reply.headers, "content-security-policy": statementPolicy } };
+  if (query.format === "csv") return csvReply(`statement-${month}`, statementCsv(statement, bought));
+  return pageReply(
+    month,
+    statementHtml(statement, { name, id }, { rates: ratesOf(statement, deps), bought }, query.locale),
+  );
 }
 
-function fileReply(name: string, type: string, body: string): HttpReply {
-  const disposition = `${type === "text/html" ? "inline" : "attachment"}; filename="statement-${name}"`;
+/** A page to read. It is shown, and its name is that of the file which is saved. */
+function pageReply(month: string, body: string): HttpReply {
   return {
     status: 200,
-    headers: { "content-type": `${type}; charset=utf-8`, "content-disposition": disposition },
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-disposition": `inline; filename="statement-${month}.html"`,
+      "content-security-policy": statementPolicy,
+    },
     body,
-  };
-}
-
-function wordOf<Word extends string>(words: readonly Word[], otherwise: Word) {
-  return (given: string | undefined, name: string): Word => {
-    const found = given === undefined ? otherwise : words.find((word) => word === given);
-    if (found === undefined) throw invalidField(name, `one of ${words.join(", ")}`);
-    return found;
   };
 }
 
@@ -134,7 +140,31 @@ function showBalance({ month, opening, closing, is_running }: MonthBalance) {
   };
 }
 
-function showWhole(statement: Statement, { id, name }: Organization, deps: StatementDeps): object {
+/** The two balances side by side, by the currency that was paid. The last line is of points that nobody paid for. */
+function boughtOf({ opening, closing }: BalanceWorth): StatementBought[] {
+  const currencies = new Set([...opening.bought, ...closing.bought].map(({ currency }) => currency));
+  const lines = [...currencies].sort().map((currency): StatementBought => {
+    const [before, after] = [opening, closing].map(({ bought }) =>
+      bought.find((each) => each.currency === currency),
+    );
+    return {
+      currency,
+      opening_points: formatPoints(before?.points ?? 0n),
+      opening_amount: formatMoney(before?.amount ?? 0, currency),
+      closing_points: formatPoints(after?.points ?? 0n),
+      closing_amount: formatMoney(after?.amount ?? 0, currency),
+    };
+  });
+  const other = { opening_points: formatPoints(opening.other), closing_points: formatPoints(closing.other) };
+  return [...lines, { currency: null, ...other, opening_amount: null, closing_amount: null }];
+}
+
+function showWhole(
+  statement: Statement,
+  bought: readonly StatementBought[],
+  { id, name }: Organization,
+  deps: StatementDeps,
+): object {
   const { credits, usage, corrections, refunds, fees, payments } = statement;
   const used = sumOf(usage);
   return {
@@ -154,6 +184,7 @@ function showWhole(statement: Statement, { id, name }: Organization, deps: State
     corrections: corrections.map(showLine),
     refunds: refunds.map(showLine),
     plan: { fees: fees.map(showPlanLine), payments: payments.map(showPlanLine) },
+    bought,
     rates: ratesOf(statement, deps).map(({ opening, closing, ...rate }) => ({
       ...rate,
       opening_amount: opening,

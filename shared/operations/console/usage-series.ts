@@ -7,7 +7,6 @@ import { consoleLimits } from "../../console-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { invalidParameter, readQuery } from "../../http/query.ts";
-import { invalidField } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { renderSums } from "../../reports/report.ts";
 import type { Dimension, UsageSource } from "../../reports/report-groups.ts";
@@ -22,8 +21,9 @@ import {
 import { seriesCsv } from "../../reports/series-csv.ts";
 import { readKeyId, readText } from "../api/calls.ts";
 import { rfc3339 } from "../api/instant.ts";
+import { csvReply } from "../api/list-reply.ts";
 import { keysOf } from "../api/organization-keys.ts";
-import { readInstant, readProject } from "../api/report-parameters.ts";
+import { readInstant, readProject, readWord } from "../api/report-parameters.ts";
 import { type SummedLedger, sumRange } from "../api/report-sums.ts";
 import { periodStart } from "../api/reports.ts";
 import { boundedRollups } from "./usage-ledger.ts";
@@ -78,15 +78,8 @@ export async function showSeries(call: ConsoleCall, deps: SeriesDeps): Promise<H
 /** `GET /api/v1/usage/export`: the same as CSV. Throws the same. */
 export async function exportSeries(call: ConsoleCall, deps: SeriesDeps): Promise<HttpReply> {
   const { query, series, labelOf } = await findSeries(call, deps);
-  const name = `usage-by-${query.by}-${fileDay(query.from)}-${fileDay(query.to - 1)}.csv`;
-  return {
-    status: 200,
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${name}"`,
-    },
-    body: seriesCsv(query.by, series, labelOf),
-  };
+  const name = `usage-by-${query.by}-${fileDay(query.from)}-${fileDay(query.to - 1)}`;
+  return csvReply(name, seriesCsv(query.by, series, labelOf));
 }
 
 async function findSeries(call: ConsoleCall, deps: SeriesDeps): Promise<FoundSeries> {
@@ -128,8 +121,8 @@ function readSeriesQuery(query: URLSearchParams, now: number): SeriesQuery {
 }
 
 const shared = {
-  by: oneOf(names, "model"),
-  step: oneOf(steps, "day"),
+  by: readWord(names, "model"),
+  step: readWord(steps, "day"),
   model: readText,
   project: readProject,
   key: readKeyId,
@@ -157,14 +150,6 @@ function daysMax({ by, step }: Pick<SeriesQuery, "by" | "step">): number {
   if (step === "hour") most.push(limits.reportHoursDaysMax);
   if (by === "user") most.push(limits.reportUsersDaysMax);
   return Math.min(...most);
-}
-
-function oneOf<Name extends string>(known: readonly Name[], otherwise: Name) {
-  return (given: string | undefined, name: string): Name => {
-    const found = given === undefined ? otherwise : known.find((each) => each === given);
-    if (!found) throw invalidField(name, `one of ${known.join(", ")}`);
-    return found;
-  };
 }
 
 function floorHour(at: number): number {

@@ -6,9 +6,9 @@ import type { usageRoutes } from "../../console/routes/usage.ts";
 import { consoleLimits } from "../../console-limits.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { readQuery } from "../../http/query.ts";
+import { limits } from "../../limits.ts";
 import {
   type CallsDeps,
-  optionalInstant,
   rangeOf,
   readAfter,
   readKeyId,
@@ -17,8 +17,9 @@ import {
   showCalls,
   type WantedCalls,
 } from "../api/calls.ts";
+import { rangeReaders } from "../api/list-reply.ts";
 import { type ReceiptDeps, showReceipt } from "../api/receipts.ts";
-import { readLimit, readProject } from "../api/report-parameters.ts";
+import { readProject } from "../api/report-parameters.ts";
 import { type MeterDeps, showLimits } from "./usage-limits.ts";
 import { RecentUses } from "./usage-recent.ts";
 import { isInScope, type ScopeDeps, scopeOf } from "./usage-scope.ts";
@@ -62,9 +63,7 @@ type ListQuery = Omit<WantedCalls, "key_id" | "isSeen"> & Record<"project" | "ke
  */
 async function listCalls(call: ConsoleCall, deps: CallsDeps & ScopeDeps): Promise<HttpReply> {
   const { project, key, ...wanted } = readQuery<ListQuery>(call.request.query, {
-    from: optionalInstant,
-    to: optionalInstant,
-    limit: readLimit(consoleLimits.callPageMax),
+    ...rangeReaders(call.request.query, { json: consoleLimits.callPageMax, csv: limits.callCsvMax }),
     after: readAfter,
     project: readProject,
     key: readKeyId,
@@ -77,7 +76,7 @@ async function listCalls(call: ConsoleCall, deps: CallsDeps & ScopeDeps): Promis
   const place = { organization: scope.organization, project: project ?? "" };
   const isSeen: WantedCalls["isSeen"] = (event) =>
     isInScope(scope, event) && (project !== "" || event.project === "");
-  return await showCalls(place, { ...wanted, ...range, key_id: key, isSeen }, deps);
+  return await showCalls(call.request.query, place, { ...wanted, ...range, key_id: key, isSeen }, deps);
 }
 
 /** `GET /api/v1/models`: every model as the public list shows it, and the plans whose keys may use it. */

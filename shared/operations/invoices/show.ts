@@ -1,13 +1,13 @@
 /** Invoices as the console and the operator show them. */
 import { formatMoney } from "../../billing/money.ts";
-import { type Invoice, paidBack } from "../../invoices/invoice.ts";
+import { type Invoice, type InvoiceTax, paidBack } from "../../invoices/invoice.ts";
 import type { Order } from "../../payments/order.ts";
 import type { Orders } from "../../payments/orders.ts";
 import { rfc3339 } from "../api/instant.ts";
 
 /** An invoice for its customer. */
 export function showInvoice(invoice: Invoice): object {
-  const { id, number, state, amount, currency, orders, title, email, file, reason } = invoice;
+  const { id, number, state, amount, currency, orders, title, email, file, reason, tax } = invoice;
   const moment = (at: number | undefined) => (at === undefined ? null : rfc3339(at));
   return {
     id,
@@ -16,6 +16,7 @@ export function showInvoice(invoice: Invoice): object {
     state,
     amount: formatMoney(amount, currency),
     ...{ currency, orders },
+    tax: tax ? showTax(tax, invoice) : null,
     title: { kind: title.kind, name: title.name, tax_id: title.tax_id ?? null },
     email,
     file: file ?? null,
@@ -24,6 +25,14 @@ export function showInvoice(invoice: Invoice): object {
     ended_at: moment(invoice.ended_at),
     reason: reason ?? null,
   };
+}
+
+function showTax(
+  { name, rate, net, tax, reverse_charge }: InvoiceTax,
+  { amount, currency }: Invoice,
+): object {
+  const money = (minor: number) => formatMoney(minor, currency);
+  return { name, rate, net: money(net), tax: money(tax), gross: money(amount), reverse_charge };
 }
 
 /** The same with `paid_back`, which is how much of its orders was paid back since it was requested (minor units). */

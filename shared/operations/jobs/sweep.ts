@@ -10,6 +10,7 @@ import { settlementOfEvent, type UsageEvent } from "../../ledger/usage-event.ts"
 import { limits } from "../../limits.ts";
 import { callOf, givenBack, type Held, type Intent, type Settlement } from "../../meters/hold.ts";
 import type { Meter, MeterList, Meters } from "../../meters/meter.ts";
+import { dayPointsCounter } from "../../meters/window.ts";
 import { timeOf } from "../../platform/id.ts";
 import { describeError, type Log } from "../../platform/log.ts";
 import { type ShardDeps, tendWallet } from "./shards.ts";
@@ -159,6 +160,7 @@ function eventOf(intent: Intent, held: Held, sent: boolean, now: number): UsageE
     ...neverSent("sweeper", now),
     ...(intent.mode === "subscription" && { period: intent.period }),
     ...(held.budget && { budget: held.budget.counter }),
+    ...(held.dayPoints !== undefined && { day: dayPointsCounter(timeOf(intent.request)) }),
     ...(intent.requested_model !== undefined && { requested_model: intent.requested_model }),
     flags: ["swept"],
   };

@@ -1,10 +1,10 @@
 /** Books what a paid order bought: points, or a plan (payments/README.md "From a payment to an entry"). */
-import type { Organization, PlanChoice } from "../../accounts/account.ts";
-import { planAt } from "../../accounts/subscription.ts";
+import type { Organization } from "../../accounts/account.ts";
 import { formatPoints, parsePoints } from "../../billing/points.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Order, PaidFacts } from "../../payments/order.ts";
-import { feeFor, type PlanQuote } from "../../payments/plan-price.ts";
+import { changedTerms, type DealTerm } from "../../payments/plan-deal.ts";
+import { feeFor } from "../../payments/plan-price.ts";
 import { audit, byOperator, byPlatform, type OrderDeps } from "./deps.ts";
 import { quoteNow } from "./quote.ts";
 
@@ -12,17 +12,24 @@ import { quoteNow } from "./quote.ts";
 const roundsMax = 5;
 
 /**
- * Books a paid order, once whoever does it. Gives the order as it is then. A plan that can no longer be bought at the
- * order's price becomes points in the wallet. Throws where nothing can be booked; the reconciler tries again.
+ * Books a paid order, once whoever does it. Gives the order as it is then. A plan that can no longer be had as it was
+ * promised becomes points in the wallet (payments/README.md "What an order promises"). Throws where nothing can be booked;
+ * the reconciler tries again.
  */
 export async function bookOrder(order: Order, deps: OrderDeps): Promise<Order> {
   const { paid } = order;
   if (!paid) throw new Error(`the order ${order.id} is not paid`);
-  const booked = (await bookPlan(order, paid, deps)) ?? (await bookPoints(order, paid, deps));
-  if (!booked || booked === "elsewhere") return (await deps.orders.find(order.id)) ?? order;
+  const plan = await bookPlan(order, paid, deps);
+  const booked = "order" in plan ? plan.order : await bookPoints(order, paid, deps);
+  if (!booked) return (await deps.orders.find(order.id)) ?? order;
+  // Another process may have booked the plan meanwhile, and that is what has changed.
+  const why = "why" in plan && booked.booked_as === "points" ? { why: plan.why } : undefined;
+  const told = { order: order.id, channel: order.channel };
+  if (why) deps.log("warn", "order_converted", { ...told, kind: order.kind, ...why });
   const seconds = Math.max(0, Math.round((deps.now() - paid.at) / 1000));
-  deps.log("info", "order_credited", { order: order.id, channel: order.channel, via: paid.via, seconds });
-  const after = { booked_as: booked.booked_as ?? "", points: formatPoints(worthPaid(order, paid)) };
+  deps.log("info", "order_credited", { ...told, via: paid.via, seconds });
+  const points = formatPoints(worthPaid(order, paid));
+  const after = { booked_as: booked.booked_as ?? "", points, ...why };
   const actor = paid.via === "operator" ? byOperator : byPlatform;
   await audit(booked, { kind: "order_credited", after }, actor, deps);
   return booked;
@@ -48,60 +55,37 @@ async function bookPoints(order: Order, paid: PaidFacts, deps: OrderDeps): Promi
 }
 
 /**
- * The order once its plan is booked; `elsewhere` where another process has booked it, and tells so. Undefined where it is
- * for points, or the plan can no longer be had at its price.
+ * What became of a plan: its order once it is booked, or no order where another process has booked it, and tells so. `why`:
+ * the payment becomes points, because these parts of what was promised have changed. Neither where no plan was paid for.
  */
-async function bookPlan(
-  order: Order,
-  paid: PaidFacts,
-  deps: OrderDeps,
-): Promise<Order | "elsewhere" | undefined> {
+type PlanOutcome = { order: Order | undefined } | { why: string } | Record<never, never>;
+
+async function bookPlan(order: Order, paid: PaidFacts, deps: OrderDeps): Promise<PlanOutcome> {
   const { plan } = order;
-  if (!plan || paid.amount !== order.amount) return undefined;
+  if (!plan || paid.amount !== order.amount) return {};
   for (let round = 0; round < roundsMax; round++) {
     const { subscription } = await organizationOf(order, deps);
-    if (!subscription) return undefined;
+    if (!subscription) return {};
     const mayUpgrade = plan.action === "upgrade";
     const wanted = { plan: plan.plan, period: plan.period };
     const quote = await quoteNow(order.organization, subscription, { wanted, mayUpgrade }, deps).catch(
       refusal,
     );
+    const changed: (DealTerm | "refused")[] = quote ? changedTerms(plan, quote, subscription) : ["refused"];
+    if (!quote || changed.length > 0) return { why: changed.join(" ") };
     const points = parsePoints(order.points);
-    if (!quote || isOtherDeal(quote, order, planAt(subscription, deps.now()))) {
-      deps.log("warn", "order_converted", { order: order.id, channel: order.channel, kind: order.kind });
-      return undefined;
-    }
     const done = await deps.orders.fulfil(order, {
       payment: {
         ...{ organization: order.organization, points, at: deps.now() },
         ...{ reference: referenceOf(order), account: accountOf(order) },
       },
-      fee: feeFor(quote, points),
+      fee: feeFor(quote, points, order.id),
       before: subscription,
       after: quote.after,
     });
-    if (done !== "changed") return done ?? "elsewhere";
+    if (done !== "changed") return { order: done };
   }
   throw new Error(`the subscription of ${order.organization} keeps changing`);
-}
-
-/**
- * Whether a plan is no longer what was ordered. An upgrade was priced for what the subscription was then. If it costs more
- * by now, something would be left owed. If another plan runs by now and it costs less, too much would be taken.
- */
-function isOtherDeal(quote: PlanQuote, order: Order, running: PlanChoice): boolean {
-  if (order.plan?.action !== "upgrade") return false;
-  if (quote.action !== "upgrade") return true;
-  const points = parsePoints(order.points);
-  const costs = quote.price - quote.unused;
-  const { from } = order.plan;
-  const isMoved = from !== null && (from.plan !== running.plan || from.period !== running.period);
-  return costs > points + onePart(order) || (isMoved && costs < points);
-}
-
-/** What one minor unit of the order is worth: a price is asked for without what is below it. */
-function onePart({ points, amount }: Order): bigint {
-  return parsePoints(points) / BigInt(amount);
 }
 
 /** A plan that cannot be bought by now is no quote. Any other error is one. */

@@ -13,7 +13,8 @@ export interface Posting {
   /** Whose it is, and the key in the ledger: `credit#order.<id>`. */
   organization: string;
   entry: string;
-  what: "order" | "refund" | "refused refund";
+  /** `fee`: what the refund of a plan gives back of its fee. It moves no money of a channel. */
+  what: "order" | "refund" | "fee" | "refused refund";
   order: Order;
   kind: Entry["kind"];
   /** The operator's account that the money is in. */
@@ -43,25 +44,32 @@ export function postingsOf(order: Order, refunds: readonly Refund[]): Posting[] 
       at: order.credited_at ?? paid.at,
     });
   }
-  return [...own, ...refunds.flatMap((refund) => refundPostings(refund, common))];
+  const isPlan = order.booked_as === "plan";
+  return [...own, ...refunds.flatMap((refund) => refundPostings(refund, common, isPlan))];
 }
 
 function refundPostings(
-  { id, amount, points: text, state, created_at, ended_at }: Refund,
+  { id, amount, points: text, fee, state, created_at, ended_at }: Refund,
   common: Pick<Posting, "organization" | "order" | "account">,
+  isPlan: boolean,
 ): Posting[] {
   const points = parsePoints(text);
   const entry = `credit#${refundReference(id)}`;
   const taken: Posting = {
-    ...{ ...common, entry, what: "refund", kind: "refund" },
+    ...{ ...common, entry, what: "refund", kind: isPlan ? "payment" : "refund" },
     ...{ points: -points, money: -amount, at: created_at },
   };
-  if (state !== "refused") return [taken];
+  const account = `revenue:plan:${common.order.plan?.plan}`;
+  const returned: Posting[] =
+    fee === undefined
+      ? []
+      : [{ ...common, entry: fee, what: "fee", kind: "plan_fee", account, points, money: 0, at: created_at }];
+  if (state !== "refused") return [taken, ...returned];
   const back: Posting = {
     ...{ ...common, entry: `${entry}.back`, what: "refused refund", kind: "credit_adjustment" },
     ...{ points, money: amount, at: ended_at ?? created_at },
   };
-  return [taken, back];
+  return [taken, ...returned, back];
 }
 
 /** What a refund is booked under, once; `.back` behind it where its points are given back. */

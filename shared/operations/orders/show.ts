@@ -42,13 +42,17 @@ function reviewOf(order: Order): "differs" | "paid_back" | null {
   return isBooked(order) ? "paid_back" : "differs";
 }
 
-/** An order for the operator: also who ordered, the platform's own ids, and what is doubted. */
-export function showOrderWhole(order: Order, refunds: readonly Refund[] = []): object {
+/**
+ * An order for the operator: also who ordered, the platform's own ids, and what is doubted. With `refundable`, also what can
+ * be paid back now, in minor units.
+ */
+export function showOrderWhole(order: Order, refunds: readonly Refund[], refundable?: number): object {
   const { organization, user, reference, paid, doubt, currency, tries = 0, returned = 0 } = order;
   const money = (amount: number) => formatMoney(amount, currency);
   return {
     ...showOrder(order),
     ...{ organization, user, reference: reference ?? null, tries, returned: money(returned) },
+    ...(refundable !== undefined && { refundable: money(refundable) }),
     payment: paid ? { transaction: paid.transaction, via: paid.via, at: rfc3339(paid.at) } : null,
     doubt: doubt
       ? {
@@ -86,10 +90,10 @@ export function showQuote(
   };
 }
 
-/** A plan with its prices in points, and what it gives. */
+/** A plan with its prices in points, what it gives, and what its calls may ask for. */
 export function showPlan(
   name: string,
-  { price, quota, rpm, tpm, tpd, models, routing, cache, n_max }: Plan,
+  { price, quota, rpm, tpm, tpd, models, routing, cache, n_max, tools, ways, video, list_points_max }: Plan,
 ): object {
   return {
     object: "plan",
@@ -103,5 +107,9 @@ export function showPlan(
     models,
     routing,
     cache,
+    tools,
+    ways,
+    video,
+    list_points_max,
   };
 }

@@ -41,10 +41,16 @@ export interface Compared {
   prices: Map<string, Price>;
   /** The models of `drift.new`, under the catalog's names of their providers. */
   fresh: { provider: string; listed: ListedModel }[];
+  /** The other models of the catalog's providers: the catalog has them. */
+  known: { provider: string; listed: ListedModel }[];
+  /** The models of providers that the catalog lacks. */
+  elsewhere: ListedModel[];
 }
 
 /** Other names that public lists have for the default catalog's providers. The first name that a list has counts. */
 const listNames = new Map([
+  ["bedrock", ["bedrock_mantle", "amazon-bedrock", "bedrock"]],
+  ["fireworks", ["fireworks_ai", "fireworks-ai", "fireworks"]],
   ["gemini", ["gemini", "google"]],
   ["zhipu", ["zhipu", "zai", "zhipuai"]],
 ]);
@@ -71,16 +77,19 @@ export function compare(catalog: Catalog, list: readonly ListedModel[], options:
       compareModel(entry, catalog, found.listed, options, { drift, prices });
     }
   }
-  const known = new Set(
+  const channels = new Set(
     catalog.models.flatMap((entry) => entry.channels.map(({ provider, model }) => keyOf(provider, model))),
   );
-  const fresh = [...listed].flatMap(([provider, models]) =>
-    [...models.values()]
-      .filter((model) => !seen.has(model) && !known.has(keyOf(provider, model.name)))
-      .map((model) => ({ provider, listed: model })),
+  const rows = [...listed].flatMap(([provider, models]) =>
+    models.rows.map((model) => ({ provider, listed: model })),
   );
+  const isKnown = ({ provider, listed: model }: Compared["known"][number]) =>
+    seen.has(model) || channels.has(keyOf(provider, model.name));
+  const fresh = rows.filter((row) => !isKnown(row));
   drift.new = fresh.map(({ provider, listed: { name } }) => ({ provider, model: name }));
-  return { drift, prices, fresh };
+  const here = new Set(rows.map((row) => row.listed));
+  const elsewhere = list.filter((model) => !here.has(model));
+  return { drift, prices, fresh, known: rows.filter(isKnown), elsewhere };
 }
 
 function compareModel(
@@ -122,9 +131,15 @@ function translate(old: Price, listed: ListedModel, pointsPerUsd: Amount): Trans
   return tokenPrice(listed, pointsPerUsd, (size) => tierOf(tiers, size).cache_read);
 }
 
-type Index = Map<string, Map<string, ListedModel>>;
+/** The models of a provider: all, and by the compared form of their names. Rows may read the same. */
+interface Rows {
+  rows: ListedModel[];
+  named: Map<string, ListedModel>;
+}
 
-/** The list's models by the catalog's names of their providers, and by the compared form of their own names. */
+type Index = Map<string, Rows>;
+
+/** The list's models by the catalog's names of their providers. */
 function indexOf(providers: string[], list: readonly ListedModel[], given: Comparison["providers"]): Index {
   const inList = Map.groupBy(list, ({ provider }) => provider);
   return new Map(
@@ -132,7 +147,9 @@ function indexOf(providers: string[], list: readonly ListedModel[], given: Compa
       const mapped = given.get(provider);
       const names = mapped === undefined ? (listNames.get(provider) ?? [provider]) : [mapped];
       const models = names.map((name) => inList.get(name)).find((each) => each !== undefined);
-      return models ? [[provider, new Map(models.map((model) => [normalName(model.name), model]))]] : [];
+      if (!models) return [];
+      const named = new Map(models.map((model) => [normalName(model.name), model]));
+      return [[provider, { rows: models, named }]];
     }),
   );
 }
@@ -150,7 +167,7 @@ function findListed(entry: ModelEntry, listed: Index): { listed: ListedModel } |
   }
   for (const { provider, model } of reached) {
     for (const name of [model, ...own]) {
-      const found = listed.get(provider)?.get(normalName(name));
+      const found = listed.get(provider)?.named.get(normalName(name));
       if (found) return { listed: found };
     }
   }

@@ -5,10 +5,10 @@ import type { Catalog, ModelEntry, PriceSource } from "../../catalog/catalog.ts"
 import { isObject } from "../../json/fields.ts";
 import { changesOf } from "./changes.ts";
 import type { Compared } from "./drift.ts";
-import { type ListedModel, type ListFormat, tokenPrice } from "./list.ts";
+import type { ListedModel, ListFormat } from "./list.ts";
 import { isLitellm, readLitellm } from "./litellm.ts";
 import { isModelsDev, readModelsDev } from "./models-dev.ts";
-import { type Amount, parseWithNumbersAsText } from "./numbers.ts";
+import { parseWithNumbersAsText } from "./numbers.ts";
 
 /** The source that is noted beside a price from a list, unless the operator gives another. */
 export const listSources: Record<ListFormat, string> = {
@@ -131,45 +131,4 @@ function reordered(before: object, next: Partial<ModelEntry>): Partial<ModelEntr
   const others = Object.entries(rest);
   const head = others.slice(0, at);
   return Object.fromEntries([...head, ...Object.entries(own), ...others.slice(at)]);
-}
-
-/** Entries for models of the list that the catalog lacks, and the reasons why other models got none. */
-export function newEntries(
-  fresh: Compared["fresh"],
-  catalog: Catalog,
-  source: PriceSource,
-  pointsPerUsd: Amount,
-): { entries: Partial<ModelEntry>[]; refused: { model: string; why: string }[] } {
-  const refused: { model: string; why: string }[] = [];
-  const entries = fresh.flatMap(({ provider, listed }) => {
-    const translated = tokenPrice(listed, pointsPerUsd);
-    const { capabilities, context_tokens, output_tokens, display_name, released } = listed.about;
-    if ("why" in translated || capabilities.length === 0) {
-      const why =
-        "why" in translated ? translated.why : "the list does not say that it is for chat or embeddings";
-      refused.push({ model: listed.name, why });
-      return [];
-    }
-    const neighbour = catalog.models.find(({ channels }) =>
-      channels.some((channel) => channel.provider === provider),
-    );
-    const owner = neighbour?.owned_by ?? provider;
-    const name = listed.name.replace(/[^\w.-]+/g, "-");
-    return [
-      {
-        id: `${owner}/${name}`,
-        aliases: [name],
-        display_name,
-        created: Math.floor(Date.parse(`${released ?? source.as_of}T00:00:00.000Z`) / 1000),
-        owned_by: owner,
-        capabilities,
-        context_tokens,
-        output_tokens,
-        price: translated.price,
-        price_source: source,
-        channels: [{ provider, model: listed.name, priority: 1, weight: 1 }],
-      },
-    ];
-  });
-  return { entries, refused };
 }

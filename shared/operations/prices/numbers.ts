@@ -48,7 +48,7 @@ export function catalogDecimal({ digits, places }: Amount): string | undefined {
   if (rest === 0n) return "0";
   if (left > 6) return undefined;
   const micros = String(rest * 10n ** BigInt(6 - left)).padStart(7, "0");
-  const [whole, fraction] = [micros.slice(0, -6), micros.slice(-6).replace(/0+$/, "")];
+  const [whole, fraction] = [micros.slice(0, -6), micros.slice(-6).replace(/(?<!0)0+$/, "")];
   if (whole.length > 9) return undefined;
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }

@@ -1,4 +1,7 @@
 /** The keys of the items in the table `accounts`. Nothing else spells one. */
+import type { ListPart } from "../../payments/orders.ts";
+import { firstIdAt } from "../../platform/id.ts";
+import { nameableRange } from "../../reports/range-plan.ts";
 import type { Item } from "./attributes.ts";
 import { itemKey, single } from "./item-keys.ts";
 
@@ -123,8 +126,10 @@ export function planEndKey(organization: string): Item {
   return itemKey(`O#${organization}`, "E");
 }
 
-/** Sort keys that enclose those of an organization's orders. */
-export const orderPlaceRange = { first: "R#", last: "R$" } as const;
+/** Sort keys that enclose those of a page of an organization's orders. */
+export function orderPlaceRange(page: Omit<ListPart, "limit">): { first: string; last: string } {
+  return rangeOf("order", "R#", page);
+}
 
 /** The order that a client's `Idempotency-Key` made, by the hash of user and key. */
 export function orderClaimKey(organization: string, hash: string): Item {
@@ -149,8 +154,24 @@ export function invoiceKey(organization: string, invoice: string): Item {
   return itemKey(`O#${organization}`, `I#${invoice}`);
 }
 
-/** Sort keys that enclose those of an organization's invoices. */
-export const invoiceRange = { first: "I#", last: "I$" } as const;
+/** Sort keys that enclose those of a page of an organization's invoices. */
+export function invoiceRange(page: Omit<ListPart, "limit">): { first: string; last: string } {
+  return rangeOf("invoice", "I#", page);
+}
+
+/**
+ * Both ends belong to a range of sort keys, so that of `after` has the item of this id too. Where nothing can be in the
+ * range, `first` is behind `last`.
+ */
+function rangeOf(
+  kind: "order" | "invoice",
+  prefix: string,
+  { after, from = 0, to = Number.POSITIVE_INFINITY }: Omit<ListPart, "limit">,
+): { first: string; last: string } {
+  const [begin, end] = nameableRange(from, to);
+  const ends = [firstIdAt(kind, Math.max(end, 0)), ...(after === undefined ? [] : [after])].sort();
+  return { first: `${prefix}${firstIdAt(kind, begin)}`, last: `${prefix}${ends[0]}` };
+}
 
 /** The organization of an invoice, by the invoice's id. */
 export function invoicePlaceKey(invoice: string): Item {

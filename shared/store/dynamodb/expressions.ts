@@ -29,6 +29,12 @@ export const equals =
   (slots) =>
     `${slots.name(name)} = ${slots.value(value)}`;
 
+/** The attribute has one of these values. */
+export const isAmong =
+  (name: string, values: AttributeValue[]): Condition =>
+  (slots) =>
+    `${slots.name(name)} IN (${values.map((value) => slots.value(value)).join(", ")})`;
+
 /** The text begins so. */
 export const begins =
   (name: string, start: string): Condition =>
@@ -120,7 +126,7 @@ export function putInput(table: string, item: Item, when: Condition[]): Put {
   return new Placeholders().complete({ TableName: table, Item: item }, when);
 }
 
-/** The input of a `Delete` in a transaction. */
+/** The input of a `Delete` or of a `ConditionCheck` in a transaction. */
 export function deleteInput(table: string, key: Item, when: Condition[]): Delete {
   return new Placeholders().complete({ TableName: table, Key: key }, when);
 }

@@ -157,6 +157,17 @@ export async function* eachBefore(
   for await (const page of pages(aws, "Query", input)) yield* page;
 }
 
+/** As `getItems`, for any number of keys: so many at a time as one read may have. */
+export async function getAllItems(
+  aws: Aws,
+  wanted: readonly { table: string; key: Item }[],
+): Promise<(Item | undefined)[]> {
+  const found: (Item | undefined)[] = [];
+  for (let at = 0; at < wanted.length; at += batchMax)
+    found.push(...(await getItems(aws, wanted.slice(at, at + batchMax))));
+  return found;
+}
+
 /** The last of such a range, at most so many, the last one first. */
 export async function lastBetween(
   aws: Aws,
@@ -165,8 +176,9 @@ export async function lastBetween(
   { first, last }: { first: string; last: string },
   most: number,
 ): Promise<Item[]> {
-  const input = { ...betweenInput(table, pk, first, last), ScanIndexForward: false, Limit: most };
   const items: Item[] = [];
+  if (first > last) return items;
+  const input = { ...betweenInput(table, pk, first, last), ScanIndexForward: false, Limit: most };
   for await (const page of pages(aws, "Query", input)) {
     items.push(...page);
     if (items.length >= most) break;

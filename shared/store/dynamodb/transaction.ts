@@ -1,5 +1,5 @@
 /** Several writes that happen together or not at all. */
-import type { CancellationReason, TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import type { CancellationReason, ConditionCheck, TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { type Aws, AwsError } from "../../platform/aws.ts";
 import { pause } from "../../platform/pause.ts";
 import type { Item } from "./attributes.ts";
@@ -28,6 +28,12 @@ export function update(change: Change): TransactWriteItem {
 /** Removes an item as part of a transaction. */
 export function remove(table: string, key: Item, when: Condition[]): TransactWriteItem {
   return { Delete: deleteInput(table, key, when) };
+}
+
+/** Changes nothing, and lets a transaction happen only where the conditions hold for the item. */
+export function check(table: string, key: Item, when: Condition[]): TransactWriteItem {
+  // Every check has conditions, so the expression is there.
+  return { ConditionCheck: deleteInput(table, key, when) as ConditionCheck };
 }
 
 /**

@@ -1,8 +1,7 @@
 /** Verification codes on DynamoDB: one item a phone, which the next code takes over. */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
-import { dayMs } from "../../billing/period.ts";
 import { consoleLimits } from "../../console-limits.ts";
-import type { CodeRecord, Codes } from "../../identity/code.ts";
+import { type CodeRecord, type Codes, codeKeptMs } from "../../identity/code.ts";
 import type { RightCode } from "../../identity/users-port.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { codeKey } from "../dynamodb/account-keys.ts";
@@ -21,12 +20,12 @@ export function createCodes(aws: Aws, { accounts: table }: Pick<Tables, "account
     },
 
     async send(name, next, before) {
-      // Somebody else may have sent one since. Of two codes of one millisecond the count of the day differs.
+      // Somebody else may have sent one since. Of two codes of one millisecond the count differs.
       const unchanged = before
         ? [equals("sent_at", toAttribute(before.sent_at)), equals("sent", toAttribute(before.sent))]
         : [absent("pk")];
-      // The item must outlive the day, because it counts the day's codes.
-      const expires_at = Math.ceil((next.sent_at + dayMs) / 1000);
+      // The item must outlive its code, because it counts the others.
+      const expires_at = Math.ceil((next.sent_at + codeKeptMs) / 1000);
       const item = { ...codeKey(name), ...toItem({ ...next, expires_at }) };
       return (await putItem(aws, table, item, unchanged)).done;
     },
@@ -49,12 +48,16 @@ export function createCodes(aws: Aws, { accounts: table }: Pick<Tables, "account
   };
 }
 
-/** Spends a code as part of a transaction at `at` (Unix ms), which fails where it has been spent, replaced or ended. */
+/**
+ * Spends a code as part of a transaction at `at` (Unix ms), which fails where it has been spent, replaced or ended. A
+ * code that was entered does not count among those of its phone.
+ */
 export function spendCode(table: string, { name, code }: RightCode, at: number): TransactWriteItem {
   return update({
     table,
     key: codeKey(name),
     set: toItem({ ends_at: 0 }),
+    add: { sent: -1 },
     when: [equals("code", toAttribute(code)), isRunning(at)],
   });
 }

@@ -6,8 +6,8 @@ import type { Membership, User } from "../../identity/user.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { isId } from "../../platform/id.ts";
 import { accountSorts, memberKey, organizationAccountKey, userKey } from "../dynamodb/account-keys.ts";
-import { readText, toItem } from "../dynamodb/attributes.ts";
-import { exists } from "../dynamodb/expressions.ts";
+import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
+import { equals, exists } from "../dynamodb/expressions.ts";
 import { organizationKey, readRecord, type Tables } from "../dynamodb/item-keys.ts";
 import { eachBetween, getItem, getItems } from "../dynamodb/items.ts";
 import { transact, unlessContended, update } from "../dynamodb/transaction.ts";
@@ -63,10 +63,12 @@ export function createMembers(aws: Aws, tables: MemberTables): Members {
     remove: async (change) =>
       await changeMember(aws, tables, change, endWrites(tables, change.before, change.entry.at)),
 
-    async rename(organization, name, entry) {
-      const key = organizationKey(organization);
-      const renamed = update({ table: tables.keys, key, set: toItem({ name }), when: [exists("pk")] });
-      return (await transact(aws, [renamed, auditWrite(tables, entry)])) === null;
+    async changeOrganization({ organization: { id, permissions: before }, name, permissions, entries }) {
+      const set = toItem({ ...(name !== undefined && { name }), ...(permissions && { permissions }) });
+      // Another change of the permissions must not be undone.
+      const when = permissions ? equals("permissions", toAttribute(before)) : exists("pk");
+      const changed = update({ table: tables.keys, key: organizationKey(id), set, when: [when] });
+      return (await transact(aws, [changed, ...entries.map((entry) => auditWrite(tables, entry))])) === null;
     },
   };
 }

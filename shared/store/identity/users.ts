@@ -1,6 +1,6 @@
 /** Users on DynamoDB: who has claimed which phone, and the transactions of signing up and in. */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
-import type { User } from "../../identity/user.ts";
+import type { Membership, User } from "../../identity/user.ts";
 import type { Users } from "../../identity/users-port.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { accountSorts, memberKey, membershipKey, phoneKey, userKey } from "../dynamodb/account-keys.ts";
@@ -36,15 +36,13 @@ export function createUsers(aws: Aws, tables: Pick<Tables, "accounts">): Users {
       return { user: readRecord<User>(own), memberships };
     },
 
-    async signUp({ user, phoneNames, membership, session, joining }, code, at) {
-      const { organization } = membership;
-      const memberships = [memberKey(organization, user.id), membershipKey(user.id, organization)];
+    async signUp({ user, phoneNames, own: owned, session, joining }, code, at) {
       const claims = phoneNames.map((name) => put(table, claimOf(name, user.id), [absent("pk")]));
       const own = [
         spendCode(table, code, at),
         ...claims,
         put(table, { ...userKey(user.id), ...toItem(user) }, [absent("pk")]),
-        ...memberships.map((key) => put(table, { ...key, ...toItem(membership) }, [absent("pk")])),
+        ...ownWrites(table, owned),
         newSession(table, session),
       ];
       const invited = joining ? joiningWrites(tables, joining) : [];
@@ -58,10 +56,11 @@ export function createUsers(aws: Aws, tables: Pick<Tables, "accounts">): Users {
       throw new Error(`the user ${user.id} is there already`);
     },
 
-    async signIn({ session, unclaimed, box, joining }, code, at) {
+    async signIn({ session, unclaimed, box, own: owned, joining }, code, at) {
       const own = [
         spendCode(table, code, at),
         newSession(table, session),
+        ...ownWrites(table, owned),
         ...(unclaimed === undefined ? [] : [ownClaim(table, unclaimed, session.user)]),
         ...(box
           ? [update({ table, key: userKey(session.user), set: toItem(box), when: [exists("pk")] })]
@@ -86,6 +85,14 @@ export function createUsers(aws: Aws, tables: Pick<Tables, "accounts">): Users {
 
 function isFailed({ failed }: ActionOutcome): boolean {
   return failed;
+}
+
+/** The writes that make a user the owner of the organization of their own. They fail where the user ever was a member. */
+function ownWrites(table: string, own: Membership | undefined): TransactWriteItem[] {
+  if (!own) return [];
+  const { organization, user } = own;
+  const keys = [memberKey(organization, user), membershipKey(user, organization)];
+  return keys.map((key) => put(table, { ...key, ...toItem(own) }, [absent("pk")]));
 }
 
 function claimOf(phoneName: string, user: string): Item {

@@ -52,6 +52,11 @@ export function createVelocity(aws: Aws, { accounts: table }: Pick<Tables, "acco
       await changeItem(aws, add(count, { completed: 1 }));
     },
 
+    async raise(count, by) {
+      const written = await updateItem(aws, add(count, { raised: by }));
+      return countedIn(written.item).raised;
+    },
+
     async stop(block, at, until) {
       return await changeItem(aws, {
         table,
@@ -76,5 +81,6 @@ function expiryOf(at: number) {
 }
 
 function countedIn(item: Item | undefined, of = sent): Counted {
-  return { sent: Number(item?.[of]?.N ?? 0), completed: Number(item?.completed?.N ?? 0) };
+  const numberOf = (name: string) => Number(item?.[name]?.N ?? 0);
+  return { sent: numberOf(of), completed: numberOf("completed"), raised: numberOf("raised") };
 }

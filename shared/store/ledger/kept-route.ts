@@ -21,7 +21,9 @@ export interface KeptEvent extends Omit<UsageEvent, "route"> {
 }
 
 /** What is kept of an event. */
-export function keptEvent({ route, ...event }: UsageEvent): KeptEvent {
+export function keptEvent({ route, call_points, ...told }: UsageEvent): KeptEvent {
+  // What one call is good for explains several. An entry of one call does not need it.
+  const event = told.calls > 1 && call_points !== undefined ? { ...told, call_points } : told;
   if (!route) return event;
   const attempts = route.attempts.map(({ provider, outcome, ms, model }): number | KeptAttempt => {
     if (outcome === "answered" && provider === event.provider) return ms;

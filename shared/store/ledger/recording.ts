@@ -134,8 +134,8 @@ async function recordKnown(
 }
 
 /**
- * What a correction adds to the meter: points, a call of the quota month, a part of the key's budget. Undefined where
- * nothing changes.
+ * What a correction adds to the meter: points, calls of the quota month, points of the plan's day, a part of the key's
+ * budget. Undefined where nothing changes.
  */
 function meterCorrection(event: UsageEvent, estimate: UsageEvent): Record<string, bigint> | undefined {
   const amounts: [name: string, amount: bigint][] = [];
@@ -144,6 +144,9 @@ function meterCorrection(event: UsageEvent, estimate: UsageEvent): Record<string
     amounts.push(["avail", -points], ["used", points]);
   } else if (estimate.period !== undefined) {
     amounts.push([names.period(estimate.period), BigInt(event.calls - estimate.calls)]);
+  }
+  if (estimate.day !== undefined) {
+    amounts.push([estimate.day, parsePoints(event.list_points) - parsePoints(estimate.list_points)]);
   }
   if (estimate.budget !== undefined) {
     amounts.push([estimate.budget, budgetCost(event.mode, event) - budgetCost(event.mode, estimate)]);

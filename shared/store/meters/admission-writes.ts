@@ -1,9 +1,20 @@
 /** The writes that admit a call or raise its hold, and the reasons why such a write was refused. */
+
+import { formatPoints } from "../../billing/points.ts";
 import type { Extension, Refusal } from "../../meters/admission.ts";
 import { budgetShare, type Hold, heldBy, type PlanLimits } from "../../meters/hold.ts";
+import { dayEnd, dayPointsCounter, retryAfterSeconds } from "../../meters/window.ts";
 import { timeOf } from "../../platform/id.ts";
 import { type Item, readBigint } from "../dynamodb/attributes.ts";
-import { absent, absentOrBelow, atLeast, type Change, equals, exists } from "../dynamodb/expressions.ts";
+import {
+  absent,
+  absentOrAtMost,
+  atLeast,
+  type Change,
+  type Condition,
+  equals,
+  exists,
+} from "../dynamodb/expressions.ts";
 import { meterKey } from "../dynamodb/item-keys.ts";
 import { holdAmounts, sumOf } from "./amounts.ts";
 import { budgetConditions, budgetRefusal, heldRetryAfter } from "./budget.ts";
@@ -59,12 +70,22 @@ export function admissionChange(table: string, holds: Hold[]): Change {
       absent(names.frozen),
       ...keys.map((key) => absent(names.revoked(key))),
       absent(names.retired),
-      first.planLimits
-        ? absentOrBelow(names.period(first.planLimits.period.id), first.planLimits.quota)
-        : atLeast("avail", totalPoints(holds)),
+      ...(first.planLimits
+        ? planConditions(first, first.planLimits)
+        : [atLeast("avail", totalPoints(holds))]),
       ...budgetConditions(holds),
     ],
   };
+}
+
+/** That the month has room for a hold's calls and, where the plan bounds them, the day for its points. */
+function planConditions(
+  { calls = 1, listPoints = 0n, request }: Hold,
+  { quota, period, dayPoints }: PlanLimits,
+): Condition[] {
+  const month = absentOrAtMost(names.period(period.id), BigInt(quota - calls));
+  if (dayPoints === undefined) return [month];
+  return [month, absentOrAtMost(dayPointsCounter(timeOf(request)), dayPoints - listPoints)];
 }
 
 function totalPoints(holds: Hold[]): bigint {
@@ -85,19 +106,43 @@ export function refusal(hold: Hold, item: Item | undefined): Refusal {
   }
   const overBudget = budgetRefusal(hold, item);
   if (overBudget) return { ...overBudget, limitStatus: limitStatusOf(hold, item, timeOf(hold.request)) };
-  if (hold.planLimits) return quotaExhausted(hold, hold.planLimits, item);
+  if (hold.planLimits)
+    return dayExhausted(hold, hold.planLimits, item) ?? quotaExhausted(hold, hold.planLimits, item);
   if (names.retired in item) return { ...overloaded, shards: Number(readBigint(item[names.retired])) };
   const posted = readBigint(item.granted) - readBigint(item.used);
   const refused = balanceRefusal(hold, posted, readBigint(item.avail));
   return { ...refused, ...(hasOtherShards(hold, item) && { tryOtherShard: true }) };
 }
 
+/** The refusal of a hold for which the plan's day has no room on this item. Undefined where it has room. */
+function dayExhausted(hold: Hold, { dayPoints }: PlanLimits, item: Item): Refusal | undefined {
+  const { listPoints = 0n } = hold;
+  const now = timeOf(hold.request);
+  const name = dayPointsCounter(now);
+  const taken = readBigint(item[name]);
+  if (dayPoints === undefined || taken + listPoints <= dayPoints) return undefined;
+  const resets = new Date(dayEnd(now)).toISOString();
+  return {
+    admitted: false,
+    error: "rate_limited",
+    message: `The plan's calls of one day (UTC) may cost ${formatPoints(dayPoints)} points at list price. ${formatPoints(taken)} are used or held by calls in flight, and this call may cost up to ${formatPoints(listPoints)}. The day ends at ${resets}.`,
+    retryAfterSeconds: retryAfterSeconds(dayEnd(now), now),
+    lack: { free: dayPoints - taken },
+    limitStatus: limitStatusOf(hold, item, now),
+  };
+}
+
 function quotaExhausted(hold: Hold, { quota, period }: PlanLimits, item: Item): Refusal {
   const resets = new Date(period.ends_at).toISOString();
+  const { calls = 1 } = hold;
+  const left = quota - Number(readBigint(item[names.period(period.id)]));
+  const isUsedUp = calls === 1 || left <= 0;
   return {
     admitted: false,
     error: "quota_exhausted",
-    message: `The quota of ${quota} calls of this month is used up. The next month starts at ${resets}.`,
+    message: isUsedUp
+      ? `The quota of ${quota} calls of this month is used up. The next month starts at ${resets}.`
+      : `This call may cost so much that it counts as ${calls} calls, and ${left} of the quota of ${quota} calls of this month are left. Ask for less, for example with a lower limit on the output. The next month starts at ${resets}.`,
     limitStatus: limitStatusOf(hold, item, timeOf(hold.request)),
   };
 }

@@ -1,6 +1,6 @@
 /** What a hold and its end add to a meter item (billing.md §2.4.4 and §3), and the writes that end a hold. */
 import { budgetShare, type Held, type Hold, heldBy, type Settlement } from "../../meters/hold.ts";
-import { bucketAt, dayCounter, isInWindow, packBucket } from "../../meters/window.ts";
+import { bucketAt, dayCounter, dayPointsCounter, isInWindow, packBucket } from "../../meters/window.ts";
 import { timeOf } from "../../platform/id.ts";
 import { type Item, readBigint } from "../dynamodb/attributes.ts";
 import { atLeast, type Change, equals } from "../dynamodb/expressions.ts";
@@ -36,8 +36,10 @@ export function holdAmounts(hold: Hold): Record<string, bigint> {
   const minute = packBucket(1, hold.counting ? 0 : hold.tokens);
   const minutes = minutesOf(hold).map((nameAt): Amount => [nameAt(at), minute]);
   if (hold.counting) return changing(minutes);
-  const days = daysOf(heldBy(hold), at).map((name): Amount => [name, BigInt(hold.tokens)]);
-  return changing([...minutes, ...days, [names.period(hold.planLimits.period.id), 1n], ...share]);
+  const held = heldBy(hold);
+  const days = daysOf(held, at).map((name): Amount => [name, BigInt(hold.tokens)]);
+  const month: Amount = [names.period(held.period), BigInt(held.calls ?? 1)];
+  return changing([...minutes, ...days, month, [dayPointsCounter(at), held.dayPoints ?? 0n], ...share]);
 }
 
 /** What several writes add together. */
@@ -66,8 +68,12 @@ export function settlementAmounts(
   const tokens = (settlement.giveBack ? 0 : settlement.tokens) - held.tokens;
   const amounts: Record<string, bigint> = {};
   for (const name of daysOf(held, admittedAt)) amounts[name] = BigInt(tokens);
-  if (settlement.giveBack) amounts[names.period(held.period)] = -1n;
-  Object.assign(amounts, budgetAmounts(held, settlement.giveBack ? 0n : settlement.listPoints));
+  const { calls, listPoints } = settlement.giveBack
+    ? { calls: 0, listPoints: 0n }
+    : { calls: 1, ...settlement };
+  amounts[names.period(held.period)] = BigInt(calls - (held.calls ?? 1));
+  if (held.dayPoints !== undefined) amounts[dayPointsCounter(admittedAt)] = listPoints - held.dayPoints;
+  Object.assign(amounts, budgetAmounts(held, listPoints));
   for (const nameAt of minutes) {
     const name = nameAt(tokens > 0 ? settlement.at : admittedAt);
     if (isInWindow(ownName(name), settlement.at))

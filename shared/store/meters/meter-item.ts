@@ -3,7 +3,8 @@
  *
  * - A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points.
  * - A subscription has the minute buckets `s…` and `t…` (meters/window.ts). It counts the tokens of a UTC day in
- *   `d<day>`, and the calls of a quota month in `q<period>`.
+ *   `d<day>`, and the calls of a quota month in `q<period>`. Where its plan bounds them, `l<day>` has the points at list
+ *   price that the calls of a UTC day came to or hold.
  * - A key with limits of its own also has minute and day counters, named `k<key>:<name>`.
  * - A key with a budget has `k<key>:b<period>` on either kind of meter. It is the 10⁻¹⁸ points that the key's calls
  *   were charged or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`).
@@ -57,9 +58,21 @@ export function newMeterItem(meter: string, shard: number, mode: BillingMode): I
 /**
  * A hold as its attribute. On a wallet it is the points as a number; on a subscription the tokens and the quota month,
  * `1500.20261121`. A limited key is appended, `1500.20261121.kN7…` or `2000..kN7…`, and then the counter of its budget,
- * `2000..kN7….bd20778`. On a subscription the share of the budget comes last, `1500.20261121.kN7….bm202611.7000`.
+ * `2000..kN7….bd20778`. On a subscription the share of the budget comes last, `1500.20261121.kN7….bm202611.7000`. A hold
+ * of several calls says so behind the month, `1500.20261121~3`, and then its share of the day's points,
+ * `1500.20261121~1~7000`. A release that does not know these takes them for a part of the month's name.
  */
-export function writeHeld({ points, tokens, period, key, budget }: Held): Item[string] {
+export function writeHeld({
+  points,
+  tokens,
+  period: month,
+  calls = 1,
+  dayPoints,
+  key,
+  budget,
+}: Held): Item[string] {
+  const more = dayPoints === undefined ? (calls > 1 ? `~${calls}` : "") : `~${calls}~${dayPoints}`;
+  const period = month + more;
   const amount = period === "" ? String(points) : String(tokens);
   if (key !== undefined) {
     const parts = [amount, period, key];
@@ -73,10 +86,15 @@ export function writeHeld({ points, tokens, period, key, budget }: Held): Item[s
 /** Reads what `writeHeld` wrote. */
 export function readHeld(attribute: Item[string]): Held {
   if ("N" in attribute) return { points: readBigint(attribute), tokens: 0, period: "" };
-  const [amount = "0", period = "", key, counter, share = amount] = readText(attribute).split(".");
+  const [amount = "0", month = "", key, counter, share = amount] = readText(attribute).split(".");
+  const [period = "", calls = "1", day] = month.split("~");
   const held = period === "" ? { points: BigInt(amount), tokens: 0 } : { points: 0n, tokens: Number(amount) };
   const budget = counter !== undefined && { counter: `${key}:${counter}`, points: BigInt(share) };
-  return { ...held, period, ...(key !== undefined && { key }), ...(budget && { budget }) };
+  const more = {
+    ...(calls !== "1" && { calls: Number(calls) }),
+    ...(day !== undefined && { dayPoints: BigInt(day) }),
+  };
+  return { ...held, period, ...more, ...(key !== undefined && { key }), ...(budget && { budget }) };
 }
 
 /** Reads a meter item: one that has a `kind`. */
@@ -94,6 +112,7 @@ export function readMeterItem(item: Item): Meter {
     tasks: holdsOf("v", "VTK-"),
     seized: holdsOf("z", "req_"),
     periods: new Map(named(item, "q").map(([name, value]) => [name.slice(1), Number(readBigint(value))])),
+    days: new Map(named(item, "l").map(([name, value]) => [name, readBigint(value)])),
     budgets: new Map(
       named(item, "k")
         .filter(([name]) => budgetCounterName.test(name))
@@ -153,7 +172,7 @@ export function leftoversOf(item: Item): Leftover[] {
     } else if (letter === "q") periods.push(name);
     else if (letter === "b" && own !== name) budgets.push(name);
     else {
-      const unusedFrom = letter === "d" ? dayCounterUnusedFrom(own) : bucketUnusedFrom(own);
+      const unusedFrom = letter === "d" || letter === "l" ? dayCounterUnusedFrom(own) : bucketUnusedFrom(own);
       if (unusedFrom !== Infinity) leftovers.push({ name, unusedFrom });
     }
   }

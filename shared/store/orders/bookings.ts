@@ -1,11 +1,12 @@
 /** What an order bought, booked: one transaction of the ledger, the wallet or the subscription, and the order. */
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { parsePoints } from "../../billing/points.ts";
 import { GatewayError } from "../../errors.ts";
 import { creditedBy, paymentEntry } from "../../ledger/credit.ts";
 import type { Credit, Entry } from "../../ledger/ledger.ts";
 import { feeEntry } from "../../ledger/plan-fee.ts";
 import type { Order } from "../../payments/order.ts";
-import type { OrderFacts, Orders } from "../../payments/orders.ts";
+import type { Fulfilment, OrderFacts, Orders } from "../../payments/orders.ts";
 import { nextCheck } from "../../payments/schedule.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { toAttribute, toItem } from "../dynamodb/attributes.ts";
@@ -48,22 +49,11 @@ export function createBookings(
     },
 
     async fulfil(order, fulfilment) {
-      const { payment, fee, before, after } = fulfilment;
-      const { organization } = order;
+      const { payment } = fulfilment;
       const facts = movedBy(order, "credited", { credited_at: payment.at, booked_as: "plan" });
-      const subscribe = {
-        table: tables.keys,
-        key: organizationKey(organization),
-        set: toItem({ subscription: after }),
-        when: [equals("subscription", toAttribute(before))],
-      };
-      const entry = feeEntry(organization, fee, payment.at);
       const outcomes = await transact(aws, [
-        putEntry(tables.ledger, creditKey(organization, payment.reference), paymentEntry(payment)),
-        update(subscribe),
-        putEntry(tables.ledger, feeKey(organization, entry.id), entry),
+        ...planWrites(tables, order.organization, fulfilment),
         update(paidOnly(tables, order, facts)),
-        ...planEndWrites(tables.accounts, organization, after.ends_at, payment.at),
       ]);
       if (!outcomes) return withFacts(order, facts);
       const [booked, subscribed, posted] = outcomes;
@@ -72,6 +62,29 @@ export function createBookings(
       throw new Error(`the order ${order.id} is not paid`);
     },
   };
+}
+
+/**
+ * What the payment of a plan writes beside its order, or its refund: payment, subscription and fee in this order. Then comes
+ * when the owners are told of the end.
+ */
+export function planWrites(
+  tables: OrderTables,
+  organization: string,
+  { payment, fee, before, after }: Fulfilment,
+): TransactWriteItem[] {
+  const entry = feeEntry(organization, fee, payment.at);
+  return [
+    putEntry(tables.ledger, creditKey(organization, payment.reference), paymentEntry(payment)),
+    update({
+      table: tables.keys,
+      key: organizationKey(organization),
+      set: toItem({ subscription: after }),
+      when: [equals("subscription", toAttribute(before))],
+    }),
+    putEntry(tables.ledger, feeKey(organization, entry.id), entry),
+    ...planEndWrites(tables.accounts, organization, after.ends_at, payment.at),
+  ];
 }
 
 /** A reference that has booked something else, such as a plan. Any other error is thrown as it is. */

@@ -4,7 +4,7 @@ import { hourMs } from "../../billing/period.ts";
 import { consoleLimits } from "../../console-limits.ts";
 import { invalidRequest } from "../../errors.ts";
 import type { Order } from "../../payments/order.ts";
-import type { Creation, OrderClaim, Orders } from "../../payments/orders.ts";
+import type { Creation, ListPart, OrderClaim, Orders } from "../../payments/orders.ts";
 import { isOpen, type Trigger } from "../../payments/states.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { isId } from "../../platform/id.ts";
@@ -30,7 +30,7 @@ import {
   equals,
 } from "../dynamodb/expressions.ts";
 import { single } from "../dynamodb/item-keys.ts";
-import { changeItem, eachWhere, getItem, lastBetween } from "../dynamodb/items.ts";
+import { changeItem, eachWhere, getAllItems, getItem, lastBetween } from "../dynamodb/items.ts";
 import { put, transact, update } from "../dynamodb/transaction.ts";
 import { createBookings } from "./bookings.ts";
 import {
@@ -179,16 +179,19 @@ async function listOrders(
   aws: Aws,
   table: string,
   organization: string,
-  { limit, after }: { limit: number; after?: string },
+  { limit, ...part }: ListPart,
 ): Promise<{ orders: Order[]; more: boolean }> {
+  const { after } = part;
   if (after !== undefined && !isId(after, "order"))
     throw invalidRequest("`after` must be the id of an order.");
-  const { first, last } = orderPlaceRange;
   // Both ends of a range belong to it, so the order before the page is asked for too, and left out.
-  const range = { first, last: after === undefined ? last : `${first}${after}` };
+  const range = orderPlaceRange(part);
   const partition = readText(organizationAccountKey(organization).pk);
   const places = await lastBetween(aws, table, partition, range, limit + 2);
   const ids = places.map(({ sk }) => readOrderKey(readText(sk))).filter((id) => id !== after);
-  const items = await Promise.all(ids.slice(0, limit).map((id) => getItem(aws, table, orderKey(id))));
+  const items = await getAllItems(
+    aws,
+    ids.slice(0, limit).map((id) => ({ table, key: orderKey(id) })),
+  );
   return { orders: items.flatMap((item) => (item ? [readOrder(item)] : [])), more: ids.length > limit };
 }

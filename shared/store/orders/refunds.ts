@@ -1,5 +1,5 @@
 /** Refunds on DynamoDB: the ledger takes the points in the transaction that makes the refund. */
-import type { Refund } from "../../payments/order.ts";
+import type { Order, Refund } from "../../payments/order.ts";
 import type { OrderFacts, Orders } from "../../payments/orders.ts";
 import { nextCheck } from "../../payments/schedule.ts";
 import type { Aws } from "../../platform/aws.ts";
@@ -10,22 +10,35 @@ import { readRecord } from "../dynamodb/item-keys.ts";
 import { eachWhere, getItem, itemsBetween } from "../dynamodb/items.ts";
 import { put, transact, update } from "../dynamodb/transaction.ts";
 import { bookCredit } from "../ledger/credits.ts";
+import { planWrites } from "./bookings.ts";
 import { changeOf, movedBy, type OrderTables, withFacts } from "./order-item.ts";
 
 /** The part of the store of orders that gives money back. */
 export function createRefunds(
   aws: Aws,
   tables: OrderTables,
-): Pick<Orders, "takeRefund" | "refund" | "refunds" | "everyRefund" | "endRefund"> {
+): Pick<Orders, "takeRefund" | "takePlan" | "refund" | "refunds" | "everyRefund" | "endRefund"> {
   const table = tables.accounts;
+  /** The refund, and its order that waits for the platform. */
+  const begun = (order: Order, refund: Refund, due_at: number) => {
+    const facts = movedBy(order, "refund_taken", { refund: refund.id });
+    const writes = [
+      put(table, { ...refundKey(order.id, refund.id), ...toItem(refund) }, [absent("pk")]),
+      update(changeOf(table, order, facts, due_at)),
+    ];
+    return { facts, writes };
+  };
   return {
     async takeRefund(order, refund, credit, due_at) {
-      const facts = movedBy(order, "refund_taken", { refund: refund.id });
-      const outcome = await bookCredit(aws, tables, credit, [
-        put(table, { ...refundKey(order.id, refund.id), ...toItem(refund) }, [absent("pk")]),
-        update(changeOf(table, order, facts, due_at)),
-      ]);
+      const { facts, writes } = begun(order, refund, due_at);
+      const outcome = await bookCredit(aws, tables, credit, writes);
       return outcome === "booked" ? withFacts(order, facts) : undefined;
+    },
+
+    async takePlan(order, refund, taken) {
+      const { facts, writes } = begun(order, refund, taken.payment.at);
+      const outcomes = await transact(aws, [...planWrites(tables, order.organization, taken), ...writes]);
+      return outcomes ? undefined : withFacts(order, facts);
     },
 
     async refund(order, id) {

@@ -2,15 +2,12 @@
  * What the pipeline is given for the bytes of a request, and which requests the front refuses
  * (functions/front/request.ts).
  */
-import { once } from "node:events";
 import { request as ask } from "node:http";
-import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/limits.ts";
 import { expectStyle } from "#test/support/error-shape.ts";
 import { echo, head, speak, useFronts } from "#test/support/front.ts";
-import { createRoom, readBody } from "../../../functions/front/request.ts";
 
 const fronts = useFronts();
 
@@ -176,77 +173,6 @@ describe("the memory of a body", () => {
     settled.resolve();
     await front.close(5_000);
     expect(bodies[0]?.length).toBe(left);
-  });
-});
-
-describe("bodies for which there is no room", () => {
-  const incoming = (chunks: string[]) =>
-    Object.assign(PassThrough.from(chunks.map((chunk) => Buffer.from(chunk))), {
-      headers: { "transfer-encoding": "chunked" },
-    }) as unknown as Parameters<typeof readBody>[0];
-
-  test("are refused, and take none of it", async () => {
-    const room = createRoom(4);
-    const first = await readBody(incoming(["ab"]), room);
-    expect(first?.toString()).toBe("ab");
-    expect(await readBody(incoming(["cd", "e"]), room)).toBe("global_rate_limited");
-    expect(String(await readBody(incoming(["c", "d"]), room))).toBe("cd");
-    expect(room.take(1)).toBe(false);
-    room.give(2);
-    expect(room.take(2)).toBe(true);
-  });
-});
-
-describe("a body of a declared length", () => {
-  const digits = "0123456789".repeat(10);
-  const incoming = (pieces: Buffer[], length: number) =>
-    Object.assign(Readable.from(pieces), {
-      headers: { "content-length": String(length) },
-    }) as unknown as Parameters<typeof readBody>[0];
-  /** Each piece has memory of its own, as those of Node's parser have. */
-  const piecesOf = (each: number) =>
-    Array.from({ length: Math.ceil(digits.length / each) }, (_, at) => {
-      const piece = Buffer.allocUnsafeSlow(Math.min(each, digits.length - at * each));
-      piece.write(digits.slice(at * each), "latin1");
-      return piece;
-    });
-  const isFreed = ({ buffer }: Buffer) => (buffer as ArrayBuffer).detached;
-
-  test.each([1, 3, 7, 40, 64, 100])(
-    "is whole, in pieces of %i bytes, and their memory is given back",
-    async (each) => {
-      const pieces = piecesOf(each);
-      const body = await readBody(incoming(pieces, digits.length), createRoom(100));
-      expect(String(body)).toBe(digits);
-      expect(pieces.every(isFreed)).toBe(pieces.length > 1);
-    },
-  );
-
-  test("takes its memory only once a quarter of it is here", async () => {
-    const pieces = piecesOf(8);
-    const sent = new PassThrough();
-    const request = Object.assign(sent, { headers: { "content-length": "100" } });
-    const read = readBody(request as unknown as Parameters<typeof readBody>[0], createRoom(100));
-    const freed: boolean[] = [];
-    for (const piece of pieces) {
-      const taken = once(sent, "data");
-      sent.write(piece);
-      await taken;
-      freed.push(pieces.some(isFreed));
-    }
-    sent.end();
-    expect(String(await read)).toBe(digits);
-    expect(freed.indexOf(true)).toBe(3);
-  });
-
-  test("leaves memory alone that a piece shares with others", async () => {
-    const shared = Buffer.from(new ArrayBuffer(100)).fill("a");
-    const body = await readBody(
-      incoming([shared.subarray(0, 50), shared.subarray(50)], 100),
-      createRoom(100),
-    );
-    expect(String(body)).toBe("a".repeat(100));
-    expect(shared.length).toBe(100);
   });
 });
 

@@ -6,6 +6,7 @@ export const browsers: Row[] = [
     id: "browsers-1",
     test: "shared/http/cors › asks nobody: %s %s",
     guard: "answerPreflight(request) ?? ",
+    in: "gateway/pipeline.ts",
     without: "",
   },
   {

@@ -12,19 +12,20 @@ export const consoleRows: Row[] = [
     guard: "ip: event.requestContext.http.sourceIp,",
     without: 'ip: event.headers["x-forwarded-for"] ?? event.requestContext.http.sourceIp,',
     rule: "no header says where a request comes from",
+    in: "functions/console.ts",
   },
   {
     id: "console-2",
     test: `${guard} › 10,000 requests for one prefix from 10,000 addresses send no more than the prefix may have`,
     guard: "most: limits.prefix_hour, warms: true,",
     without: "most: Infinity,",
-    rule: "messages cost money, so each of five counts has a limit",
+    rule: "messages cost money, so each of six counts has a limit",
   },
   {
     id: "console-3",
     test: `${guard} › 200 at one moment send no more either, on the embedded database`,
-    guard: "  throw full === proof ? await proofWanted(request, at, deps) : noRoom(full as Count, at, deps);",
-    without: "  return block as Counted;",
+    guard: "  if (full) {\n    if (full === proof)",
+    without: "  if (full === null) {\n    if (full === proof)",
     rule: "of requests at one moment, the count that is full decides",
   },
   {
@@ -36,13 +37,13 @@ export const consoleRows: Row[] = [
   {
     id: "console-5",
     test: `${guard} › an %s has its own limit`,
-    guard: "{ ...countryCount(country, at), most: limits.country_day },",
+    guard: "{ ...countryCount(country, at), ...budget(limits.country_day) },",
     without: "",
   },
   {
     id: "console-6",
     test: `${guard} › an %s has its own limit`,
-    guard: "{ ...dayCount(at), most: limits.day },",
+    guard: "{ ...dayCount(at), ...budget(limits.day) },",
     without: "",
   },
   {
@@ -54,8 +55,8 @@ export const consoleRows: Row[] = [
   {
     id: "console-8",
     test: `${guard} › is asked for from the fourth message of an address on`,
-    guard: "return warms === true && sent * 100 >= most * consoleLimits.smsWarmPercent;",
-    without: "return false;",
+    guard: "return warms && sent * 100 >= most * consoleLimits.smsWarmPercent ? 0 : undefined;",
+    without: "return undefined;",
     rule: "long before an address is refused, a message from it costs a proof of work",
   },
   {
@@ -68,7 +69,7 @@ export const consoleRows: Row[] = [
   {
     id: "console-10",
     test: `${guard} › stops the block for an hour, and is told once`,
-    guard: "if (isPumped(block)) await stopBlock(request.phone, at, deps);",
+    guard: "if (block && isPumped(block)) await stopBlock(request.phone, at, deps);",
     without: "",
     rule: "a block whose messages nobody completes gets no more",
   },

@@ -28,8 +28,8 @@ export const front: Row[] = [
   },
   {
     id: "front-5",
-    test: "functions/front/requests › are refused, and take none of it",
-    guard: "if (!Buffer.isBuffer(outcome)) room.give(bytes);",
+    test: "functions/front/bodies › that goes away leaves its room",
+    guard: "(this.#isKnown ? known : strangers).give(this.#owner, this.#held);",
     without: "",
   },
   {
@@ -47,7 +47,7 @@ export const front: Row[] = [
   {
     id: "front-8",
     test: "functions/front/drain › a request that comes after that is refused, and one that never comes whole is forgotten",
-    guard: 'if (request.stopping?.aborted) return "global_rate_limited";',
+    guard: 'if (request.stopping?.aborted) return "stopping";',
     without: "",
   },
   {
@@ -95,7 +95,7 @@ export const front: Row[] = [
   {
     id: "front-16",
     test: "functions/front/requests › %s: %i bytes are %i once the call is over, and not before",
-    guard: "if (length >= freedBytesMin) free(body);",
+    guard: "if (body.length >= freedBytesMin) free(body);",
     without: "free(body);",
   },
   {
@@ -103,5 +103,41 @@ export const front: Row[] = [
     test: "shared/platform/log › a process that %s writes what waits",
     guard: 'process.once("exit", writeAll);',
     without: "",
+  },
+  {
+    id: "front-18",
+    test: "functions/front/strangers › have %s: each is refused by its head, and customers are served",
+    guard: 'if (length !== undefined && length > strangerBodyBytesMax) void this.#identify("needs_key");',
+    without: "if (length === -1) void 0;",
+  },
+  {
+    id: "front-19",
+    test: "functions/front/strangers › end after two seconds without a key, and after ten more with one",
+    guard: "if (this.#bytes - this.#mark.bytes < bodyRateBytesMin)",
+    without: "if (this.#bytes < 0)",
+  },
+  {
+    id: "front-20",
+    test: "functions/front/bodies › is never overdrawn, nobody takes more than is left for the others, and all comes back",
+    guard: "if (own > left - bytes) return false;",
+    without: "if (bytes > left) return false;",
+  },
+  {
+    id: "front-21",
+    test: "functions/front/bodies › finds room beside those of many others, which give way from the largest down",
+    guard: 'most.#end("no_room");',
+    without: "return false;",
+  },
+  {
+    id: "front-22",
+    test: "functions/front/strangers › close those that have never asked for anything, and leave those that are owed an answer",
+    guard: "if (open.size <= connectionsMax) return;",
+    without: "return;",
+  },
+  {
+    id: "front-23",
+    test: "functions/front/bodies › finds the strangers' room full, and goes on under its own key",
+    guard: 'return void this.#identify("no_room", piece);',
+    without: 'return void this.#end("no_room");',
   },
 ];

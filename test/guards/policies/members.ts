@@ -4,6 +4,8 @@ const membersTests = "shared/operations/console/organization-members";
 const invitations = "shared/operations/console/organization-invitations";
 const invitationLimits = "shared/operations/console/organization-invitation-limits";
 const keys = "shared/operations/console/organization-keys";
+const chains = "shared/operations/api/key-chains";
+const departures = "shared/operations/console/organization-member-keys";
 const sessions = "shared/access/sessions";
 
 /** Who may do what in an organization, and that no race takes its last owner or uses an invitation twice. */
@@ -134,8 +136,8 @@ export const members: Row[] = [
   {
     id: "members-14",
     test: `${keys} › that manages keys is made only by who manages all of them`,
-    guard: 'if (wanted.permissions.includes("manage_keys") && !managesAll(rights)) {',
-    without: "if (false) {",
+    guard: "if (!managesAll(rights))\n    throw denied(",
+    without: "if (false)\n    throw denied(",
   },
   {
     id: "members-15",
@@ -172,6 +174,76 @@ export const members: Row[] = [
     id: "members-20",
     test: `${sessions} › goes by x-api-key where both are sent, and knows only keys where the function has no accounts`,
     guard: 'if (headers["x-api-key"]?.trim()) return false;',
+    without: "",
+  },
+  {
+    id: "members-31",
+    test: `${chains} › has no key left that manages keys or the cache: %s`,
+    guard: 'if (!role || !mayDo(role, "manage_all_keys")) {',
+    without: "if (!role) {",
+  },
+  {
+    id: "members-32",
+    test: `${chains} › manages keys only where the organization allows it, at any length of the chain`,
+    guard: 'if (rights.key && !permissions.includes("manage_keys")) {',
+    without: "if (false) {",
+  },
+  {
+    id: "members-33",
+    test: `${chains} › the key that makes it is revoked`,
+    guard: "checks.push(check(keys, keyOfOrganization(organization, parent), [isActive]));",
+    without: "",
+    rule: "a key that is revoked leaves no key behind that nobody looks for",
+  },
+  {
+    id: "members-34",
+    test: `${chains} › the person at the root is removed`,
+    guard: 'checks.push(check(accounts, membershipKey(person, organization), [isAmong("role", may)]));',
+    without: "",
+    rule: "nobody who is removed leaves a key behind that nobody looks for",
+  },
+  {
+    id: "members-35",
+    test: `${departures} › takes the keys along that manage keys, each with its line, and the owner chooses for the rest`,
+    guard: '(ending === "all" || mustEnd(key))',
+    without: 'ending === "all"',
+    rule: "whoever is removed leaves no key that manages keys",
+  },
+  {
+    id: "members-36",
+    test: `${departures} › who only gets a role that manages none loses the same keys, and the others go on`,
+    guard: 'if (!mayDo(role, "manage_all_keys")) await endKeysOf(call, changed.user, "managing", deps);',
+    without: "",
+  },
+  {
+    id: "members-37",
+    test: `${departures} › where the process dies in between, a repetition ends the rest, and no program of ours depends on it`,
+    guard: 'gone !== undefined || (isId(id, "user") && mayDo(role, "manage_members"))',
+    without: "gone !== undefined",
+  },
+  {
+    id: "members-38",
+    test: `${departures} › is made so by an owner alone, with a line, and without losing its other permissions`,
+    guard: 'if (allowed !== undefined && role !== "owner") {',
+    without: "if (false) {",
+  },
+  {
+    id: "members-39",
+    test: "shared/access/authenticate › %s of an earlier form is looked for, once in ten seconds",
+    guard: 'if (cache.isRefused(hash, now)) throw new GatewayError("invalid_key");',
+    without: "",
+  },
+  {
+    id: "members-40",
+    test: "shared/access/authenticate › a flood of wrong keys is remembered within a bound",
+    guard: "if (this.#refused.size >= limits.refusedKeysMax) this.#refused.clear();",
+    without: "",
+  },
+  {
+    id: "members-41",
+    test: "shared/identity/audit-lines › %s with an API key writes nothing about the organization without the line of the table",
+    guard:
+      'if (audited) await audited.auditedKeys.emptyCache(id, audited.entryOf("cache_emptied", id, {}));\n  else',
     without: "",
   },
 ];

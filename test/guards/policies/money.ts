@@ -70,7 +70,7 @@ export const money: Row[] = [
   {
     id: "money-11",
     test: "shared/ledger/paid-periods › the audit finds a fee that is missing, wrong or posted twice",
-    guard: "...paidTwice(fees.flatMap(({ fee }) => fee ?? [])),",
+    guard: "...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),",
     without: "",
   },
   {
@@ -82,7 +82,7 @@ export const money: Row[] = [
   {
     id: "money-13",
     test: rules,
-    in: "export-line.ts",
+    in: "export-charges.ts",
     guard: ".toISOString().slice(0, 19)",
     without: ".toISOString().slice(0, 23)",
   },

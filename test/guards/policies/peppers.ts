@@ -46,8 +46,8 @@ export const peppers: Row[] = [
   {
     id: "peppers-7",
     test: "shared/access/peppers › stays revoked when it is revoked while it moves",
-    guard: 'const when = [equals("hash", toAttribute(key.hash))];',
-    without: 'const when = [exists("pk")];',
+    guard: 'when: [equals("hash", toAttribute(hash))],',
+    without: 'when: [exists("pk")],',
   },
   {
     id: "peppers-8",

@@ -56,4 +56,22 @@ export const prices: Row[] = [
     guard: '["prices_resolve", pricesResolve],',
     without: "",
   },
+  {
+    id: "prices-10",
+    test: "shared/operations/prices/additions › that takes less, does less or costs more is refused",
+    guard: 'changesOf(price, itsPrice).find(({ change }) => change === "up")',
+    without: "undefined",
+  },
+  {
+    id: "prices-11",
+    test: "shared/operations/prices/additions › is a channel of it, asked after the maker, whose price it has",
+    guard: "rows.toSorted((a, b) => isMaker(b) - isMaker(a))",
+    without: "rows",
+  },
+  {
+    id: "prices-12",
+    test: "shared/operations/prices/additions › that cannot be added says why, field first, and keeps no other row",
+    guard: 'if ("problems" in read) return { why: read.problems.join("; ") };\n  known.set',
+    without: 'if ("problems" in read) return { entry };\n  known.set',
+  },
 ];

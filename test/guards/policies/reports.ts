@@ -91,4 +91,22 @@ export const reports: Row[] = [
     guard: "await checkCursor(ledger, place.organization, wanted.after);",
     without: "",
   },
+  {
+    id: "reports-16",
+    test: "shared/reports/exports › gives back every text, runs none of them, and its pages put together are one file",
+    guard: "const safe = runs ?",
+    without: "const safe = false ?",
+  },
+  {
+    id: "reports-17",
+    test: "shared/operations/console/exports › are the operator's export, whatever the pages",
+    guard: "bytes >= bytesMax && at !== last;",
+    without: "bytes >= bytesMax;",
+  },
+  {
+    id: "reports-18",
+    test: "shared/operations/console/exports › are the operator's export, whatever the pages",
+    guard: "csvBody(lines, after !== undefined)",
+    without: "csvBody(lines, false)",
+  },
 ];

@@ -4,10 +4,13 @@ import type { Row } from "#test/guards/guard.ts";
 const codes = "shared/operations/console/sign-in-code";
 const guesses = "shared/operations/console/sign-in-guesses";
 const users = "shared/operations/console/sign-in-user";
+const invitations = "shared/operations/console/sign-in-invitations";
 const versions = "shared/operations/console/sign-in-versions";
 const sessions = "shared/operations/console/sign-in-session";
 const account = "shared/operations/console/sign-in-account";
 const tokens = "shared/identity/session-token";
+const scarce = "shared/operations/console/sign-in-scarce";
+const budget = "shared/identity/budget";
 
 export const signIn: Row[] = [
   {
@@ -19,8 +22,8 @@ export const signIn: Row[] = [
   },
   {
     id: "signin-2",
-    test: `${codes} › a phone gets ten a UTC day, and the refusal says when the next day begins`,
-    guard: "sent: before?.day === day ? before.sent + 1 : 1,",
+    test: `${scarce} › a phone gets ten codes that nobody enters, and another one every three hours`,
+    guard: "sent: before ? openAt(before, now) + 1 : 1,",
     without: "sent: 1,",
   },
   {
@@ -206,8 +209,8 @@ export const signIn: Row[] = [
   {
     id: "signin-30",
     test: `${guesses} › right codes are not counted, also those that do not fit the route, so one address serves a whole office`,
-    guard: "await Promise.allSettled([guard?.completed(number), guesses.giveBack(counted)]);",
-    without: "await Promise.allSettled([guard?.completed(number)]);",
+    guard: "await Promise.allSettled([guard?.completed(entered), guesses.giveBack(counted)]);",
+    without: "await Promise.allSettled([guard?.completed(entered)]);",
   },
   {
     id: "signin-31",
@@ -231,5 +234,71 @@ export const signIn: Row[] = [
     without:
       'if (outcome === "uninvited") return undefined;\n    if (outcome === "contended") throw new Error();\n    if (outcome === "spent")',
     rule: "a right code that others' writes hold up stays good",
+  },
+  {
+    id: "signin-34",
+    test: `${scarce} › a code that is entered does not count for its phone`,
+    guard: "add: { sent: -1 },",
+    without: "",
+  },
+  {
+    id: "signin-35",
+    test: `${scarce} › nobody sees by answer or time who has one`,
+    guard: ", deps.pause(consoleLimits.smsTimeoutMs)]",
+    without: "]",
+    rule: "while messages are scarce, the time tells nobody who has an account",
+  },
+  {
+    id: "signin-36",
+    test: `${budget} › with ever harder ones get what strangers have, and people with an account sign in`,
+    guard: "strangers !== undefined && sent >= strangers);",
+    without: "strangers !== undefined && sent < 0);",
+    rule: "phones that have an account keep a reserve of the day's messages",
+  },
+  {
+    id: "signin-37",
+    test: `${budget} › at one moment get no more either`,
+    guard: "most: count.strangers ?? count.most",
+    without: "most: count.most",
+  },
+  {
+    id: "signin-38",
+    test: `${budget} › without a proof of work get a quarter of what is allowed by now`,
+    guard: "if (strangers !== undefined) return hardness(sent, most);",
+    without: "",
+  },
+  {
+    id: "signin-39",
+    test: `${budget} › leave more for the next hour`,
+    guard: "return Math.ceil((most * (hoursOfDay - 1 + hour)) / parts);",
+    without: "return Math.ceil((most * (hoursOfDay - 1)) / parts);",
+  },
+  {
+    id: "signin-40",
+    test: `${budget} › gets five codes a day that one address asks for, and others from elsewhere`,
+    guard: "addressShare(name, asked.ip, at),",
+    without: "",
+    rule: "no single address shuts a phone out",
+  },
+  {
+    id: "signin-41",
+    test: `${invitations} › leads a new user into its organization and into no other one`,
+    guard: "const home = entry?.membership ?? own;",
+    without: "const home = own;",
+    rule: "the session of an invited newcomer begins where the invitation leads",
+  },
+  {
+    id: "signin-42",
+    test: `${invitations} › leads a known user there too, and one that is not good leaves them where they are`,
+    guard: "const home = entry?.membership ?? first ?? own;",
+    without: "const home = first ?? entry?.membership ?? own;",
+    rule: "the session of a sign-in by an invitation is for the organization that invites",
+  },
+  {
+    id: "signin-43",
+    test: `${invitations} › is not needed by somebody who was invited and is in no organization any more: they get their own, once`,
+    guard: "return isRegistrationOpen && (await accounts.organization(organization)) === undefined;",
+    without: "return isRegistrationOpen;",
+    rule: "who has left their own organization does not get it back",
   },
 ];

@@ -1,5 +1,5 @@
 /** `npm start` runs its servers and leaves nothing behind. */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { startDemoProvider } from "#infra/local/demo-provider.ts";
 import { holdPort, readyFilesOf } from "#infra/local/neighbours.ts";
 import { openPersistence } from "#infra/local/persistence.ts";
 import { type ReadyFile, writePrivately } from "#infra/local/ready-file.ts";
 import { awsAt, cleanUp, cleanups } from "#test/support/local/fixture.ts";
+import { runProgram } from "#test/support/run-program.ts";
 import { unassignedPort } from "#test/support/unassigned-port.ts";
 
 afterEach(cleanUp);
@@ -186,15 +186,6 @@ describe("beside a gateway that runs", () => {
     await (await holdPort(port, "/none/ready.json"))();
   });
 });
-
-/** Runs a program of the page as its reader would, and gives what it prints. */
-async function runProgram(program: string, key: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
-    cwd: join(import.meta.dirname, "../../../"),
-    env: { PATH: process.env.PATH, GATEWAY_KEY: key },
-  });
-  return stdout;
-}
 
 test("npm start serves, takes another gateway beside it, and leaves nothing behind on SIGTERM", async () => {
   const folder = mkdtempSync(join(tmpdir(), "start-"));

@@ -29,6 +29,7 @@ test("of a stage that is as it should be everything is ok", async () => {
       "console",
       "platforms",
       "rates",
+      "plans",
       "pepper",
       "accounts secret",
       "provider keys",

@@ -11,7 +11,7 @@ import { reconcile } from "#shared/operations/jobs/reconcile.ts";
 import { createOrder } from "#shared/operations/orders/create.ts";
 import type { OrderDeps } from "#shared/operations/orders/deps.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
-import { startRefund } from "#shared/operations/orders/refund.ts";
+import { type RefundDeps, startRefund } from "#shared/operations/orders/refund.ts";
 import { endOrder, lookAt } from "#shared/operations/orders/tend.ts";
 import { type Channel, channels, type Order } from "#shared/payments/order.ts";
 import { createPaymentPlatforms } from "#shared/payments/platforms.ts";
@@ -38,7 +38,7 @@ const { endpoint, port, settings, organizations, seed, began } = JSON.parse(proc
 const random = seeded(seed);
 const now = fastClock(began);
 const log = () => {};
-const deps: OrderDeps = {
+const deps: OrderDeps & RefundDeps = {
   ...orderDeps({ aws: transports.lean({ dynamodb: endpoint }), tables }, {}, { now: 0 }),
   platforms: createPaymentPlatforms({ readSettings: async () => settings, log, now }),
   ...{ log, now },

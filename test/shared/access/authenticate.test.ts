@@ -1,5 +1,7 @@
 /** Who is let in: credentials, the meter's refusals, and what a refusal consumes (nothing). */
 import { describe, expect, test } from "vitest";
+import { KeyCache } from "#shared/access/authenticate.ts";
+import { limits } from "#shared/limits.ts";
 import { AwsError, ThrottledError } from "#shared/platform/aws.ts";
 import { call } from "#test/support/call.ts";
 import { chatBody, completion, useScenario } from "#test/support/scenario.ts";
@@ -187,6 +189,39 @@ describe("credentials", () => {
     const refused = scenario.memory.addKey(keyChange, organizationChange);
     const reply = await scenario.chat({ headers: { "x-api-key": refused }, body: chatBody });
     expect(reply.json()).toMatchObject({ error: { code } });
+  });
+
+  test.each(["abc", "sk-payg-abc", `sk-payg-${"a".repeat(49)}`, `pk-${"a".repeat(43)}`])(
+    "%s is refused without a read",
+    async (key) => {
+      const reply = await scenario.chat({ headers: { "x-api-key": key } });
+      expect([reply.status, scenario.memory.reads]).toEqual([401, 0]);
+    },
+  );
+
+  test.each(["sk-payg-", "sk-sub-", "sk_live_"])(
+    "%s of an earlier form is looked for, once in ten seconds",
+    async (prefix) => {
+      const headers = { "x-api-key": prefix + "u".repeat(43) };
+      const { deps } = scenario.memory;
+      let now = Date.now();
+      deps.now = () => now;
+      for (const later of [0, 1, 9_998]) {
+        now += later;
+        expect((await scenario.chat({ headers })).status).toBe(401);
+        expect(scenario.memory.reads).toBe(1);
+      }
+      now += 1;
+      expect((await scenario.chat({ headers })).status).toBe(401);
+      expect(scenario.memory.reads).toBe(2);
+    },
+  );
+
+  test("a flood of wrong keys is remembered within a bound", () => {
+    const cache = new KeyCache();
+    for (let n = 0; n < limits.refusedKeysMax + 5; n++) cache.refuse(String(n), 1);
+    const known = Array.from({ length: limits.refusedKeysMax + 5 }, (_, n) => cache.isRefused(String(n), 1));
+    expect(known.filter(Boolean)).toHaveLength(5);
   });
 
   test("a key's record is read once for many calls", async () => {

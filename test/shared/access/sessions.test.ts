@@ -3,62 +3,24 @@
  * says so in its own form of errors.
  */
 import { describe, expect, test } from "vitest";
-import { type Sessions, sessionAccess } from "#shared/access/sessions.ts";
-import type { Organization } from "#shared/accounts/account.ts";
-import type { Deps } from "#shared/gateway/deps.ts";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
+import { sessionAccess } from "#shared/access/sessions.ts";
 import { publicOperations } from "#shared/gateway/local-answers.ts";
-import { createPipeline } from "#shared/gateway/pipeline.ts";
-import { jsonReply } from "#shared/http/message.ts";
 import { type Route, routes } from "#shared/http/routes.ts";
-import { identify } from "#shared/identity/identify.ts";
 import { mayDo, type Right } from "#shared/identity/roles.ts";
 import { type Role, roles } from "#shared/identity/user.ts";
-import { createCallers } from "#shared/store/identity/callers.ts";
 import { createUserStatuses } from "#shared/store/identity/user-statuses.ts";
-import { call } from "#test/support/call.ts";
 import { openMembers, type Person } from "#test/support/members.ts";
-import { createMemory, testCatalog } from "#test/support/memory.ts";
+import { openSessionGateway } from "#test/support/session-gateway.ts";
 import { eventOf, noon, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
-import { localAnswers } from "../../../functions/local-answers.ts";
 
-const { db, accounts, ledger, meters, replays } = useStores();
+const stores = useStores();
+const { db, ledger } = stores;
 
-/** A gateway over the test's stores whose local operations are stand-ins, or the real ones. */
-function openGateway(desk: ReturnType<typeof openMembers>, { real = false, withSessions = true } = {}) {
-  const memory = createMemory(testCatalog("http://127.0.0.1:9"));
-  const callers = createCallers(db.aws, db.tables);
-  const { deps } = desk;
-  let opened = 0;
-  const sessions = async (): Promise<Sessions> => {
-    opened += 1;
-    return {
-      identify: (request) => identify(request, { keys: deps.keys, callers, now: deps.now }),
-      members: deps.members,
-      memberKeys: deps.memberKeys,
-    };
-  };
-  const all: Deps = {
-    ...memory.deps,
-    ...(real && { accounts, ledger, meters, replays, now: deps.now }),
-    ...(withSessions && { sessions }),
-  };
-  const standIns = routes.map(({ operation }) => [
-    operation,
-    async ({ member, principal }: { member?: { organization: Organization }; principal: unknown }) =>
-      jsonReply({ operation, member: member?.organization.id ?? null, isKey: principal !== null }),
-  ]);
-  const answers = real ? localAnswers(all as never) : (Object.fromEntries(standIns) as LocalAnswers);
-  const serve = createPipeline(answers, all);
-  const ask = async (
-    { method, path }: Pick<Route, "method" | "path">,
-    headers: Record<string, string>,
-    body: object | string = "",
-  ) =>
-    await call(serve, path.replaceAll(/\{\w+\}/g, "some-1"), { method, headers, body, at: desk.clock.now });
-  return { ask, memory, opened: () => opened };
-}
+const openGateway = (
+  desk: ReturnType<typeof openMembers>,
+  options?: Parameters<typeof openSessionGateway>[2],
+) => openSessionGateway(desk, stores, options);
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 

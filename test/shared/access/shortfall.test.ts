@@ -183,7 +183,7 @@ describe("what is said", () => {
     lacking(parsePoints("0.0009"));
     const message = await toldOf(path, body);
     expect(message).toMatch(
-      /^The key's budget does not cover the call\. It fits the budget with `max_tokens` of at most \d+\.$/,
+      /^The key's budget does not cover the call\. It fits with `max_tokens` of at most \d+\.$/,
     );
   });
 

@@ -82,7 +82,15 @@ describe("a catalog file", () => {
       channels: [{ provider: "acme", model: "upstream", priority: 1, weight: 1 }],
     });
     expect(parsed.models[0]).toMatchObject({ media_tokens: null });
-    expect(parsed.plans.pro).toMatchObject({ models: ["*"], n_max: null, routing: "smart" });
+    expect(parsed.plans.pro).toMatchObject({
+      models: ["*"],
+      n_max: null,
+      tools: {},
+      ways: {},
+      video: {},
+      list_points_max: null,
+      routing: "smart",
+    });
     expect(parsed.payg).toEqual({ routing: "basic" });
     expect(parsed.models[2]?.video).toMatchObject({ frames: false, draft: false, audio: false });
     expect(parsed.providers.acme?.auth).toBe("bearer");
@@ -249,12 +257,16 @@ describe("a catalog file", () => {
         third,
       ),
     );
-    const check = (at: string) => checkCatalog(file, Date.parse(at));
+    const check = (at: string) => {
+      const report = checkCatalog(file, Date.parse(at));
+      return { ...report, warnings: report.warnings.filter((line) => !line.startsWith("plans")) };
+    };
     const traits = "acme/Sonic-1-5: it has no traits: requests are not made to fit it";
     expect(check("2026-11-22T23:59:59Z")).toEqual({
       ok: true,
       problems: [],
       warnings: ["acme/reel-1: its price has no price_source", traits],
+      plans: { pro: expect.stringMatching(/^includes no tools/) },
       models: 3,
     });
     expect(check("2026-11-23T00:00:00Z").warnings).toEqual([

@@ -41,6 +41,17 @@ describe("nobody races", () => {
   test("where the request is long: its loser would cost the most", () =>
     waits({}, { messages: [{ role: "user", content: "word ".repeat(limits.raceInputTokensMax) }] }));
 
+  test.each([
+    ["0.1", "1"],
+    ["0.2", "2"],
+  ])("where a plan bears %s points a call, and the dearest answer is 0.08: %s", async (call, channels) => {
+    const plan = ways.memory.deps.catalog.plan("free");
+    if (plan) plan.list_points_max = { call, above: "refuse" };
+    if (channels === "1") return await waits();
+    ways.upstreams.north.on(() => {});
+    expect((await stream()).headers["x-gateway-provider"]).toBe("south");
+  });
+
   test("where the board cannot be read: nobody would count the races", async () => {
     ways.memory.boards.read = () => Promise.reject(new Error("no board"));
     await waits();

@@ -14,16 +14,18 @@ const bits = 8;
 const first = keysOf(peppersOf({ version: 1, value: "first" }));
 const rotated = keysOf(peppersOf({ version: 2, value: "second" }, { version: 1, value: "first" }));
 
-const solved = (keys = first, from = ip) => solve({ challenge: newChallenge(from, at, keys), bits });
+const solved = (keys = first, from = ip) =>
+  solve({ challenge: newChallenge({ ip: from, bits }, at, keys), bits });
+const all = [4, bits, 12];
 
 describe("an answer", () => {
   test("of the solver is taken until two minutes are over", () => {
     const answer = solved();
     const nonce = answer.split(".")[1];
     const ends_at = Date.parse("2026-11-23T08:02:00.000Z");
-    expect(readAnswer(answer, { ip, at, bits }, first)).toEqual({ nonce, ends_at });
-    expect(readAnswer(answer, { ip, at: ends_at - 1, bits }, first)).toEqual({ nonce, ends_at });
-    expect(readAnswer(answer, { ip, at: ends_at, bits }, first)).toBeUndefined();
+    expect(readAnswer(answer, { ip, at, bits: all }, first)).toEqual({ nonce, ends_at });
+    expect(readAnswer(answer, { ip, at: ends_at - 1, bits: all }, first)).toEqual({ nonce, ends_at });
+    expect(readAnswer(answer, { ip, at: ends_at, bits: all }, first)).toBeUndefined();
   });
 
   test("is the first number whose hash, as Node makes it, has the zero bits", () => {
@@ -45,19 +47,21 @@ describe("an answer", () => {
 
   test("of another address, another secret or too little work is not taken", () => {
     const other = keysOf(peppersOf({ version: 1, value: "other" }));
-    expect(readAnswer(solved(), { ip: "192.0.2.2", at, bits }, first)).toBeUndefined();
-    expect(readAnswer(solved(other), { ip, at, bits }, first)).toBeUndefined();
-    const answer = solved();
-    const zeros = Math.clz32(createHash("sha256").update(answer).digest().readUInt32BE());
-    expect(readAnswer(answer, { ip, at, bits: zeros }, first)).toBeDefined();
-    expect(readAnswer(answer, { ip, at, bits: zeros + 1 }, first)).toBeUndefined();
+    expect(readAnswer(solved(), { ip: "192.0.2.2", at, bits: all }, first)).toBeUndefined();
+    expect(readAnswer(solved(other), { ip, at, bits: all }, first)).toBeUndefined();
+    const challenge = newChallenge({ ip, bits: 12 }, at, first);
+    // The work of an easier challenge does not do, and neither does a number of bits that is not given any more.
+    expect(readAnswer(solve({ challenge, bits: 4 }), { ip, at, bits: all }, first)).toBeUndefined();
+    const hard = solve({ challenge, bits: 12 });
+    expect(readAnswer(hard, { ip, at, bits: all }, first)).toBeDefined();
+    expect(readAnswer(hard, { ip, at, bits: [4, bits] }, first)).toBeUndefined();
   });
 
   test("to a challenge of the version before is taken after a rotation, and none of a dropped one", () => {
-    expect(readAnswer(solved(), { ip, at, bits }, rotated)).toBeDefined();
+    expect(readAnswer(solved(), { ip, at, bits: all }, rotated)).toBeDefined();
     const dropped = keysOf(peppersOf({ version: 2, value: "second" }));
-    expect(readAnswer(solved(), { ip, at, bits }, dropped)).toBeUndefined();
-    expect(readAnswer(solved(rotated), { ip, at, bits }, dropped)).toBeDefined();
+    expect(readAnswer(solved(), { ip, at, bits: all }, dropped)).toBeUndefined();
+    expect(readAnswer(solved(rotated), { ip, at, bits: all }, dropped)).toBeDefined();
   });
 
   test("that was changed in any letter is not taken", () => {
@@ -65,14 +69,14 @@ describe("an answer", () => {
     for (const place of Array.from(answer.slice(0, answer.lastIndexOf(".")), (_, i) => i)) {
       const letter = answer[place] === "a" ? "b" : "a";
       const changed = `${answer.slice(0, place)}${letter}${answer.slice(place + 1)}`;
-      expect(readAnswer(changed, { ip, at, bits: 0 }, first), changed).toBeUndefined();
+      expect(readAnswer(changed, { ip, at, bits: all }, first), changed).toBeUndefined();
     }
   });
 
   test("is never taken of any other text", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 80 }), (text) => {
-        expect(readAnswer(text, { ip, at, bits: 0 }, first)).toBeUndefined();
+        expect(readAnswer(text, { ip, at, bits: all }, first)).toBeUndefined();
       }),
       { seed: 16 },
     );
@@ -81,7 +85,7 @@ describe("an answer", () => {
 
 describe("the solver", () => {
   test("finds the usual number of bits", () => {
-    const challenge = newChallenge(ip, at, first);
+    const challenge = newChallenge({ ip, bits: 18 }, at, first);
     expect(challenge.length).toBeLessThanOrEqual(42);
     const hash = createHash("sha256")
       .update(solve({ challenge, bits: 18 }))

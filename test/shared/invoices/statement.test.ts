@@ -80,7 +80,7 @@ describe("months", () => {
         for (const balance of balancesOf(given, since, now)) {
           expect(balance.opening).toBe(before);
           before = balance.closing;
-          const rows = statementCsv(statementOf(balance, given)).split("\r\n").slice(1, -1);
+          const rows = statementCsv(statementOf(balance, given), []).split("\r\n").slice(1, -1);
           const fields = rows.map((row) => row.split(","));
           const inside = fields.filter(([, section = ""]) =>
             /^(?:credit|usage|correction|refund)$/.test(section),
@@ -115,7 +115,7 @@ function hostile() {
 describe("the page", () => {
   test.each(["en", "zh"] as const)("shows hostile texts as text, in %s", (locale) => {
     for (const name of texts) {
-      const page = statementHtml(hostile(), { id: "org_1", name }, [], locale);
+      const page = statementHtml(hostile(), { id: "org_1", name }, { rates: [], bought: [] }, locale);
       expect(page).not.toMatch(/<(?:script|img|iframe|svg|link|object|a)\b/i);
       // Every sign that could begin a tag or end an attribute is one that the page itself has written.
       const tags = new Set([...page.matchAll(/<\/?([a-z0-9!]+)/g)].map(([, tag]) => tag));
@@ -127,7 +127,7 @@ describe("the page", () => {
   });
 
   test("has one style, and a policy that allows nothing but that", () => {
-    const page = statementHtml(hostile(), { id: "org_1", name: "Acme" }, [], "en");
+    const page = statementHtml(hostile(), { id: "org_1", name: "Acme" }, { rates: [], bought: [] }, "en");
     const styles = [...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text = ""]) => text);
     expect(styles).toHaveLength(1);
     const hash = createHash("sha256")
@@ -144,18 +144,23 @@ describe("the page", () => {
   test("says that a month runs, and what balances are worth", () => {
     const rates = [{ currency: "CNY", points_per_unit: "2", opening: "1.00", closing: "2.50" }];
     const statement = hostile();
-    const page = statementHtml(statement, { id: "org_1", name: "Acme" }, rates, "zh");
+    const page = statementHtml(statement, { id: "org_1", name: "Acme" }, { rates, bought: [] }, "zh");
     expect(page).toContain("本月尚未结束");
     expect(page).toContain('<td class="n">2.50</td>');
     expect(page).toContain('<html lang="zh">');
-    const over = statementHtml({ ...statement, is_running: false }, { id: "org_1", name: "Acme" }, [], "en");
+    const over = statementHtml(
+      { ...statement, is_running: false },
+      { id: "org_1", name: "Acme" },
+      { rates: [], bought: [] },
+      "en",
+    );
     expect(over).not.toContain("not over");
   });
 });
 
 describe("the file", () => {
   test("is UTF-8 with its mark, and no cell runs as a formula", () => {
-    const csv = statementCsv(hostile());
+    const csv = statementCsv(hostile(), []);
     expect(
       csv.startsWith(
         "\uFEFFmonth,section,at,description,reference,calls,order,channel,amount,currency,points\r\n",
@@ -169,9 +174,9 @@ describe("the file", () => {
   });
 
   test("keeps negative amounts as numbers, and says which section closes a month that runs", () => {
-    const csv = statementCsv(hostile());
+    const csv = statementCsv(hostile(), []);
     expect(csv).toContain(`,${formatPoints(-1n)}\r\n`);
     expect(csv).toContain("2026-06,closing_so_far,");
-    expect(statementCsv({ ...hostile(), is_running: false })).toContain("2026-06,closing,");
+    expect(statementCsv({ ...hostile(), is_running: false }, [])).toContain("2026-06,closing,");
   });
 });

@@ -35,6 +35,13 @@ const contexts: fc.Arbitrary<TraceContext> = fc.record({
 });
 
 describe("a trace context", () => {
+  it("has no state where that is longer than what is read", () => {
+    const state = (chars: number) => `a=${"b".repeat(200)},${" ".repeat(chars - 203)}`;
+    expect(stateOf(state(8_192))).toBe(`a=${"b".repeat(200)}`);
+    expect(stateOf(state(8_193))).toBeUndefined();
+    expect(stateOf(`a${"\t".repeat(8_000)}b`)).toBeUndefined();
+  });
+
   it("that was written is read again", () => {
     fc.assert(
       fc.property(contexts, (context) => {

@@ -1,6 +1,8 @@
 /** What must be true once everything has come to rest: said of the items, and of what the platforms have. */
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { creditKindOf } from "#shared/ledger/credit.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
+import { lotsOf } from "#shared/ledger/points-used.ts";
 import { look } from "#shared/operations/audit/audit.ts";
 import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import type { Channel, Order } from "#shared/payments/order.ts";
@@ -47,6 +49,8 @@ export async function wrongs(
   for (const wait of waits) if (wait > promisedMs) told.push(`a payment was credited after ${wait} ms`);
   for (const item of items)
     if (readText(item.sk) === "R" && item.open?.N !== "0") told.push(`${item.open?.N} orders count as open`);
+  told.push(...orders.flatMap((order) => brokenPromise(order, entries, world)));
+  told.push(...strayRefunds(entries, world.skewMs));
   told.push(...owed(entries));
   told.push(...(await wrongBooks(world.quiet, now)));
   return { faults, told, orders, waits };
@@ -129,6 +133,51 @@ function wrongRefund(
   return isRight && isEqual
     ? []
     : [`the refund ${id} is ${state}, and booked ${taken.length} and ${back.length} times`];
+}
+
+/** A plan that is booked is the time that was promised: from its payment on, or from the end and up to the end it named. */
+function brokenPromise(
+  { id, credited_at = 0 }: Order,
+  entries: Entry[],
+  { promises, skewMs }: OrderWorld,
+): string[] {
+  const fee = entries.find((entry) => entry.fee?.order === id && entry.fee.returns === undefined)?.fee;
+  const promised = promises.get(id);
+  if (!fee || !promised) return [];
+  const { action, starts_at = 0, ends_at } = promised;
+  const isNow = Math.abs(fee.starts_at - credited_at) <= 2 * skewMs + 60_000;
+  const isLate = action === "renew" && credited_at >= starts_at;
+  const isRight =
+    action === "upgrade"
+      ? isNow && fee.ends_at === ends_at
+      : action === "buy" || isLate
+        ? isNow
+        : fee.starts_at === starts_at && fee.ends_at === ends_at;
+  return isRight
+    ? []
+    : [`${id} promised to ${action} from ${starts_at}, and is booked from ${fee.starts_at}`];
+}
+
+/**
+ * A refund takes the points of its own order alone, unless a clock is off or points move while it is made. Here nothing but
+ * credits moves points.
+ */
+function strayRefunds(entries: Entry[], skewMs: number): string[] {
+  if (skewMs > 0) return [];
+  const byOwner = Map.groupBy(
+    entries.filter((entry) => creditKindOf(entry) !== undefined),
+    ({ organization }) => organization,
+  );
+  return [...byOwner.values()].flatMap((credits) => {
+    const inOrder = credits.toSorted((one, other) => one.at - other.at);
+    return inOrder.flatMap((entry, index) => {
+      if (entry.kind !== "refund") return [];
+      const isAlone = inOrder.every((other) => other === entry || Math.abs(other.at - entry.at) > 60_000);
+      const own = lotsOf(inOrder.slice(0, index)).find(({ reference }) => reference === entry.of);
+      const isOwn = own !== undefined && own.left >= parsePoints(entry.points);
+      return isOwn || !isAlone ? [] : [`${entry.id} takes points that ${entry.of} has not left`];
+    });
+  });
 }
 
 /** Plans are paid by orders alone here, so nobody may owe anything, or be owed. */

@@ -85,6 +85,30 @@ export const orderMutants: Record<string, OrderMutation> = {
       refund: (request) => refund({ ...request, id: `${request.id}.${inner.now()}` }),
       queryRefund: (request) => queryRefund({ ...request, id: `${request.id}.none` }),
     })),
+  "keeps no times of the plans that it sells": (inner) => ({
+    orders: {
+      ...inner.orders,
+      create: (order, due_at, claim) => {
+        const { plan, action, period, from } = order.plan ?? {};
+        const kept = plan && action && period && { plan: { plan, action, period, from: from ?? null } };
+        return inner.orders.create({ ...order, ...kept }, due_at, claim);
+      },
+    },
+  }),
+  "pays plans back and keeps their fees": (inner) => ({
+    orders: {
+      ...inner.orders,
+      takePlan: (order, refund, taken) =>
+        inner.orders.takePlan(order, refund, { ...taken, fee: { ...taken.fee, unused_points: "0" } }),
+    },
+  }),
+  "forgets which order a refund is of": (inner) => ({
+    orders: {
+      ...inner.orders,
+      takeRefund: (order, refund, { of: _of, ...credit }, due_at) =>
+        inner.orders.takeRefund(order, refund, credit, due_at),
+    },
+  }),
   "never gives back the points of a refund that is refused": (inner) => ({
     orders: {
       ...inner.orders,

@@ -7,9 +7,10 @@ import { createOrder, type NewOrder } from "#shared/operations/orders/create.ts"
 import type { OrderDeps } from "#shared/operations/orders/deps.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
 import { quoteNow } from "#shared/operations/orders/quote.ts";
-import { startRefund } from "#shared/operations/orders/refund.ts";
+import { type RefundDeps, startRefund } from "#shared/operations/orders/refund.ts";
 import { endOrder, lookAt } from "#shared/operations/orders/tend.ts";
 import { type Channel, channels, type Order } from "#shared/payments/order.ts";
+import { promiseOf } from "#shared/payments/plan-deal.ts";
 import { methodOf, priceIn } from "#shared/payments/recharge.ts";
 import { isOpen } from "#shared/payments/states.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
@@ -49,6 +50,11 @@ export async function simulateOrders(
       const organization = await world.signUp();
       if (random.chance(0.4)) await subscribe(organization, world);
       for (let orders = random.between(1, 3); orders > 0; orders--) begin(organization, world);
+      // Several plans that are all open before the first is paid.
+      if (random.chance(0.3))
+        for (let orders = random.between(2, 3); orders > 0; orders--) begin(organization, world, true);
+      if (random.chance(0.4))
+        scheduler.after(random.between(1, 25 * hourMs), null, () => void give(organization, world));
       for (let times = random.between(0, 2); times > 0; times--)
         scheduler.after(random.between(1, 25 * hourMs), null, () => void spend(organization, world));
     }
@@ -69,11 +75,11 @@ export async function simulateOrders(
 }
 
 /** A customer orders at some time, and everybody acts on the order as soon as it is there. */
-function begin(organization: Organization, world: OrderWorld): void {
+function begin(organization: Organization, world: OrderWorld, ofPlan = false): void {
   const { scheduler } = world;
   const { random } = scheduler;
   const channel = random.pick(channels);
-  const isPlan = random.chance(0.4);
+  const isPlan = ofPlan || random.chance(0.4);
   const caller = { organization, user: { id: "usr_1", name: "Li" } } as unknown as Caller;
   const key = random.chance(0.5) ? `key-${random.between(1, 1e9)}` : undefined;
   const from = {
@@ -90,7 +96,10 @@ function begin(organization: Organization, world: OrderWorld): void {
   const amount = random.between(100, 20_000);
   const order = async (deps: OrderDeps) => {
     const wanted = isPlan ? await planOf(organization, choice, channel, deps) : rechargeOf(amount, channel);
-    return await createOrder(wanted, from, deps);
+    const made = await createOrder(wanted, from, deps);
+    // A repetition gets the order of the first request, and its promise.
+    if (wanted.plan) world.promises.set(made.id, { ...wanted.plan, ...made.plan });
+    return made;
   };
   const tries = key === undefined ? 1 : random.between(1, 3);
   scheduler.after(random.between(1, 20 * minuteMs), null, () => {
@@ -126,12 +135,7 @@ async function planOf(
   if (!subscription) throw new Error("no subscription");
   const quote = await quoteNow(id, subscription, { wanted, mayUpgrade: true }, deps);
   const method = methodOf({ channel, currency: undefined }, catalog.recharge(), [channel]);
-  const plan = {
-    ...wanted,
-    action: quote.action,
-    from: { plan: subscription.plan, period: subscription.period },
-  };
-  return { method, amount: priceIn(quote.price - quote.unused, method), plan };
+  return { method, amount: priceIn(quote.price - quote.unused, method), plan: promiseOf(quote) };
 }
 
 /** Plans what happens to a channel's trades: customers pay, look, close and get refunds, and others forge notices. */
@@ -188,6 +192,15 @@ async function spend({ id, wallet }: Organization, { scheduler, quiet }: OrderWo
     .catch((error: unknown) => scheduler.note(null, `cannot spend: ${String(error)}`));
 }
 
+/** Points that nobody has paid for. */
+async function give({ id, wallet }: Organization, { scheduler, quiet }: OrderWorld): Promise<void> {
+  const reference = `given-${scheduler.random.between(1, 1e9)}`;
+  await createLedger(quiet.aws, quiet.tables).credit({
+    ...{ organization: id, meter: wallet?.meter ?? "", at: scheduler.now, reference },
+    ...{ points: BigInt(scheduler.random.between(1, 200)) * onePoint, kind: "promotional" },
+  });
+}
+
 /** A page asks every three seconds, and here only sometimes, until it is closed. */
 function watch(id: string, world: OrderWorld, until: number): void {
   const { scheduler } = world;
@@ -241,11 +254,12 @@ async function payBackElsewhere(id: string, channel: Channel, world: OrderWorld)
 function refund(id: string, channel: Channel, world: OrderWorld): void {
   const { random } = world.scheduler;
   world.trades[channel].refundOutcomes.push(random.pick(["done", "done", "pending", "refused"] as const));
-  const part = random.pick([1, 2]);
-  const ask = (deps: OrderDeps) =>
+  // Without an amount all is paid back that can be.
+  const part = random.pick([0, 0, 1, 2]);
+  const ask = (deps: OrderDeps & RefundDeps) =>
     withOrder(id, deps, async (order) => {
-      const amount = Math.floor((order.paid?.amount ?? 0) / part);
-      await startRefund(order, { amount, reason: "asked for" }, deps);
+      const amount = part > 0 && { amount: Math.floor((order.paid?.amount ?? 0) / part) };
+      await startRefund(order, { ...amount, reason: "asked for" }, deps);
     });
   world.invoke("refund", ask);
   if (random.chance(0.3)) world.invoke("refund", ask);

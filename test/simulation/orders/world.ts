@@ -6,7 +6,8 @@ import type { Organization } from "#shared/accounts/account.ts";
 import { reconcile } from "#shared/operations/jobs/reconcile.ts";
 import type { OrderDeps } from "#shared/operations/orders/deps.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
-import type { Channel } from "#shared/payments/order.ts";
+import type { RefundDeps } from "#shared/operations/orders/refund.ts";
+import type { Channel, PlanOrder } from "#shared/payments/order.ts";
 import type { Evidence } from "#shared/payments/platform.ts";
 import { AwsError, createAws, ThrottledError, type Transport } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
@@ -19,7 +20,7 @@ import type { Run, Scheduler } from "../scheduler.ts";
 import { clear, isFair, type OrderWeather } from "./weather.ts";
 
 /** A change of what the product does, made around its ports. */
-export type OrderMutation = (inner: OrderDeps) => Partial<OrderDeps>;
+export type OrderMutation = (inner: OrderDeps) => Partial<Omit<OrderDeps, "ledger">>;
 
 const minuteMs = 60_000;
 const timeoutMs = 5_000;
@@ -32,7 +33,11 @@ export class OrderWorld {
   readonly quiet: Database;
   /** How often each line was logged. */
   readonly told = new Map<string, number>();
+  /** What customers were promised, by order. */
+  readonly promises = new Map<string, PlanOrder>();
   weather: OrderWeather;
+  /** How far a clock of this history may be off. */
+  readonly skewMs: number;
   /** Whether a payment has to be found within the promised time. */
   readonly isFair: boolean;
   readonly #mutation: OrderMutation | undefined;
@@ -42,6 +47,7 @@ export class OrderWorld {
   constructor(scheduler: Scheduler, weather: OrderWeather, mutation?: OrderMutation) {
     this.scheduler = scheduler;
     this.weather = weather;
+    this.skewMs = weather.skewMs;
     this.isFair = isFair(weather);
     this.#mutation = mutation;
     const now = () => scheduler.now;
@@ -59,7 +65,11 @@ export class OrderWorld {
   }
 
   /** An invocation of the console's function. Its errors are its client's. */
-  invoke(name: string, act: (deps: OrderDeps) => Promise<unknown>, ended?: (error?: unknown) => void): void {
+  invoke(
+    name: string,
+    act: (deps: OrderDeps & RefundDeps) => Promise<unknown>,
+    ended?: (error?: unknown) => void,
+  ): void {
     const run = this.scheduler.createRun(`${name}-${++this.#runs}`);
     const told = (error?: unknown) => {
       if (error !== undefined) this.scheduler.note(run, `ends with ${String(error)}`);
@@ -109,7 +119,7 @@ export class OrderWorld {
     if (due) this.#expectRun(this.scheduler.now + 1);
   }
 
-  #depsOf(run: Run): OrderDeps {
+  #depsOf(run: Run): OrderDeps & RefundDeps {
     const { random } = this.scheduler;
     const skew = random.between(-this.weather.skewMs, this.weather.skewMs);
     const credentials = () => ({ accessKeyId: "", secretAccessKey: "" });
@@ -118,7 +128,7 @@ export class OrderWorld {
       this.#transport(run),
     );
     const deps = orderDeps({ aws, tables: this.db.tables }, {}, { now: 0 });
-    const whole: OrderDeps = {
+    const whole: OrderDeps & RefundDeps = {
       ...deps,
       platforms: platformsOver(this.trades, this.#between(run)),
       now: () => this.scheduler.now + skew,

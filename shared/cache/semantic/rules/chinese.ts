@@ -13,7 +13,7 @@ export const manners =
   /(?<=^|[,.!?;])(?:(?:你好呀?|您好|嗨|哈喽|早上好|下午好|晚上好呀?|老师好|在吗|先谢谢了|谢谢你?|多谢|辛苦[了啦]|拜托)(?=[,.!?;]|$)|请问(?:一下)?|想?请教一下|我想(?:请问|了解|知道)|可以请你|可不可以帮我|(?:能不能|能否|可以|能|请)帮我|麻烦你?|如果方便的话|请?告诉我|帮我|给我(?=推荐|讲|介绍|列|写|解释)|请你?(?=[^\p{P}\s]))+/gu;
 
 /** Particles at its end that mark a question or a tone. 了 is none of them: it says that something has happened. */
-export const particles = /[吗呢呀啊吧呗嘛]+(?=[,.!?;]|$)/gu;
+export const particles = /(?<![吗呢呀啊吧呗嘛])[吗呢呀啊吧呗嘛]+(?=[,.!?;]|$)/gu;
 
 /** What is asked at the end of a part. In the middle these words belong to others: 苹果是什么公司. */
 export const ends = /(?:(是什么|是啥|叫什么(?:名字)?|叫啥)|(有哪些|(?:分别)?是哪些))(?=[,.!?;]|$)/gu;
@@ -86,7 +86,7 @@ export const numeral = /[〇零一二三四五六七八九十百千万两]+/gu;
 export function numberOf(text: string): string {
   if (/^[〇零一二三四五六七八九]{2,}$/u.test(text))
     return [...text].map((digit) => digits.get(digit)).join("");
-  const [, thousands, rest = ""] = /^(?:(.+)万)?(.*)$/u.exec(text) ?? [];
+  const [, thousands, rest = ""] = /^(?:(.+)万)?(.*)$/su.exec(text) ?? [];
   const high = thousands === undefined ? 0 : sectionOf(thousands);
   const low = rest === "" ? 0 : sectionOf(rest);
   if (high === undefined || low === undefined || text === "万") return text;

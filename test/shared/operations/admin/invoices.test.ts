@@ -231,6 +231,7 @@ test("lists have those that wait, those of an organization, and those in a state
   const { invoices } = await listInvoices({ organization: acme.id, state: "issued", limit: 1 }, deps);
   expect(invoices).toEqual([
     {
+      ...{ net: null, tax: null, tax_rate: null, reverse_charge: null },
       ...{ id: second, organization: acme.id, state: "issued", number: expect.stringMatching(/^INV-/) },
       ...{ amount: "100.00", currency: "CNY", title: company.name, tax_id: company.tax_id, email },
       ...{ file: "F-1", created_at: expect.any(String), issued_at: expect.any(String), ended_at: null },

@@ -6,9 +6,11 @@ import { decideReview } from "#shared/operations/admin/orders.ts";
 import { startRefund } from "#shared/operations/orders/refund.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createAuditLog } from "#shared/store/identity/audit.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import { openInvoices } from "#test/support/invoices.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
+import { catalog } from "#test/support/orders.ts";
 
 type Books = ReturnType<typeof openInvoices>;
 
@@ -17,7 +19,9 @@ async function opened() {
   const memory = createMemoryDynamoDb();
   const db = { aws: awsOverMemory(memory), tables: memory.tables };
   const books = openInvoices(db);
-  const deps = { orders: books.orders, ledger: books.ledger, accounts: createAccounts(db.aws, db.tables) };
+  const { orders, ledger } = books;
+  const meters = createMeters(db.aws, db.tables);
+  const deps = { orders, ledger, meters, accounts: createAccounts(db.aws, db.tables) };
   const acme = await books.desk.newOrganization();
   /** An order that is paid and credited at an instant, 100 CNY by Alipay unless changed. */
   const credited = async (at: string, ...[change, paid]: Rest<Parameters<Books["creditedOrder"]>>) => {
@@ -112,8 +116,8 @@ test("totals are by day, channel and currency, with refunds on their own day, an
   books.clock.now = at("2026-11-02T09:00:00Z");
   await books.refund(acme, first.id, 2_500);
   const waits = await books.orders.find(first.id);
-  const deciding = { orders: deps.orders, accounts: deps.accounts, now: () => books.clock.now };
-  if (waits) await startRefund(waits, { amount: 1_000, reason: "asked for" }, deciding);
+  const refunding = { ...deps, catalog, now: () => books.clock.now };
+  if (waits) await startRefund(waits, { amount: 1_000, reason: "asked for" }, refunding);
   const alipay = { channel: "alipay", currency: "CNY", difference: "0" };
   const paid = { paid: "119.99", refunds: 0, paid_back: "0.00", returned: "0.00" };
   const stripe = {

@@ -1,7 +1,7 @@
 /** `sms status` on the real counts: what has been let pass today, what is stopped, and no credential. */
 import { expect, test } from "vitest";
 import { readSmsSettings } from "#shared/identity/sms/settings.ts";
-import { smsStatus } from "#shared/operations/admin/sms.ts";
+import { raiseMessages, smsStatus } from "#shared/operations/admin/sms.ts";
 import { createVelocity } from "#shared/store/identity/velocity.ts";
 import { guarded } from "#test/support/guarded.ts";
 import { serviceCases } from "#test/support/sms-cases.ts";
@@ -26,6 +26,7 @@ test("of a stage that sends", async () => {
     limits: { ip_hour: 10, network_hour: 50, prefix_hour: 20, country_day: 1_000 },
     day: "2026-11-23",
     messages: 51,
+    raised: 0,
     countries: [
       { country: "+86", messages: 50 },
       { country: "+852", messages: 1 },
@@ -50,7 +51,20 @@ test("of a stage without a service", async () => {
     limits: null,
     day: "2026-11-26",
     messages: 0,
+    raised: 0,
     countries: [],
     stopped: [],
+  });
+});
+
+test("of a day to which an operator has added, twice", async () => {
+  const now = () => at + 5 * 86_400_000;
+  expect(await raiseMessages(500, { velocity, now })).toEqual({ day: "2026-11-28", raised: 500 });
+  expect(await raiseMessages(20, { velocity, now })).toEqual({ day: "2026-11-28", raised: 520 });
+  const status = await smsStatus({ velocity, settings: async () => undefined, now });
+  expect(status).toMatchObject({ messages: 0, raised: 520 });
+  const tomorrow = () => now() + 86_400_000;
+  expect(await smsStatus({ velocity, settings: async () => undefined, now: tomorrow })).toMatchObject({
+    raised: 0,
   });
 });

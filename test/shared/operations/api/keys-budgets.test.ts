@@ -42,7 +42,7 @@ async function listed(keys: KeyRecord[], uses: Record<string, Map<string, Budget
     now: () => noon,
   };
   const request = { query: new URLSearchParams() };
-  const rights = rightsOfKey({ key: keyWith(null), organization });
+  const rights = await rightsOfKey({ key: keyWith(null), organization });
   const reply = await listKeys(request as never, rights, deps as never);
   const { data } = JSON.parse(reply.body as string) as { data: { budget: object | null }[] };
   return { read, budgets: data.map(({ budget }) => budget) };

@@ -13,7 +13,7 @@ const organization: Organization = {
   wallet: { meter: "mtr_w", shards: 1 },
 };
 const key: KeyRecord = { ...keyOf(organization), permissions: ["manage_keys"] };
-const rights = rightsOfKey({ key, organization });
+const rights = await rightsOfKey({ key, organization });
 
 test("a line has the key's id, and never its secret", async () => {
   const lines: [event: string, fields: LogFields][] = [];

@@ -48,7 +48,7 @@ test("clean books are clean, and every invariant is named", async () => {
     "wallets_match_ledger",
     "credits_match_grants",
     "quotas_match_ledger",
-    "budgets_match_ledger",
+    ...["budgets_match_ledger", "plan_days_match"],
     "rollups_match_entries",
     "days_match_hours",
     "months_match_days",

@@ -39,7 +39,7 @@ describe("a request", () => {
     const invoice = {
       id: expect.stringMatching(/^ivc_/),
       ...{ object: "invoice", number: null, state: "requested", amount: "120.50", currency: "CNY" },
-      ...{ orders: [one.id, two.id], title: company, email, file: null },
+      ...{ orders: [one.id, two.id], title: company, email, file: null, tax: null },
       created_at: new Date(books.clock.now).toISOString(),
       ...{ issued_at: null, ended_at: null, reason: null },
     };

@@ -35,6 +35,8 @@ describe("a reader", () => {
       kind: "invoice_voided",
       subject: "what",
       actor: { id: ann.user.id, name: "Ann" },
+      credential: null,
+      forwarded_for: null,
       ip: "203.0.113.7",
       before: { role: "a" },
       after: { role: "b" },

@@ -251,7 +251,7 @@ describe("with a phone", () => {
     const strangers = port.prepare(token, user, "203.0.113.7");
     await expect(strangers).rejects.toMatchObject({ key: "not_found" });
     await port.prepare(token, bob.user, "203.0.113.7");
-    expect(await port.accept(token, bob.user, "203.0.113.7")).toMatchObject({
+    expect(await acceptInvitation(token, bob.user, "203.0.113.7", desk.deps)).toMatchObject({
       organization: acme.id,
       role: "admin",
     });
@@ -274,15 +274,16 @@ describe("versions of the secret", () => {
     const plain = await invited(desk);
     const bound = await invited(desk, { role: "member", phone: bob.phone });
     desk.secret.known = rotatedSecret;
-    const port = invitationsPort(desk.deps);
-    await port.accept(plain.token, plain.eve.user, "203.0.113.7");
-    await port.accept(bound.token, bob.user, "203.0.113.7");
+    await acceptInvitation(plain.token, plain.eve.user, "203.0.113.7", desk.deps);
+    await acceptInvitation(bound.token, bob.user, "203.0.113.7", desk.deps);
     // With the version before, its tokens are gone too.
     const last = await invited(desk);
     desk.secret.known = peppersOf({ version: 3, value: "the third one" });
-    await expect(port.accept(last.token, last.eve.user, "203.0.113.7")).rejects.toMatchObject({
-      key: "not_found",
-    });
+    await expect(acceptInvitation(last.token, last.eve.user, "203.0.113.7", desk.deps)).rejects.toMatchObject(
+      {
+        key: "not_found",
+      },
+    );
   });
 
   test("one that a newer process made is found, because the secret is read again", async () => {
@@ -293,7 +294,7 @@ describe("versions of the secret", () => {
       if (stale) reads += 1;
       return keysOf(stale ? rotatedSecret : firstSecret);
     };
-    await invitationsPort({ ...older.deps, keys }).accept(newer.token, newer.eve.user, "203.0.113.7");
+    await acceptInvitation(newer.token, newer.eve.user, "203.0.113.7", { ...older.deps, keys });
     expect(reads).toBeGreaterThan(0);
   });
 });

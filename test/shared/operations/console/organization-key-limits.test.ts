@@ -1,8 +1,8 @@
 /** How many keys a member and an organization may have in use: what they are told, and what makes room again. */
 import { expect, test } from "vitest";
 import { consoleLimits } from "#shared/console-limits.ts";
-import type { MemberKeys } from "#shared/identity/member-keys.ts";
-import { createMemberKeys } from "#shared/store/identity/member-keys.ts";
+import type { AuditedKeys } from "#shared/identity/audited-keys.ts";
+import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { contended } from "#test/support/contended.ts";
 import { codeOf, openMembers } from "#test/support/members.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -50,8 +50,8 @@ test.each([
   ],
   ["busy", 42901, "Too many keys are being made at this moment."],
 ] as const)("%s: %i", async (refusal, code, message) => {
-  const memberKeys: MemberKeys = { create: async () => refusal, revoke: async () => undefined };
-  const desk = openMembers(db, { memberKeys });
+  const auditedKeys: AuditedKeys = { ...createAuditedKeys(db.aws, db.tables), create: async () => refusal };
+  const desk = openMembers(db, { auditedKeys });
   const acme = await desk.newOrganization();
   const ann = await desk.newMember(acme, "owner");
   const { body } = await desk.ask([ann, acme], "POST /api/v1/keys", wanted);
@@ -59,8 +59,8 @@ test.each([
 });
 
 test("a key whose counts others write at the same moment is 42901, and no error of ours", async () => {
-  const memberKeys = createMemberKeys(contended(db.aws), db.tables);
-  const desk = openMembers(db, { memberKeys });
+  const auditedKeys = createAuditedKeys(contended(db.aws), db.tables);
+  const desk = openMembers(db, { auditedKeys });
   const acme = await desk.newOrganization();
   const ann = await desk.newMember(acme, "owner");
   const refused = await desk.ask([ann, acme], "POST /api/v1/keys", wanted);

@@ -135,7 +135,7 @@ describe("leaving", () => {
     for (const role of roles) {
       const person = await desk.newMember(acme, role);
       const left = await desk.ask([person, acme], `DELETE /api/v1/members/${person.user.id}`);
-      expect(left.body).toEqual({ id: person.user.id, object: "member", deleted: true });
+      expect(left.body).toEqual({ id: person.user.id, object: "member", deleted: true, keys_ended: [] });
       expect(codeOf(await desk.ask([person, acme], "GET /api/v1/keys"))).toBe(40103);
     }
     expect(await rolesIn(desk, acme)).toEqual(["owner"]);
@@ -255,7 +255,12 @@ describe("the organization's name", () => {
     const answer = await desk.ask([admin, acme], "PATCH /api/v1/organization", {
       name: " 新名 <b>&amp; ",
     });
-    expect(answer.body).toEqual({ id: acme.id, object: "organization", name: "新名 <b>&amp;" });
+    expect(answer.body).toEqual({
+      id: acme.id,
+      object: "organization",
+      name: "新名 <b>&amp;",
+      keys_make_managers: false,
+    });
     expect((await desk.deps.accounts.organization(acme.id))?.name).toBe("新名 <b>&amp;");
     const { entries } = await desk.deps.auditLog.entries(acme.id, { limit: 10 });
     expect(entries).toMatchObject([{ before: { name: "Acme" }, after: { name: "新名 <b>&amp;" } }]);

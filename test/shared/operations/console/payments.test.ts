@@ -18,7 +18,26 @@ test("methods are those that the stage has, with the catalog's terms", async () 
     { currency: "CNY", channels: ["alipay"], points_per_unit: "1", min: "1.00", max: "50000.00" },
     { currency: "USD", channels: ["stripe"], points_per_unit: "7", min: "1.00", max: "5000.00" },
   ]);
-  expect((await ask("GET /api/v1/plans")).body.data).toHaveLength(3);
+});
+
+test("plans have their price in each currency that the stage can take, as an order of them asks", async () => {
+  const { ask } = await open();
+  const { data } = (await ask("GET /api/v1/plans")).body;
+  expect(data.map(({ plan }: { plan: string }) => plan)).toEqual(["free", "lite", "pro"]);
+  // 129 points are 18.428… dollars. What is below a cent is not asked for.
+  expect(data[1].prices.USD.monthly).toBe("18.42");
+  for (const { plan, prices } of data.slice(1)) {
+    expect(Object.keys(prices)).toEqual(["CNY", "USD"]);
+    for (const [currency, channel] of [
+      ["CNY", "alipay"],
+      ["USD", "stripe"],
+    ] as const)
+      for (const period of ["monthly", "quarterly", "yearly"]) {
+        const asked = new URLSearchParams({ plan, period, channel, currency });
+        const { body } = await ask(`GET /api/v1/plans/quote?${asked}`);
+        expect([currency, prices[currency][period]]).toEqual([body.currency, body.pay]);
+      }
+  }
 });
 
 test("an order is made, shown, told as paid, and credited", async () => {

@@ -137,7 +137,12 @@ describe("the account", () => {
         phone_last_four: phone.slice(-4),
         created_at: new Date(people.clock.now).toISOString(),
       },
-      organization: { id: organization, name: "My organization", status: "active" },
+      organization: {
+        id: organization,
+        name: "My organization",
+        status: "active",
+        keys_make_managers: false,
+      },
       organizations: [{ id: organization, name: "My organization", role: "owner" }],
       role: "owner",
       rights: expect.arrayContaining(["manage_billing", "manage_members"]),

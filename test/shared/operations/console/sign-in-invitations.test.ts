@@ -24,7 +24,8 @@ async function inviting({ isRegistrationOpen = true } = {}) {
   /** Somebody who was a member of the host, and has left every organization. */
   const homeless = async () => {
     const phone = newPhone();
-    const user: string = (await people.signUp(phone, { invitation: await invite() })).body.user.id;
+    const told = { invitation: await invite(), own_organization: true };
+    const user: string = (await people.signUp(phone, told)).body.user.id;
     const own = (await people.deps.users.read(user))?.user.organization ?? "";
     for (const Key of [own, host.id].flatMap((id) => [memberKey(id, user), membershipKey(user, id)]))
       await db.aws("dynamodb", "DeleteItem", { TableName: db.tables.accounts, Key });
@@ -35,17 +36,36 @@ async function inviting({ isRegistrationOpen = true } = {}) {
 
 const bad = "A".repeat(43);
 
-test("leads a new user into its organization, with one of their own beside it", async () => {
+/** The organization that a browser is shown when its page is loaded anew. */
+async function afterReload(
+  people: Awaited<ReturnType<typeof inviting>>["people"],
+  { cookie = "" }: { cookie: string | undefined },
+): Promise<string> {
+  return (await people.ask("POST /api/v1/auth/refresh", {}, { cookie })).body.organization.id;
+}
+
+test("leads a new user into its organization and into no other one", async () => {
   const { desk, people, host, invite } = await inviting({ isRegistrationOpen: false });
-  const { status, body } = await people.signUp(newPhone(), { invitation: await invite() });
+  const answer = await people.signUp(newPhone(), { invitation: await invite() });
+  const { status, body } = answer;
   expect([status, body.organization.id, body.organization.role]).toEqual([201, host.id, "finance"]);
   expect(body.invitation_accepted).toBe(true);
+  expect(await afterReload(people, answer)).toBe(host.id);
   const { user, memberships } = (await people.deps.users.read(body.user.id)) ?? {};
-  expect((await accounts.organization(user?.organization ?? ""))?.subscription?.plan).toBe("free");
-  expect(memberships?.map(({ role }) => role).toSorted()).toEqual(["finance", "owner"]);
+  expect(await accounts.organization(user?.organization ?? "")).toBeUndefined();
+  expect(memberships?.map(({ role }) => role)).toEqual(["finance"]);
   expect((await desk.deps.auditLog.entries(host.id, { limit: 1 })).entries).toMatchObject([
     { kind: "member_joined", subject: body.user.id, ip: "203.0.113.7" },
   ]);
+});
+
+test("gives a new user who asks for it an organization of their own too", async () => {
+  const { people, host, invite } = await inviting({ isRegistrationOpen: false });
+  const answer = await people.signUp(newPhone(), { invitation: await invite(), own_organization: true });
+  expect([answer.body.organization.id, await afterReload(people, answer)]).toEqual([host.id, host.id]);
+  const { user, memberships } = (await people.deps.users.read(answer.body.user.id)) ?? {};
+  expect((await accounts.organization(user?.organization ?? ""))?.subscription?.plan).toBe("free");
+  expect(memberships?.map(({ role }) => role).toSorted()).toEqual(["finance", "owner"]);
 });
 
 test.each([true, false])(
@@ -113,8 +133,10 @@ test("leads a known user there too, and one that is not good leaves them where t
   const { people, host, invite } = await inviting();
   const phone = newPhone();
   const own = (await people.signUp(phone)).body.organization.id;
-  const led = (await people.signIn(phone, { invitation: await invite() })).body;
+  const answer = await people.signIn(phone, { invitation: await invite() });
+  const led = answer.body;
   expect([led.organization.id, led.invitation_accepted]).toEqual([host.id, true]);
+  expect(await afterReload(people, answer)).toBe(host.id);
   const left = (await people.signIn(phone, { invitation: bad })).body;
   expect([left.organization.id, left.invitation_accepted]).toEqual([own, false]);
   expect(people.lines.map(({ event }) => event)).toContain("invitation_not_accepted");
@@ -128,6 +150,28 @@ test("is what somebody needs who has left every organization", async () => {
   expect(codeOf(await people.ask("POST /api/v1/auth/sign-in", { ...body, invitation: bad }))).toBe(40400);
   const led = await people.ask("POST /api/v1/auth/sign-in", { ...body, invitation: await invite() });
   expect([led.status, led.body.organization.id, led.body.invitation_accepted]).toEqual([200, host.id, true]);
+});
+
+test("is not needed by somebody who was invited and is in no organization any more: they get their own, once", async () => {
+  const { people, host, invite } = await inviting();
+  const phone = newPhone();
+  const user: string = (await people.signUp(phone, { invitation: await invite() })).body.user.id;
+  const leave = async (organization: string) => {
+    for (const Key of [memberKey(organization, user), membershipKey(user, organization)])
+      await db.aws("dynamodb", "DeleteItem", { TableName: db.tables.accounts, Key });
+  };
+  await leave(host.id);
+  const closed = openPeople(db, { deps: { ...people.deps, isRegistrationOpen: false } });
+  const body = { phone, code: await people.codeFor(phone) };
+  expect(codeOf(await closed.ask("POST /api/v1/auth/sign-in", body))).toBe(40300);
+  const { status, body: own } = await people.ask("POST /api/v1/auth/sign-in", body);
+  expect([status, own.organization.role]).toEqual([200, "owner"]);
+  expect((await accounts.organization(own.organization.id))?.subscription?.plan).toBe("free");
+  // Whoever has left their own does not get it back.
+  await leave(own.organization.id);
+  people.clock.now += 60_000;
+  const again = { phone, code: await people.codeFor(phone) };
+  expect(codeOf(await people.ask("POST /api/v1/auth/sign-in", again))).toBe(40300);
 });
 
 test("of two such people with one invitation one is let in, and the other gets no session", async () => {

@@ -152,7 +152,8 @@ describe("signing in", () => {
   });
 
   test("a guard that cannot be told leaves the sign-in as it is", async () => {
-    const guard = { admit: async () => {}, completed: () => Promise.reject(new Error("no")) };
+    const admit = async () => ({ isSent: true, scarce_until: undefined });
+    const guard = { admit, completed: () => Promise.reject(new Error("no")) };
     const people = openPeople(db, { deps: { guard } });
     expect((await people.signUp(newPhone())).status).toBe(201);
     expect(people.lines.map(({ event }) => event)).toContain("sms_completion_not_counted");

@@ -173,6 +173,12 @@ describe("a statement", () => {
         ],
         payments: [],
       },
+      bought: [
+        {
+          ...{ currency: null, opening_points: "10.005", opening_amount: null },
+          ...{ closing_points: "6.63", closing_amount: null },
+        },
+      ],
       rates: [
         { currency: "CNY", points_per_unit: "1", opening_amount: "10.00", closing_amount: "6.63" },
         { currency: "USD", points_per_unit: "7", opening_amount: "1.42", closing_amount: "0.94" },
@@ -189,6 +195,37 @@ describe("a statement", () => {
     expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(csv.text).toContain("2026-09,usage,,acme/a,,1,,,,,-3.125\r\n");
     expect(csv.text).toContain("2026-09,closing,,,,,,,,,6.63\r\n");
+  });
+
+  test("says what its balance was bought for, in each currency at the rate of the purchase", async () => {
+    const { books, acme, event, credit, ledgerAt, ask } = await opened();
+    await books.creditedOrder(acme);
+    await books.creditedOrder(acme, { currency: "USD", amount: 1000, points: "10" });
+    const at = books.clock.now;
+    await credit(at, "2", "promotional", "welcome");
+    await ledgerAt(at).record([event(at, "27")]);
+    const { body } = await ask("/2026-11");
+    expect([body.closing_points, body.bought]).toEqual([
+      "85",
+      [
+        {
+          currency: "CNY",
+          ...{ opening_points: "0", opening_amount: "0.00", closing_points: "75", closing_amount: "75.00" },
+        },
+        {
+          currency: "USD",
+          ...{ opening_points: "0", opening_amount: "0.00", closing_points: "10", closing_amount: "10.00" },
+        },
+        {
+          currency: null,
+          ...{ opening_points: "0", opening_amount: null, closing_points: "0", closing_amount: null },
+        },
+      ],
+    ]);
+    // At today's rate they would be another sum.
+    expect(body.rates[1]).toMatchObject({ currency: "USD", closing_amount: "12.14" });
+    expect((await ask("/2026-11?format=html")).text).toContain('<td class="n">75 (75.00)</td>');
+    expect((await ask("/2026-11?format=csv")).text).toContain(",closing_bought,,,,,,,10.00,USD,10\r\n");
   });
 
   test("shows a plan that was paid for apart, and the month that runs as such", async () => {
@@ -216,7 +253,9 @@ describe("a statement", () => {
     expect(body.credits[0].money).toEqual({ ...of, amount: "9.99" });
     expect(body.refunds[0].money).toEqual({ ...of, amount: "-4.00" });
     expect((await ask("/2026-11?format=csv")).text).toContain(`,,${id},stripe,-4.00,USD,-4\r\n`);
-    expect((await ask("/2026-11?format=html")).text).toContain(`<td>${id}</td><td>-4.00 USD, stripe</td>`);
+    expect((await ask("/2026-11?format=html")).text).toContain(
+      `<td class="id">${id}</td><td>-4.00 USD, stripe</td>`,
+    );
     // Whoever writes another organization's order as a reference is told nothing of it.
     const [person, other] = await books.newOwner();
     const reference = `order.${id}`;

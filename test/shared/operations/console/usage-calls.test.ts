@@ -72,12 +72,12 @@ describe("the list of calls", () => {
     expect(await shown(await openShop(), query)).toEqual(expected);
   });
 
-  test("comes in pages, of 50 calls at most", async () => {
+  test("comes in pages, of 200 calls at most", async () => {
     const shop = await openShop();
     expect(await shown(shop, "limit=1")).toEqual(["ann"]);
     expect(await shown(shop, `limit=2&after=${shop.calls.ann.id}`)).toEqual(["annFailed", "bob"]);
-    const tooMany = await shop.ask("/api/v1/calls?limit=51");
-    expect([tooMany.status, tooMany.text]).toEqual([400, expect.stringContaining("between 1 and 50")]);
+    const tooMany = await shop.ask("/api/v1/calls?limit=201");
+    expect([tooMany.status, tooMany.text]).toEqual([400, expect.stringContaining("between 1 and 200")]);
   });
 
   test("refuses all wrong parameters at once, and another organization's call to go on from", async () => {

@@ -40,19 +40,56 @@ test("of two upgrades that are both paid, the second is not charged for what the
   expect([(price - unused) / 10n ** 18n, await owed()]).toEqual([50n, "0"]);
 });
 
-test("an upgrade that costs less by now, of the plan that it was ordered for, holds at its price", async () => {
+test("an upgrade that is paid when a month is over, which was a part of its price, becomes points", async () => {
   const { clock, order, pay, quote, organization, owed } = await customer(db, three());
   await pay(await order("basic", "quarterly"));
   const { subscription } = await organization();
   const now = signUp + dayMs;
-  clock.now = quotaPeriod(anchorAt(subscription, now), now).ends_at - 60_000;
+  clock.now = quotaPeriod(anchorAt(subscription, now), now).ends_at - 60 * 60_000;
   const pro = await order("pro", "quarterly");
-  clock.now += 120_000;
+  clock.now += 60 * 60_000;
   const { price, unused } = await quote("pro", "quarterly");
   expect([pro.amount, (price - unused) / 10n ** 18n]).toEqual([4_000, 26n]);
-  expect(await pay(pro)).toMatchObject({ booked_as: "plan" });
+  expect(await pay(pro)).toMatchObject({ booked_as: "points" });
+  expect([(await organization()).subscription.plan, await owed()]).toEqual(["basic", "0"]);
+});
+
+test("an upgrade whose price rises before it is paid holds at the price that was ordered", async () => {
+  const plans = three();
+  const { clock, order, pay, organization, owed } = await customer(db, plans);
+  await pay(await order("basic", "monthly"));
+  clock.now += dayMs;
+  const pro = await order("pro", "monthly");
+  plans.pro = planOf("70", 200);
+  expect(await pay(pro)).toMatchObject({ booked_as: "plan", amount: 4_000 });
   expect([(await organization()).subscription.plan, await owed()]).toEqual(["pro", "0"]);
 });
+
+test.each([
+  ["the last month", "basic", "monthly", 1],
+  ["another month", "basic", "quarterly", 3],
+] as const)(
+  "with less than an hour left of %s no upgrade is sold for it",
+  async (_, plan, period, months) => {
+    const { clock, order, pay, quote, organization } = await customer(db, three());
+    await pay(await order(plan, period));
+    const { subscription } = await organization();
+    const end = quotaPeriod(anchorAt(subscription, signUp + dayMs), signUp + dayMs).ends_at;
+    clock.now = end - 3_600_000;
+    expect(await quote("pro", period)).toMatchObject({ action: "upgrade" });
+    clock.now += 1;
+    if (months === 1) {
+      expect(await quote("pro", period)).toMatchObject({ action: "renew", starts_at: end, unused: 0n });
+      return;
+    }
+    await expect(quote("pro", period)).rejects.toMatchObject({ detail: { reason: "plan_soon" } });
+    clock.now = end;
+    expect(await quote("pro", period)).toMatchObject({
+      action: "upgrade",
+      unused: (10n * 10n ** 18n * 2n) / 3n,
+    });
+  },
+);
 
 test.each([
   ["bought", 0],

@@ -165,13 +165,28 @@ test("sixty notices of one plan's payment buy it once", async () => {
   expect(payments).toMatchObject([{ debit: "cash:alipay", credit: `receivable:${id}`, points: "129" }]);
 });
 
-test("two renewals that are paid at the same time both count", async () => {
-  const { order, pay, organization, owed } = await customer(db);
+test("of two renewals from the same day on, one counts, and the other payment becomes points", async () => {
+  const { order, pay, organization, owed, deps } = await customer(db);
   await pay(await order("lite", "monthly"));
   const orders = [await order("lite", "monthly"), await order("lite", "monthly")];
-  await Promise.all(orders.map(pay));
-  expect(day((await organization()).subscription.ends_at)).toBe("2027-02-10");
+  const paid = await Promise.all(orders.map(pay));
+  expect(paid.map(({ booked_as }) => booked_as).toSorted()).toEqual(["plan", "points"]);
+  expect(day((await organization()).subscription.ends_at)).toBe("2027-01-10");
   expect(await owed()).toBe("0");
+  expect(deps.told.find(({ event }) => event === "order_converted")?.fields.why).toBe("starts_at");
+  expect(deps.audited.map(({ after }) => after?.why).filter(Boolean)).toEqual(["starts_at"]);
+});
+
+test("a larger plan that was sold from now on is not booked for a year later", async () => {
+  const { order, pay, organization, quote, owed } = await customer(db);
+  const [small, large] = [await order("lite", "yearly"), await order("pro", "yearly")];
+  expect([small.plan?.action, large.plan?.action]).toEqual(["buy", "buy"]);
+  expect(await pay(small)).toMatchObject({ booked_as: "plan" });
+  expect(await pay(large)).toMatchObject({ state: "credited", booked_as: "points", points: "5988" });
+  const { subscription } = await organization();
+  expect([subscription.plan, subscription.next, await owed()]).toEqual(["lite", undefined, "0"]);
+  const { action, price, unused } = await quote("pro", "yearly");
+  expect([action, (price - unused) / 10n ** 18n]).toEqual(["upgrade", 4_800n]);
 });
 
 test("what costs nothing, is unknown or renews by itself is not sold", async () => {

@@ -5,7 +5,7 @@ import { parseCatalog } from "#shared/catalog/schema.ts";
 import { catalogText } from "#shared/operations/admin/catalog-text.ts";
 import { changesOf } from "#shared/operations/prices/changes.ts";
 import { type Comparison, compare } from "#shared/operations/prices/drift.ts";
-import { type CatalogJson, newEntries, readPriceList, withPrices } from "#shared/operations/prices/import.ts";
+import { type CatalogJson, readPriceList, withPrices } from "#shared/operations/prices/import.ts";
 import { file, flat, rates } from "#test/support/price-catalog.ts";
 import { litellmText } from "#test/support/price-lists.ts";
 
@@ -177,36 +177,6 @@ describe("the catalog that is written", () => {
     expect(price?.rates?.service_tier).toMatchObject({ flex: { mode: "input_tokens_tiers" }, scale: "2" });
     expect(importing(next).drift.changes).toEqual([]);
     expect(parsed.pricing_groups.nano?.rates).toEqual({ service_tier: { flex: "0.5" } });
-  });
-
-  test("has new models where they are asked for, if the list says enough of them", () => {
-    const json = file();
-    json.models = json.models.filter(
-      ({ id }) => id === "minimax/old" || id === "openai/luna" || id === "google/flash",
-    );
-    const { catalog, fresh } = importing(json);
-    const { entries, refused } = newEntries(fresh, catalog, source, usd);
-    expect(entries.find(({ id }) => id === "openai/gpt-5.4-nano")).toEqual({
-      id: "openai/gpt-5.4-nano",
-      aliases: ["gpt-5.4-nano"],
-      display_name: "gpt-5.4-nano",
-      created: Date.parse("2026-11-20") / 1000,
-      owned_by: "openai",
-      capabilities: ["chat", "stream", "tools", "vision"],
-      context_tokens: 272_000,
-      output_tokens: 128_000,
-      price: {
-        ...flat("0.2", "1.25", "0.02", "0.2"),
-        rates: { service_tier: { flex: flat("0.1", "0.625", "0.01", "0.1") } },
-      },
-      price_source: source,
-      channels: [{ provider: "openai", model: "gpt-5.4-nano", priority: 1, weight: 1 }],
-    });
-    expect(refused).toContainEqual({
-      model: "gpt-5.4-search",
-      why: "the list does not say that it is for chat or embeddings",
-    });
-    expect(refused).toContainEqual({ model: "speech-2", why: "the list names no price per token" });
   });
 
   test("is laid out as the default one is", () => {

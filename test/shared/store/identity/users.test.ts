@@ -41,7 +41,7 @@ function sessionOf(user: string, organization: string): SessionRecord {
   };
 }
 
-function newcomer(phoneNames: string[]): NewUser {
+function newcomer(phoneNames: string[]): NewUser & Required<Pick<NewUser, "own">> {
   const user: User = {
     id: newId("user", at),
     name: "",
@@ -53,8 +53,8 @@ function newcomer(phoneNames: string[]): NewUser {
     organization: newId("organization", at),
     created_at: at,
   };
-  const membership = { user: user.id, organization: user.organization, role: "owner" as const, since: at };
-  return { user, phoneNames, membership, session: sessionOf(user.id, user.organization) };
+  const own = { user: user.id, organization: user.organization, role: "owner" as const, since: at };
+  return { user, phoneNames, own, session: sessionOf(user.id, user.organization) };
 }
 
 describe("signing up", () => {
@@ -80,7 +80,7 @@ describe("signing up", () => {
     for (const { newcomer: each, code } of wanted) {
       const isWinner = each === winner;
       const found = await users.read(each.user.id);
-      expect(found).toEqual(isWinner ? { user: each.user, memberships: [each.membership] } : undefined);
+      expect(found).toEqual(isWinner ? { user: each.user, memberships: [each.own] } : undefined);
       expect(await sessions.read(each.user.id, each.session.id)).toEqual(isWinner ? each.session : undefined);
       // The code of whoever was too late is not spent.
       expect(await codes.guess(code.name, at)).toEqual(
@@ -123,11 +123,11 @@ describe("signing in", () => {
 
 describe("a caller", () => {
   test("is read with whatever is there", async () => {
-    const { user, membership, session, ...rest } = newcomer(["phone-6"]);
-    await users.signUp({ user, membership, session, ...rest }, await rightCode(), at);
+    const { user, own, session, ...rest } = newcomer(["phone-6"]);
+    await users.signUp({ user, own, session, ...rest }, await rightCode(), at);
     const callers = createCallers(db.aws, db.tables);
     const claims = { user: user.id, session: session.id, organization: user.organization };
-    expect(await callers.signedIn(claims)).toEqual({ user, membership, session });
+    expect(await callers.signedIn(claims)).toEqual({ user, membership: own, session });
     const strangers = { user: "usr_x", session: "ses_x", organization: "org_x" };
     expect(await callers.signedIn(strangers)).toEqual({});
   });

@@ -1,0 +1,73 @@
+/** What calls are looked for by: the id of one, a time, a key, a project and a user. The address keeps it. */
+import { useState } from "preact/hooks";
+import type { ApiKey, List } from "../api-types.ts";
+import { useLoad } from "../load.ts";
+import { Button } from "../parts/button.tsx";
+import { Field, Select, withMissing } from "../parts/field.tsx";
+import { paths } from "../paths.ts";
+import { go, setQuery } from "../router.ts";
+import { api, may } from "../session.ts";
+import type { words as english } from "../words/en/calls.ts";
+import { frameWords } from "../words.ts";
+
+/** What is looked for besides. The fields come, and the keys are read, when somebody opens them. */
+export function CallSearch({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="figures" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{words.more}</summary>
+      {isOpen && <Search words={words} asked={asked} />}
+    </details>
+  );
+}
+
+const texts = ["project", "user"] as const;
+const ends = ["from", "to"] as const;
+
+function Search({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
+  const { filters } = words;
+  const [form, setForm] = useState<Record<string, string>>(() =>
+    Object.fromEntries([
+      ...[...texts, "key"].map((name) => [name, asked.get(name) ?? ""]),
+      ...ends.map((name) => [name, (asked.get(name) ?? "").slice(0, 16)]),
+    ]),
+  );
+  const field = (name: string) => ({
+    value: form[name] ?? "",
+    onValue: (value: string) => setForm({ ...form, [name]: value }),
+  });
+  const mayName = may("manage_own_keys");
+  const keys = useLoad(
+    async (how) => (mayName ? (await api.get<List<ApiKey>>("/api/v1/keys", how)).data : []),
+    "keys",
+  );
+  const known = (keys.value ?? []).map(({ id, name, last_four }) => [id, `${name} …${last_four}`] as const);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const id = form.id?.trim();
+    if (id) return go(`${paths.calls}/${encodeURIComponent(id)}`);
+    setQuery({
+      ...Object.fromEntries([...texts, "key"].map((name) => [name, form[name]?.trim()])),
+      ...Object.fromEntries(ends.map((name) => [name, form[name] && `${form[name]}:00Z`])),
+    });
+  };
+  return (
+    <form class="filters" onSubmit={submit}>
+      <Field label={filters.id} autocomplete="off" {...field("id")} />
+      {ends.map((name) => (
+        <Field key={name} type="datetime-local" label={filters[name]} {...field(name)} />
+      ))}
+      {known.length > 0 && (
+        <Select
+          label={filters.key}
+          options={[["", frameWords.value.all] as const, ...withMissing(known, form.key ?? "")]}
+          {...field("key")}
+        />
+      )}
+      {texts.map((name) => (
+        <Field key={name} label={filters[name]} autocomplete="off" {...field(name)} />
+      ))}
+      <Button type="submit">{words.find}</Button>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+/** What members and API keys change of an organization over the gateway: its keys and its cache, with lines of the audit log. */
+import type { Deps } from "#shared/gateway/deps.ts";
+import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
+import { checkBody } from "#shared/http/message.ts";
+import type { Caller } from "#shared/identity/caller.ts";
+import { entriesByKey, withLines } from "#shared/operations/api/audited-keys.ts";
+import { emptyCache, takeFeedback } from "#shared/operations/api/cache.ts";
+import { rightsOfKey } from "#shared/operations/api/key-rights.ts";
+import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
+import {
+  createMemberKey,
+  listMemberKeys,
+  type MemberKeyDeps,
+  type MemberRequest,
+  revokeMemberKey,
+} from "#shared/operations/console/organization-keys.ts";
+import { callerOf } from "./local-caller.ts";
+
+type Operation = "create_key" | "list_keys" | "revoke_key" | "empty_cache" | "take_feedback";
+
+/** These operations over the gateway's dependencies. */
+export function keyOperations(deps: Deps): Pick<LocalAnswers, Operation> {
+  const keys = {
+    accounts: deps.accounts,
+    meters: deps.meters,
+    peppers: deps.secrets.peppers,
+    plan: deps.catalog.plan,
+    log: deps.log,
+    now: deps.now,
+  };
+  /** The same, with what only a call with a session needs. */
+  const memberKeys = async (): Promise<MemberKeyDeps> => {
+    if (!deps.sessions) throw new Error("a member calls, and there are no sessions");
+    const { members, auditedKeys } = await deps.sessions();
+    return { ...keys, members, auditedKeys };
+  };
+  /** What an API key manages keys with. A function that knows no accounts has no people and no audit log. */
+  const byKey = async (call: LocalCall) => {
+    const caller = callerOf(call);
+    const audited = await deps.sessions?.();
+    const entryOf = entriesByKey(caller, call.request, deps.now);
+    const rights = await rightsOfKey(caller, audited?.auditedKeys);
+    return {
+      rights,
+      audited: audited && { ...audited, entryOf },
+      keys: audited ? withLines({ auditedKeys: audited.auditedKeys, entryOf }, keys) : keys,
+    };
+  };
+  return {
+    create_key: async (call) => {
+      checkBody(call.request);
+      if (call.member) return await createMemberKey(askedBy(call.member, call), await memberKeys());
+      const by = await byKey(call);
+      return await createKey(call.request, by.rights, by.keys);
+    },
+    list_keys: async (call) =>
+      call.member
+        ? await listMemberKeys(askedBy(call.member, call), await memberKeys())
+        : await listKeys(call.request, (await byKey(call)).rights, keys),
+    revoke_key: async (call) => {
+      if (call.member)
+        return await revokeMemberKey(
+          { ...askedBy(call.member, call), id: call.parameter },
+          await memberKeys(),
+        );
+      const by = await byKey(call);
+      return await revokeKey(call.parameter, by.rights, by.keys);
+    },
+    empty_cache: async (call) => {
+      const { rights, audited } = await byKey(call);
+      return await emptyCache(rights, { ...deps, audited });
+    },
+    take_feedback: async (call) => {
+      checkBody(call.request);
+      const caller = callerOf(call);
+      const audited = async () => {
+        const sessions = await deps.sessions?.();
+        return sessions && { ...sessions, entryOf: entriesByKey(caller, call.request, deps.now) };
+      };
+      return await takeFeedback(call.request, caller, { ...deps, audited });
+    },
+  };
+}
+
+function askedBy(caller: Caller, { request }: LocalCall): MemberRequest {
+  return { request, caller };
+}

@@ -1,0 +1,48 @@
+/** Whose request it is, by its head alone: asked before a body is read that strangers may not send. */
+import { authenticate, KeyCache } from "../access/authenticate.ts";
+import { memberOf } from "../access/sessions.ts";
+import { answerPreflight } from "../http/cors.ts";
+import type { HttpReply, HttpRequest } from "../http/message.ts";
+import { match } from "../http/router.ts";
+import type { Route } from "../http/routes.ts";
+import type { Deps } from "./deps.ts";
+import { publicOperations } from "./local-answers.ts";
+import { noRouteReply, rejection } from "./rejection.ts";
+import { withStandardHeaders } from "./standard-headers.ts";
+
+/**
+ * Gives the id of the organization whose credential a request has, or the reply that refuses it. Undefined on routes
+ * that need no credential. Permits nothing: the pipeline asks again once the body is there. Never rejects.
+ */
+export type Look = (request: HttpRequest) => Promise<string | HttpReply | undefined>;
+
+/** Looks at requests as the pipeline over `deps` does, and with the keys that it knows. */
+export function createLook(deps: Deps): Look {
+  const keys = deps.keys ?? new KeyCache();
+  return async (request) => {
+    const found = match(request.method, request.path, request.headers);
+    const finish = (reply: HttpReply) => withStandardHeaders(reply, request, found);
+    if (!found.found) return finish(answerPreflight(request) ?? noRouteReply(request, found));
+    return await organizationOf(request, found.route, keys, deps).catch((error: unknown) =>
+      finish(rejection(error, request, found.route, deps)),
+    );
+  };
+}
+
+async function organizationOf(
+  request: HttpRequest,
+  route: Route,
+  keys: KeyCache,
+  deps: Deps,
+): Promise<string | undefined> {
+  const { operation } = route;
+  if (operation === "page") return undefined;
+  if (operation !== "infer" && operation !== "count") {
+    if (publicOperations.has(operation)) return undefined;
+    const member = await memberOf(request, route, deps);
+    if (member) return member.organization.id;
+  }
+  // A record that this process knows will do for every route.
+  return (await authenticate(request, { style: route.style, operation: "infer" }, keys, deps)).organization
+    .id;
+}

@@ -1,0 +1,81 @@
+/** The columns of a list of orders as CSV (reports/exports.md "Orders"). */
+import { formatMoney } from "../../billing/money.ts";
+import { formatPoints } from "../../billing/points.ts";
+import type { Order } from "../../payments/order.ts";
+import { isBooked } from "../../payments/states.ts";
+import type { CellColumn } from "../../reports/csv.ts";
+import { rfc3339 } from "../api/instant.ts";
+import { worthPaid } from "./book.ts";
+
+type OrderColumn = CellColumn<Order>;
+
+export const orderColumns: readonly OrderColumn[] = [
+  textOf("id", "the order's id"),
+  textOf("kind", "`recharge`: points; `plan`"),
+  partOf("plan", "the plan", ({ plan }) => plan?.plan),
+  partOf("period", "the plan's period", ({ plan }) => plan?.period),
+  partOf("action", "`buy`, `renew` or `upgrade`", ({ plan }) => plan?.action),
+  textOf("channel", "where it is paid"),
+  textOf("state", "its state"),
+  textOf("currency", "the currency of all its money, ISO 4217"),
+  moneyOf("amount", "order `amount`", "what is to be paid", ({ amount }) => amount),
+  moneyOf("paid", "order `paid.amount`", "what was paid", ({ paid }) => paid?.amount),
+  moneyOf("refunded", "order `refunded`", "what was paid back", ({ refunded = 0 }) => refunded),
+  { ...textOf("points", "what the amount is worth, at the rate of the day of the order"), type: "decimal" },
+  {
+    ...{ name: "credited_points", type: "decimal", source: "order `points`, `amount` and `paid.amount`" },
+    what: "what the payment was booked as",
+    of: (order) => (order.paid && isBooked(order) ? formatPoints(worthPaid(order, order.paid)) : null),
+  },
+  textOf("booked_as", "`points` or `plan`"),
+  instantOf(
+    "created_at",
+    "order `created_at`",
+    "when it was made; `from` and `to` go by it",
+    (order) => order.created_at,
+  ),
+  instantOf("paid_at", "order `paid.at`", "when it was paid", ({ paid }) => paid?.at),
+  instantOf("credited_at", "order `credited_at`", "when it was booked", (order) => order.credited_at),
+  instantOf("closed_at", "order `closed_at`", "when it ended unpaid", (order) => order.closed_at),
+];
+
+function textOf(
+  name: "id" | "kind" | "channel" | "state" | "currency" | "points" | "booked_as",
+  what: string,
+): OrderColumn {
+  return { name, type: "text", source: `order \`${name}\``, what, of: (order) => order[name] ?? null };
+}
+
+function partOf(
+  name: "plan" | "period" | "action",
+  what: string,
+  of: (order: Order) => string | undefined,
+): OrderColumn {
+  return { name, type: "text", source: `order \`plan.${name}\``, what, of: (order) => of(order) ?? null };
+}
+
+function moneyOf(
+  name: string,
+  source: string,
+  what: string,
+  of: (order: Order) => number | undefined,
+): OrderColumn {
+  const text = (order: Order) => {
+    const amount = of(order);
+    return amount === undefined ? null : formatMoney(amount, order.currency);
+  };
+  return { name, type: "decimal", source, what, of: text };
+}
+
+function instantOf(
+  name: string,
+  source: string,
+  what: string,
+  of: (order: Order) => number | undefined,
+): OrderColumn {
+  const text = (order: Order) => {
+    const at = of(order);
+    return at === undefined ? null : rfc3339(at);
+  };
+  return { name, type: "instant", source, what, of: text };
+}

@@ -1,0 +1,45 @@
+/** The model that a program names: one that the reader's key may call. */
+import { expect, test } from "vitest";
+import catalogFile from "#catalog" with { type: "json" };
+import { createCatalog } from "#shared/catalog/models.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { callableModels, programModel, type SdkProtocol, sdkFamilies } from "../../console/snippets.ts";
+
+const catalog = createCatalog(parseCatalog(catalogFile));
+const models = catalog.models().map((model) => ({ ...model, plans: catalog.plansWith(model) }));
+const protocols: SdkProtocol[] = ["openai", "anthropic", "gemini", "ark", "zhipu"];
+const plans = Object.keys(catalog.plans());
+
+test.each(plans)(
+  "a key of the plan %s may call the models of all programs, each of the SDK's vendor",
+  (plan) => {
+    for (const protocol of protocols) {
+      const model = catalog.find(programModel(models, plan, protocol) ?? "");
+      expect(model && catalog.plansWith(model)).toContain(plan);
+      expect(model).toMatchObject({ permission: null, protocols: expect.arrayContaining([protocol]) });
+      expect(model?.capabilities).toContain("chat");
+    }
+  },
+);
+
+test("a key of the wallet may call every model to chat with, but none that needs a permission", () => {
+  const all = callableModels(models, undefined).map(({ id }) => id);
+  expect(all).toEqual(models.filter(({ capabilities }) => capabilities.includes("chat")).map(({ id }) => id));
+  const [first] = models;
+  if (!first) throw new Error("the catalog has no models");
+  expect(callableModels([{ ...first, permission: "AVG_V2" }], undefined)).toEqual([]);
+});
+
+test("where no model of the SDK's vendor is in the plan, its programs name another one of the plan", () => {
+  const only = models.filter(({ id }) => id.startsWith("zhipu/"));
+  for (const protocol of protocols) expect(programModel(only, "free", protocol)).toMatch(/^zhipu\//);
+  expect(programModel([], "free", "openai")).toBeUndefined();
+});
+
+test("both programs of an SDK name the model of its protocol", () => {
+  const families = sdkFamilies("http://gateway", (protocol) => `model-of-${protocol}`);
+  const named = families.map(({ snippets }) =>
+    snippets.map(({ program }) => /model-of-\w+/.exec(program)?.[0]),
+  );
+  expect(named).toEqual(protocols.map((protocol) => [`model-of-${protocol}`, `model-of-${protocol}`]));
+});

@@ -1,0 +1,81 @@
+/**
+ * Texts that make an expression look long: they begin as one that it matches, repeat a piece of it, and then end in a
+ * way that it does not match.
+ */
+import fc from "fast-check";
+import type { Expression } from "./literals.ts";
+
+/** Makes a text of about that many characters. */
+export type Hostile = (chars: number) => string;
+
+/** Pieces that the expressions of any grammar stumble over, on their own. */
+const everywhere = [
+  " ",
+  "\t",
+  "a",
+  "0",
+  "/",
+  ".",
+  ",",
+  "-",
+  "=",
+  ":",
+  ";",
+  "[",
+  '"',
+  "\\",
+  "%",
+  "a.",
+  "a=",
+  "/v1",
+  "好",
+];
+
+/** How much of a text that matches is looked at. */
+const sampleCharsMax = 24;
+
+const ending = "\u0001\n";
+
+/** Hostile texts for one expression; the same ones at each call. */
+export function hostileTo(expression: Expression): Hostile[] {
+  const sample = sampleOf(expression);
+  const cuts = [...sample].flatMap((_, at) => [1, 2].map((length) => [at, length] as const));
+  const own = cuts.map(([at, length]) => [sample.slice(0, at), sample.slice(at, at + length)] as const);
+  const all = [...everywhere.map((piece) => ["", piece] as const), ...own];
+  return all.map(
+    ([before, piece]) =>
+      (chars) =>
+        before + piece.repeat(Math.ceil(chars / piece.length)) + ending,
+  );
+}
+
+/**
+ * A text that the expression matches. Where none can be made (it looks around, or would take minutes for a class of
+ * Unicode), its own source has its characters.
+ */
+function sampleOf({ source, flags }: Expression): string {
+  try {
+    if (/\\p\{/i.test(source)) throw new Error("classes of Unicode");
+    const texts = fc.stringMatching(new RegExp(source, flags.replace(/[gy]/g, "")), { size: "small" });
+    return (fc.sample(texts, { numRuns: 1, seed: 7 })[0] ?? "").slice(0, sampleCharsMax);
+  } catch {
+    return source
+      .replace(/\\p\{[^}]*\}/gi, "好")
+      .replace(/\\[bBwWdDsS]|[()|?*+^$\\]/g, "")
+      .slice(0, sampleCharsMax);
+  }
+}
+
+/**
+ * The processor's time that an expression takes for a text, in milliseconds: the least of so many times. Other work on
+ * the machine does not count.
+ */
+export function msOf(expression: RegExp, text: string, times = 3): number {
+  const took = Array.from({ length: times }, () => {
+    const from = process.threadCpuUsage().user;
+    if (expression.global) text.replace(expression, "");
+    else expression.test(text);
+    return (process.threadCpuUsage().user - from) / 1000;
+  });
+  return Math.min(...took);
+}

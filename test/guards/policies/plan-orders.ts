@@ -1,0 +1,136 @@
+/** Orders of plans: what was promised is what is booked, and the rest is paid back (shared/payments/README.md). */
+import type { Row } from "../guard.ts";
+
+const deals =
+  "shared/operations/orders/plan-deals › orders that are made %s keep what they promise or become points";
+const unsold =
+  "shared/operations/orders/plan-changes › with less than an hour left of %s no upgrade is sold for it";
+
+const refunds = "shared/operations/orders/plan-refunds";
+const ofPoints = "shared/operations/orders/point-refunds";
+const law = "shared/ledger/points-used";
+
+export const planOrders: Row[] = [
+  {
+    id: "orders-42",
+    test: deals,
+    guard: "action: action !== quote.action && !isLate,",
+    without: "action: false,",
+  },
+  {
+    id: "orders-43",
+    test: deals,
+    guard: 'starts_at: action === "renew" && !isLate && !isOld && starts_at !== quote.starts_at,',
+    without: "starts_at: false,",
+  },
+  {
+    id: "orders-44",
+    test: deals,
+    guard: "(ends_at !== quote.ends_at || months(starts_at, ends_at) !== months(quote.starts_at, ends_at)),",
+    without: "months(starts_at, ends_at) !== months(quote.starts_at, ends_at),",
+  },
+  {
+    id: "orders-45",
+    test: deals,
+    guard: " || months(starts_at, ends_at) !== months(quote.starts_at, ends_at)),",
+    without: "),",
+  },
+  {
+    id: "orders-46",
+    test: deals,
+    guard: 'from: (isOld ? action === "upgrade" : action !== "buy") && !isLate && !isSame(from, quote.last),',
+    without: "from: false,",
+  },
+  {
+    id: "orders-47",
+    test: deals,
+    guard:
+      'const isLate = action === "renew" && quote.action === "buy" && (isOld || starts_at <= quote.starts_at);',
+    without: "const isLate = false as boolean;",
+  },
+  {
+    id: "orders-48",
+    test: unsold,
+    guard: "if (isUpgrade && ends_at - now >= upgradeRestMs)",
+    without: "if (isUpgrade)",
+  },
+  {
+    id: "orders-49",
+    test: unsold,
+    guard: "if (month.ends_at - now < upgradeRestMs)",
+    without: "if (month.ends_at < now)",
+  },
+  {
+    id: "orders-50",
+    test: `${ofPoints} › that were used are not paid back because promotional ones came after them`,
+    guard: "if (points === 0n || points > left) throw used(order, left);",
+    without: "if (points === 0n) throw used(order, left);",
+  },
+  {
+    id: "orders-51",
+    test: `${law} › points that were bought and used are not there again because of promotional ones`,
+    guard: '    if (typeof movement === "bigint") wallet.use(movement);\n    else wallet.credit(movement);',
+    without:
+      '    if (typeof movement !== "bigint") wallet.credit(movement);\n  }\n  for (const movement of movements) {\n    if (typeof movement === "bigint") wallet.use(movement);',
+  },
+  {
+    id: "orders-52",
+    test: `${law} › promotional points are used first, and then the oldest bought ones`,
+    guard: "...this.lots.filter(({ isBought }) => !isBought),",
+    without: "...this.lots.filter(({ isBought }) => isBought && false),",
+  },
+  {
+    id: "orders-53",
+    test: `${ofPoints} › are used after promotional ones, the oldest first, and each order pays back its own`,
+    guard: ", of: referenceOf(order) }",
+    without: " }",
+  },
+  {
+    id: "orders-54",
+    test: `${ofPoints} › what is in flight is not paid back`,
+    guard: "const left = own - (inFlight > 0n ? inFlight : 0n);",
+    without: "const left = own;",
+  },
+  {
+    id: "orders-55",
+    test: `${refunds} › pays back a part where that is asked for, and never more than is unused`,
+    guard: "checked(amount ?? money, money, order)",
+    without: "amount ?? money",
+  },
+  {
+    id: "orders-56",
+    test: `${refunds} › at %s with %d calls of its month pays back its unused part`,
+    guard: "const { part, of } = left.part * days.of < days.part * left.of ? left : days;",
+    without: "const { part, of } = days;",
+  },
+  {
+    id: "orders-57",
+    test: `${refunds} › pays back all of it, and the same time can be bought and paid back again`,
+    guard: "ends_at: fee.starts_at, returned: [...returned, fee.starts_at] };",
+    without: "ends_at: fee.starts_at, returned };",
+  },
+  {
+    id: "orders-58",
+    test: `${refunds} › comes first: the order of the time before it waits`,
+    guard: "if (!entry || !fee || !isPaidBy(order, entry))",
+    without: "if (!entry || !fee)",
+  },
+  {
+    id: "orders-59",
+    test: `${refunds} › is undone: the plan before it runs on, and can be paid back or upgraded again`,
+    guard: '  if (action !== "upgrade")\n',
+    without: '  if (action !== "renew")\n',
+  },
+  {
+    id: "orders-60",
+    test: `${refunds} › of a year pays back its months to come whole, and can be bought anew`,
+    guard: "...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),",
+    without: "...paidTwice(fees.flatMap(({ fee }) => fee ?? [])),",
+  },
+  {
+    id: "orders-61",
+    test: `${refunds} › a renewal that was ordered before its plan was paid back begins at another time, and becomes points`,
+    guard: " && (isOld || starts_at <= quote.starts_at);",
+    without: ";",
+  },
+];

@@ -1,0 +1,108 @@
+/** What a plan includes, and what its calls may cost the house: what would have to be gone for a call to cost more. */
+import type { Row } from "#test/guards/guard.ts";
+
+export const plans: Row[] = [
+  {
+    id: "plans-1",
+    test: "shared/access/plan-includes › %s, on %s: %j is 403 and names the plans that do",
+    guard: "checkPlanSwitches(asked, { principal, at: request.received_at }, deps.catalog);",
+    without: "",
+  },
+  {
+    id: "plans-2",
+    test: "shared/access/plan-includes › %s is 403, and says how many",
+    guard: "callsOf(name, all) <= (tools[name] ?? 0)",
+    without: "callsOf(name, all) >= 0",
+  },
+  {
+    id: "plans-3",
+    test: "shared/access/plan-includes › %s is 403, and says how many",
+    guard: 'kind === "tool" && name === tool ? sum + calls : sum',
+    without: 'kind === "tool" && name === tool ? Math.max(sum, calls) : sum',
+  },
+  {
+    id: "plans-4",
+    test: "shared/access/plan-includes › is never %s",
+    guard: "const asked = switches.filter(({ implied }) => !implied);",
+    without: "const asked = switches;",
+  },
+  {
+    id: "plans-5",
+    test: "shared/access/plan-includes › of a larger %s than its plan includes is 403",
+    guard: "checkPlanVideo(video, { principal: caller, at }, deps.catalog);",
+    without: "",
+  },
+  {
+    id: "plans-6",
+    test: "shared/access/plan-includes › that may cost more than its plan bears is 403",
+    guard: "checkPlanCost(most, { principal: caller, at }, deps.catalog);",
+    without: "",
+  },
+  {
+    id: "plans-7",
+    test: "shared/access/plan-includes › is one that one of its fallbacks makes so",
+    guard: "once(() => largest(quotes.map((each) => pointsAtFirst(each, each.price))))",
+    without: "once(() => largest([quote].map((each) => pointsAtFirst(each, each.price))))",
+  },
+  {
+    id: "plans-8",
+    test: "shared/access/plan-points › of 50 calls at once admit the ten that they are worth",
+    guard: "[month, absentOrAtMost(dayPointsCounter(timeOf(request)), dayPoints - listPoints)]",
+    without: "[month]",
+  },
+  {
+    id: "plans-9",
+    test: "shared/access/plan-points › keep what a call came to in place of what it held, and nothing of one given back",
+    guard:
+      "if (held.dayPoints !== undefined) amounts[dayPointsCounter(admittedAt)] = listPoints - held.dayPoints;",
+    without: "",
+  },
+  {
+    id: "plans-10",
+    test: "shared/access/plan-points › begin anew at midnight UTC, and a call of before counts in its own day",
+    guard: "amounts[dayPointsCounter(admittedAt)] = listPoints - held.dayPoints",
+    without: "amounts[dayPointsCounter(settlement.at)] = listPoints - held.dayPoints",
+  },
+  {
+    id: "plans-11",
+    test: "shared/access/plan-points › go with the counters of a day that is over",
+    guard: 'letter === "d" || letter === "l" ?',
+    without: 'letter === "d" ?',
+  },
+  {
+    id: "plans-12",
+    test: "shared/access/plan-points › takes as many calls of the month, and what it was not worth goes back",
+    guard: "amounts[names.period(held.period)] = BigInt(calls - (held.calls ?? 1));",
+    without: "amounts[names.period(held.period)] = BigInt(calls - 1);",
+  },
+  {
+    id: "plans-13",
+    test: "shared/access/plan-points › is refused where the month has fewer left, and the message says so",
+    guard: "BigInt(quota - calls)",
+    without: "BigInt(quota - 1)",
+  },
+  {
+    id: "plans-14",
+    test: "shared/access/plan-points › its input is counted, and the real event corrects that, once",
+    guard: "if (estimate.day !== undefined) {",
+    without: "if (estimate.id === undefined && estimate.day !== undefined) {",
+  },
+  {
+    id: "plans-15",
+    test: "shared/gateway/race-none › where a plan bears %s points a call, and the dearest answer is 0.08: %s",
+    guard: "return call === undefined || 2n * most() <= parsePoints(call);",
+    without: "return call === undefined || most() <= parsePoints(call);",
+  },
+  {
+    id: "plans-16",
+    test: "shared/access/plan-laws › costs no more than the plan bears, at any price, with any switches and any usage",
+    guard: "Number((points + callPoints - 1n) / callPoints)",
+    without: "Number(points / callPoints)",
+  },
+  {
+    id: "plans-17",
+    test: "shared/access/plan-laws › is held for no more than its plan bears, with fallbacks and across protocols, or nobody is asked",
+    guard: "checkPlanCost(most, { principal, at: request.received_at }, deps.catalog, fits);",
+    without: "",
+  },
+];

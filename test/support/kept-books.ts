@@ -1,0 +1,241 @@
+/**
+ * Books with every kind of item in them, in memory. The product's own operations have written all of it: people and
+ * keys, calls on a wallet and on a plan, videos, orders with refunds, invoices, and a sealed day.
+ */
+import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
+import { anchorAt } from "#shared/accounts/subscription.ts";
+import { quotaPeriod } from "#shared/billing/period.ts";
+import { parsePoints } from "#shared/billing/points.ts";
+import { noUsage } from "#shared/billing/usage.ts";
+import { codeHash, codeName } from "#shared/identity/code.ts";
+import { keysOf } from "#shared/identity/identity-keys.ts";
+import { phoneName } from "#shared/identity/phone.ts";
+import { endCall } from "#shared/ledger/end-call.ts";
+import { settlementOfEvent, type UsageEvent } from "#shared/ledger/usage-event.ts";
+import { type Hold, type Intent, intentFor } from "#shared/meters/hold.ts";
+import { credit } from "#shared/operations/admin/organizations.ts";
+import type { AuditDeps } from "#shared/operations/audit/audit.ts";
+import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
+import { seal } from "#shared/operations/jobs/seal.ts";
+import { sweep } from "#shared/operations/jobs/sweep.ts";
+import { newId } from "#shared/platform/id.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import type { KeptTable } from "#shared/store/dynamodb/table-schema.ts";
+import { transact } from "#shared/store/dynamodb/transaction.ts";
+import { createCodes } from "#shared/store/identity/codes.ts";
+import { ownClaim } from "#shared/store/identity/users.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createSeals } from "#shared/store/ledger/seals.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
+import { createOrders } from "#shared/store/orders/orders.ts";
+import { createReplays } from "#shared/store/replays.ts";
+import { createTasks } from "#shared/store/tasks.ts";
+import { expire } from "#shared/tasks/end.ts";
+import { work } from "#shared/tasks/poll.ts";
+import { emptyQueue } from "./audit-books.ts";
+import { awsOverMemory } from "./aws-over.ts";
+import { openInvoices } from "./invoices.ts";
+import { minute, type Place, useOrders } from "./kept-orders.ts";
+import { firstSecret } from "./members.ts";
+import { createMemoryDynamoDb, type MemoryDynamoDb } from "./memory-dynamodb.ts";
+import { catalog, signedUp } from "./orders.ts";
+import { admit, planHold, planLimits, price, walletHold } from "./store.ts";
+import { createVideoScenario, orderVideo } from "./video.ts";
+
+export interface KeptBooks {
+  db: MemoryDynamoDb;
+  deps: AuditDeps;
+  now: number;
+}
+
+/** The tables that are kept. */
+export const keptNames = ["keys", "counters", "ledger", "tasks", "accounts"] as const satisfies KeptTable[];
+
+const start = Date.parse("2026-11-20T09:00:00Z");
+
+/** Opens such books. They are at rest, but for a call in flight and a video without a verdict. */
+export async function keptBooks(): Promise<KeptBooks> {
+  const clock = { now: start };
+  const db = createMemoryDynamoDb({ now: () => clock.now });
+  const at: Place = { clock, aws: awsOverMemory(db), tables: db.tables };
+  const organization = await signedUp(at, clock.now);
+  await usePeople(at, organization);
+  await useCalls(at, organization);
+  await useVideos(at, organization);
+  await useOrders(at, organization);
+  await useSchedules(at);
+  const { aws, tables } = at;
+  const running = await newKey(at, organization, {});
+  const hold = walletHold(organization.wallet?.meter ?? "", "5", clock.now, running.id);
+  await admit(createMeters(aws, tables), hold);
+  const deps: AuditDeps = {
+    accounts: createAccounts(aws, tables),
+    meters: createMeters(aws, tables),
+    tasks: createTasks(aws, tables),
+    orders: createOrders(aws, tables),
+    ledger: createLedger(aws, tables),
+    queue: emptyQueue,
+    now: () => clock.now,
+  };
+  return { db, deps, now: clock.now };
+}
+
+/** An owner, a member with a key, one who left, an invitation that is open and one that was accepted. */
+async function usePeople(at: Place, acme: Organization): Promise<void> {
+  const { desk } = openInvoices(at);
+  desk.clock.now = at.clock.now;
+  const ann = await desk.newMember(acme, "owner", "Ann");
+  const bob = await desk.newMember(acme, "member", "Bob");
+  const eve = await desk.newPerson("Eve");
+  const own = await desk.newOrganization();
+  await desk.join(eve, own.id, "owner");
+  const tell = async (route: string, body?: object, who = ann, whose = acme) => {
+    at.clock.now = desk.clock.now += minute;
+    const answer = await desk.ask([who, whose], route, body);
+    if (answer.status >= 300) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  await tell("POST /api/v1/keys", { name: "program", billing_mode: "payg" }, bob);
+  const { id } = await tell("POST /api/v1/keys", { name: "old", billing_mode: "payg" });
+  await tell(`DELETE /api/v1/keys/${id}`);
+  await tell("POST /api/v1/invitations", { role: "finance" });
+  const { token } = await tell("POST /api/v1/invitations", { role: "member" });
+  await tell("POST /api/v1/invitations/accept", { token }, eve, own);
+  await tell(`DELETE /api/v1/members/${eve.user.id}`);
+  await usePhone(at, ann.user.id, ann.phone);
+}
+
+/** What a sign-in leaves: the claim of the phone, and its last code. */
+async function usePhone({ aws, tables, clock }: Place, user: string, phone: string): Promise<void> {
+  const { current } = keysOf(firstSecret);
+  await transact(aws, [ownClaim(tables.accounts, phoneName(phone, current), user)]);
+  const sent = { sent_at: clock.now, ends_at: clock.now + minute, tries: 0, day: "2026-11-20", sent: 1 };
+  const code = codeHash(phone, "123456", current);
+  await createCodes(aws, tables).send(codeName(phone, current), { ...sent, code }, undefined);
+}
+
+/** A key of the organization, which may have a budget and a project. */
+async function newKey(at: Place, { id }: Organization, change: Partial<KeyRecord>): Promise<KeyRecord> {
+  const key: KeyRecord = {
+    ...{ id: newId("key", at.clock.now), organization: id, project: "", name: "test", mode: "payg" },
+    ...{ hash: newId("request", at.clock.now), permissions: [], limits: null, status: "active" },
+    ...{ last_four: "abcd", created_at: at.clock.now, expires_at: null, ...change },
+  };
+  await createAccounts(at.aws, at.tables).createKey(key);
+  return key;
+}
+
+/** Calls that end well, that fail, that die, and one that dies and ends well after all. */
+async function useCalls(at: Place, organization: Organization): Promise<void> {
+  const { clock, aws, tables } = at;
+  const { id, wallet, subscription } = organization;
+  const ledger = createLedger(aws, tables, () => clock.now);
+  await credit(
+    organization,
+    { points: "40", reference: "gift", kind: "promotional" },
+    { ledger, now: () => clock.now },
+  );
+  await credit(
+    organization,
+    { points: "-1", reference: "wrong", kind: "adjustment" },
+    { ledger, now: () => clock.now },
+  );
+  const limits = { budget_points: "20", budget_period: "total" } as const;
+  const keys = {
+    payg: await newKey(at, organization, { project: "shop", limits }),
+    subscription: await newKey(at, organization, { mode: "subscription" }),
+  };
+  const begin = async (key: KeyRecord) => {
+    clock.now += minute;
+    const anchor = subscription && anchorAt(subscription, clock.now);
+    const hold: Hold = {
+      ...(key.mode === "payg"
+        ? walletHold(wallet?.meter ?? "", "5", clock.now, key.id)
+        : planHold(
+            subscription?.meter ?? "",
+            planLimits({ period: quotaPeriod(anchor ?? 0, clock.now) }),
+            10,
+            clock.now,
+            key.id,
+          )),
+      ...(key.limits && { limits: key.limits, listPoints: parsePoints("5") }),
+    };
+    const call = { kind: "chat", model: "acme/Sonic-1-5", price, input_tokens: 100, user: "jo" } as const;
+    const intent = intentFor(hold, key, call);
+    const meters = createMeters(aws, tables);
+    await meters.intend(intent);
+    const ticket = await admit(meters, hold);
+    return { hold, intent, ticket, meters };
+  };
+  const end = async (key: KeyRecord, change: Partial<Parameters<typeof endCall>[1]> = {}) => {
+    const { intent, ticket, meters } = await begin(key);
+    const event = ended(intent, clock.now + 2000, change);
+    await meters.settle(ticket, settlementOfEvent(event));
+    await ledger.record([event]);
+  };
+  const replay = { request: newId("request", clock.now), fingerprint: "f", state: "running" } as const;
+  await createReplays(aws, tables).claim("a scope", replay, clock.now);
+  for (const key of Object.values(keys)) {
+    await end(key);
+    await end(key, { usage: { ...noUsage, input_tokens: 7_000, output_tokens: 9, cache_read_tokens: 31 } });
+    await end(key, { free: true, outcome: "failed", usage: noUsage, evidence: "none", flags: ["empty"] });
+    const died = await begin(key);
+    const again = await begin(key);
+    clock.now += 30 * minute;
+    const accounts = createAccounts(aws, tables);
+    const deps = { accounts, meters: died.meters, ledger, replays: createReplays(aws, tables) };
+    await sweep({}, { ...deps, log: () => {}, now: () => clock.now });
+    await ledger.record([ended(again.intent, clock.now, {})]);
+  }
+  await newKey(at, { ...organization, id }, { mode: "subscription", created_by: "usr_gone" });
+}
+
+function ended(intent: Intent, at: number, change: Partial<Parameters<typeof endCall>[1]>): UsageEvent {
+  const { request, input_tokens: _, hold_points: __, period: ___, scope: ____, ...call } = intent;
+  return endCall(
+    { id: request, ...call },
+    {
+      ...{ at, free: false, flags: [], usage: { ...noUsage, input_tokens: 1_200, output_tokens: 340 } },
+      ...{ evidence: "reported", source: "gateway", outcome: "completed", provider: "acme", attempts: 1 },
+      ...change,
+    },
+  );
+}
+
+/** A video that was made, one that failed, and one that nobody heard of again. */
+async function useVideos(at: Place, organization: Organization): Promise<void> {
+  const { aws, tables, clock } = at;
+  const tasks = createTasks(aws, tables, () => clock.now);
+  const scenario = createVideoScenario(tasks, createMeters(aws, tables));
+  const caller = { key: await newKey(at, organization, {}), organization };
+  const order = async () => {
+    scenario.clock.now = clock.now += minute;
+    const id = await orderVideo(scenario, caller);
+    const task = await tasks.find(organization.id, id);
+    if (!task) throw new Error("no task");
+    return task;
+  };
+  const states = ["succeed", "failed"] as const;
+  for (const state of states) {
+    const { id } = await order();
+    const step = { task: id, organization: organization.id, polls: 0 };
+    await work({ ...step, action: "submit" }, scenario.deps);
+    for (const key of scenario.provider.tasks.keys()) scenario.provider.tasks.set(key, state);
+    await work({ ...step, action: "poll" }, scenario.deps);
+    clock.now = scenario.clock.now;
+    const task = await tasks.find(organization.id, id);
+    if (task?.status !== state) throw new Error(`the video is ${task?.status}`);
+  }
+  await expire(await order(), scenario.deps);
+}
+
+/** What the schedules do on the next day: fees, and the seal of the day before. */
+async function useSchedules(at: Place): Promise<void> {
+  const { clock, aws, tables } = at;
+  clock.now = start + 27 * 60 * minute;
+  const accounts = createAccounts(aws, tables);
+  const now = () => clock.now;
+  const ledger = createLedger(aws, tables, now);
+  await postPlanFees({ accounts, ledger, plan: catalog.plan, log: () => {}, now });
+  await seal({ ledger, seals: createSeals(aws, tables), log: () => {}, now });
+}

@@ -1,0 +1,100 @@
+/** The orders and invoices of kept books: an order in each state, refunds, and invoices. */
+import type { Organization } from "#shared/accounts/account.ts";
+import { issueInvoice, voidInvoice } from "#shared/operations/admin/invoices.ts";
+import { reconcile } from "#shared/operations/jobs/reconcile.ts";
+import { createOrder, type NewOrder } from "#shared/operations/orders/create.ts";
+import { takeNotice } from "#shared/operations/orders/notice.ts";
+import { quoteNow } from "#shared/operations/orders/quote.ts";
+import { startRefund } from "#shared/operations/orders/refund.ts";
+import { endOrder } from "#shared/operations/orders/tend.ts";
+import type { Order } from "#shared/payments/order.ts";
+import { methodOf, priceIn } from "#shared/payments/recharge.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import type { Database } from "./dynamodb.ts";
+import { company, email, openInvoices } from "./invoices.ts";
+import { catalog, orderDeps } from "./orders.ts";
+import { Trades } from "./trades.ts";
+
+/** Where the books are kept, and their time. */
+export interface Place extends Database {
+  clock: { now: number };
+}
+
+/** The step of the clock between two things that happen. */
+export const minute = 60_000;
+
+/** Orders of points and of a plan in every state, refunds, and invoices that wait, are issued, and are void. */
+export async function useOrders(at: Place, organization: Organization): Promise<void> {
+  const { clock } = at;
+  const books = openInvoices(at);
+  const { desk } = books;
+  desk.clock.now = clock.now;
+  const ann = await desk.newMember(organization, "owner", "Ann");
+  const trades = new Trades(() => clock.now);
+  const deps = { ...orderDeps(at, { alipay: trades }, clock), audit: desk.deps.auditLog };
+  const method = methodOf({ channel: "alipay", currency: undefined }, catalog.recharge(), ["alipay"]);
+  const from = { ip: "203.0.113.7", origin: "https://c.test", notifyBase: "https://c.test" };
+  const make = async (wanted: NewOrder, key?: string): Promise<Order> => {
+    clock.now += minute;
+    return await createOrder(
+      wanted,
+      { ...from, caller: { organization, user: ann.user }, idempotencyKey: key },
+      deps,
+    );
+  };
+  const buy = async (amount: number, paid?: number): Promise<Order> => {
+    const { id } = await make({ method, amount }, `key-${amount}`);
+    clock.now += minute;
+    trades.pay(id, paid);
+    await takeNotice(trades.evidence(id, "alipay"), deps);
+    return (await deps.orders.find(id)) ?? (await make({ method, amount }));
+  };
+  const giveBack = async (order: Order, amount: number, outcome: "done" | "refused") => {
+    clock.now += minute;
+    trades.refundOutcomes.push(outcome);
+    await startRefund(order, { amount, reason: "asked for" }, deps);
+    await reconcile(deps);
+  };
+  await giveBack(await buy(10_000), 2_500, "done");
+  await giveBack(await buy(5_000), 1_000, "refused");
+  await giveBack(await buy(3_000), 3_000, "done");
+  await buy(2_000, 1_999);
+  const plan = await planOf(organization, at, deps);
+  const { id: planned } = await make({ method, ...plan });
+  trades.pay(planned);
+  await takeNotice(trades.evidence(planned, "alipay"), deps);
+  await endOrder(await make({ method, amount: 700 }), "page", deps);
+  desk.clock.now = clock.now;
+  const invoice = async (amount: number) => {
+    const { id } = await buy(amount);
+    desk.clock.now = clock.now += minute;
+    const answer = await books.ask([ann, organization], "POST /api/v1/invoices", {
+      orders: [id],
+      title: company,
+      email,
+    });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return String(answer.body.id);
+  };
+  const desks = { ...books.deps, now: () => (clock.now += minute) };
+  await issueInvoice(await invoice(4_000), "https://files.test/1.pdf", desks);
+  const wrong = await invoice(4_100);
+  await issueInvoice(wrong, "https://files.test/2.pdf", desks);
+  await voidInvoice(wrong, "wrong title", desks);
+  await invoice(4_200);
+  await make({ method, amount: 900 });
+}
+
+async function planOf({ id }: Organization, at: Place, deps: Parameters<typeof quoteNow>[3]) {
+  const accounts = createAccounts(at.aws, at.tables);
+  const { subscription } = (await accounts.organization(id)) ?? {};
+  if (!subscription) throw new Error("no subscription");
+  const wanted = { plan: "lite", period: "monthly" } as const;
+  const quote = await quoteNow(id, subscription, { wanted, mayUpgrade: true }, deps);
+  const method = methodOf({ channel: "alipay", currency: undefined }, catalog.recharge(), ["alipay"]);
+  const before = { plan: subscription.plan, period: subscription.period };
+  return {
+    amount: priceIn(quote.price - quote.unused, method),
+    plan: { ...wanted, action: quote.action, from: before },
+  };
+}

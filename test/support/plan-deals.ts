@@ -1,0 +1,180 @@
+/**
+ * One organization that orders plans, with books in memory, and a naive model of what it has paid for: stretches of time.
+ * A state is never changed, so that a search may go back to it.
+ */
+import type { Organization, PlanChoice, Subscription } from "#shared/accounts/account.ts";
+import { isRunning, planAt } from "#shared/accounts/subscription.ts";
+import { parsePoints } from "#shared/billing/points.ts";
+import type { PlanFee } from "#shared/ledger/ledger.ts";
+import { feeEntry, feeId, feePoints } from "#shared/ledger/plan-fee.ts";
+import { bookOrder } from "#shared/operations/orders/book.ts";
+import type { OrderDeps } from "#shared/operations/orders/deps.ts";
+import { quoteNow } from "#shared/operations/orders/quote.ts";
+import type { Order } from "#shared/payments/order.ts";
+import { promiseOf } from "#shared/payments/plan-deal.ts";
+import { methodOf, priceIn, worthOf } from "#shared/payments/recharge.ts";
+import { catalog, newOrder } from "./orders.ts";
+
+export const hourMs = 3_600_000;
+
+/** Time that is paid for, [from, to). */
+export interface Stretch extends PlanChoice {
+  from: number;
+  to: number;
+}
+
+export interface DealState {
+  subscription: Subscription;
+  fees: ReadonlyMap<string, PlanFee>;
+  /** 10⁻¹⁸ points: what was paid for plans, and what became points. */
+  paid: bigint;
+  points: bigint;
+  /** What was paid for, in order of time, by the model. */
+  stretches: readonly Stretch[];
+}
+
+export const method = methodOf({ channel: "alipay", currency: undefined }, catalog.recharge(), ["alipay"]);
+
+export function onFree(now: number): DealState {
+  const subscription: Subscription = {
+    ...{ plan: "free", period: "monthly", meter: "mtr_1", started_at: now, ends_at: null },
+    paid: { from: now },
+  };
+  return { subscription, fees: new Map(), paid: 0n, points: 0n, stretches: [] };
+}
+
+/** The order that is made at `now`; undefined where the plan is not sold then. */
+export async function orderOf(state: DealState, wanted: PlanChoice, now: number): Promise<Order | undefined> {
+  const asked = { wanted, mayUpgrade: true };
+  const quote = await quoteNow("org_1", state.subscription, asked, depsOf({ state }, now)).catch(
+    () => undefined,
+  );
+  if (!quote) return undefined;
+  const amount = priceIn(quote.price - quote.unused, method);
+  const points = String(worthOf(amount, method) / 10n ** 18n);
+  return newOrder("org_1", now, { kind: "plan", amount, points, plan: promiseOf(quote) });
+}
+
+/** Pays an order at `now`. Gives the state then, and as what it was booked by the product and by the model. */
+export async function pay(
+  state: DealState,
+  order: Order,
+  now: number,
+): Promise<{ state: DealState; booked: Order["booked_as"]; wanted: Order["booked_as"] }> {
+  const at = { state };
+  const facts = {
+    transaction: "txn",
+    amount: order.amount,
+    currency: "CNY",
+    at: now,
+    via: "notice",
+  } as const;
+  const { booked_as } = await bookOrder({ ...order, state: "paid", paid: facts }, depsOf(at, now));
+  const held = holds(state.stretches, order, now);
+  const stretches = held ? withStretch(state.stretches, held, now) : state.stretches;
+  return { state: { ...at.state, stretches }, booked: booked_as, wanted: held ? "plan" : "points" };
+}
+
+/** What the product's subscription gives at an instant, and what the model's stretches give: the plan that was paid for. */
+export function givenAt({ subscription, stretches }: DealState, at: number): [string, string] {
+  const { plan } = planAt(subscription, at);
+  const product = isRunning(subscription, at) && subscription.ends_at !== null ? plan : "none";
+  return [product, stretches.find(({ from, to }) => from <= at && at < to)?.plan ?? "none"];
+}
+
+/** What the organization owes: the fees less what was paid for them. */
+export function owes({ fees, paid }: DealState): bigint {
+  return [...fees.values()].reduce((sum, fee) => sum + feePoints(fee), 0n) - paid;
+}
+
+/** The time that the order buys at `now`, if that is what it promised. */
+function holds(stretches: readonly Stretch[], { plan: promised }: Order, now: number): Stretch | undefined {
+  const { plan, period, action, from, starts_at = 0, ends_at = 0 } = promised ?? raise();
+  const last = stretches.at(-1);
+  if (!last || last.to <= now)
+    return action === "upgrade" ? undefined : { plan, period, from: now, to: after(now + 60_000, period) };
+  const isBehind = from?.plan === last.plan && from.period === last.period;
+  if (action === "renew")
+    return isBehind && last.to === starts_at ? { plan, period, from: starts_at, to: ends_at } : undefined;
+  const months = monthsLeft(last.to, now);
+  const isInTime = monthBack(last.to, months - 1) - now >= hourMs;
+  const isSame = isBehind && last.to === ends_at && months === monthsLeft(ends_at, starts_at);
+  return action === "upgrade" && isSame && isInTime ? { plan, period, from: now, to: ends_at } : undefined;
+}
+
+function raise(): never {
+  throw new Error("an order of no plan");
+}
+
+function withStretch(stretches: readonly Stretch[], next: Stretch, now: number): Stretch[] {
+  const before =
+    next.from <= now ? stretches.flatMap((each) => (each.from < now ? [cut(each, now)] : [])) : stretches;
+  return [...before, next];
+}
+
+const cut = (stretch: Stretch, at: number) => ({ ...stretch, to: Math.min(stretch.to, at) });
+
+/** All days of these tests are before the 29th, so months can be counted by the calendar. */
+function after(at: number, period: PlanChoice["period"]): number {
+  return monthBack(new Date(at).setUTCHours(0, 0, 0, 0), -{ monthly: 1, quarterly: 3, yearly: 12 }[period]);
+}
+
+function monthBack(at: number, months: number): number {
+  const day = new Date(at);
+  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - months, day.getUTCDate());
+}
+
+function monthsLeft(end: number, at: number): number {
+  let months = 1;
+  while (monthBack(end, months) > at) months += 1;
+  return months;
+}
+
+/** The ports of orders, over one state that is replaced. */
+function depsOf(at: { state: DealState }, now: number): OrderDeps {
+  const organization = () =>
+    ({
+      id: "org_1",
+      wallet: { meter: "mtr_2", shards: 1 },
+      subscription: at.state.subscription,
+    }) as Organization;
+  const orders: Partial<OrderDeps["orders"]> = {
+    async fulfil(order, { payment, fee, before, after: changed }) {
+      const { subscription, fees, paid } = at.state;
+      if (before !== subscription || fees.has(feeId(fee))) return "changed";
+      at.state = {
+        ...at.state,
+        subscription: changed,
+        fees: new Map([...fees, [feeId(fee), fee]]),
+        paid: paid + payment.points,
+      };
+      return { ...order, state: "credited", booked_as: "plan" };
+    },
+    async credit(order, { points }) {
+      at.state = { ...at.state, points: at.state.points + points };
+      return { ...order, state: "credited", booked_as: "points" };
+    },
+  };
+  return {
+    orders: orders as OrderDeps["orders"],
+    accounts: { organization: async () => organization() },
+    ledger: {
+      async feeOf(id, period) {
+        const fee = at.state.fees.get(feeId(period));
+        return fee && feeEntry(id, fee, now);
+      },
+    },
+    platforms: undefined as unknown as OrderDeps["platforms"],
+    catalog,
+    audit: { write: async () => {} },
+    log: () => {},
+    now: () => now,
+  };
+}
+
+/** What a payment moved in all. */
+export function moved({ paid, points }: DealState): bigint {
+  return paid + points;
+}
+
+export const worthOfOrder = ({ points }: Order) => parsePoints(points);
