@@ -4,6 +4,7 @@ import type { InputSize } from "../chat/measure.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Outgoing } from "../protocols/protocol.ts";
 import type { Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
+import type { MarkerFor } from "./own-ids.ts";
 import type { Relay } from "./relay.ts";
 import type { RoutedCall } from "./upstream-route.ts";
 
@@ -14,6 +15,10 @@ export interface ExchangedCall extends RoutedCall {
   size: InputSize;
   /** Whether tools that the model's provider cannot run may be left out. */
   drops_tools: boolean;
+  /** Marks the ids in answers, where they bring any (own-ids.ts). */
+  markersFor?: MarkerFor;
+  /** The account that knows the ids in the body. */
+  account?: string;
   /** Whether the client wants its body made to fit the model, also where the provider speaks its protocol. */
   adapts: boolean;
 }

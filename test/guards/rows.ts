@@ -18,6 +18,7 @@ import { fallback } from "./policies/fallback.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
 import { invitationRows } from "./policies/invitations.ts";
+import { ids } from "./policies/ids.ts";
 import { invoices } from "./policies/invoices.ts";
 import { keyPools } from "./policies/key-pools.ts";
 import { learner } from "./policies/learner.ts";
@@ -85,6 +86,7 @@ export const policies: Row[] = [
   ...fit,
   ...matrix,
   ...front,
+  ...ids,
   ...board,
   ...routing,
   ...cache,

@@ -168,8 +168,6 @@ const line: Ties<AuditEntry> = {
   actor: saidOnce,
   actor_name: saidOnce,
   ip: saidOnce,
-  forwarded_for: saidOnce,
-  credential: saidOnce,
   kind: saidOnce,
   subject: saidOnce,
   before: saidOnce,
