@@ -4,9 +4,17 @@ import type { InputSize } from "../chat/measure.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Outgoing } from "../protocols/protocol.ts";
 import type { Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
-import type { MarkerFor } from "./own-ids.ts";
 import type { Relay } from "./relay.ts";
 import type { RoutedCall } from "./upstream-route.ts";
+
+/** Marks the ids in the answer of one attempt: in a whole reply, or in the frames that a relay lets go. */
+export interface Marker {
+  bytes(reply: Buffer): Buffer;
+  relay(relay: Relay): Relay;
+}
+
+/** Makes a marker for an attempt at an account. Each id is marked once, however often the answer names it. */
+export type MarkerFor = (account: string) => Marker;
 
 /** The part of a decoded call on which its exchange depends. */
 export interface ExchangedCall extends RoutedCall {

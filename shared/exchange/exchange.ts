@@ -5,8 +5,8 @@
 import { inputTokensGuess } from "../chat/estimate.ts";
 import { mayHoldTag, originOf } from "../chat/signature.ts";
 import type { Asked, Outgoing, Protocol } from "../protocols/protocol.ts";
+import { accountOf } from "./account.ts";
 import type { Exchange, ExchangedCall } from "./call.ts";
-import { accountOf, marking } from "./own-ids.ts";
 import { createRelay } from "./relay.ts";
 import type { Target } from "./target.ts";
 import type { adapt } from "./translation.ts";
@@ -43,9 +43,9 @@ function passThrough(
     request: outgoing(exchanged, upstream, target, change),
     createRelay(stream, reader, stopper) {
       const relay = createRelay(stream, reader, { form, stopper });
-      return mark ? marking(relay, mark) : relay;
+      return mark ? mark.relay(relay) : relay;
     },
-    finish: (bytes) => (mark ? mark(finish(bytes)) : finish(bytes)),
+    finish: (bytes) => (mark ? mark.bytes(finish(bytes)) : finish(bytes)),
     content_type: form?.content_type,
   };
 }

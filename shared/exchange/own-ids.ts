@@ -5,9 +5,10 @@
  */
 import { type KeyObject, timingSafeEqual } from "node:crypto";
 import { deriveKey, hmacUnder, keyObject } from "../platform/encryption.ts";
-import { shortName } from "../platform/id.ts";
 import type { Pepper, Peppers } from "../platform/pepper.ts";
 import type { IdPlaces } from "../protocols/provider-ids.ts";
+import { accountChars } from "./account.ts";
+import type { MarkerFor } from "./call.ts";
 import { type Relay, StreamFailed } from "./relay.ts";
 
 /** To whom ids are given. */
@@ -28,18 +29,12 @@ export interface Unmarked {
  */
 const sign = "_gw";
 const versions = 36;
-const accountChars = 4;
 /** 96 bits: nobody finds one by asking. */
 const tagChars = 16;
 const markChars = sign.length + 1 + accountChars + tagChars;
 
 /** An id may be so long. What is longer stays as it is, and may not be sent back. */
 const idCharsMax = 256;
-
-/** The name of a provider's account in a mark: the provider, and the name of the secret that it is called with. */
-export function accountOf({ provider, secret }: { provider: string; secret: string }): string {
-  return shortName(JSON.stringify([provider, secret]), accountChars);
-}
 
 /** The id as this owner's. */
 export function marked(id: string, account: string, owner: Owner, { current }: Peppers): string {
@@ -98,12 +93,6 @@ function keyUnder(pepper: string): KeyObject {
   return key;
 }
 
-/** Marks the ids in the bytes of an answer: whole frames, or a whole reply. */
-export type Marker = (bytes: Buffer) => Buffer;
-
-/** Makes a marker for one attempt. Each id is marked once, however often the answer names it. */
-export type MarkerFor = (account: string) => Marker;
-
 /**
  * Markers for the answers of a call. They change the values of the members that hold ids, and no other byte. Nothing is
  * parsed: quotes inside of a JSON text are escaped, so no text that a model writes looks like a member.
@@ -126,7 +115,7 @@ export function markersOf(
       marks.set(id, mark);
       return mark;
     };
-    return (bytes) => {
+    const mark = (bytes: Buffer): Buffer => {
       const pieces: Buffer[] = [];
       let from = 0;
       for (const { id, end } of valuesOf(bytes.toString("latin1"), members)) {
@@ -137,6 +126,7 @@ export function markersOf(
       }
       return from === 0 ? bytes : Buffer.concat([...pieces, bytes.subarray(from)]);
     };
+    return { bytes: mark, relay: (relay) => marking(relay, mark) };
   };
 }
 
@@ -177,7 +167,7 @@ function valueStart(text: string, nameEnd: number): number {
 }
 
 /** A relay whose frames leave with marked ids. */
-export function marking(relay: Relay, mark: Marker): Relay {
+function marking(relay: Relay, mark: (bytes: Buffer) => Buffer): Relay {
   const { stopper } = relay;
   return {
     ...relay,

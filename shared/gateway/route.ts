@@ -1,7 +1,7 @@
 /** The channels that can take a call, in the order in which they are asked (shared/routing/README.md). */
 import type { Model } from "../catalog/catalog.ts";
 import { routingOf } from "../catalog/plans.ts";
-import { accountOf } from "../exchange/own-ids.ts";
+import { accountOf } from "../exchange/account.ts";
 import { routeOf, type UpstreamRoute } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import type { Board } from "../routing/board.ts";
@@ -80,8 +80,8 @@ function orderBy(board: Board | undefined, decoded: Decoded, deps: RouteDeps): O
 }
 
 /**
- * The candidates that can serve the call: they know the ids that it brings, their keys are there, and they run tools where the call has its provider run
- * some. Where there is none, all of them: then an attempt says what is missing.
+ * The candidates that can serve the call. They know the ids that it brings. Their keys are there, and they run tools
+ * where the call has its provider run some. Where there is none, all of them: then an attempt says what is missing.
  */
 function ableOf(
   candidates: RoutedCandidate[],

@@ -8,7 +8,7 @@ import { type Fields, isAbsent, isObject } from "../json/fields.ts";
 import { LongText } from "../json/long-text.ts";
 
 /** Where a member of a request is an id. */
-interface IdPlace {
+export interface IdPlace {
   /** Only in objects that stand under one of these keys. Absent: anywhere. */
   within?: readonly string[];
   /** Only texts like this. Others are names that the vendor gives to everybody. */
@@ -37,23 +37,8 @@ export interface IdPlaces {
   };
 }
 
-/** An id in a request. */
-export interface FoundId {
-  /** Keys and indexes from the body to it. */
-  path: readonly (string | number)[];
-  id: string;
-  /** The provider reads the object as it stands, so it can do without the id. */
-  spare: boolean;
-}
-
-/** The ids in a request's outline, in its order. Most requests have none, and no path is kept before one is seen. */
-export function idsIn(body: Fields, places: IdPlaces): FoundId[] {
-  const found: FoundId[] = [];
-  if (mayHaveIds(body, places, "")) collect(body, places, { under: "", path: [] }, found);
-  return found;
-}
-
-function mayHaveIds(node: object, places: IdPlaces, under: string): boolean {
+/** Whether a request may have ids. Most have none, and nothing else is loaded for those. `under` is the key of the object. */
+export function mayHaveIds(node: object, places: IdPlaces, under = ""): boolean {
   if (Array.isArray(node)) return node.some((item) => isNode(item) && mayHaveIds(item, places, under));
   for (const key in node) {
     const name = places.spelled?.(key) ?? key;
@@ -65,49 +50,15 @@ function mayHaveIds(node: object, places: IdPlaces, under: string): boolean {
   return false;
 }
 
-/** Where a walk is: the key that it stands under, and how it came there. */
-interface At {
-  under: string;
-  path: FoundId["path"];
-}
-
-function collect(node: unknown, places: IdPlaces, { under, path }: At, found: FoundId[]): void {
-  if (!isNode(node)) return;
-  if (Array.isArray(node)) {
-    for (const [index, item] of node.entries())
-      collect(item, places, { under, path: [...path, index] }, found);
-    return;
-  }
-  for (const [key, value] of Object.entries(node)) {
-    const name = places.spelled?.(key) ?? key;
-    if (places.words.has(name)) continue;
-    const at = { under: name, path: [...path, key] };
-    const place = placeOf(places, name, under);
-    const spare =
-      place !== undefined && place === places.given.id && places.isWhole?.(node as Fields) === true;
-    const ids =
-      place === undefined ? [] : Array.isArray(value) ? [...value.entries()] : [[undefined, value] as const];
-    for (const [index, id] of ids) {
-      if (place && isId(id, place))
-        found.push({ path: index === undefined ? at.path : [...at.path, index], id, spare });
-    }
-    collect(value, places, at, found);
-  }
-}
-
-function placeOf({ given }: IdPlaces, name: string, under: string): IdPlace | undefined {
+/** What a member is where it stands under a key; undefined where it is no id. */
+export function placeOf({ given }: IdPlaces, name: string, under: string): IdPlace | undefined {
   const place = Object.hasOwn(given, name) ? given[name] : undefined;
   return place?.within && !place.within.includes(under) ? undefined : place;
 }
 
 /** An object or a list. A long text stays in the bytes, and nothing stands in it. */
-function isNode(value: unknown): value is object {
+export function isNode(value: unknown): value is object {
   return typeof value === "object" && value !== null && !(value instanceof LongText);
-}
-
-function isId(value: unknown, { like, address }: IdPlace): value is string {
-  if (typeof value !== "string" || value === "") return false;
-  return address ? isKept(value) : (like?.test(value) ?? true);
 }
 
 /** Hosts and paths at which Google keeps the files of an account. */

@@ -97,13 +97,22 @@ export async function look(deps: AuditDeps): Promise<Look> {
 /** Looks at what moves. The result is certain if the books stood still meanwhile and all messages were read. */
 async function lookAt(walked: Walked, deps: AuditDeps): Promise<Look> {
   const books = await readBooks(walked, deps.walking?.since, deps);
-  const findings = checks.map(([name, check]) => ({ name, ...check(books) }));
+  const findings = checks.map(([name, check]) => ({ name, ...checked(check, books) }));
   return {
     findings,
     invariants: findings.map((finding) => invariantOf(finding, books.inFlight)),
     isMoving: books.inFlight.unseen > 0 || books.holds > 0,
     hasDeadLetters: books.deadLetters.length > 0,
   };
+}
+
+/** What a check finds. An item that it cannot read is a gap, and stops no other check. */
+function checked(check: (books: Books) => Finding, books: Books): Finding {
+  try {
+    return check(books);
+  } catch (error) {
+    return finding([`cannot be checked: ${error instanceof Error ? error.message : String(error)}`], "");
+  }
 }
 
 /** The gaps that every look so far has shown, and how many of the looks knew of nothing that may explain them. */

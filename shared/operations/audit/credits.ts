@@ -51,7 +51,9 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
     gaps: [
       ...due.flatMap(({ name, period }) =>
         posted.has(name)
-          ? otherPeriod(posted.get(name), period, live.has(posted.get(name))).map((wrong) => `${name} ${wrong}`)
+          ? otherPeriod(posted.get(name), period, live.has(posted.get(name))).map(
+              (wrong) => `${name} ${wrong}`,
+            )
           : [`${name} is not posted`],
       ),
       ...fees.flatMap((entry) => wrongFee(entry)),

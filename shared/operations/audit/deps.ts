@@ -56,4 +56,3 @@ export interface AuditOptions extends WalkOptions {
   /** What an earlier audit has walked, which goes on there. */
   walked?: Walked;
 }
-

@@ -32,6 +32,7 @@ export function invoicesMatchOrders({ items }: { items: Sorted }): Finding {
     ...invoices.flatMap((invoice) =>
       found(invoice.id, () => [...wrongFacts(invoice), ...wrongOrders(invoice, books)]),
     ),
+    ...otherTimes(items, invoices),
     ...strayClaims(items, invoices),
     ...wrongPlaces(items, invoices),
     ...wrongNumbers(items, invoices),
@@ -110,6 +111,19 @@ function wrongOrders(invoice: Invoice, { orders, refunds, claims }: Books): stri
   const isRight =
     amount <= most && amount >= least && (amount === most || amount === least || most !== least);
   return isRight ? gaps : [...gaps, `has the amount ${amount}, and its orders ${most}`];
+}
+
+/** The audit log has a line of the instant in which an invoice was issued, and in which it ended. */
+function otherTimes(items: Sorted, invoices: readonly Invoice[]): string[] {
+  const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+  return items.of("audit log").flatMap(({ fields = {} }) => {
+    const invoice = byId.get(String(fields.subject));
+    if (!invoice) return [];
+    if (fields.kind === "invoice_issued")
+      return found(invoice.id, () => differences(invoice, { issued_at: fields.at }));
+    const isEnd = fields.kind === "invoice_rejected" || fields.kind === "invoice_voided";
+    return isEnd ? found(invoice.id, () => differences(invoice, { ended_at: fields.at })) : [];
+  });
 }
 
 /** A claim names an invoice that stands and has the order. */

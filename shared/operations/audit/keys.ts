@@ -147,23 +147,28 @@ export function marksAgree(
   );
   const status = new Map(keysIn(keys).map(({ id, status }) => [id.slice(-26), status]));
   const hour = now - limits.sealGraceSeconds * 1000;
-  return meters.flatMap(({ meter, shard, granted, used, periods, frozen, revoked }) => {
-    const owner = byMeter.get(meter);
-    // A sign-up that died has left an empty meter, and no organization yet.
-    const isEmpty = granted === 0n && used === 0n && periods.size === 0;
-    if (!owner) return isEmpty ? [] : [`${meter}#${shard} is the meter of no organization`];
-    const isFrozen = owner.status === "frozen";
-    // A shard that takes no calls is marked when it takes some again.
-    const isMarked = shard === 0 || frozen;
-    return [
-      ...(frozen === isFrozen || !isMarked
-        ? []
-        : [
-            `${owner.id} has the status ${owner.status}, and ${meter}#${shard} is ${frozen ? "" : "not "}frozen`,
-          ]),
-      ...[...revoked].flatMap(([id, at]) =>
-        at > hour && status.get(id) === "active" ? [`key_${id} was revoked, and is active`] : [],
-      ),
-    ];
-  });
+  const strange = organizations.filter(({ status: own }) => own !== "active" && own !== "frozen");
+  const wrong = strange.map(({ id, status: own }) => `${id} has the status ${String(own)}`);
+  return [
+    ...wrong,
+    ...meters.flatMap(({ meter, shard, granted, used, periods, frozen, revoked }) => {
+      const owner = byMeter.get(meter);
+      // A sign-up that died has left an empty meter, and no organization yet.
+      const isEmpty = granted === 0n && used === 0n && periods.size === 0;
+      if (!owner) return isEmpty ? [] : [`${meter}#${shard} is the meter of no organization`];
+      const isFrozen = owner.status === "frozen";
+      // A shard that takes no calls is marked when it takes some again.
+      const isMarked = shard === 0 || frozen;
+      return [
+        ...(frozen === isFrozen || !isMarked
+          ? []
+          : [
+              `${owner.id} has the status ${owner.status}, and ${meter}#${shard} is ${frozen ? "" : "not "}frozen`,
+            ]),
+        ...[...revoked].flatMap(([id, at]) =>
+          at > hour && status.get(id) === "active" ? [`key_${id} was revoked, and is active`] : [],
+        ),
+      ];
+    }),
+  ];
 }

@@ -106,6 +106,7 @@ function wrongFacts(order: Order): string[] {
     ...((booked_as === undefined) === (credited_at === undefined)
       ? []
       : [`has the booked_as ${booked_as ?? "none"}`]),
+    ...([undefined, "points", "plan"].includes(booked_as) ? [] : [`has the booked_as ${booked_as}`]),
     ...(booked_as === "plan" && !plan ? ["has the booked_as plan, and no plan"] : []),
   ];
 }

@@ -32,8 +32,12 @@ export function planDaysMatch({ meters, uses, inFlight, now }: Books): Finding {
     return [{ meter, counted: taken - held }];
   });
   const moving = [
-    ...inFlight.coming.filter(isOf(today)).map((event) => [event.meter, parsePoints(event.list_points)] as const),
-    ...inFlight.ahead.filter(isOf(today)).map((event) => [event.meter, -parsePoints(event.list_points)] as const),
+    ...inFlight.coming
+      .filter(isOf(today))
+      .map((event) => [event.meter, parsePoints(event.list_points)] as const),
+    ...inFlight.ahead
+      .filter(isOf(today))
+      .map((event) => [event.meter, -parsePoints(event.list_points)] as const),
   ];
   const came = totals([...uses.today, ...moving]);
   const over = days.flatMap(({ meter, counted }) => {

@@ -23,7 +23,18 @@ function differs(task: Task, event: UsageEvent): string[] {
   const { organization, project, key, user, model, price, hold, call_points } = task;
   const { outcome, flags, resolution, usage, list_points } = event;
   const { meter, shard, mode } = hold;
-  const own = { organization, project, key, user, model, price: price.version, meter, shard, mode, call_points };
+  const own = {
+    organization,
+    project,
+    key,
+    user,
+    model,
+    price: price.version,
+    meter,
+    shard,
+    mode,
+    call_points,
+  };
   const must = { ...event, price: event.price.version };
   const names = Object.keys(own) as (keyof typeof own)[];
   const statuses = statusesOf(outcome, flags);
@@ -41,7 +52,6 @@ function differs(task: Task, event: UsageEvent): string[] {
     ...(task.upstream && task.upstream.provider !== event.provider
       ? [`has the upstream ${task.upstream.provider}`]
       : []),
-    ...(task.status === "failed" && !task.error ? ["has no error"] : []),
   ];
 }
 
@@ -97,6 +107,9 @@ function misplaced(task: Task, organization: string, sk: string): string[] {
   return [
     ...differences(task, { id: sk, organization, created_at: timeOf(sk) }),
     ...(taskStatuses.includes(status) ? [] : [`has the status ${String(status)}`]),
+    ...((status === "failed") === (task.error !== null)
+      ? []
+      : [`is ${status}, with the error ${JSON.stringify(task.error)}`]),
     ...(settled && isOpen ? [`is settled, and ${status}`] : []),
     ...(!settled && status !== "expired" && !isOpen ? [`is ${status}, and not settled`] : []),
     ...(["unsubmitted", "submitting", "submitted"].includes(submission)

@@ -57,6 +57,12 @@ export const prices: Row[] = [
     without: "lost: []",
   },
   {
+    id: "prices-13",
+    test: "shared/operations/audit/faults › a field that is changed is named",
+    guard: "isRight: digest.equals(digestOf(item))",
+    without: "isRight: true",
+  },
+  {
     id: "prices-10",
     test: "shared/operations/prices/additions › that takes less, does less or costs more is refused",
     guard: 'changesOf(price, itsPrice).find(({ change }) => change === "up")',

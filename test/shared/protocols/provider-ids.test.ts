@@ -5,12 +5,12 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { idsIn } from "#shared/protocols/found-ids.ts";
 import {
   anthropicIds,
   chatIds,
   geminiIds,
   type IdPlaces,
-  idsIn,
   isKept,
   mediaIds,
   pictureIds,

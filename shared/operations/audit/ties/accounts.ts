@@ -22,7 +22,7 @@ const plan: Ties<PlanOrder> = {
 };
 
 const paid: Ties<PaidFacts> = {
-  transaction: ["orders_match_evidence"],
+  transaction: untied("the platform alone knows it; order lists compare it with the platform's own"),
   amount: ["orders_match_ledger", "orders_match_evidence"],
   currency: ["orders_match_evidence"],
   at: saidOnce,
@@ -59,7 +59,7 @@ const order: Ties<Order> = {
   expires_at: saidOnce,
   asked_at: shownNowhere,
   tries: shownNowhere,
-  closed_at: ["orders_match_evidence"],
+  closed_at: saidOnce,
   paid,
   doubt,
   credited_at: ["orders_match_evidence"],
@@ -78,7 +78,7 @@ const refund: Ties<Refund> = {
   reason: saidOnce,
   state: ["refunds_match_ledger"],
   created_at: ["orders_match_evidence"],
-  ended_at: ["orders_match_evidence"],
+  ended_at: saidOnce,
 };
 
 const invoice: Ties<Invoice> = {
@@ -94,9 +94,9 @@ const invoice: Ties<Invoice> = {
   email: saidOnce,
   created_at: ["invoices_match_orders"],
   number: ["invoices_match_orders"],
-  file: ["invoices_match_orders"],
+  file: saidOnce,
   issued_at: ["invoices_match_orders"],
-  reason: ["invoices_match_orders"],
+  reason: saidOnce,
   ended_at: ["invoices_match_orders"],
 };
 

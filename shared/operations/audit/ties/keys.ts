@@ -29,7 +29,9 @@ const subscription: Ties<Subscription> = {
   plan: ["fees_are_posted"],
   period: ["fees_are_posted"],
   started_at: ["quotas_match_ledger"],
-  restarts: ["quotas_match_ledger"],
+  restarts: untied(
+    "a restart that moves a call to another month fails quotas_match_ledger; others change nothing",
+  ),
   ends_at: untied("an operator may set any end, and a plan that ends earlier only ends earlier"),
   next,
   paid,
@@ -79,7 +81,9 @@ export const keys: TableKinds = {
   "keys in use, of an organization and of a member": {
     at: /^O#[^#]+ N(#|$)/,
     ties: {
-      keys: ["keys_agree"],
+      keys: untied(
+        "a count that is too high is mended when it is full; keys_agree names one that is too low",
+      ),
       changes: untied("it only rises, so that no key is missed while others are counted"),
     },
   },
