@@ -1,6 +1,7 @@
 /** Signing in and signing up: a phone, a code, and for a new phone a name. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Tokens } from "../api-types.ts";
+import { enter, invitation, signIn } from "../entering.ts";
 import { proveHuman } from "../human.ts";
 import { useAction } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
@@ -8,20 +9,14 @@ import { Preferences } from "../parts/account-menu.tsx";
 import { Button } from "../parts/button.tsx";
 import { Field, Select } from "../parts/field.tsx";
 import { Note, ProblemNote } from "../parts/note.tsx";
-import { paths } from "../paths.ts";
 import { phoneOf } from "../phone.ts";
-import { asProblem, Problem } from "../problem.ts";
-import { go, place } from "../router.ts";
-import { api, begin, ended } from "../session.ts";
+import { asProblem } from "../problem.ts";
+import { api, ended } from "../session.ts";
 import { settings } from "../settings.ts";
 import type { words as english } from "../words/en/sign-in.ts";
 import { frameWords, locale } from "../words.ts";
 
 type Words = typeof english;
-
-/** The token of an invitation stands behind `#`, so no server and no log gets it. */
-const invitation = (): string | undefined =>
-  (place.value?.id === "join" && location.hash.slice(1)) || undefined;
 
 export function Page({ words }: PageProps<Words>) {
   const [step, setStep] = useState<"phone" | "code" | "name">("phone");
@@ -200,25 +195,6 @@ function CodeStep({ words, phone, code, resendAt, signUpIn, onCode, onSent, onNe
       </Button>
     </form>
   );
-}
-
-/** Begins the session. Its invitation is used up, or good for nothing: it leaves the address, so that nobody joins by it. */
-async function enter(tokens: Tokens): Promise<void> {
-  if (invitation()) go(tokens.invitation_accepted ? paths.overview : paths.join, { replace: true });
-  await begin(tokens);
-}
-
-/** Signs in. Gives `new` where the phone has no account: then the same code makes one. */
-async function signIn(phone: string, code: string): Promise<"done" | "new"> {
-  try {
-    const token = invitation();
-    const body = { phone, code, ...(token && { invitation: token }) };
-    await enter(await api.post<Tokens>("/api/v1/auth/sign-in", body));
-    return "done";
-  } catch (error) {
-    if (error instanceof Problem && error.code === 40113) return "new";
-    throw error;
-  }
 }
 
 /** Sends another code, once the wait is over. */

@@ -9,8 +9,8 @@ import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import { seal } from "#shared/operations/jobs/seal.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { csvHead, csvLine } from "#shared/reports/export-columns.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView, queueDepth, redrive } from "#shared/store/usage-queue.ts";
@@ -154,8 +154,9 @@ const auditAll = command({
     const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = stores.connection;
     const tasks = createTasks(aws, tables);
     const queue = createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
-    const orders = createOrders(aws, tables);
-    const report = await audit({ ...stores, orders, tasks, queue });
+    const kept = createKeptBooks(aws, tables);
+    const entries = (after?: string) => counted(kept.entries(after), "entries", call.progress);
+    const report = await audit({ ...stores, kept: { ...kept, entries }, tasks, queue });
     return { value: report, ok: report.ok };
   },
 });

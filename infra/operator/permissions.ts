@@ -128,22 +128,25 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "order list": { uses: [...items("accounts", "GetItem", "Query", "Scan"), ...items("keys", "GetItem")] },
   "order totals": { uses: totalling },
   "order show": {
-    uses: [
-      ...items("accounts", "GetItem", "Query"),
-      ...items("keys", "GetItem"),
-      ...items("counters", "GetItem"),
-      ...items("ledger", "GetItem", "Query"),
-    ],
+    uses: items("accounts", "GetItem", "Query"),
+    seldom: {
+      "the order can be paid back": [
+        ...items("keys", "GetItem"),
+        ...items("counters", "GetItem"),
+        ...items("ledger", "GetItem", "Query"),
+      ],
+    },
   },
   "order review": { uses: items("accounts", "GetItem", "Query", "UpdateItem", "PutItem") },
   "order refund": {
     uses: [
       ...items("accounts", "GetItem", "Query"),
-      ...items("keys", "GetItem", "UpdateItem"),
+      ...items("keys", "GetItem"),
       ...items("counters", "GetItem", "UpdateItem"),
       ...items("ledger", "GetItem", "PutItem", "Query"),
       ...items("accounts", "PutItem", "UpdateItem"),
     ],
+    seldom: { "the order paid for a plan": items("keys", "UpdateItem") },
   },
   "invoice list": {
     uses: [

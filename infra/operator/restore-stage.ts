@@ -10,9 +10,9 @@ import { type Losses, lossesOf } from "#shared/operations/restore/losses.ts";
 import { type Redo, type Redone, redo } from "#shared/operations/restore/redo.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
 import { createRestoring } from "#shared/store/restoring.ts";
 import { createRestoringAccounts, readAccountsState } from "#shared/store/restoring-accounts.ts";
 import { createTasks } from "#shared/store/tasks.ts";
@@ -144,7 +144,7 @@ async function storesOf(tables: KeptTables, { aws, places, now }: StageDeps) {
   return {
     ...{ accounts, ledger, restoring, source: from.side, meters: createMeters(aws, all) },
     side: { accounts, ledger, keys: restoring.keys } satisfies Side,
-    orders: createOrders(aws, all),
+    kept: createKeptBooks(aws, all),
     tasks: createTasks(aws, all),
     people: createRestoringAccounts(aws, all),
     peopleOf: {

@@ -1,6 +1,6 @@
 /**
- * What a plan includes of that which costs the house more than a plain call: the tools of providers, other ways of
- * service, and large videos (catalog/README.md, "What a plan includes"). A pay-as-you-go key pays for all of it.
+ * What a plan includes beside plain calls: tools of providers, other ways of service, and large videos. And what a call
+ * of it may cost the house (catalog/README.md, "What a plan includes"). A pay-as-you-go key pays for all of it.
  */
 import type { Principal } from "../accounts/account.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
@@ -84,8 +84,8 @@ export function checkPlanVideo(
 }
 
 /**
- * Throws `permission_denied` for a call that may cost more at list price than the caller's plan bears: more than one
- * call may, where the plan refuses dearer ones, or more than a whole day may. `most` gives what the call may cost at
+ * Throws `permission_denied` for a call that may cost more at list price than the caller's plan bears. Such a call is
+ * dearer than one call may be, where the plan refuses dearer ones, or than a whole day may be. `most` gives what the call may cost at
  * most, 10⁻¹⁸ points, and runs only where there is such a bound. `whatFits` names a smaller call that would fit.
  */
 export function checkPlanCost(

@@ -7,6 +7,15 @@ import type { Streaming, StreamReader, StreamStopper } from "../protocols/stream
 import type { Relay } from "./relay.ts";
 import type { RoutedCall } from "./upstream-route.ts";
 
+/** Marks the ids in the answer of one attempt: in a whole reply, or in the frames that a relay lets go. */
+export interface Marker {
+  bytes(reply: Buffer): Buffer;
+  relay(relay: Relay): Relay;
+}
+
+/** Makes a marker for an attempt at an account. Each id is marked once, however often the answer names it. */
+export type MarkerFor = (account: string) => Marker;
+
 /** The part of a decoded call on which its exchange depends. */
 export interface ExchangedCall extends RoutedCall {
   request: Pick<HttpRequest, "id" | "received_at">;
@@ -14,6 +23,10 @@ export interface ExchangedCall extends RoutedCall {
   size: InputSize;
   /** Whether tools that the model's provider cannot run may be left out. */
   drops_tools: boolean;
+  /** Marks the ids in answers, where they bring any (own-ids.ts). */
+  markersFor?: MarkerFor;
+  /** The account that knows the ids in the body. */
+  account?: string;
   /** Whether the client wants its body made to fit the model, also where the provider speaks its protocol. */
   adapts: boolean;
 }

@@ -5,6 +5,7 @@
 import { inputTokensGuess } from "../chat/estimate.ts";
 import { mayHoldTag, originOf } from "../chat/signature.ts";
 import type { Asked, Outgoing, Protocol } from "../protocols/protocol.ts";
+import { accountOf } from "./account.ts";
 import type { Exchange, ExchangedCall } from "./call.ts";
 import { createRelay } from "./relay.ts";
 import type { Target } from "./target.ts";
@@ -34,12 +35,17 @@ function passThrough(
   target: Target,
   change?: typeof adapt,
 ): Exchange {
-  const { protocol, call } = exchanged;
+  const { protocol, call, markersFor } = exchanged;
   const form = protocol.stream?.createForm?.(call);
+  const mark = markersFor?.(accountOf(target));
+  const finish = (bytes: Buffer) => upstream.finishReply?.(bytes, call, askedOf(exchanged)) ?? bytes;
   return {
     request: outgoing(exchanged, upstream, target, change),
-    createRelay: (stream, reader, stopper) => createRelay(stream, reader, { form, stopper }),
-    finish: (bytes) => upstream.finishReply?.(bytes, call, askedOf(exchanged)) ?? bytes,
+    createRelay(stream, reader, stopper) {
+      const relay = createRelay(stream, reader, { form, stopper });
+      return mark ? mark.relay(relay) : relay;
+    },
+    finish: (bytes) => (mark ? mark.bytes(finish(bytes)) : finish(bytes)),
     content_type: form?.content_type,
   };
 }

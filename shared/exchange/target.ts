@@ -1,5 +1,5 @@
 /** What a request is made for: the provider's name for the model, and what the model takes there. */
-import type { Channel, Model } from "../catalog/catalog.ts";
+import type { Channel, Model, ReadyChannel } from "../catalog/catalog.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
 import type { Traits } from "../catalog/traits.ts";
 import type { Fields } from "../json/fields.ts";
@@ -11,6 +11,8 @@ import type { UpstreamRoute } from "./upstream-route.ts";
 export interface Target extends Required<RequestTarget> {
   /** To whom the signatures in the answers belong. */
   provider: string;
+  /** Whose ids its answers bring (own-ids.ts). */
+  secret: string;
   /** Whether this host takes requests in another form than the model's other hosts, so that a body is made to fit it. */
   fits: boolean;
 }
@@ -18,12 +20,13 @@ export interface Target extends Required<RequestTarget> {
 /** The target of a model's channel. */
 export function targetOf(
   model: Model,
-  channel: Channel,
+  channel: Channel & Pick<ReadyChannel, "secret">,
   { dialect }: Pick<UpstreamRoute, "dialect">,
   { catalog }: { catalog: Pick<ModelCatalog, "traits"> },
 ): Target {
   return {
     provider: channel.provider,
+    secret: channel.secret,
     model: channel.model,
     output_tokens: model.output_tokens,
     fits: channel.traits !== undefined,

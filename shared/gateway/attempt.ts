@@ -120,11 +120,11 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
 
 /** By what a refusal of the attempt is read. */
 function refusedOf({ admitted, candidate: { route }, secret }: Attempt): Refused {
-  const { call, size } = admitted;
+  const { call, size, account } = admitted;
   return {
     confidential: { secret, base_url: route.base_url },
     sides: sidesOf(admitted, route),
-    carried: { ids: call.unseen_input === true || size.stored === true },
+    carried: { ids: account !== undefined || call.unseen_input === true || size.stored === true },
   };
 }
 

@@ -28,6 +28,7 @@ import { type Asking, askInTurn, withFallbacks } from "./fallback.ts";
 import { forward } from "./forward.ts";
 import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
+import { withOwnIds } from "./own-ids.ts";
 import { prepare } from "./prepare.ts";
 import { noRouteReply, rejection } from "./rejection.ts";
 import { lookAtBoard, route } from "./route.ts";
@@ -85,7 +86,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   async function infer(asked: Asked<InferenceRoute>): Promise<HttpReply> {
     const { request, trace } = asked;
     const principal = await identify(asked);
-    const decoded = decode({ ...asked, principal }, deps);
+    const decoded = await withOwnIds(decode({ ...asked, principal }, deps), deps);
     trace?.note(decodedFacts(decoded));
     const own = withPricedSwitches(await prepare(decoded, deps), deps);
     const prepared = await withFallbacks(own, decoded, deps);
@@ -129,7 +130,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
 
   async function count(asked: Asked<CountRoute>): Promise<HttpReply> {
     const principal = await identify(asked);
-    const decoded = decode({ ...asked, principal }, deps);
+    const decoded = await withOwnIds(decode({ ...asked, principal }, deps), deps);
     return await countTokens(decoded, asked.route.protocol, deps);
   }
 

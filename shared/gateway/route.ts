@@ -1,6 +1,7 @@
 /** The channels that can take a call, in the order in which they are asked (shared/routing/README.md). */
 import type { Model } from "../catalog/catalog.ts";
 import { routingOf } from "../catalog/plans.ts";
+import { accountOf } from "../exchange/account.ts";
 import { routeOf, type UpstreamRoute } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import type { Board } from "../routing/board.ts";
@@ -79,15 +80,18 @@ function orderBy(board: Board | undefined, decoded: Decoded, deps: RouteDeps): O
 }
 
 /**
- * The candidates that can serve the call: their keys are there, and they run tools where the call has its provider run
- * some. Where there is none, all of them: then an attempt says what is missing.
+ * The candidates that can serve the call. They know the ids that it brings. Their keys are there, and they run tools
+ * where the call has its provider run some. Where there is none, all of them: then an attempt says what is missing.
  */
 function ableOf(
   candidates: RoutedCandidate[],
-  { size }: Pick<Decoded, "size">,
+  { size, account }: Pick<Decoded, "size" | "account">,
   { catalog, secrets }: Pick<Deps, "catalog" | "secrets">,
 ): RoutedCandidate[] {
   if (candidates.length <= 1) return candidates;
+  // What an id names is there at the account that gave it, and nowhere else.
+  const knowing = account === undefined ? [] : candidates.filter((each) => accountOf(each) === account);
+  if (knowing.length > 0) return knowing;
   // What the model's own traits list is what its maker runs, so it says nothing of another host.
   const runsNone = ({ provider, traits }: RoutedCandidate) =>
     (traits?.hosted_tools ?? catalog.provider(provider)?.traits?.hosted_tools)?.length === 0;

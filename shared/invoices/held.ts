@@ -4,10 +4,11 @@
  */
 import { spanOf } from "../billing/period.ts";
 import { creditedBy, creditKindOf } from "../ledger/credit.ts";
-import type { WalletBooks } from "./statement.ts";
+import { lotsOf } from "../ledger/points-used.ts";
+import { sumOf, type WalletBooks } from "./statement.ts";
 
 /** Points that were bought at once. */
-export interface Lot {
+export interface BoughtLot {
   /** The reference of the credit, such as `order.ord_…`. */
   reference: string;
   /** What was bought, and what of it is left. */
@@ -18,44 +19,35 @@ export interface Lot {
 /** A balance by where it comes from: `given` and what is left of the lots are the balance. */
 export interface Held {
   /** The oldest first; only those with something left. */
-  lots: Lot[];
+  lots: BoughtLot[];
   /** Points that nobody paid for, less what was used beyond all points. */
   given: bigint;
 }
 
-/** Which credit a refund takes back, by the references of both. */
-export type RefundedCredits = ReadonlyMap<string, string>;
-
 /**
- * What is left before `month`, such as `2026-11`. Use takes points that were given first, and then those that were
- * bought, the oldest first. A refund takes those of its own order, and where these do not reach, the newest.
+ * What is left before `month`, such as `2026-11`, by the order in which points are used (ledger/README.md). The use of a
+ * month comes behind all its credits, because only its sum is known.
  */
-export function heldBefore(month: string, { credits, uses }: WalletBooks, refunded: RefundedCredits): Held {
-  const lots = new Map<string, Lot>();
-  const refunds = new Map<string, bigint>();
-  let given = 0n;
-  let used = uses.reduce((sum, use) => (use.month < month ? sum + use.points : sum), 0n);
-  for (const entry of credits
-    .filter(({ at }) => spanOf(at, "month") < month)
-    .toSorted((a, b) => a.at - b.at)) {
-    const points = creditedBy(entry);
-    const reference = entry.id.slice("credit#".length);
-    const kind = creditKindOf(entry);
-    if (kind === "bought") lots.set(reference, { reference, points, left: points });
-    else if (kind === "refund") refunds.set(reference, -points);
-    // The platform refused the refund, so its points are those of the order again.
-    else if (refunds.delete(reference.replace(/\.back$/, ""))) continue;
-    else if (points >= 0n) given += points;
-    else used -= points;
-  }
-  const all = [...lots.values()];
-  for (const [reference, points] of refunds) {
-    const own = lots.get(refunded.get(reference) ?? "");
-    used += taken([...(own ? [own] : []), ...all.toReversed()], points);
-  }
-  const free = used < given ? used : given;
-  const beyond = taken(all, used - free);
-  return { lots: all.filter(({ left }) => left > 0n), given: given - free - beyond };
+export function heldBefore(month: string, { credits, uses }: WalletBooks): Held {
+  const before = credits
+    .filter((entry) => creditKindOf(entry) !== undefined && spanOf(entry.at, "month") < month)
+    .toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
+  const used = uses.filter((use) => use.month < month);
+  const months = [
+    ...new Set([...before.map(({ at }) => spanOf(at, "month")), ...used.map((use) => use.month)]),
+  ];
+  const movements = months
+    .sort()
+    .flatMap((each) => [
+      ...before.filter(({ at }) => spanOf(at, "month") === each),
+      sumOf(used.filter((use) => use.month === each)),
+    ]);
+  const credited = new Map(before.map((entry) => [entry.id.slice("credit#".length), creditedBy(entry)]));
+  const lots = lotsOf(movements)
+    .filter(({ isBought, left }) => isBought && left > 0n)
+    .map(({ reference, left }) => ({ reference, points: credited.get(reference) ?? left, left }));
+  const balance = [...credited.values()].reduce((sum, points) => sum + points, -sumOf(used));
+  return { lots, given: lots.reduce((rest, { left }) => rest - left, balance) };
 }
 
 /** What was paid for points that are left, in one currency. */
@@ -94,19 +86,7 @@ export function worthOf(
 
 /** A fraction in its lowest terms: purchases at one rate have one divisor, so that it does not grow. */
 function reduced(over: bigint, under: bigint): { over: bigint; under: bigint } {
-  let [a, b] = [over, under];
-  while (b !== 0n) [a, b] = [b, a % b];
-  return { over: over / a, under: under / a };
-}
-
-/** Takes points out of lots in this order, and gives what they did not have. */
-function taken(lots: readonly Lot[], points: bigint): bigint {
-  let rest = points;
-  for (const lot of lots) {
-    if (rest <= 0n) break;
-    const part = rest < lot.left ? rest : lot.left;
-    lot.left -= part;
-    rest -= part;
-  }
-  return rest;
+  let [divisor, rest] = [over, under];
+  while (rest !== 0n) [divisor, rest] = [rest, divisor % rest];
+  return { over: over / divisor, under: under / divisor };
 }

@@ -17,6 +17,8 @@ export interface Meter {
   granted: bigint;
   avail: bigint;
   used: bigint;
+  /** Wallets: the sum of the hashes that the entries of its credits carry (store/ledger/entry-hash.ts). */
+  credits: bigint;
   /** The holds of calls in flight, by request id. */
   holds: Map<string, Held>;
   /** The holds of video tasks that are not settled, by task id. */

@@ -2,6 +2,7 @@
  * Prefixed, time-ordered identifiers. The first ten characters after the prefix are the creation time in
  * milliseconds. So a ledger key sorts by time and tells when its call was admitted.
  */
+import { hash } from "node:crypto";
 import { decodeTime, encodeTime, ulid } from "ulid";
 
 const prefixes = {
@@ -20,6 +21,15 @@ const prefixes = {
 } as const;
 
 type IdKind = keyof typeof prefixes;
+
+/** Letters and digits only, so that a short name may stand in any attribute's name, key and header. */
+const base = 36;
+
+/** A name of so many characters for a text, at most nine: the same each time, and hardly ever that of another text. */
+export function shortName(text: string, characters: number): string {
+  const number = hash("sha256", text, "buffer").readUIntBE(0, 6) % base ** characters;
+  return number.toString(base).padStart(characters, "0");
+}
 
 /** A new identifier of the given kind. `at` is Unix milliseconds. */
 export function newId(kind: IdKind, at: number): string {

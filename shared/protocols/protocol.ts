@@ -13,6 +13,7 @@ import type { Finish } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { IncomingReply } from "../platform/http-client.ts";
 import type { CrossingName } from "./crossing.ts";
+import type { IdPlaces } from "./provider-ids.ts";
 import type { Streaming } from "./streaming.ts";
 
 /** What is read of a whole reply. */
@@ -97,6 +98,8 @@ export interface Protocol {
   readRequest(body: OutlinedBody, address?: Address): ChatCall;
   /** The client's bytes with only the model (and the usage switch) changed. */
   passThrough(body: JsonBody, call: ChatCall, model: string): Slices;
+  /** Where its requests and answers have ids of what a provider keeps. Absent: nowhere. */
+  ids?: IdPlaces;
   /** Names of fields of the body that `passThrough` leaves out. */
   dropped?(body: JsonBody): string[];
   /** Client headers a provider of this protocol may see, by allow-list. Absent: none. */

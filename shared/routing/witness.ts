@@ -3,16 +3,15 @@
  * fault is counted by its witness, and what one witness alone sees leaves the channel for nobody else
  * (shared/routing/README.md "Witnesses").
  */
-import { hash } from "node:crypto";
+import { shortName } from "../platform/id.ts";
 import type { Counts } from "./board.ts";
 
-/** 36 to the power of so many characters: two organizations of a model hardly ever have the same name. */
+/** Two organizations of a model hardly ever have the same name. */
 const nameChars = 4;
 
 /** An organization's name on the board: a short hash, because all of its writes repeat it. */
 export function witnessOf(organization: string): string {
-  const digest = Number.parseInt(hash("sha256", organization, "hex").slice(0, 12), 16);
-  return digest.toString(36).slice(-nameChars).padStart(nameChars, "0");
+  return shortName(organization, nameChars);
 }
 
 interface Tally {

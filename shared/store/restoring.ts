@@ -21,7 +21,7 @@ import {
 import { changeItem, eachWhere, getItem } from "./dynamodb/items.ts";
 import { update } from "./dynamodb/transaction.ts";
 import { transactPostings } from "./ledger/late-postings.ts";
-import { posting, putEntry, usageEntry } from "./ledger/postings.ts";
+import { entryWrite, posting, usageEntry } from "./ledger/postings.ts";
 import { createPriceHistory } from "./ledger/price-history.ts";
 import { names, readMeterItem } from "./meters/meter-item.ts";
 
@@ -94,7 +94,8 @@ export function createRestoring(
     async bookCharged(event, { shard, ...on }) {
       await prices.remember([event]);
       const at = now();
-      const entry = putEntry(tables.ledger, entryKey(event.organization, event.id), usageEntry(event, at));
+      const key = entryKey(event.organization, event.id);
+      const { write, hash } = entryWrite(tables.ledger, key, usageEntry(event, at));
       const charge: Change = {
         table: tables.counters,
         key: meterKey(event.meter, shard),
@@ -104,8 +105,8 @@ export function createRestoring(
       const outcomes = await transactPostings(
         aws,
         tables.ledger,
-        [entry, update(charge)],
-        [posting(event)],
+        [write, update(charge)],
+        [posting(event, hash)],
         at,
       );
       if (outcomes === null) return true;

@@ -28,7 +28,7 @@ import {
 import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } from "./dynamodb/items.ts";
 import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
 import { transactPostings } from "./ledger/late-postings.ts";
-import { posting, putEntry, usageEntry } from "./ledger/postings.ts";
+import { entryWrite, posting, usageEntry } from "./ledger/postings.ts";
 import { createPriceHistory } from "./ledger/price-history.ts";
 import { releaseChange, settlementAmounts } from "./meters/amounts.ts";
 import { names } from "./meters/meter-item.ts";
@@ -81,8 +81,9 @@ export function createTasks(
     async settle(task, change, event, settlement) {
       await history.remember([event]);
       const at = now();
-      const own = settling(tables, task, change, { event, settlement, at });
-      const outcomes = await transactPostings(aws, tables.ledger, own, [posting(event)], at).catch(
+      const { own, hash } = settling(tables, task, change, { event, settlement, at });
+      const postings = [posting(event, hash)];
+      const outcomes = await transactPostings(aws, tables.ledger, own, postings, at).catch(
         (error: unknown) => {
           throw isContention(error) ? new ThrottledError("TransactionCanceledException", 400, {}) : error;
         },
@@ -167,18 +168,24 @@ function taskChange(table: string, task: Task, change: TaskChange & { settled?: 
   return { table, key: taskKey(organization, id), set: toItem(change), when };
 }
 
-/** What ends a task beside the rollups. The task comes first, so that its outcome says who was faster. */
+/**
+ * What ends a task beside the rollups, and the hash of its entry. The task comes first, so that its outcome says who was
+ * faster.
+ */
 function settling(
   tables: TaskTables,
   task: Task,
   change: TaskChange,
   { event, settlement, at }: { event: UsageEvent; settlement: Settlement; at: number },
-): TransactWriteItem[] {
-  return [
+): { own: TransactWriteItem[]; hash: bigint } {
+  const key = entryKey(event.organization, event.id);
+  const { write, hash } = entryWrite(tables.ledger, key, usageEntry(event, at));
+  const own = [
     update(taskChange(tables.tasks, task, { ...change, settled: true })),
     update(releaseHold(tables, task.hold, task.id, settlement)),
-    putEntry(tables.ledger, entryKey(event.organization, event.id), usageEntry(event, at)),
+    write,
   ];
+  return { own, hash };
 }
 
 /** The end of a task's hold. Its minute is long over, so the windows of requests are left alone. */

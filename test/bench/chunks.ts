@@ -128,7 +128,14 @@ async function relayOnce(client: Name, provider: Name, reads: Buffer[]): Promise
     size: { text_bytes: 100, pictures: 0, files: 0 },
     request: { id: `req_${"0".repeat(26)}`, received_at: 0 },
   } as unknown as ExchangedCall;
-  const target = { provider: "test", model: "m", output_tokens: 8_192, fits: false, traits: {} };
+  const target = {
+    secret: "KEY",
+    provider: "test",
+    model: "m",
+    output_tokens: 8_192,
+    fits: false,
+    traits: {},
+  };
   const stream = streamingOf(upstream.name);
   const exchange = await createExchange(exchanged, { protocol: upstream }, target);
   const relay = exchange.createRelay(stream, stream.createReader(call), undefined);

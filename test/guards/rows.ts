@@ -17,6 +17,8 @@ import { errors } from "./policies/errors.ts";
 import { fallback } from "./policies/fallback.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
+import { invitationRows } from "./policies/invitations.ts";
+import { ids } from "./policies/ids.ts";
 import { invoices } from "./policies/invoices.ts";
 import { keyPools } from "./policies/key-pools.ts";
 import { learner } from "./policies/learner.ts";
@@ -84,6 +86,7 @@ export const policies: Row[] = [
   ...fit,
   ...matrix,
   ...front,
+  ...ids,
   ...board,
   ...routing,
   ...cache,
@@ -98,6 +101,7 @@ export const policies: Row[] = [
   ...canaries,
   ...channels,
   ...consoleRows,
+  ...invitationRows,
   ...invoices,
 ];
 

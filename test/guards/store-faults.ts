@@ -7,8 +7,8 @@ import type { Row } from "./guard.ts";
 /** Everything that dies, is lost, late or doubled, under every seed: one of them tells what is missing. */
 const whole = "faults/simulation › seeds leave every book whole";
 export const putOnce = {
-  guard: 'put(table, { ...key, ...toItem(keptEntry(entry)) }, [absent("pk")])',
-  without: "put(table, { ...key, ...toItem(keptEntry(entry)) }, [])",
+  guard: 'put(table, item, [absent("pk")]), hash',
+  without: "put(table, item, []), hash",
 };
 
 export const storeFaults: Row[] = [

@@ -246,4 +246,10 @@ export const threats: Row[] = [
     guard: "return loudest === witness ? all : Math.max(0, all - (most - next));",
     without: "return all;",
   },
+  {
+    id: "S40",
+    test: "shared/gateway/own-ids › %s is refused by name, and nothing is sent or held",
+    guard: "if (!own && !spare) throw notGiven(nameOf(path));",
+    without: "",
+  },
 ];

@@ -21,7 +21,7 @@ const places = [
 /** What makes a fraction of a number, or hides one. */
 const inexact = / \/ |\*\*|Math\.(?:round|trunc|floor|ceil)|parseFloat|toFixed|toPrecision|valueOf\(/;
 /** Integers without a bound: division is cut off, and nothing is rounded. */
-const exact = /BigInt\(|\bpoints \/ pointsFor\(1,|\b10n \*\*/;
+const exact = /BigInt\(|\bpoints \/ pointsFor\(1,|\b10n \*\*|\bover \/ (?:under|divisor)\b/;
 /** Times and tries. */
 const time = /Ms\b|_at\b|\bat \/ 1000|tries|timestamp|now\(\)/;
 

@@ -14,7 +14,7 @@ import { audit } from "#shared/operations/audit/audit.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView, redrive } from "#shared/store/usage-queue.ts";
 import { type LocalGateway, startLocal, unhurriedQueue } from "#test/support/local.ts";
@@ -242,8 +242,8 @@ async function check(
   const queue = createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
   const stores = { accounts: createAccounts(aws, tables), meters: createMeters(aws, tables), ledger };
   const tasks = createTasks(aws, tables);
-  const orders = createOrders(aws, tables);
-  const report = await audit({ ...stores, orders, tasks, queue, now: Date.now });
+  const kept = createKeptBooks(aws, tables);
+  const report = await audit({ ...stores, kept, tasks, queue, now: Date.now });
   const violations = report.invariants
     .filter(({ holds }) => !holds)
     .map(({ name, detail }) => `${name}: ${detail}`);

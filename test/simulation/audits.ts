@@ -1,6 +1,7 @@
 /** The product's own audit, which a simulated world is asked to pass at many instants and in the end. */
 import { look } from "#shared/operations/audit/audit.ts";
-import { noOrders } from "#test/support/audit-books.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
+import { awsOverMemory } from "#test/support/aws-over.ts";
 import type { World } from "./world.ts";
 
 /** What the audit says of time: before the end, calls, tasks and fees may be left behind without a sweep or a pass. */
@@ -41,7 +42,9 @@ export class Audits {
     const seen = [atRest, hour, books.writes, ...cloud.messages.keys()].join(" ");
     if (seen !== this.#last.seen) {
       const queue = { depth: async () => 0, deadLetters: async () => ({ deadLetters, unread: 0 }) };
-      const { invariants } = await look({ ...stores, orders: noOrders, queue });
+      const { db } = cloud;
+      const kept = createKeptBooks(awsOverMemory(db), db.tables);
+      const { invariants } = await look({ ...stores, kept, queue });
       const wrong = invariants.filter(({ holds, name }) => !holds && (atRest || !inTime.has(name)));
       this.#last = { seen, found: wrong.map(({ name, detail }) => `audit ${name}: ${detail}`) };
     }

@@ -1,6 +1,6 @@
 /**
- * That no call is let in beyond what its plan's day may cost at list price, that a dear call counts as many calls as it
- * is worth, and that the counter of a day says in the end what its calls came to.
+ * The points of plans' days. No call is let in beyond its day. A dear call counts as many calls as it is worth. The
+ * counter of a day says in the end what its calls came to.
  */
 import { parsePoints } from "#shared/billing/points.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";

@@ -9,22 +9,20 @@ import type { Entry, PlacedRollup, Seal } from "#shared/ledger/ledger.ts";
 import type { DeadLetter, UsageEvent } from "#shared/ledger/usage-event.ts";
 import { budgetName } from "#shared/meters/hold.ts";
 import type { AuditDeps, AuditedMeter } from "#shared/operations/audit/audit.ts";
-import { newId } from "#shared/platform/id.ts";
+import type { KeptEntry } from "#shared/operations/audit/kept.ts";
+import { newId, timeOf } from "#shared/platform/id.ts";
 import { sumsOf } from "#shared/reports/report.ts";
 
 export const at = Date.UTC(2026, 10, 21, 5, 30);
 const request = newId("request", at);
 
-const price = pinPrice({ mode: "per_image", unit_price: "1" }, "1");
+const price = pinPrice({ mode: "per_image", unit_price: "0.5" }, "1");
 
 /** A usage queue with nothing in it. */
 export const emptyQueue: AuditDeps["queue"] = {
   depth: async () => 0,
   deadLetters: async () => ({ deadLetters: [], unread: 0 }),
 };
-
-/** Books in which nobody has ordered anything. */
-export const noOrders: AuditDeps["orders"] = { every: () => each([]), everyRefund: () => each([]) };
 
 export interface Books {
   organization: Organization;
@@ -52,9 +50,9 @@ export function eventOf(id: string, mode: UsageEvent["mode"], cost: string): Usa
     mode,
     meter: mode === "payg" ? "mtr_w" : "mtr_s",
     shard: 0,
-    admitted_at: at,
-    ended_at: at + 1,
-    usage: { ...noUsage, input_tokens: 3 },
+    admitted_at: timeOf(id),
+    ended_at: timeOf(id) + 1,
+    usage: { ...noUsage, generated_images: 1 },
     price,
     cost_points: cost,
     list_points: "0.5",
@@ -80,7 +78,7 @@ const entry = (event: UsageEvent): Entry => ({
   debit: "customer:org_1",
   credit: "revenue:m/1",
   points: event.cost_points,
-  at,
+  at: event.admitted_at,
   event,
 });
 
@@ -89,9 +87,17 @@ export function cleanBooks(): Books {
   const paid = eventOf(request, "payg", "0.5");
   const counted = eventOf(newId("request", at + 1), "subscription", "0");
   const sums = sumsOf(paid);
-  const both = { ...sums, calls: 2, input_tokens: 6, list_points: parsePoints("1") };
+  const both = { ...sums, calls: 2, generated_images: 2, list_points: parsePoints("1") };
   const meter = {
-    shard: 0,
+    ...{
+      shard: 0,
+      credits: 0n,
+      frozen: false,
+      revoked: new Map(),
+      opened: 1,
+      owner: "",
+      shardsAtRetirement: null,
+    },
     granted: 0n,
     avail: 0n,
     used: 0n,
@@ -163,4 +169,46 @@ export function cleanBooks(): Books {
 /** The items one by one, as a store gives them. */
 export async function* each<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items;
+}
+
+/** The books as the audit reads them, as they are then. */
+export function depsOf(books: Books): AuditDeps {
+  const placed = (entry: Entry): KeptEntry => {
+    const hour = entry.event ? hourOf(entry.event.admitted_at) : "$";
+    const sort = entry.event ? entry.id.slice("req_".length) : entry.id;
+    return { entry, organization: "org_1", hour, sort, hash: undefined, isAsHashed: true };
+  };
+  const all = () =>
+    books.entries.map(placed).toSorted((a, b) => (a.hour < b.hour ? -1 : a.hour > b.hour ? 1 : 0));
+  return {
+    accounts: { organizations: () => each([books.organization]) },
+    meters: {
+      everyMeter: () => each([books.wallet, books.subscription]),
+      intent: async () => undefined,
+    },
+    ledger: {
+      everyRollup: () => each(books.rollups),
+      prices: () => each(books.prices),
+      seal: async () => books.seal,
+      entriesOf: async (_, request) => books.entries.filter(({ event }) => event?.id === request),
+      hoursWithEntries: () =>
+        each([...new Set(all().map(({ hour }) => hour))].filter((hour) => hour !== "$")),
+    },
+    kept: {
+      entries: () => each(all().map((kept, at) => ({ ...kept, cursor: String(at) }))),
+      entriesOf: (organization, hour) =>
+        each(all().filter((kept) => kept.organization === organization && kept.hour === hour)),
+      hourOf: async (_, project, hour) =>
+        books.rollups
+          .filter((rollup) => rollup.project === project && rollup.span === hour)
+          .map((rollup) => ({ ...rollup, hash: 0n })),
+      items: () => each([]),
+    },
+    tasks: { find: async () => undefined },
+    queue: {
+      depth: async () => books.queued,
+      deadLetters: async () => ({ deadLetters: books.deadLetters, unread: 0 }),
+    },
+    now: () => Date.now(),
+  };
 }

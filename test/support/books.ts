@@ -8,11 +8,11 @@ import { type SealResult, seal } from "#shared/operations/jobs/seal.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { addTo, isEmpty, sumsOf } from "#shared/reports/report.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger, type LedgerStore } from "#shared/store/ledger/ledger.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { emptyQueue } from "./audit-books.ts";
 import type { Database } from "./dynamodb.ts";
@@ -125,7 +125,7 @@ export async function rollupGaps({ aws, tables }: Database): Promise<string[]> {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     ledger: createLedger(aws, tables),
-    orders: createOrders(aws, tables),
+    kept: createKeptBooks(aws, tables),
     tasks: createTasks(aws, tables),
     queue: emptyQueue,
     now: Date.now,

@@ -124,6 +124,17 @@ const functions: Record<string, (value: Value, second: Value) => boolean> = {
     value?.S !== undefined && start?.S !== undefined && value.S.startsWith(start.S),
 };
 
+/** One of a list in parentheses. */
+function membership(tokens: Tokens, left: ReturnType<typeof operand>): Test {
+  tokens.expect("(");
+  const listed = [operand(tokens)];
+  while (tokens.has(",")) listed.push(operand(tokens));
+  tokens.expect(")");
+  const equal = signs["="];
+  return (item, placeholders) =>
+    listed.some((each) => equal?.(left(item, placeholders), each(item, placeholders)) ?? false);
+}
+
 function comparison(tokens: Tokens): Test {
   const name = tokens.peek() ?? "";
   const known = functions[name];
@@ -133,6 +144,7 @@ function comparison(tokens: Tokens): Test {
   }
   const left = operand(tokens);
   const sign = tokens.take().toUpperCase();
+  if (sign === "IN") return membership(tokens, left);
   const right = operand(tokens);
   if (sign === "BETWEEN") {
     tokens.expect("AND");

@@ -1,5 +1,5 @@
 /** Runs agents against a DynamoDB in memory in every order in which their actions can come. */
-import type { Aws } from "#shared/platform/aws.ts";
+import { type Aws, parseJson } from "#shared/platform/aws.ts";
 import { awsOver } from "./aws-over.ts";
 import type { MemoryDynamoDb } from "./memory-dynamodb.ts";
 import { settled } from "./settled.ts";
@@ -31,7 +31,7 @@ async function tryOnce({ db, agents, check }: Try, choices: readonly number[]): 
   const done = agents.map(async (agent, index) => {
     const aws = awsOver(async (_, action, body) => {
       await new Promise<void>((resolve) => waiting.set(index, resolve));
-      return db.act(action, JSON.parse(body) as object);
+      return db.act(action, parseJson(body) as object);
     });
     await agent(aws).finally(() => running--);
   });

@@ -20,6 +20,7 @@ import { seal } from "#shared/operations/jobs/seal.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
 import type { KeptTable } from "#shared/store/dynamodb/table-schema.ts";
 import { transact } from "#shared/store/dynamodb/transaction.ts";
 import { createCodes } from "#shared/store/identity/codes.ts";
@@ -27,7 +28,6 @@ import { ownClaim } from "#shared/store/identity/users.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { expire } from "#shared/tasks/end.ts";
@@ -72,7 +72,7 @@ export async function keptBooks(): Promise<KeptBooks> {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     tasks: createTasks(aws, tables),
-    orders: createOrders(aws, tables),
+    kept: createKeptBooks(aws, tables),
     ledger: createLedger(aws, tables),
     queue: emptyQueue,
     now: () => clock.now,
@@ -229,10 +229,10 @@ async function useVideos(at: Place, organization: Organization): Promise<void> {
   await expire(await order(), scenario.deps);
 }
 
-/** What the schedules do on the next day: fees, and the seal of the day before. */
+/** What the schedules do in the next month: fees, and the seals of days and of the month. */
 async function useSchedules(at: Place): Promise<void> {
   const { clock, aws, tables } = at;
-  clock.now = start + 27 * 60 * minute;
+  clock.now = Date.parse("2026-12-01T03:00:00Z");
   const accounts = createAccounts(aws, tables);
   const now = () => clock.now;
   const ledger = createLedger(aws, tables, now);

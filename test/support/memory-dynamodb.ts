@@ -182,8 +182,10 @@ function readPage(tables: Record<TableName, Map<string, Item>>, input: ReadInput
   const schema: TableSchema = tableSchemas[table];
   const index = input.IndexName === undefined ? null : schema.index;
   const found = [...tables[table].values()].filter((item) => !index || index.partition in item);
-  const wanted = found.filter((item) => guarded(() => meets(input.KeyConditionExpression, item, input)));
+  const met = found.filter((item) => guarded(() => meets(input.KeyConditionExpression, item, input)));
   const sort = index ? index.sort : schema.sort;
+  const isScan = input.KeyConditionExpression === undefined && !index && sort !== null;
+  const wanted = isScan ? inPartitions(met, schema.partition, sort) : met;
   if (input.KeyConditionExpression !== undefined && sort !== null) wanted.sort(by(sort));
   if (input.ScanIndexForward === false) wanted.reverse();
   const start = input.ExclusiveStartKey && placeOf(table, input.ExclusiveStartKey);
@@ -197,6 +199,11 @@ function readPage(tables: Record<TableName, Map<string, Item>>, input: ReadInput
   const names = [index?.partition, index?.sort, schema.partition, schema.sort].filter((name) => name != null);
   const shown = index ? kept.map((item) => only(item, names)) : kept;
   return { Items: shown, Count: shown.length, ...(last && { LastEvaluatedKey: keyOf(table, last) }) };
+}
+
+/** A scan gives each partition in one piece and in order. */
+function inPartitions(items: Item[], partition: string, sort: string): Item[] {
+  return [...Map.groupBy(items, (item) => item[partition]?.S).values()].flatMap((own) => own.sort(by(sort)));
 }
 
 function tableOf(name: string): TableName {

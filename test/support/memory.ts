@@ -8,6 +8,7 @@ import type { KeyRecord, Organization, Principal } from "#shared/accounts/accoun
 import type { Lesson } from "#shared/cache/semantic/lesson.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import type { Owner } from "#shared/exchange/own-ids.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import type { Admission, Extension } from "#shared/meters/admission.ts";
@@ -28,6 +29,7 @@ import { MemoryBoards } from "./memory-boards.ts";
 import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemoryReplays } from "./memory-replays.ts";
 import { createMemorySemantic, type MemorySemantic } from "./memory-semantic.ts";
+import { givenTo } from "./own-ids.ts";
 
 export const pepper = "test pepper";
 
@@ -38,6 +40,10 @@ export interface Memory {
   deps: Deps;
   /** Adds a key and gives its secret. */
   addKey(change?: Partial<KeyRecord>, organization?: Partial<Organization>): string;
+  /** An id of the tests' provider, as it was given to the newest key's organization and project. */
+  give(id: string): string;
+  /** To whom ids are given that its newest key brings. */
+  owner(): Owner;
   holds: Hold[];
   intents: Intent[];
   events: UsageEvent[];
@@ -135,6 +141,11 @@ export function createMemory(catalogJson: unknown): Memory {
   const principals = new Map<string, Principal>();
   const memory: Memory = {
     deps: undefined as unknown as Deps,
+    give: (id) => givenTo(memory.owner(), id, pepper),
+    owner() {
+      const { organization, key } = [...principals.values()].at(-1) ?? {};
+      return { organization: organization?.id ?? "", project: key?.project ?? "" };
+    },
     addKey(change = {}, organization = {}) {
       // In the form of a key from before there were checksums, so that tests can tell them apart.
       const secret = `sk-payg-${`${principals.size}-`.padEnd(43, "x")}`;

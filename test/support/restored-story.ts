@@ -4,6 +4,8 @@ import { planRestore } from "#infra/operator/restore-tables.ts";
 import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { quotaPeriod } from "#shared/billing/period.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { pinPrice } from "#shared/billing/pricing/charge.ts";
+import { noUsage } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { settlementOfEvent } from "#shared/ledger/usage-event.ts";
 import type { Hold, Ticket } from "#shared/meters/hold.ts";
@@ -82,7 +84,11 @@ export async function openStory() {
       ...(key.limits && { limits: key.limits }),
     };
     const charged = wallet ? points : "0";
-    const event = eventOf(hold, charged, { organization: organization.id, list_points: points });
+    const event = eventOf(hold, charged, {
+      ...{ organization: organization.id, list_points: points },
+      ...{ price: pinPrice({ mode: "per_image", unit_price: points }, "1") },
+      usage: { ...noUsage, generated_images: 1 },
+    });
     let ticket: Ticket | undefined;
     return {
       hold,

@@ -1,72 +1,34 @@
 /**
  * Checks the invariants of the ledger on all books (billing.md §2.8). What is in flight must explain a difference to
  * the last digit, or it is a gap. Where messages are unread or the books are changing, the audit looks again
- * before it says so.
+ * before it says so. How it reads is in operations/audit/README.md.
  */
-import type { Accounts, Organization } from "../../accounts/account.ts";
-import { formatPoints, parsePoints } from "../../billing/points.ts";
-import type { PriceVersion } from "../../billing/pricing/price.ts";
-import type { Entry, Ledger, PlacedRollup } from "../../ledger/ledger.ts";
-import type { DeadLetter } from "../../ledger/usage-event.ts";
-import { allHeld, type Meter, type MeterList, type Meters } from "../../meters/meter.ts";
-import type { Orders } from "../../payments/orders.ts";
+import { formatPoints } from "../../billing/points.ts";
+import { allHeld } from "../../meters/meter.ts";
 import { pause } from "../../platform/pause.ts";
-import type { Tasks } from "../../tasks/task.ts";
+import { type Books, readBooks } from "./books.ts";
 import { budgetsMatchLedger } from "./budgets.ts";
-import { creditsMatchGrants, feesArePosted } from "./credits.ts";
-import {
-  type AuditedDeadLetter,
-  auditDeadLetters,
-  eventsArrive,
-  type Fate,
-  fatesOf,
-  firstOf,
-} from "./dead-letters.ts";
-import { findInFlight, type InFlight, quotasMatchLedger, walletsMatchLedger } from "./in-flight.ts";
-import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./meters.ts";
-import { type AuditedOrders, ordersMatchLedger, refundsMatchLedger } from "./orders.ts";
+import { creditsMatchGrants, feesArePosted, moneyIsAsWritten } from "./credits.ts";
+import { eventsArrive, firstOf } from "./dead-letters.ts";
+import type { AuditDeps } from "./deps.ts";
+import { type InFlight, quotasMatchLedger, walletsMatchLedger } from "./in-flight.ts";
+import { type InvariantName, invariants } from "./invariants.ts";
+import { invoicesMatchOrders } from "./invoices.ts";
+import { finding } from "./kept.ts";
+import { keysAgree } from "./keys.ts";
+import { membersAgree } from "./members.ts";
+import { holdsEnd, metersAreWhole, tasksEnd } from "./meters.ts";
+import { ordersMatchEvidence } from "./order-states.ts";
+import { ordersMatchLedger, refundsMatchLedger } from "./orders.ts";
 import { planDaysMatch } from "./plan-days.ts";
 import { pricesResolve } from "./prices.ts";
-import { type Finding, type PlacedSeal, placesIn, rollupsMatchEntries, sealedMatch } from "./rollups.ts";
+import type { Finding } from "./rollups.ts";
+import { newWalk, type Walked, walk } from "./walk.ts";
 
-/** What the audit reads of a meter. */
-type AuditedField =
-  | "meter"
-  | "shard"
-  | "mode"
-  | "granted"
-  | "avail"
-  | "used"
-  | "holds"
-  | "seized"
-  | "tasks"
-  | "periods"
-  | "days"
-  | "budgets";
-export type AuditedMeter = Pick<Meter, AuditedField>;
-
-export interface AuditDeps {
-  accounts: Pick<Accounts, "organizations">;
-  meters: MeterList<AuditedField> & Pick<Meters, "intent">;
-  tasks: Pick<Tasks, "find">;
-  orders: Pick<Orders, "every" | "everyRefund">;
-  ledger: Pick<Ledger, "seal"> & {
-    everyEntry(): AsyncIterable<Entry>;
-    everyRollup(): AsyncIterable<PlacedRollup>;
-    prices(): AsyncIterable<PriceVersion>;
-  };
-  /** The usage queue. The audit takes nothing from it and delays no message. */
-  queue: {
-    /** How many messages are still to be settled. */
-    depth(): Promise<number>;
-    /** The dead letters, and how many there are that could not be seen. */
-    deadLetters(): Promise<{ deadLetters: DeadLetter[]; unread: number }>;
-  };
-  now: () => number;
-}
+export type { AuditDeps, AuditedMeter } from "./deps.ts";
 
 interface Invariant {
-  name: string;
+  name: InvariantName;
   holds: boolean;
   detail: string;
 }
@@ -83,15 +45,17 @@ const patienceMs = 30_000;
 const pauseMs = 500;
 
 /**
- * Checks every invariant. Waits up to 30 s for quiet books. In busy books a difference counts as a gap if every look
- * has shown it, and two looks knew of nothing in flight that may explain it.
+ * Checks every invariant. It walks through the entries once, and then looks at what moves. Waits up to 30 s for quiet
+ * books. In busy books a difference counts as a gap if every look has shown it, and two looks knew of nothing in flight
+ * that may explain it.
  */
 export async function audit(deps: AuditDeps): Promise<AuditReport> {
+  const walked = await walkAll(deps);
   const giveUpAt = deps.now() + patienceMs;
   let before = "";
   let lasting: Map<string, number> | undefined;
   for (;;) {
-    const { findings, invariants, isMoving, hasDeadLetters } = await look(deps);
+    const { findings, invariants, isMoving, hasDeadLetters } = await lookAt(walked, deps);
     const ok = invariants.every(({ holds }) => holds);
     const seen = JSON.stringify(invariants);
     const pending = isMoving || hasDeadLetters;
@@ -110,6 +74,12 @@ export async function audit(deps: AuditDeps): Promise<AuditReport> {
   }
 }
 
+async function walkAll(deps: AuditDeps): Promise<Walked> {
+  const { walked = newWalk(), ...options } = deps.walking ?? {};
+  const organizations = await Array.fromAsync(deps.accounts.organizations());
+  return await walk(walked, organizations, options, deps);
+}
+
 /** The result of one look at the books. */
 interface Look {
   findings: NamedFinding[];
@@ -119,16 +89,30 @@ interface Look {
   hasDeadLetters: boolean;
 }
 
-/** Looks at everything once. The result is certain if the books stood still meanwhile and all messages were read. */
+/** Walks through the entries and looks at everything once. */
 export async function look(deps: AuditDeps): Promise<Look> {
-  const books = await readBooks(deps);
-  const findings = checks.map(([name, check]) => ({ name, ...check(books) }));
+  return await lookAt(await walkAll(deps), deps);
+}
+
+/** Looks at what moves. The result is certain if the books stood still meanwhile and all messages were read. */
+async function lookAt(walked: Walked, deps: AuditDeps): Promise<Look> {
+  const books = await readBooks(walked, deps.walking?.since, deps);
+  const findings = checks.map(([name, check]) => ({ name, ...checked(check, books) }));
   return {
     findings,
     invariants: findings.map((finding) => invariantOf(finding, books.inFlight)),
     isMoving: books.inFlight.unseen > 0 || books.holds > 0,
     hasDeadLetters: books.deadLetters.length > 0,
   };
+}
+
+/** What a check finds. An item that it cannot read is a gap, and stops no other check. */
+function checked(check: (books: Books) => Finding, books: Books): Finding {
+  try {
+    return check(books);
+  } catch (error) {
+    return finding([`cannot be checked: ${error instanceof Error ? error.message : String(error)}`], "");
+  }
 }
 
 /** The gaps that every look so far has shown, and how many of the looks knew of nothing that may explain them. */
@@ -142,90 +126,37 @@ function stillThere(findings: NamedFinding[], earlier?: Map<string, number>): Ma
 }
 
 interface NamedFinding extends Finding {
-  name: string;
-}
-
-interface Books extends AuditedOrders {
-  organizations: Organization[];
-  meters: AuditedMeter[];
-  entries: Entry[];
-  rollups: PlacedRollup[];
-  prices: PriceVersion[];
-  seals: PlacedSeal[];
-  holds: number;
-  unsettledTasks: HeldTask[];
-  queued: number;
-  deadLetters: AuditedDeadLetter[];
-  fates: Fate[];
-  inFlight: InFlight;
-  now: number;
-}
-
-/**
- * Reads everything in the order in which money moves: meters, queue, dead letters, ledger. A call that its meter has
- * settled is then found in one of the later places, even if it moves on during the look. An order and its entry change in
- * one transaction, so no order of reading helps there: the second look does.
- */
-async function readBooks(deps: AuditDeps): Promise<Books> {
-  const organizations = await Array.fromAsync(deps.accounts.organizations());
-  const meters = await Array.fromAsync(deps.meters.everyMeter());
-  const queued = await deps.queue.depth();
-  const dead = await deps.queue.deadLetters();
-  const deadLetters = await auditDeadLetters(dead.deadLetters, (request) => deps.meters.intent(request));
-  const [entries, rollups] = await Promise.all([
-    Array.fromAsync(deps.ledger.everyEntry()),
-    Array.fromAsync(deps.ledger.everyRollup()),
-  ]);
-  // A price is written before the first entry that was charged at it.
-  const prices = await Array.fromAsync(deps.ledger.prices());
-  const fates = fatesOf(deadLetters, entries);
-  const unseen = queued + dead.unread;
-  const inFlight = findInFlight({ meters, entries }, { deadLetters, fates, unseen });
-  const holds = meters.reduce((sum, meter) => sum + meter.holds.size + meter.seized.size, 0);
-  const seals: PlacedSeal[] = [];
-  for (const { organization, project } of placesIn(rollups)) {
-    seals.push({ organization, project, seal: await deps.ledger.seal(organization, project) });
-  }
-  const unsettledTasks = await readHeldTasks(deps.tasks, organizations, meters);
-  const orders = await Array.fromAsync(deps.orders.every());
-  const refunds = await Array.fromAsync(deps.orders.everyRefund());
-  const now = deps.now();
-  return {
-    organizations,
-    meters,
-    entries,
-    rollups,
-    prices,
-    seals,
-    holds,
-    unsettledTasks,
-    queued,
-    deadLetters,
-    fates,
-    inFlight,
-    orders,
-    refunds,
-    now,
-  };
+  name: InvariantName;
 }
 
 /** The checks in the order of the report. */
-const checks: [name: string, check: (books: Books) => Finding][] = [
+const checks: [name: InvariantName, check: (books: Books) => Finding][] = [
   ["meters_balance", metersBalance],
   ["wallets_match_ledger", walletsMatchLedger],
-  ["credits_match_grants", creditsMatchGrants],
+  ["credits_match_grants", (books) => creditsMatchGrants({ ...books, entries: books.money })],
   ["quotas_match_ledger", quotasMatchLedger],
   ["budgets_match_ledger", budgetsMatchLedger],
   ["plan_days_match", planDaysMatch],
-  ["rollups_match_entries", rollupsMatchEntries],
-  ["days_match_hours", (books) => sealedMatch(books, "day")],
-  ["months_match_days", (books) => sealedMatch(books, "month")],
-  ["books_balance", booksBalance],
-  ["fees_are_posted", feesArePosted],
-  ["orders_match_ledger", ordersMatchLedger],
-  ["refunds_match_ledger", refundsMatchLedger],
-  ["prices_resolve", pricesResolve],
-  ["wallets_are_whole", walletsAreWhole],
+  ["rollups_match_entries", (books) => walkedThrough(books, "rollups_match_entries", "rollups of hours")],
+  ["days_match_hours", ({ sums }) => sums.days],
+  ["months_match_days", ({ sums }) => sums.months],
+  ["books_balance", (books) => walkedThrough(books, "books_balance", "entries")],
+  ["fees_are_posted", (books) => feesArePosted({ ...books, entries: books.money })],
+  ["orders_match_ledger", (books) => ordersMatchLedger({ ...books, entries: books.money })],
+  ["refunds_match_ledger", (books) => refundsMatchLedger({ ...books, entries: books.money })],
+  [
+    "prices_resolve",
+    (books) => pricesResolve({ ...books, lost: gapsOf(books, "prices_resolve"), met: books.walked.prices }),
+  ],
+  ["entries_are_as_written", entriesAreAsWritten],
+  ["entries_agree", (books) => walkedThrough(books, "entries_agree", "entries")],
+  ["charges_follow_prices", (books) => walkedThrough(books, "charges_follow_prices", "entries")],
+  ["meters_are_whole", metersAreWhole],
+  ["keys_agree", keysAgree],
+  ["tasks_match_ledger", ({ tasks }) => tasks],
+  ["orders_match_evidence", ordersMatchEvidence],
+  ["invoices_match_orders", invoicesMatchOrders],
+  ["members_agree", membersAgree],
   ["holds_end", holdsEnd],
   ["tasks_end", tasksEnd],
   ["events_arrive", eventsArrive],
@@ -245,33 +176,20 @@ function metersBalance({ meters }: Books): Finding {
     const gap = granted - avail - held - used;
     return gap === 0n ? [] : [`${meter}#${shard} is off by ${formatPoints(gap)}`];
   });
-  return {
-    gaps,
-    detail: `${wallets.length} wallet items: granted = available + held + used`,
-  };
+  return finding(gaps, `${wallets.length} wallet items: granted = available + held + used`);
 }
 
-/** Every entry moves the points of its event, or a correction's difference, from one account to another. */
-function booksBalance({ entries }: Books): Finding {
-  const accounts = new Set(entries.flatMap(({ debit, credit }) => [debit, credit]));
-  const base = new Map(
-    entries.flatMap(({ kind, event }) => (event && kind === "usage" ? [[event.id, event]] : [])),
-  );
-  const gaps = entries.flatMap(({ id, kind, organization, debit, credit, points, event }) => {
-    const owes = kind === "plan_fee" || kind === "payment";
-    const account = owes ? `receivable:${organization}` : `customer:${organization}`;
-    const isOwn = event ? debit === account : debit === account || credit === account;
-    const owner = event?.organization ?? organization;
-    if (!debit || !credit || debit === credit) return [`${id} does not name two accounts`];
-    if (!isOwn || owner !== organization) return [`${id} is another's`];
-    if (!event) return parsePoints(points) < 0n ? [`${id} moves less than nothing`] : [];
-    const corrected = kind === "adjustment" ? base.get(event.id) : undefined;
-    if (kind === "adjustment" && !corrected) return [`${id} corrects an entry that is not there`];
-    const moved = parsePoints(event.cost_points) - parsePoints(corrected?.cost_points ?? "0");
-    return moved === parsePoints(points) ? [] : [`${id} moves ${points} points, not ${formatPoints(moved)}`];
-  });
-  return {
-    gaps,
-    detail: `${entries.length} entries between ${accounts.size} accounts: each its event's points`,
-  };
+/** What the walk has found, and what was found in hours that it has not met. */
+function gapsOf({ walked, sums }: Books, name: InvariantName): string[] {
+  return [...(walked.gaps[name] ?? []), ...sums.rest.of(name)];
+}
+
+function walkedThrough(books: Books, name: InvariantName, what: string): Finding {
+  const count = name === "rollups_match_entries" ? books.sums.rollups : books.walked.entries;
+  return finding(gapsOf(books, name), `${count} ${what}: ${invariants[name]}`);
+}
+
+function entriesAreAsWritten(books: Books): Finding {
+  const { detail, gaps } = walkedThrough(books, "entries_are_as_written", "entries");
+  return finding([...gaps, ...moneyIsAsWritten(books.moneyItems, books)], detail);
 }

@@ -2,11 +2,12 @@
 import type { Organization } from "../../accounts/account.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { creditedBy, creditKindOf } from "../../ledger/credit.ts";
-import type { Entry, PlanFee } from "../../ledger/ledger.ts";
+import type { Entry, PaidPeriod, PlanFee } from "../../ledger/ledger.ts";
 import { feeEntry, feeId, liveFees, paidPeriods } from "../../ledger/plan-fee.ts";
 import { limits } from "../../limits.ts";
 import type { Meter } from "../../meters/meter.ts";
 import { totals } from "./in-flight.ts";
+import { differences, type KeptEntry } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
 
 interface Books {
@@ -45,19 +46,34 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
         }))
       : [],
   );
+  const live = new Set<PlanFee | undefined>(liveFees(fees.flatMap(({ fee }) => fee ?? [])));
   return {
     gaps: [
-      ...due.flatMap(({ name, period: { plan, period } }) => {
-        if (!posted.has(name)) return [`${name} is not posted`];
-        const fee = posted.get(name);
-        const isOfPlan = !fee || (fee.plan === plan && fee.period === period);
-        return isOfPlan ? [] : [`${name} is for ${fee.plan} ${fee.period}, not for ${plan} ${period}`];
-      }),
+      ...due.flatMap(({ name, period }) =>
+        posted.has(name)
+          ? otherPeriod(posted.get(name), period, live.has(posted.get(name))).map(
+              (wrong) => `${name} ${wrong}`,
+            )
+          : [`${name} is not posted`],
+      ),
       ...fees.flatMap((entry) => wrongFee(entry)),
       ...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),
     ],
     detail: `${fees.length} plan fees; of ${due.length} periods begun more than two hours ago each has its own`,
   };
+}
+
+/** A fee that is due says what its period says. */
+function otherPeriod(fee: PlanFee | undefined, period: PaidPeriod, isLive: boolean): string[] {
+  if (!fee) return [];
+  const { plan, period: length, ends_at, unused_points } = period;
+  return differences(fee, {
+    ...{ plan, period: length },
+    // A time that was paid back ends earlier than it was paid for.
+    ...(isLive && { ends_at }),
+    // An order's upgrade takes something off that the subscription does not say.
+    ...(unused_points !== undefined && { unused_points }),
+  });
 }
 
 function wrongFee({ id, organization, fee, points, debit, credit, at }: Entry): string[] {
@@ -79,4 +95,41 @@ function paidTwice(fees: PlanFee[]): string[] {
       return isSame && fee.starts_at < before.ends_at ? [`${feeId(fee)} is for time that is paid`] : [];
     });
   });
+}
+
+/**
+ * The entries of credits, payments and fees carry their hashes. A wallet has the sum of those of its credits. A payment or
+ * a fee without a hash is older than the first entry that has one.
+ */
+export function moneyIsAsWritten(
+  money: readonly KeptEntry[],
+  {
+    organizations,
+    meters,
+  }: {
+    organizations: readonly Organization[];
+    meters: readonly Pick<Meter, "meter" | "credits">[];
+  },
+): string[] {
+  const kept = totals(meters.map(({ meter, credits }) => [meter, credits]));
+  const isCredit = ({ entry }: KeptEntry) => entry !== undefined && creditKindOf(entry) !== undefined;
+  const sums = totals(money.filter(isCredit).map(({ organization, hash = 0n }) => [organization, hash]));
+  const hashedAt = money.flatMap(({ entry, hash }) => (entry && hash !== undefined ? [postedAt(entry)] : []));
+  const since = hashedAt.reduce((first, at) => Math.min(first, at), Infinity);
+  return [
+    ...organizations.flatMap(({ id, wallet }) =>
+      !wallet || (kept.get(wallet.meter) ?? 0n) === (sums.get(id) ?? 0n)
+        ? []
+        : [`${id}: a credit has gone, has come, or has lost its hash`],
+    ),
+    ...money.flatMap(({ entry, hash, organization }) =>
+      entry && hash === undefined && creditKindOf(entry) === undefined && postedAt(entry) >= since
+        ? [`${organization} ${entry.id} has no hash`]
+        : [],
+    ),
+  ];
+}
+
+function postedAt({ at, posted_at = at }: Entry): number {
+  return posted_at;
 }

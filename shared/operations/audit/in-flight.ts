@@ -3,19 +3,18 @@
  * things explain it exactly: events that are not booked yet, and holds whose call is booked already.
  */
 import type { Organization } from "../../accounts/account.ts";
-import { anchorAt } from "../../accounts/subscription.ts";
-import { quotaPeriod } from "../../billing/period.ts";
 import { formatPoints, parsePoints } from "../../billing/points.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { allHeld, type Meter } from "../../meters/meter.ts";
 import { type AuditedDeadLetter, type Fate, firstOf, nameOf } from "./dead-letters.ts";
-import { type Finding, finalEvents } from "./rollups.ts";
+import type { Finding } from "./rollups.ts";
+import { accountsOf, monthOf, type Uses } from "./uses.ts";
 
 interface Books<Field extends keyof Meter> {
   organizations: Organization[];
   meters: Pick<Meter, Field>[];
-  entries: Entry[];
+  uses: Uses;
   inFlight: InFlight;
 }
 
@@ -32,12 +31,12 @@ export interface InFlight {
 }
 
 /**
- * Sorts out what is in flight. Some dead letters explain nothing. If the request has an entry, the ledger has the call
+ * Sorts out what is in flight, by the entries of the calls that are held or have a dead letter. Some dead letters explain nothing. If the request has an entry, the ledger has the call
  * already; a correction would change meter and ledger in one transaction. If its hold is not settled,
  * neither side has it.
  */
 export function findInFlight(
-  { meters, entries }: Pick<Books<"meter" | "shard" | "holds" | "seized">, "meters" | "entries">,
+  { meters, entries }: { meters: Pick<Meter, "meter" | "shard" | "holds" | "seized">[]; entries: Entry[] },
   { deadLetters, fates, unseen }: { deadLetters: AuditedDeadLetter[]; fates: Fate[]; unseen: number },
 ): InFlight {
   // Tasks are left out: one write settles a task's hold and books it. If a task is held for and booked,
@@ -67,16 +66,10 @@ function placeOf({ meter, shard }: { meter: string; shard: number }, request: st
 export function walletsMatchLedger({
   organizations,
   meters,
-  entries,
+  uses: { charged },
   inFlight,
 }: Books<"meter" | "used">): Finding {
   const paid = (event: UsageEvent) => (event.mode === "payg" ? event.meter : undefined);
-  const charged = totals(
-    entries.flatMap(({ event, points }) => {
-      const wallet = event && paid(event);
-      return wallet ? [[wallet, parsePoints(points)] as const] : [];
-    }),
-  );
   const wallets = organizations.flatMap(({ wallet }) => (wallet ? [wallet.meter] : []));
   const total = [...charged.values()].reduce((sum, points) => sum + points, 0n);
   return reconcile(
@@ -94,37 +87,40 @@ export function walletsMatchLedger({
   );
 }
 
-/** The calls that a quota month has counted are those of its entries and those in flight. */
+/**
+ * The calls that a quota month has counted are those of its entries and those in flight. The two latest months of each
+ * subscription must be counted, and any older one that still is.
+ */
 export function quotasMatchLedger({
   organizations,
   meters,
-  entries,
+  uses,
   inFlight,
-}: Books<"meter" | "periods" | "holds" | "seized" | "tasks">): Finding {
-  const subscriptions = organizations.flatMap(({ subscription }) => (subscription ? [subscription] : []));
-  const counted = new Map(subscriptions.map((subscription) => [subscription.meter, subscription]));
-  const monthOf = ({ meter, mode, admitted_at }: UsageEvent) => {
-    const subscription = counted.get(meter);
-    if (subscription === undefined || mode !== "subscription") return undefined;
-    return `${meter} ${quotaPeriod(anchorAt(subscription, admitted_at), admitted_at).id}`;
-  };
-  const months = meters.flatMap(({ meter, periods, ...item }) =>
-    [...periods].map(([period, calls]) => {
+  now,
+}: Books<"meter" | "periods" | "holds" | "seized" | "tasks"> & { now: number }): Finding {
+  const accounts = accountsOf(organizations, now);
+  const counted = new Map<string, bigint>();
+  for (const { meter, periods, ...item } of meters) {
+    for (const [period, calls] of periods) {
       const own = allHeld(item).filter((each) => each.period === period);
       const held = own.reduce((sum, { calls: taken = 1 }) => sum + taken, 0);
-      return { name: `${meter} ${period}`, meter, calls: BigInt(calls - held) };
-    }),
-  );
-  const calls = finalEvents(entries).flatMap((event) => {
-    const month = monthOf(event);
-    return month === undefined ? [] : [[month, BigInt(event.calls)] as const];
+      counted.set(`${meter} ${period}`, BigInt(calls - held));
+    }
+  }
+  const months = [...accounts.subscriptions.keys()].flatMap((meter) => {
+    const own = (names: Iterable<string>) => [...names].filter((name) => name.startsWith(`${meter} `));
+    const latest = [...new Set([...own(counted.keys()), ...own(uses.calls.keys())])].sort().slice(-2);
+    return [...new Set([...own(counted.keys()), ...latest])].map((name) => ({ name, meter }));
   });
+  const ofNobody = [...counted.keys()]
+    .filter((name) => !accounts.subscriptions.has(name.split(" ")[0] ?? ""))
+    .map((name) => ({ name, meter: name.split(" ")[0] ?? "" }));
   return reconcile(
     {
-      accounts: months,
-      counted: totals(months.map(({ name, calls }) => [name, calls])),
-      booked: totals(calls),
-      accountOf: monthOf,
+      accounts: [...months, ...ofNobody],
+      counted,
+      booked: uses.calls,
+      accountOf: (event) => monthOf({ ...event, at: event.admitted_at }, accounts),
       amountOf: ({ calls }) => BigInt(calls),
       told: (calls) => `${calls} calls`,
       // A letter of unknown amount is still no more than one call, unless its plan counts dear calls as several.

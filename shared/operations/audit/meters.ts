@@ -1,10 +1,11 @@
 /** The audit of meter items: all of them exist, and every hold ends in its time. */
-import type { Organization } from "../../accounts/account.ts";
+import type { Organization, Wallet } from "../../accounts/account.ts";
 import { limits } from "../../limits.ts";
 import type { Meter } from "../../meters/meter.ts";
 import { openedShards } from "../../meters/shards.ts";
 import { timeOf } from "../../platform/id.ts";
 import { isFinal, type Task, type Tasks } from "../../tasks/task.ts";
+import { differences, finding } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
 
 /** The hold of a task, and the task if there is one. */
@@ -33,19 +34,38 @@ export async function readHeldTasks(
   return held;
 }
 
-/** Every shard that a wallet has opened has its item. */
-export function walletsAreWhole(books: {
-  organizations: Organization[];
-  meters: Pick<Meter, "meter" | "shard">[];
+/** Every meter that an organization names has all of its items, and says what the account says. */
+export function metersAreWhole(books: {
+  organizations: readonly Organization[];
+  meters: readonly Pick<Meter, "meter" | "shard" | "mode" | "opened" | "owner" | "shardsAtRetirement">[];
+  /** What revocations and freezes say otherwise. */
+  marks: readonly string[];
 }): Finding {
-  const there = new Set(books.meters.map(({ meter, shard }) => `${meter}#${shard}`));
-  const named = books.organizations.flatMap(({ wallet }) =>
-    wallet ? Array.from({ length: openedShards(wallet) }, (_, shard) => `${wallet.meter}#${shard}`) : [],
-  );
-  return {
-    gaps: named.filter((name) => !there.has(name)).map((name) => `${name} is not there`),
-    detail: `${named.length} items of wallets, all there`,
-  };
+  const there = new Map(books.meters.map((item) => [`${item.meter}#${item.shard}`, item]));
+  const named = books.organizations.flatMap((owner) => [
+    ...(owner.wallet ? shardsOf(owner, owner.wallet) : []),
+    ...(owner.subscription
+      ? [{ name: `${owner.subscription.meter}#0`, must: { mode: "subscription" } }]
+      : []),
+  ]);
+  const gaps = named.flatMap(({ name, must }) => {
+    const item = there.get(name);
+    return item ? differences(item, must).map((each) => `${name} ${each}`) : [`${name} is not there`];
+  });
+  return finding([...gaps, ...books.marks], `${named.length} items of meters, all there`);
+}
+
+/** What the items of a wallet must say. The first of several knows how many there are, and whose they are. */
+function shardsOf({ id }: Organization, wallet: Wallet) {
+  const opened = openedShards(wallet);
+  return Array.from({ length: opened }, (_, shard) => ({
+    name: `${wallet.meter}#${shard}`,
+    must: {
+      mode: "payg",
+      ...(shard === 0 && { opened, shardsAtRetirement: null }),
+      ...(shard === 0 && opened > 1 && { owner: id }),
+    },
+  }));
 }
 
 /** No hold is older than the longest call and two sweeps. */

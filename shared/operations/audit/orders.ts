@@ -9,13 +9,9 @@ import { isId } from "../../platform/id.ts";
 import { movedInto, type Posting, postingsOf } from "../orders/postings.ts";
 import type { Finding } from "./rollups.ts";
 
-/** The orders and refunds that the audit has read. */
-export interface AuditedOrders {
+interface Books {
   orders: readonly Order[];
   refunds: readonly Refund[];
-}
-
-interface Books extends AuditedOrders {
   entries: readonly Entry[];
   now: number;
 }

@@ -1,16 +1,16 @@
 /** The audit of plans' days: a counter has no more points at list price than its calls came to and hold. */
 import { formatPoints, parsePoints } from "../../billing/points.ts";
-import type { Entry } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import type { Meter } from "../../meters/meter.ts";
 import { dayPointsCounter } from "../../meters/window.ts";
 import { timeOf } from "../../platform/id.ts";
 import { type InFlight, totals } from "./in-flight.ts";
-import { type Finding, finalEvents } from "./rollups.ts";
+import type { Finding } from "./rollups.ts";
+import type { Uses } from "./uses.ts";
 
 interface Books {
   meters: Pick<Meter, "meter" | "holds" | "seized" | "tasks" | "days">[];
-  entries: Entry[];
+  uses: Pick<Uses, "today">;
   inFlight: InFlight;
   now: number;
 }
@@ -20,7 +20,7 @@ interface Books {
  * no gap: a plan may have got its bound in the middle of the day, and the calls of before are not counted. Days that are
  * over are left out, because the meter may have dropped their counters.
  */
-export function planDaysMatch({ meters, entries, inFlight, now }: Books): Finding {
+export function planDaysMatch({ meters, uses, inFlight, now }: Books): Finding {
   const today = dayPointsCounter(now);
   const days = meters.flatMap(({ meter, days: counters, ...item }) => {
     const taken = counters.get(today);
@@ -31,11 +31,15 @@ export function planDaysMatch({ meters, entries, inFlight, now }: Books): Findin
       .reduce((sum, [, { dayPoints = 0n }]) => sum + dayPoints, 0n);
     return [{ meter, counted: taken - held }];
   });
-  const ahead = new Set(inFlight.ahead.map(({ id }) => id));
-  const events = [...finalEvents(entries), ...inFlight.coming].filter(({ id }) => !ahead.has(id));
-  const came = totals(
-    events.filter(isOf(today)).map(({ meter, list_points }) => [meter, parsePoints(list_points)]),
-  );
+  const moving = [
+    ...inFlight.coming
+      .filter(isOf(today))
+      .map((event) => [event.meter, parsePoints(event.list_points)] as const),
+    ...inFlight.ahead
+      .filter(isOf(today))
+      .map((event) => [event.meter, -parsePoints(event.list_points)] as const),
+  ];
+  const came = totals([...uses.today, ...moving]);
   const over = days.flatMap(({ meter, counted }) => {
     const more = counted - (came.get(meter) ?? 0n);
     return more > 0n

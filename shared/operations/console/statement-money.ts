@@ -4,7 +4,6 @@ import { spanEnd, spanOf } from "../../billing/period.ts";
 import { consoleLimits } from "../../console-limits.ts";
 import { heldBefore, worthOf } from "../../invoices/held.ts";
 import type { LineMoney, Statement, WalletBooks } from "../../invoices/statement.ts";
-import { creditKindOf } from "../../ledger/credit.ts";
 import type { Order, PaidFacts } from "../../payments/order.ts";
 import type { Orders } from "../../payments/orders.ts";
 import { referenceOf } from "../orders/book.ts";
@@ -44,12 +43,7 @@ export async function worthOfBalances(
   orders: LineOrders,
 ): Promise<BalanceWorth> {
   const after = spanOf(spanEnd(month), "month");
-  const refunds = books.credits.filter((entry) => creditKindOf(entry) === "refund").map(({ id }) => id);
-  const wanted = new Set(refunds.map((id) => id.slice("credit#".length)));
-  const found = new Map<string, LineMoney>();
-  if (wanted.size > 0) await findRefunds(organization, wanted, found, orders);
-  const refunded = new Map([...found].map(([reference, { order }]) => [reference, `order.${order}`]));
-  const [opening, closing] = [heldBefore(month, books, refunded), heldBefore(after, books, refunded)];
+  const [opening, closing] = [heldBefore(month, books), heldBefore(after, books)];
   const bought = new Set(
     [...opening.lots, ...closing.lots].flatMap(({ reference }) => orderIdOf(reference) ?? []),
   );

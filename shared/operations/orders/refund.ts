@@ -100,8 +100,9 @@ export async function refundableOf(
   order: Order,
   deps: Pick<RefundDeps, "accounts" | keyof PointsLeftDeps | keyof PlanLeftDeps>,
 ): Promise<number> {
+  if (!stateAfter(order.state, "refund_taken")) return 0;
   const organization = await deps.accounts.organization(order.organization);
-  if (!organization || !stateAfter(order.state, "refund_taken")) return 0;
+  if (!organization) return 0;
   if (order.booked_as !== "plan") return moneyLeft(order, await pointsLeft(order, organization, deps));
   try {
     return (await planLeft(order, organization, deps)).money;

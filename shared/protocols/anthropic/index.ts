@@ -1,4 +1,5 @@
 import type { Protocol } from "../protocol.ts";
+import { anthropicIds } from "../provider-ids.ts";
 import { passModel } from "../splicing.ts";
 import { fields, readRequest } from "./fields.ts";
 import { createStopper } from "./pass-through/early-end.ts";
@@ -14,6 +15,7 @@ export const messages = {
   bases: ["anthropic"],
   keys: fields.acted,
   passThrough: passModel,
+  ids: anthropicIds,
   untag,
   forwardHeaders,
 } satisfies Partial<Protocol>;

@@ -1,4 +1,5 @@
 import type { Protocol } from "../protocol.ts";
+import { mediaIds } from "../provider-ids.ts";
 import { fields, readRequest } from "./fields.ts";
 import { finishReply, passThrough, readReply } from "./pass-through.ts";
 
@@ -11,6 +12,7 @@ export const arkMultimodal: Protocol = {
   upstreamPath: () => "/embeddings/multimodal",
   keys: fields.acted,
   readRequest,
+  ids: mediaIds,
   passThrough,
   readReply,
   usage_at: { whole: ["usage"], streamed: [], number: true },

@@ -1,5 +1,7 @@
 /** What a video is made of (protocols.md §4.4): texts, pictures and clips, each in a role. */
+
 import { entryOf, type Fields, invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
+import { refuseKept } from "../provider-ids.ts";
 
 /** The kinds of items, by the member that holds their address, and the roles each can have. */
 const roles: Record<string, readonly string[]> = {
@@ -36,6 +38,7 @@ function checkItem(item: unknown, path: string): string {
   if (!isObject(address) || typeof address.url !== "string" || address.url === "") {
     throw invalidField(`${path}.${type}`, "an object with a `url`");
   }
+  refuseKept(address.url, `${path}.${type}.url`);
   const role = item.role;
   if (isAbsent(role)) return choices[0] ?? type;
   if (typeof role !== "string" || !choices.includes(role)) {

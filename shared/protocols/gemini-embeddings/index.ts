@@ -1,4 +1,5 @@
 import type { ProtocolName } from "../../http/routes.ts";
+import { contents } from "../gemini/index.ts";
 import { modelAddress, upstreamPath } from "../gemini/path.ts";
 import { openaiEmbeddings } from "../openai-embeddings/index.ts";
 import type { Protocol } from "../protocol.ts";
@@ -22,6 +23,7 @@ function protocolOf(name: ProtocolName, batch: boolean): Protocol {
     keys: fields.acted,
     address: modelAddress,
     readRequest: (body) => readRequest(body, batch),
+    ids: contents.ids,
     passThrough: (body, _call, model) => passThrough(body, batch, model),
     readReply,
     usage_at: { whole: ["usageMetadata"], streamed: [] },

@@ -1,6 +1,8 @@
 import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
+import { geminiIds } from "../provider-ids.ts";
 import { fields, readRequest } from "./fields.ts";
+import { camel } from "./names.ts";
 import { createStopper } from "./pass-through/early-end.ts";
 import { readReply } from "./pass-through/reply.ts";
 import { passThrough } from "./pass-through/request.ts";
@@ -15,6 +17,7 @@ export const contents = {
   kind: "chat",
   bases: ["gemini"],
   untag,
+  ids: { ...geminiIds, spelled: camel },
 } satisfies Partial<Protocol>;
 
 /** Gemini's generate calls. Streams are always asked for as frames; the array form is made of them. */

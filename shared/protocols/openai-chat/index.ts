@@ -1,5 +1,6 @@
 import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
+import { chatIds } from "../provider-ids.ts";
 import { fields, readRequest } from "./fields.ts";
 import { createStopper } from "./pass-through/early-end.ts";
 import { readReply } from "./pass-through/reply.ts";
@@ -17,6 +18,7 @@ export const openaiChat = {
   keys: fields.acted,
   readRequest,
   passThrough,
+  ids: chatIds,
   untag,
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },

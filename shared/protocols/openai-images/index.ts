@@ -1,5 +1,6 @@
 import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
+import { pictureIds } from "../provider-ids.ts";
 import { passModel } from "../splicing.ts";
 import * as edit from "./edit-fields.ts";
 import * as edits from "./edits.ts";
@@ -23,6 +24,7 @@ const pictures: Protocol = {
   upstreamPath: () => "/images/generations",
   keys: fields.acted,
   readRequest,
+  ids: pictureIds,
   passThrough: passModel,
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },

@@ -1,4 +1,5 @@
 import type { Protocol } from "../protocol.ts";
+import { responsesIds } from "../provider-ids.ts";
 import { passModel } from "../splicing.ts";
 import { fields, readRequest } from "./fields.ts";
 import { createStopper } from "./pass-through/early-end.ts";
@@ -16,6 +17,7 @@ export const openaiResponses = {
   keys: fields.acted,
   readRequest,
   passThrough: passModel,
+  ids: responsesIds,
   untag,
   readReply,
   usage_at: { whole: ["usage"], streamed: ["response", "usage"], number: true },

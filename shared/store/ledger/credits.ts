@@ -12,8 +12,9 @@ import { atLeast, equals } from "../dynamodb/expressions.ts";
 import { creditKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { transact, update } from "../dynamodb/transaction.ts";
+import { names } from "../meters/meter-item.ts";
 import { createWalletShards } from "../meters/shards.ts";
-import { putEntry, readEntry } from "./postings.ts";
+import { entryWrite, readEntry } from "./postings.ts";
 
 type CreditTables = Pick<Tables, "ledger" | "counters">;
 
@@ -62,14 +63,14 @@ async function post(
   { shard, further }: { shard: number; further: TransactWriteItem[] },
 ): Promise<Booked | "spent"> {
   const isFree = points < 0n ? [atLeast("avail", -points)] : [];
+  const { write, hash } = entryWrite(tables.ledger, creditKey(organization, reference), entry);
   const change = {
     table: tables.counters,
     key: meterKey(meter, shard),
-    add: { granted: points, avail: points },
+    add: { granted: points, avail: points, [names.credits]: hash },
     when: [equals("mode", toAttribute("payg")), ...isFree],
   };
-  const key = creditKey(organization, reference);
-  const outcomes = await transact(aws, [putEntry(tables.ledger, key, entry), update(change), ...further]);
+  const outcomes = await transact(aws, [write, update(change), ...further]);
   if (!outcomes) return "booked";
   const [known, wallet] = outcomes;
   if (known?.failed && known.item) return sameAs(entry, readEntry(known.item));

@@ -5,7 +5,7 @@
  */
 
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
-import { spanEnd, spanOf } from "../../billing/period.ts";
+import { spanEnd, spanOf, unitOf } from "../../billing/period.ts";
 import type { Place, Seal } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { type Aws, AwsError } from "../../platform/aws.ts";
@@ -41,10 +41,15 @@ async function rollupActions(
       return update({ table, key, add: { late: 1 }, when: sealAsRead(seal) });
     }),
   );
-  const additions = postings.flatMap(({ event, sums }): Addition[] =>
+  const additions = postings.flatMap(({ event, sums, hash }): Addition[] =>
     placesOf(event).flatMap((place) => {
       const seal = isLate(event, now) ? seals.get(partitionOf(place)) : undefined;
-      return spansOf(event, seal).map((span) => ({ key: rollupKey(place, span, shareOf(event)), sums }));
+      const hashOf = (span: string) => (place.project === "" && unitOf(span) === "hour" ? hash : 0n);
+      return spansOf(event, seal).map((span) => ({
+        key: rollupKey(place, span, shareOf(event)),
+        sums,
+        hash: hashOf(span),
+      }));
     }),
   );
   return [...guards, ...rollupUpdates(table, additions)];

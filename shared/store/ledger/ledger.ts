@@ -6,7 +6,7 @@ import type { CallLedger, Entry, Ledger, Place, PlacedRollup, Use, UsedEvent } f
 import { feeEntry, feeId } from "../../ledger/plan-fee.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
-import { type Item, readText, toItem } from "../dynamodb/attributes.ts";
+import { type Item, readText } from "../dynamodb/attributes.ts";
 import { absent } from "../dynamodb/expressions.ts";
 import {
   creditAndFeeRange,
@@ -34,7 +34,7 @@ import {
   putItem,
 } from "../dynamodb/items.ts";
 import { bookCredit } from "./credits.ts";
-import { readEntry, readRollup } from "./postings.ts";
+import { entryItem, readEntry, readRollup } from "./postings.ts";
 import { createPriceHistory, type PriceHistory } from "./price-history.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
@@ -72,7 +72,7 @@ export function createLedger(
 
     async postFee(organization, fee, at) {
       const entry = feeEntry(organization, fee, at);
-      const item = { ...feeKey(organization, entry.id), ...toItem(entry) };
+      const { item } = entryItem(feeKey(organization, entry.id), entry);
       return (await putItem(aws, table, item, [absent("pk")])).done;
     },
 

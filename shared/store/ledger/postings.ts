@@ -10,6 +10,7 @@ import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.
 import { absent } from "../dynamodb/expressions.ts";
 import { readRecord, readRollupKey } from "../dynamodb/item-keys.ts";
 import { put, update } from "../dynamodb/transaction.ts";
+import { hashed } from "./entry-hash.ts";
 import { type KeptEvent, keptEvent, toldEvent } from "./kept-route.ts";
 
 /** The entry of a usage event, posted at `now`. It debits the customer and credits the model's revenue. */
@@ -35,7 +36,22 @@ export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent, now: nu
 
 /** Writes an entry where there is none. */
 export function putEntry(table: string, key: Item, entry: Entry): TransactWriteItem {
-  return put(table, { ...key, ...toItem(keptEntry(entry)) }, [absent("pk")]);
+  return entryWrite(table, key, entry).write;
+}
+
+/** The same, with the hash that the entry carries: its hour's rollup adds it up. */
+export function entryWrite(
+  table: string,
+  key: Item,
+  entry: Entry,
+): { write: TransactWriteItem; hash: bigint } {
+  const { item, hash } = entryItem(key, entry);
+  return { write: put(table, item, [absent("pk")]), hash };
+}
+
+/** An entry's item with its hash. */
+export function entryItem(key: Item, entry: Entry): { item: Item; hash: bigint } {
+  return hashed({ ...key, ...toItem(keptEntry(entry)) });
 }
 
 /** An entry as it is written. */
@@ -45,11 +61,13 @@ export function keptEntry({ event, ...entry }: Entry): KeptEntry {
 
 interface KeptEntry extends Omit<Entry, "event"> {
   event: KeptEvent | null;
+  /** The hash (entry-hash.ts). */
+  h?: Uint8Array;
 }
 
 /** Reads what `putEntry` wrote. */
 export function readEntry(item: Item): Entry {
-  const { event, ...entry } = readRecord<KeptEntry>(item);
+  const { event, h: _hash, ...entry } = readRecord<KeptEntry>(item);
   return { ...entry, event: event && toldEvent(event) };
 }
 
@@ -57,6 +75,8 @@ export function readEntry(item: Item): Entry {
 export interface Posting {
   event: UsageEvent;
   sums: Sums;
+  /** The hash of the entry; 0 where a posting is taken back, since the entry stays. */
+  hash: bigint;
 }
 
 /** The share of an event: its model, key and project. */
@@ -74,16 +94,25 @@ export function placesOf({ organization, project }: UsageEvent): Place[] {
 export interface Addition {
   key: Item;
   sums: Sums;
+  /** What is added to the sum of the entries' hashes, which only an organization's hours have. */
+  hash: bigint;
 }
 
 /** One update for each rollup that changes. */
 export function rollupUpdates(table: string, additions: Addition[]): TransactWriteItem[] {
   const rollups = new Map<string, Addition>();
-  for (const { key, sums } of additions) {
+  for (const { key, sums, hash } of additions) {
     const name = JSON.stringify(key);
-    rollups.set(name, { key, sums: addSums(rollups.get(name)?.sums ?? noSums(), sums) });
+    const known = rollups.get(name);
+    rollups.set(name, {
+      key,
+      sums: addSums(known?.sums ?? noSums(), sums),
+      hash: (known?.hash ?? 0n) + hash,
+    });
   }
-  return [...rollups.values()].map(({ key, sums }) => update({ table, key, add: columns(sums) }));
+  return [...rollups.values()].map(({ key, sums, hash }) =>
+    update({ table, key, add: { ...columns(sums), ...(hash > 0n && { h: hash }) } }),
+  );
 }
 
 /** Sums as a rollup's attributes. */
@@ -110,12 +139,12 @@ export function readRollup(item: Item): PlacedRollup {
   return { ...placed, sums };
 }
 
-/** What an event adds. */
-export function posting(event: UsageEvent): Posting {
-  return { event, sums: sumsOf(event) };
+/** What an event adds, whose entry has this hash. */
+export function posting(event: UsageEvent, hash: bigint): Posting {
+  return { event, sums: sumsOf(event), hash };
 }
 
 /** What takes an event's posting back. */
 export function reversal(event: UsageEvent): Posting {
-  return { event, sums: negateSums(sumsOf(event)) };
+  return { event, sums: negateSums(sumsOf(event)), hash: 0n };
 }

@@ -14,7 +14,7 @@ import { adjustmentKey, entryKey, meterKey, type Tables } from "../dynamodb/item
 import { type ActionOutcome, actionsMax, isContention, update } from "../dynamodb/transaction.ts";
 import { names } from "../meters/meter-item.ts";
 import { itemsTouched, transactPostings } from "./late-postings.ts";
-import { adjustmentEntry, posting, putEntry, readEntry, reversal, usageEntry } from "./postings.ts";
+import { adjustmentEntry, entryWrite, posting, readEntry, reversal, usageEntry } from "./postings.ts";
 
 type LedgerTables = Pick<Tables, "ledger" | "counters">;
 
@@ -95,10 +95,12 @@ async function writeBatch(
 ): Promise<ActionOutcome[] | null | "contended"> {
   const events = batch.map(({ event }) => event);
   const entries = events.map((event) =>
-    putEntry(tables.ledger, entryKey(event.organization, event.id), usageEntry(event, now)),
+    entryWrite(tables.ledger, entryKey(event.organization, event.id), usageEntry(event, now)),
   );
+  const writes = entries.map(({ write }) => write);
+  const postings = events.map((event, at) => posting(event, entries[at]?.hash ?? 0n));
   try {
-    return await transactPostings(aws, tables.ledger, entries, events.map(posting), now);
+    return await transactPostings(aws, tables.ledger, writes, postings, now);
   } catch (error) {
     if (!isContention(error) || batch.length === 1) throw error;
     return "contended";
@@ -115,7 +117,8 @@ async function recordKnown(
   const estimate = base?.event;
   if (!estimate || recordingOf(event, [base]) !== "corrected") return "duplicate";
   const key = adjustmentKey(event.organization, event.id);
-  const actions = [putEntry(tables.ledger, key, adjustmentEntry(event, estimate, now))];
+  const entry = entryWrite(tables.ledger, key, adjustmentEntry(event, estimate, now));
+  const actions = [entry.write];
   const add = meterCorrection(event, estimate);
   if (add) {
     const change: Change = {
@@ -126,7 +129,7 @@ async function recordKnown(
     };
     actions.push(update(change));
   }
-  const postings = [posting(event), reversal(estimate)];
+  const postings = [posting(event, entry.hash), reversal(estimate)];
   const outcomes = await transactPostings(aws, tables.ledger, actions, postings, now);
   if (!outcomes) return "corrected";
   if (outcomes[0]?.failed) return "duplicate";

@@ -1,7 +1,7 @@
 /**
  * The attributes of a meter item (billing.md §2.2).
  *
- * - A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points.
+ * - A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points, and in `c` the sum of the hashes of its credits.
  * - A subscription has the minute buckets `s…` and `t…` (meters/window.ts). It counts the tokens of a UTC day in
  *   `d<day>`, and the calls of a quota month in `q<period>`. Where its plan bounds them, `l<day>` has the points at list
  *   price that the calls of a UTC day came to or hold.
@@ -37,6 +37,7 @@ export const names = {
   opened: "opened",
   owner: "owner",
   retired: "gone",
+  credits: "c",
   hold: (request: string) => `${isTask(request) ? "v" : "h"}${bareId(request)}`,
   seized: (request: string) => `z${bareId(request)}`,
   closed: (request: string) => `y${bareId(request)}`,
@@ -108,6 +109,7 @@ export function readMeterItem(item: Item): Meter {
     granted: readBigint(item.granted),
     avail: readBigint(item.avail),
     used: readBigint(item.used),
+    credits: readBigint(item[names.credits]),
     holds: holdsOf("h", "req_"),
     tasks: holdsOf("v", "VTK-"),
     seized: holdsOf("z", "req_"),

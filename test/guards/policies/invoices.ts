@@ -62,13 +62,6 @@ export const invoices: Row[] = [
   },
   {
     id: "invoices-9",
-    test: "shared/invoices/held › less than was given",
-    guard: "const free = used < given ? used : given;",
-    without: "const free = 0n;",
-    rule: "points that nobody paid for are used first",
-  },
-  {
-    id: "invoices-10",
     test: "shared/operations/console/exports › are found by when they were made, from an instant on and until another one",
     guard: "firstIdAt(kind, begin)",
     without: '""',

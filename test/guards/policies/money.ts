@@ -34,8 +34,8 @@ export const money: Row[] = [
     id: "money-5",
     test: "faults/simulation › seeds leave every book whole",
     in: "credits.ts",
-    guard: "add: { granted: points, avail: points }",
-    without: "add: { avail: points }",
+    guard: "add: { granted: points, avail: points, [names.credits]: hash }",
+    without: "add: { avail: points, [names.credits]: hash }",
   },
   {
     id: "money-6",

@@ -53,8 +53,14 @@ export const prices: Row[] = [
   {
     id: "prices-9",
     test: "shared/operations/audit/audit › prices_resolve",
-    guard: '["prices_resolve", pricesResolve],',
-    without: "",
+    guard: 'lost: gapsOf(books, "prices_resolve")',
+    without: "lost: []",
+  },
+  {
+    id: "prices-13",
+    test: "shared/operations/audit/faults › a field that is changed is named",
+    guard: "isRight: digest.equals(digestOf(item))",
+    without: "isRight: true",
   },
   {
     id: "prices-10",

@@ -4,7 +4,6 @@ import type { Row } from "#test/guards/guard.ts";
 const codes = "shared/operations/console/sign-in-code";
 const guesses = "shared/operations/console/sign-in-guesses";
 const users = "shared/operations/console/sign-in-user";
-const invitations = "shared/operations/console/sign-in-invitations";
 const versions = "shared/operations/console/sign-in-versions";
 const sessions = "shared/operations/console/sign-in-session";
 const account = "shared/operations/console/sign-in-account";
@@ -279,26 +278,5 @@ export const signIn: Row[] = [
     guard: "addressShare(name, asked.ip, at),",
     without: "",
     rule: "no single address shuts a phone out",
-  },
-  {
-    id: "signin-41",
-    test: `${invitations} › leads a new user into its organization and into no other one`,
-    guard: "const home = entry?.membership ?? own;",
-    without: "const home = own;",
-    rule: "the session of an invited newcomer begins where the invitation leads",
-  },
-  {
-    id: "signin-42",
-    test: `${invitations} › leads a known user there too, and one that is not good leaves them where they are`,
-    guard: "const home = entry?.membership ?? first ?? own;",
-    without: "const home = first ?? entry?.membership ?? own;",
-    rule: "the session of a sign-in by an invitation is for the organization that invites",
-  },
-  {
-    id: "signin-43",
-    test: `${invitations} › is not needed by somebody who was invited and is in no organization any more: they get their own, once`,
-    guard: "return isRegistrationOpen && (await accounts.organization(organization)) === undefined;",
-    without: "return isRegistrationOpen;",
-    rule: "who has left their own organization does not get it back",
   },
 ];

@@ -1,6 +1,6 @@
 /**
- * No call of a plan costs the house more than the plan bears: whatever it switches on, whatever its price, whatever its
- * provider reports within the request, in whichever protocol it is asked, and whichever of its models answers.
+ * No call of a plan costs the house more than the plan bears. That holds for every switch, price, protocol and fallback,
+ * and for every usage that the request allows.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

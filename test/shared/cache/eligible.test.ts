@@ -26,7 +26,12 @@ const rows: Row[] = [
   ["openai", "a call of a tool in the history", historyWithTool(), "tools"],
   ["openai", "web search", { web_search_options: {} }, "tools"],
   ["openai", "a picture", user([{ type: "image_url", image_url: { url: picture } }]), "media"],
-  ["openai", "a file", user([{ type: "file", file: { file_id: "f" } }]), "media"],
+  [
+    "openai",
+    "a file",
+    user([{ type: "file", file: { file_data: "data:application/pdf;base64,JVBERg==" } }]),
+    "media",
+  ],
   ["openai", "probabilities", { logprobs: true }, "field"],
   ["openai", "an unknown field", { plugins: [{ id: "web" }] }, "field"],
   ["openai", "a stored answer", { store: true }, "stored"],
@@ -71,8 +76,10 @@ function historyWithTool(): object {
 }
 
 test.each(rows)("%s with %s: asked anew", async (client, _, body, reason, more = {}) => {
+  // An earlier answer is known to its client by the id that the gateway gave it.
+  const own = "previous_response_id" in body && { previous_response_id: cached.memory.give("resp_1") };
   for (const at of [1, 2]) {
-    const answer = await cached.cached(client, { body: body as Record<string, unknown>, ...more });
+    const answer = await cached.cached(client, { body: { ...body, ...own }, ...more });
     expect([answer.status, told(answer), cached.asked()]).toEqual([200, `bypass; reason=${reason}`, at]);
   }
   expect([cached.memory.cache.reads, cached.memory.cache.puts]).toEqual([0, 0]);

@@ -12,7 +12,14 @@ import { limits } from "#shared/limits.ts";
 import { protocols } from "#shared/protocols/index.ts";
 import { origin } from "#test/support/signatures.ts";
 
-const upstream = { provider: "test", model: "upstream-model", output_tokens: 8_192, fits: false, traits: {} };
+const upstream = {
+  secret: "KEY",
+  provider: "test",
+  model: "upstream-model",
+  output_tokens: 8_192,
+  fits: false,
+  traits: {},
+};
 
 /** What a provider of Anthropic's protocol is sent of a body, over a direct route or a crossing from `client`. */
 async function sent(text: string, client: "anthropic" | "openai-chat" = "anthropic") {

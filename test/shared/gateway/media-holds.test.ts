@@ -39,9 +39,9 @@ const generate = "/api/v1beta/models/test/model-1:generateContent";
  */
 const documents: [name: string, path: string, body: object, answer: object][] = [
   [
-    "OpenAI chat, by file id",
+    "OpenAI chat, by address",
     "/v1/chat/completions",
-    { ...ask, messages: [{ role: "user", content: [{ type: "file", file: { file_id: "file-1" } }] }] },
+    { ...ask, messages: [{ role: "user", content: [{ type: "file", file: { url } }] }] },
     { ...completion, usage: { prompt_tokens: context, completion_tokens: 4 } },
   ],
   [

@@ -90,7 +90,12 @@ describe("a request that cannot cross", () => {
 
   test("goes to the channel that can carry it, whatever its rank", async () => {
     upstream.json(answer);
-    const reply = await ask(path, stored, { anthropic: upstream.url }, { responses: `${upstream.url}/v1` });
+    const reply = await ask(
+      path,
+      { model: "test/model-1", input: "Hi", top_logprobs: 3 },
+      { anthropic: upstream.url },
+      { responses: `${upstream.url}/v1` },
+    );
     expect(reply.status).toBe(200);
     expect(upstream.requests.map((request) => request.path)).toEqual(["/v1/responses"]);
   });

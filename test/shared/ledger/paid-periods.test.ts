@@ -107,8 +107,8 @@ describe("in the books", () => {
     ]);
     const changed = { ...organization, subscription: { ...organization.subscription, plan: "pro" } };
     expect(feesArePosted({ ...books, organizations: [changed as typeof organization] }).gaps).toEqual([
-      `${organization.id} ${second.id} is for lite monthly, not for pro monthly`,
-      `${organization.id} ${first.id} is for lite monthly, not for pro monthly`,
+      `${organization.id} ${second.id} has the plan lite, not pro`,
+      `${organization.id} ${first.id} has the plan lite, not pro`,
     ]);
     const fee = { ...(second.fee as NonNullable<Entry["fee"]>), starts_at: at("2026-02-20") };
     const twice = { ...second, id: feeId(fee), at: fee.starts_at, fee };

@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { type ProtocolName, routes } from "#shared/http/routes.ts";
 import { protocols } from "#shared/protocols/index.ts";
 import { call } from "#test/support/call.ts";
+import { bare } from "#test/support/own-ids.ts";
 import { sse, useScenario } from "#test/support/scenario.ts";
 
 const scenario = useScenario();
@@ -49,7 +50,9 @@ describe.each(names)("%s", (protocol) => {
     "request %s reaches the provider as it should",
     async (name) => {
       scenario.upstream.on((_, response) => response.writeHead(400).end("{}"));
-      await send(bytesOf(protocol, "requests", `${name}.json`));
+      // An earlier answer is known to its client by the id that the gateway gave it.
+      const request = bytesOf(protocol, "requests", `${name}.json`).toString();
+      await send(request.replace('"resp_7"', JSON.stringify(scenario.memory.give("resp_7"))));
       const expected = bytesOf(protocol, "requests", `${name}.upstream.json`).toString();
       expect(scenario.upstream.requests[0]?.body.toString()).toBe(expected);
     },
@@ -65,7 +68,7 @@ describe.each(names)("%s", (protocol) => {
     const expected = changed
       ? bytesOf(protocol, "replies", `${name}.client.json`).toString().trim()
       : bytes.toString();
-    expect((await plain()).text).toBe(expected);
+    expect(bare((await plain()).text)).toBe(expected);
     expect(scenario.memory.events[0]).toMatchObject({
       evidence: "reported",
       usage: usageOf(protocol, "replies", name),
@@ -83,7 +86,7 @@ describe.each(names)("%s", (protocol) => {
             response.write(bytes.subarray(from, from + size));
           response.end();
         });
-        expect((await plain({ stream: true })).text).toBe(bytes.toString());
+        expect(bare((await plain({ stream: true })).text)).toBe(bytes.toString());
         const event = scenario.memory.events.at(-1);
         expect(event).toMatchObject({
           evidence: "reported",

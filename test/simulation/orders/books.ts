@@ -8,6 +8,7 @@ import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import type { Channel, Order } from "#shared/payments/order.ts";
 import { isBooked } from "#shared/payments/states.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
 import { readText } from "#shared/store/dynamodb/attributes.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
@@ -61,7 +62,7 @@ export async function wrongBooks({ aws, tables }: Database, now: () => number): 
   const { invariants } = await look({
     ...{ accounts: createAccounts(aws, tables), ledger: createLedger(aws, tables), queue: emptyQueue, now },
     meters: createMeters(aws, tables),
-    orders: createOrders(aws, tables),
+    kept: createKeptBooks(aws, tables),
     tasks: createTasks(aws, tables),
   });
   return invariants.flatMap(({ name, holds, detail }) => (holds ? [] : [`audit ${name}: ${detail}`]));

@@ -9,7 +9,7 @@ import { takeNotice } from "#shared/operations/orders/notice.ts";
 import type { RefundDeps } from "#shared/operations/orders/refund.ts";
 import type { Channel, PlanOrder } from "#shared/payments/order.ts";
 import type { Evidence } from "#shared/payments/platform.ts";
-import { AwsError, createAws, ThrottledError, type Transport } from "#shared/platform/aws.ts";
+import { AwsError, createAws, parseJson, ThrottledError, type Transport } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import type { Database } from "#test/support/dynamodb.ts";
@@ -145,7 +145,7 @@ export class OrderWorld {
     return (_service, action, body) => {
       const { random } = this.scheduler;
       const { requestLost, stray, answerLost, effects } = this.weather;
-      const input = JSON.parse(body) as object;
+      const input = parseJson(body) as object;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const giveUp = () =>
         this.scheduler.after(timeoutMs, run, () => reject(new TransportError("sent", new Error("timeout"))));

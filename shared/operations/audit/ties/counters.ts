@@ -1,5 +1,5 @@
 /** The table `counters`: which invariant covers which field. */
-import { passing, shownNowhere, type TableKinds, untied } from "./tie.ts";
+import { passing, type TableKinds, untied } from "./tie.ts";
 
 const limited = untied("a limit of the minute or day goes by it, and no charge. It is over within a day");
 
@@ -7,19 +7,22 @@ export const counters: TableKinds = {
   meter: {
     at: /^M#[^#]+#\d+ $/,
     ties: {
-      kind: untied("without it the index loses the item, and every invariant about the meter fails"),
-      mode: ["meters_balance"],
+      kind: ["meters_are_whole"],
+      mode: ["meters_are_whole"],
       granted: ["meters_balance", "credits_match_grants"],
       avail: ["meters_balance"],
       used: ["meters_balance", "wallets_match_ledger"],
-      fz: shownNowhere,
-      opened: shownNowhere,
-      owner: shownNowhere,
-      gone: shownNowhere,
+      c: ["entries_are_as_written"],
+      fz: ["meters_are_whole"],
+      opened: ["meters_are_whole"],
+      owner: ["meters_are_whole"],
+      gone: untied("a wallet may die while it changes its shards, and the next pass goes on"),
     },
     named: [
+      [/^l\d+$/, ["plan_days_match"]],
       [/^q\d{8}$/, ["quotas_match_ledger"]],
       [/^k\w{10}:b/, ["budgets_match_ledger"]],
+      [/^l\d+$/, ["plan_days_match"]],
       [/^h\w{26}$/, ["meters_balance", "holds_end"]],
       [/^v\w{26}$/, ["meters_balance", "tasks_end"]],
       [/^z\w{26}$/, ["meters_balance", "holds_end"]],

@@ -12,7 +12,7 @@ import { saidOnce, shownNowhere, type TableKinds, type Ties, untied } from "./ti
 const paid: Ties<PaidTime> = {
   from: ["fees_are_posted"],
   unused_points: ["fees_are_posted"],
-  first_ends_at: saidOnce,
+  first_ends_at: ["fees_are_posted"],
 };
 
 const next: Ties<PlanChoice & PaidTime> = {
@@ -20,31 +20,33 @@ const next: Ties<PlanChoice & PaidTime> = {
   period: ["fees_are_posted"],
   from: ["fees_are_posted"],
   unused_points: ["fees_are_posted"],
-  first_ends_at: saidOnce,
+  first_ends_at: ["fees_are_posted"],
 };
 
 const subscription: Ties<Subscription> = {
+  returned: ["fees_are_posted"],
   meter: ["quotas_match_ledger", "fees_are_posted"],
   plan: ["fees_are_posted"],
   period: ["fees_are_posted"],
   started_at: ["quotas_match_ledger"],
-  restarts: ["quotas_match_ledger"],
-  ends_at: saidOnce,
-  returned: saidOnce,
+  restarts: untied(
+    "a restart that moves a call to another month fails quotas_match_ledger; others change nothing",
+  ),
+  ends_at: untied("an operator may set any end, and a plan that ends earlier only ends earlier"),
   next,
   paid,
 };
 
 const wallet: Ties<Wallet> = {
   meter: ["wallets_match_ledger"],
-  shards: ["wallets_are_whole"],
-  opened: ["wallets_are_whole"],
+  shards: ["meters_are_whole"],
+  opened: ["meters_are_whole"],
 };
 
 const organization: Ties<Organization> = {
   id: ["wallets_match_ledger", "credits_match_grants"],
   name: saidOnce,
-  status: saidOnce,
+  status: ["meters_are_whole"],
   subscription,
   wallet,
   permissions: saidOnce,
@@ -53,33 +55,35 @@ const organization: Ties<Organization> = {
 };
 
 const key: Ties<KeyRecord> = {
-  id: saidOnce,
-  hash: saidOnce,
-  hash_version: saidOnce,
-  organization: saidOnce,
-  project: saidOnce,
-  name: saidOnce,
-  mode: saidOnce,
-  permissions: saidOnce,
-  limits: saidOnce,
-  cache: saidOnce,
-  status: saidOnce,
-  last_four: saidOnce,
-  created_by: saidOnce,
-  parent: saidOnce,
-  root: saidOnce,
-  created_at: saidOnce,
-  expires_at: saidOnce,
+  parent: ["keys_agree"],
+  root: ["keys_agree"],
+  id: ["keys_agree"],
+  hash: ["keys_agree"],
+  hash_version: ["keys_agree"],
+  organization: ["keys_agree"],
+  project: ["keys_agree"],
+  name: ["keys_agree"],
+  mode: ["keys_agree"],
+  permissions: ["keys_agree"],
+  limits: ["keys_agree"],
+  cache: ["keys_agree"],
+  status: ["keys_agree"],
+  last_four: ["keys_agree"],
+  created_by: ["keys_agree"],
+  created_at: ["keys_agree"],
+  expires_at: ["keys_agree"],
 };
 
 export const keys: TableKinds = {
   organization: { at: /^O#[^#]+ -$/, ties: organization },
-  "key, by hash": { at: /^K#[^ ]+ -$/, ties: { ...key, moved: saidOnce, moved_at: shownNowhere } },
+  "key, by hash": { at: /^K#.+ -$/, ties: { ...key, moved: ["keys_agree"], moved_at: shownNowhere } },
   "key, by organization": { at: /^O#[^#]+ K#/, ties: key },
   "keys in use, of an organization and of a member": {
     at: /^O#[^#]+ N(#|$)/,
     ties: {
-      keys: saidOnce,
+      keys: untied(
+        "a count that is too high is mended when it is full; keys_agree names one that is too low",
+      ),
       changes: untied("it only rises, so that no key is missed while others are counted"),
     },
   },

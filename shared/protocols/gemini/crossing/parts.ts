@@ -2,15 +2,17 @@
 import type { AssistantPart, MediaPart, TextPart, ToolResultPart } from "../../../chat/request.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { argumentsObject } from "../../arguments.ts";
+import { refuseKept } from "../../provider-ids.ts";
 
 /** A text, or nothing: Gemini refuses empty ones (protocols.md pitfall 16). */
 export function encodeText({ text }: TextPart): Fields[] {
   return text === "" ? [] : [{ text }];
 }
 
-/** Inline bytes, or an address that the provider fetches. */
+/** Inline bytes, or an address that the provider fetches. Throws `invalid_request` for one that only our account reads. */
 export function encodeMedia({ source }: MediaPart): Fields {
   if (source.type === "base64") return { inlineData: { mimeType: source.media_type, data: source.data } };
+  refuseKept(source.url, "url");
   return { fileData: { fileUri: source.url, ...(source.media_type ? { mimeType: source.media_type } : {}) } };
 }
 

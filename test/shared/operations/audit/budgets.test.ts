@@ -5,6 +5,7 @@ import { parsePoints } from "#shared/billing/points.ts";
 import { budgetCounter } from "#shared/meters/budget.ts";
 import { budgetName } from "#shared/meters/hold.ts";
 import { budgetsMatchLedger } from "#shared/operations/audit/budgets.ts";
+import { accountsOf, noUses, usesOf } from "#shared/operations/audit/uses.ts";
 import { newId } from "#shared/platform/id.ts";
 import { cleanBooks, eventOf } from "#test/support/audit-books.ts";
 
@@ -37,7 +38,11 @@ function said(
   return budgetsMatchLedger({
     organizations: [organization],
     meters: [wallet],
-    entries: events.map((event) => ({ ...usage, id: event.id, event })),
+    records: [],
+    uses: usesOf(
+      events.map((event) => ({ ...usage, id: event.id, event })),
+      accountsOf([organization], now),
+    ),
     inFlight: { coming: [], ahead: [], unknown: [], unseen: 0 },
     now,
   }).gaps;
@@ -65,7 +70,7 @@ test("a day that is over is not looked at: its counter may have gone, or be what
   const { organization, wallet } = cleanBooks();
   wallet.budgets = new Map([[counterOf("day", yesterday), 7n]]);
   const inFlight = { coming: [], ahead: [], unknown: [], unseen: 0 };
-  const books = { organizations: [organization], meters: [wallet], entries: [], inFlight };
+  const books = { organizations: [organization], meters: [wallet], records: [], uses: noUses(), inFlight };
   expect(budgetsMatchLedger({ ...books, now }).gaps).toEqual([]);
   expect(budgetsMatchLedger({ ...books, now: yesterday }).gaps).toHaveLength(1);
 });

@@ -10,6 +10,7 @@ import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import type { Intent } from "#shared/meters/hold.ts";
 import { auditDeadLetters, fatesOf } from "#shared/operations/audit/dead-letters.ts";
 import { findInFlight, quotasMatchLedger, walletsMatchLedger } from "#shared/operations/audit/in-flight.ts";
+import { accountsOf, usesOf } from "#shared/operations/audit/uses.ts";
 import { newId } from "#shared/platform/id.ts";
 import { at, type Books, cleanBooks, eventOf } from "#test/support/audit-books.ts";
 
@@ -58,7 +59,8 @@ async function look(unseen = 0) {
     { meters, entries },
     { deadLetters, fates: fatesOf(deadLetters, entries), unseen },
   );
-  const all = { organizations, meters, entries, inFlight };
+  const uses = usesOf(entries, accountsOf(organizations, at));
+  const all = { organizations, meters, uses, inFlight, now: at };
   return { wallets: walletsMatchLedger(all), quotas: quotasMatchLedger(all) };
 }
 

@@ -9,6 +9,7 @@ import { startRefund, tendRefund } from "#shared/operations/orders/refund.ts";
 import type { Order, Refund } from "#shared/payments/order.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
@@ -230,7 +231,12 @@ test("orders that were really bought and paid back are clean, and the audit read
   const audited = async () => {
     const ledger = createLedger(aws, tables);
     const { invariants } = await look({
-      ...{ orders: deps.orders, accounts: createAccounts(aws, tables), ledger, queue: emptyQueue },
+      ...{
+        kept: createKeptBooks(aws, tables),
+        accounts: createAccounts(aws, tables),
+        ledger,
+        queue: emptyQueue,
+      },
       ...{ meters: createMeters(aws, tables), tasks: createTasks(aws, tables), now: () => clock.now },
     });
     return invariants.filter(({ name }) => name === "orders_match_ledger" || name === "refunds_match_ledger");

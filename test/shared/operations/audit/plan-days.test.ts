@@ -4,6 +4,7 @@ import { parsePoints } from "#shared/billing/points.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { dayPointsCounter } from "#shared/meters/window.ts";
 import { planDaysMatch } from "#shared/operations/audit/plan-days.ts";
+import { accountsOf, usesOf } from "#shared/operations/audit/uses.ts";
 import { newId } from "#shared/platform/id.ts";
 import { cleanBooks, eventOf } from "#test/support/audit-books.ts";
 
@@ -19,7 +20,7 @@ function said(
   taken: string,
   { booked = [] as UsageEvent[], held = "0", heldAt = now, inFlight = {} } = {},
 ): { gaps: string[]; open?: string[] } {
-  const { subscription, entries } = cleanBooks();
+  const { subscription, entries, organization } = cleanBooks();
   const usage = entries[0] ?? expect.fail();
   subscription.days = new Map([
     [dayPointsCounter(now), parsePoints(taken)],
@@ -29,7 +30,10 @@ function said(
   subscription.holds = new Map([[newId("request", heldAt), share]]);
   return planDaysMatch({
     meters: [subscription],
-    entries: booked.map((event) => ({ ...usage, id: event.id, event })),
+    uses: usesOf(
+      booked.map((event) => ({ ...usage, id: event.id, event })),
+      accountsOf([organization], now),
+    ),
     inFlight: { ...nothing, ...inFlight },
     now,
   });

@@ -4,7 +4,7 @@ import { look } from "#shared/operations/audit/audit.ts";
 import { invariants } from "#shared/operations/audit/invariants.ts";
 import { type ItemKind, isTie } from "#shared/operations/audit/ties/tie.ts";
 import { kindOf, rowOf, tieOf, ties } from "#shared/operations/audit/ties/ties.ts";
-import { fromItem, readText } from "#shared/store/dynamodb/attributes.ts";
+import { type Item, readText, toItem } from "#shared/store/dynamodb/attributes.ts";
 import { type KeptBooks, keptBooks, keptNames } from "#test/support/kept-books.ts";
 
 let books: KeptBooks;
@@ -17,20 +17,19 @@ function* items() {
   for (const table of keptNames) {
     for (const { pk, sk, ...attributes } of books.db.items(table)) {
       const key = `${readText(pk)} ${readText(sk)}`;
-      yield { table, key, kind: kindOf(table, readText(pk), readText(sk)), fields: fromItem(attributes) };
+      yield { table, key, kind: kindOf(table, readText(pk), readText(sk)), attributes };
     }
   }
 }
 
-/** The paths of a value's fields for which there is no row, as far as rows go down. */
-function unknown(kind: ItemKind, fields: object, path: string[] = []): string[] {
-  return Object.entries(fields).flatMap(([name, value]) => {
+/** The paths of the attributes for which there is no row, as far as rows go down. */
+function unknown(kind: ItemKind, attributes: Item, path: string[] = []): string[] {
+  return Object.entries(attributes).flatMap(([name, value]) => {
     const here = [...path, name];
     if (tieOf(kind, here)) return [];
     // A record of its own that is not there.
-    if (value === null && rowOf(kind, here)) return [];
-    const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isRecord ? unknown(kind, value, here) : [here.join(".")];
+    if (value.NULL && rowOf(kind, here)) return [];
+    return value.M ? unknown(kind, value.M, here) : [here.join(".")];
   });
 }
 
@@ -40,15 +39,20 @@ test("the books are clean", async () => {
 });
 
 test("each item has its kind, and each of its attributes a row", () => {
-  const strangers = [...items()].flatMap(({ table, key, kind, fields }) =>
-    kind ? unknown(kind[1], fields).map((field) => `${table}: ${kind[0]}: ${field}`) : [`${table}: ${key}`],
+  const strangers = [...items()].flatMap(({ table, key, kind, attributes }) =>
+    kind
+      ? unknown(kind[1], attributes).map((field) => `${table}: ${kind[0]}: ${field}`)
+      : [`${table}: ${key}`],
   );
   expect([...new Set(strangers)]).toEqual([]);
 });
 
 test("an attribute without a row is found", () => {
   const kind = kindOf("accounts", "R#ord_1", "-")?.[1];
-  expect(kind && unknown(kind, { paid: { at: 1, tip: 1 }, taxed: true })).toEqual(["paid.tip", "taxed"]);
+  expect(kind && unknown(kind, toItem({ paid: { at: 1, tip: 1 }, taxed: true }))).toEqual([
+    "paid.tip",
+    "taxed",
+  ]);
 });
 
 test("each kind has an item in the books", () => {

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import { onePoint } from "#shared/billing/points.ts";
 import { look } from "#shared/operations/audit/audit.ts";
 import { startRefund } from "#shared/operations/orders/refund.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { emptyQueue } from "#test/support/audit-books.ts";
 import { signUp } from "#test/support/plan-customer.ts";
@@ -22,7 +22,7 @@ afterEach(async () => {
     ...{
       accounts: createAccounts(db.aws, db.tables),
       ledger: createLedger(db.aws, db.tables),
-      orders: createOrders(db.aws, db.tables),
+      kept: createKeptBooks(db.aws, db.tables),
       queue: emptyQueue,
     },
     ...{ meters: createMeters(db.aws, db.tables), tasks: createTasks(db.aws, db.tables) },

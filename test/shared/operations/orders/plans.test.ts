@@ -4,9 +4,9 @@ import { changePlan } from "#shared/operations/admin/subscriptions.ts";
 import { look } from "#shared/operations/audit/audit.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { emptyQueue } from "#test/support/audit-books.ts";
 import { customer, signUp } from "#test/support/plan-customer.ts";
@@ -20,7 +20,7 @@ afterEach(async () => {
     ...{
       accounts: createAccounts(db.aws, db.tables),
       ledger: createLedger(db.aws, db.tables),
-      orders: createOrders(db.aws, db.tables),
+      kept: createKeptBooks(db.aws, db.tables),
       queue: emptyQueue,
     },
     ...{ meters: createMeters(db.aws, db.tables), tasks: createTasks(db.aws, db.tables), now: () => signUp },

@@ -7,12 +7,15 @@ import type { PinnedPrice, Price } from "#shared/billing/pricing/price.ts";
 import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { pricesResolve } from "#shared/operations/audit/prices.ts";
+import { newWalk, walk } from "#shared/operations/audit/walk.ts";
 import { fillPrices, listPrices } from "#shared/operations/prices/history.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
+import { createKeptBooks } from "#shared/store/audited.ts";
 import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
+import { createTasks } from "#shared/store/tasks.ts";
 import { sample, set } from "#test/support/catalog.ts";
 import { counting, eventOf, noon, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -113,13 +116,16 @@ test("entries from before there was a history are a gap to the audit until it is
   const forgetful: Aws = async (service, action, input, delivery) =>
     action === "PutItem" ? ({} as never) : await db.aws(service, action, input, delivery);
   await createLedger(forgetful, db.tables, () => noon).record([later, first]);
-  const findings = async () =>
-    pricesResolve({
-      entries: await Array.fromAsync(ledger.everyEntry()),
-      prices: await Array.fromAsync(ledger.prices()),
-    });
+  const { kept, tasks } = { kept: createKeptBooks(db.aws, db.tables), tasks: createTasks(db.aws, db.tables) };
+  const findings = async () => {
+    const { gaps, prices: met } = await walk(newWalk(), [], {}, { kept, ledger, tasks });
+    const prices = await Array.fromAsync(ledger.prices());
+    const lost = (gaps.prices_resolve ?? []).filter((gap) => gap.startsWith("acme/old"));
+    return pricesResolve({ prices, lost, met });
+  };
   expect((await findings()).gaps).toEqual([
-    `acme/old at ${price.version}: 2 entries, and no such price in the history`,
+    expect.stringContaining(`acme/old at ${price.version} is in no history`),
+    expect.stringContaining(`acme/old at ${price.version} is in no history`),
   ]);
   const history = createPriceHistory(db.aws, db.tables);
   expect(await fillPrices({ ledger, history })).toBe(1);

@@ -1,0 +1,127 @@
+/** What an entry must say by itself: its place, its id, its dates and its accounts agree, and its charge follows its price. */
+import { hourOf } from "../../billing/period.ts";
+import { formatPoints, parsePoints } from "../../billing/points.ts";
+import { charge, pinPrice } from "../../billing/pricing/charge.ts";
+import type { PriceVersion } from "../../billing/pricing/price.ts";
+import { withRatesOf } from "../../billing/pricing/rates.ts";
+import { creditKindOf } from "../../ledger/credit.ts";
+import type { CreditKind, Entry } from "../../ledger/ledger.ts";
+import { feeEntry } from "../../ledger/plan-fee.ts";
+import type { UsageEvent } from "../../ledger/usage-event.ts";
+import { limits } from "../../limits.ts";
+import { callsWorth } from "../../meters/hold.ts";
+import { bareId, isTask, timeOf } from "../../platform/id.ts";
+import { differences, type KeptEntry } from "./kept.ts";
+
+/** How far clocks may differ, by what a seal waits for (billing.md §2.7). */
+const skewMs = limits.sealGraceSeconds * 1000;
+
+/** The name by which a report calls an entry. */
+export function nameOfEntry({ organization, hour, sort, entry }: KeptEntry): string {
+  return `${organization} ${entry?.id ?? `${hour} ${sort}`}`;
+}
+
+/** What does not agree between an entry's place, id, dates and accounts. */
+export function disagreements(kept: KeptEntry): string[] {
+  const { entry, organization, sort } = kept;
+  if (!entry) return ["cannot be read"];
+  const { event, at, posted_at = at } = entry;
+  const isEarly = posted_at < Math.min(at, event?.ended_at ?? at) - skewMs;
+  return [
+    ...differences(entry, { organization }),
+    ...(event ? usageDiffers(kept, entry, event) : moneyDiffers(entry, sort)),
+    ...(event && isEarly ? [`has the posted_at ${posted_at}`] : []),
+  ];
+}
+
+function usageDiffers({ organization, hour, sort }: KeptEntry, entry: Entry, event: UsageEvent): string[] {
+  const isCorrection = sort.endsWith("#adj");
+  const id = isCorrection ? `${event.id}#adj` : event.id;
+  const admitted = timeOf(event.id);
+  const { model, ended_at, source } = event;
+  const accounts = { debit: `customer:${organization}`, credit: `revenue:${model}` };
+  const isOver = ended_at < admitted - skewMs || ended_at > (entry.posted_at ?? ended_at) + skewMs;
+  return [
+    ...differences(entry, { id, kind: isCorrection ? "adjustment" : "usage", at: admitted, ...accounts }),
+    ...differences(event, { organization, admitted_at: admitted, version: 1 }),
+    ...(sort === (isCorrection ? `${bareId(event.id)}#adj` : bareId(event.id)) ? [] : [`lies at ${sort}`]),
+    ...(hour === hourOf(admitted) ? [] : [`lies in the hour ${hour}`]),
+    ...(isTask(event.id) === (event.kind === "video") ? [] : [`has the kind ${event.kind}`]),
+    ...(isOver ? [`has the ended_at ${ended_at}`] : []),
+    ...(isCorrection && source !== "gateway" ? [`has the source ${source}`] : []),
+  ];
+}
+
+/** A credit, a payment or a fee. */
+function moneyDiffers(entry: Entry, sort: string): string[] {
+  if (entry.id !== sort) return [`lies at ${sort}`];
+  if (entry.kind === "plan_fee") return feeDiffers(entry);
+  const { at, posted_at } = entry;
+  const accounts = accountsDiffer(entry);
+  return [...accounts, ...(posted_at === undefined ? [] : differences(entry, { posted_at: at }))];
+}
+
+function feeDiffers(entry: Entry): string[] {
+  const { fee, organization, posted_at = 0 } = entry;
+  if (!fee) return ["does not say what it is for"];
+  const { event: _, fee: __, ...right } = feeEntry(organization, fee, posted_at);
+  const { posted_at: ___, ...must } = right;
+  return differences(entry, must);
+}
+
+/** The operator's accounts of each kind of credit. A refund that was refused gives its points back as an adjustment. */
+const otherAccounts: Record<CreditKind, RegExp> = {
+  bought: /^cash:/,
+  refund: /^cash:/,
+  promotional: /^promotion:operator$/,
+  adjustment: /^(adjustment:operator$|cash:)/,
+};
+const ways: Record<CreditKind, readonly ("in" | "out")[]> = {
+  bought: ["in"],
+  refund: ["out"],
+  promotional: ["in"],
+  adjustment: ["in", "out"],
+};
+
+function accountsDiffer(entry: Entry): string[] {
+  const { organization, debit, credit, kind } = entry;
+  const named = creditKindOf(entry);
+  const own = kind === "payment" ? `receivable:${organization}` : `customer:${organization}`;
+  const way = credit === own ? "in" : debit === own ? "out" : undefined;
+  const other = way === "in" ? debit : credit;
+  if (named === undefined && kind !== "payment") return [`has the kind ${kind}`];
+  if (way === undefined) return [`has no part in ${own}`];
+  const isRight = named
+    ? otherAccounts[named].test(other) && ways[named].includes(way)
+    : /^cash:/.test(other);
+  return isRight ? [] : [`has the kind ${kind}, with points ${way} and the account ${other}`];
+}
+
+/** What is wrong with the charge of an event, computed anew from its usage and its price. */
+export function miscalculations(event: UsageEvent, known: PriceVersion | undefined): string[] {
+  const { usage, price, resolution, calls, mode, source, cost_points, list_points } = event;
+  const { points } = charge(usage, price, resolution === undefined ? {} : { resolution });
+  const [cost, list] = [parsePoints(cost_points), parsePoints(list_points)];
+  const worth = calls === 0 ? 0n : points;
+  const bound = event.call_points === undefined ? undefined : parsePoints(event.call_points);
+  const owed = mode === "subscription" ? 0n : worth;
+  // What the sweep guesses costs at most what was held, and nothing keeps how much that was.
+  const isCharged = source === "sweeper" ? cost <= owed : cost === owed;
+  return [
+    ...(list === worth ? [] : [`has the list_points ${list_points}, not ${formatPoints(worth)}`]),
+    ...(isCharged ? [] : [`has the cost_points ${cost_points}, not ${formatPoints(owed)}`]),
+    ...(calls === 0 || calls === callsWorth(points, bound) ? [] : [`has the calls ${calls}`]),
+    ...(mode === "payg" || mode === "subscription" ? [] : [`has the mode ${String(mode)}`]),
+    ...priceDiffers(event, known),
+  ];
+}
+
+/** The price in an entry must be that of the history, with the rates that the call was charged by. */
+function priceDiffers({ price, usage }: UsageEvent, known: PriceVersion | undefined): string[] {
+  const isWhole = pinPrice(price.price, price.discount_rate).version === price.version;
+  if (!known || known.partial || isWhole) return [];
+  const right = withRatesOf(known, usage.details);
+  const isSame =
+    pinPrice(right.price, right.discount_rate).version === pinPrice(price.price, price.discount_rate).version;
+  return isSame ? [] : [`has another price than ${price.version}`];
+}

@@ -1,0 +1,24 @@
+/** The gaps that a walk through the books finds, by the invariant that they break. */
+import type { InvariantName } from "./invariants.ts";
+
+/** A report shows a few gaps of each invariant, and more than these are not kept. */
+const gapsMax = 1000;
+
+export class Gaps {
+  readonly found: Partial<Record<InvariantName, string[]>>;
+
+  constructor(found: Gaps["found"] = {}) {
+    this.found = found;
+  }
+
+  add(invariant: InvariantName, gaps: readonly string[]): void {
+    if (gaps.length === 0) return;
+    this.found[invariant] ??= [];
+    const own = this.found[invariant];
+    own.push(...gaps.slice(0, gapsMax - own.length));
+  }
+
+  of(invariant: InvariantName): string[] {
+    return this.found[invariant] ?? [];
+  }
+}

@@ -1,0 +1,190 @@
+/** The audit of invoices: each is of its orders, which name it, and the numbers of a series have no hole. */
+import { type Invoice, invoiceStates } from "../../invoices/invoice.ts";
+import { numberIn, seriesAt } from "../../invoices/numbers.ts";
+import type { Order, Refund } from "../../payments/order.ts";
+import { timeOf } from "../../platform/id.ts";
+import { differences, finding, found, type Sorted } from "./kept.ts";
+import { ordersIn } from "./order-states.ts";
+import type { Finding } from "./rollups.ts";
+
+/** The kinds of items that invoices are kept in, as `ties/accounts.ts` names them. */
+export const invoiceKinds = [
+  "invoice",
+  "place of an invoice",
+  "claim of an order by an invoice",
+  "last number of a series",
+] as const;
+
+/** Each invoice amounts to what was paid for its orders, claims them while it stands, and has its number. */
+export function invoicesMatchOrders({ items }: { items: Sorted }): Finding {
+  const invoices = items.of("invoice").map(({ fields }) => fields as unknown as Invoice);
+  const { orders, refunds } = ordersIn(items);
+  const books = {
+    orders: new Map(orders.map((order) => [order.id, order])),
+    refunds: Map.groupBy(refunds, ({ order }) => order),
+    claims: claimsIn(items),
+  };
+  const gaps = [
+    ...items.of("invoice").flatMap(({ pk, sk, fields = {} }) => {
+      const must = { pk: `O#${String(fields.organization)}`, sk: `I#${String(fields.id)}` };
+      return found(`${pk} ${sk}`, () => differences({ pk, sk }, must));
+    }),
+    ...invoices.flatMap((invoice) =>
+      found(invoice.id, () => [...wrongFacts(invoice), ...wrongOrders(invoice, books)]),
+    ),
+    ...otherTimes(items, invoices),
+    ...strayClaims(items, invoices),
+    ...wrongPlaces(items, invoices),
+    ...wrongNumbers(items, invoices),
+  ];
+  return finding(gaps, `${invoices.length} invoices: each of its orders, with its number`);
+}
+
+interface Books {
+  orders: ReadonlyMap<string, Order>;
+  refunds: ReadonlyMap<string, Refund[]>;
+  /** The invoice that each order is on, by the order. */
+  claims: ReadonlyMap<string, string>;
+}
+
+function claimsIn(items: Sorted): Map<string, string> {
+  const claims = items.of("claim of an order by an invoice");
+  return new Map(
+    claims.flatMap(({ pk, fields }) =>
+      fields?.invoice ? [[pk.slice("R#".length), String(fields.invoice)] as const] : [],
+    ),
+  );
+}
+
+function stands({ state }: Invoice): boolean {
+  return state === "requested" || state === "issued";
+}
+
+function wrongFacts(invoice: Invoice): string[] {
+  const { id, state, number, file, issued_at, ended_at, reason, created_at } = invoice;
+  const isNumbered = state === "issued" || state === "voided";
+  const isEnded = state === "rejected" || state === "voided";
+  const has = (value: unknown) => value !== undefined && value !== "";
+  return [
+    ...differences(invoice, { created_at: timeOf(id) }),
+    ...(invoiceStates.includes(state) ? [] : [`has the state ${String(state)}`]),
+    ...([number, file, issued_at].every((value) => has(value) === isNumbered)
+      ? []
+      : [`is ${state}, with the number ${number ?? "none"}, the file and its issued_at`]),
+    ...([reason, ended_at].every((value) => has(value) === isEnded)
+      ? []
+      : [`is ${state}, with the ended_at ${ended_at ?? "none"} and its reason`]),
+    ...(issued_at !== undefined && issued_at < created_at ? [`has the issued_at ${issued_at}`] : []),
+    ...(ended_at !== undefined && ended_at < (issued_at ?? created_at)
+      ? [`has the ended_at ${ended_at}`]
+      : []),
+  ];
+}
+
+function wrongOrders(invoice: Invoice, { orders, refunds, claims }: Books): string[] {
+  const { id, organization, amount, currency, created_at } = invoice;
+  let [most, least] = [0, 0];
+  const gaps: string[] = [];
+  for (const named of invoice.orders) {
+    const order = orders.get(named);
+    if (!order?.paid) {
+      gaps.push(`is of ${named}, which is not there or not paid`);
+      continue;
+    }
+    const done = (refunds.get(named) ?? []).filter(({ state }) => state === "done");
+    const before = done.filter(({ ended_at = 0 }) => ended_at <= created_at);
+    const left = order.paid.amount - before.reduce((sum, refund) => sum + refund.amount, 0);
+    most += left;
+    // Nothing says when the platform paid something back without us.
+    least += left - (order.returned ?? 0);
+    gaps.push(
+      ...differences(
+        { organization, currency },
+        { organization: order.organization, currency: order.currency },
+      ),
+    );
+    const claim = claims.get(named);
+    if (stands(invoice) ? claim !== id : claim === id)
+      gaps.push(`is ${invoice.state}, and ${named} is on ${claim ?? "no invoice"}`);
+  }
+  if (invoice.orders.length === 0) gaps.push("has no orders");
+  const isRight =
+    amount <= most && amount >= least && (amount === most || amount === least || most !== least);
+  return isRight ? gaps : [...gaps, `has the amount ${amount}, and its orders ${most}`];
+}
+
+/** The audit log has a line of the instant in which an invoice was issued, and in which it ended. */
+function otherTimes(items: Sorted, invoices: readonly Invoice[]): string[] {
+  const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+  return items.of("audit log").flatMap(({ fields = {} }) => {
+    const invoice = byId.get(String(fields.subject));
+    if (!invoice) return [];
+    if (fields.kind === "invoice_issued")
+      return found(invoice.id, () => differences(invoice, { issued_at: fields.at }));
+    const isEnd = fields.kind === "invoice_rejected" || fields.kind === "invoice_voided";
+    return isEnd ? found(invoice.id, () => differences(invoice, { ended_at: fields.at })) : [];
+  });
+}
+
+/** A claim names an invoice that stands and has the order. */
+function strayClaims(items: Sorted, invoices: readonly Invoice[]): string[] {
+  const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+  return items.of("claim of an order by an invoice").flatMap(({ pk, fields = {} }) => {
+    const order = pk.slice("R#".length);
+    const name = `${order}: the claim`;
+    const id = fields.invoice ?? fields.last_invoice;
+    const invoice = byId.get(String(id));
+    if (!invoice) return [`${name} names the invoice ${String(id)}, which is not there`];
+    const isOf = invoice.orders.includes(order);
+    const wrong = differences(fields, { organization: invoice.organization }).map(
+      (each) => `${name} ${each}`,
+    );
+    if (fields.invoice && !stands(invoice))
+      wrong.push(`${name} names ${invoice.id}, which is ${invoice.state}`);
+    return isOf ? wrong : [...wrong, `${name} names ${invoice.id}, which does not have the order`];
+  });
+}
+
+function wrongPlaces(items: Sorted, invoices: readonly Invoice[]): string[] {
+  const places = new Map(
+    items.of("place of an invoice").map(({ pk, fields }) => [pk.slice("I#".length), fields?.organization]),
+  );
+  const known = new Set(invoices.map(({ id }) => id));
+  return [
+    ...invoices.flatMap(({ id, organization }) =>
+      places.get(id) === organization
+        ? []
+        : [`${id}: its place has the organization ${String(places.get(id) ?? "none")}`],
+    ),
+    ...[...places.keys()]
+      .filter((id) => !known.has(id))
+      .map((id) => `${id}: the invoice of this place is not there`),
+  ];
+}
+
+/** The numbers of a series are those of its invoices: each once, from 1 to the last. */
+function wrongNumbers(items: Sorted, invoices: readonly Invoice[]): string[] {
+  const numbered = invoices.filter(({ number }) => number !== undefined);
+  const bySeries = Map.groupBy(numbered, ({ issued_at = 0 }) => seriesAt(issued_at));
+  const lasts = new Map(
+    items
+      .of("last number of a series")
+      .map(({ pk, fields }) => [pk.slice("I#".length), Number(fields?.last ?? 0)]),
+  );
+  return [...new Set([...bySeries.keys(), ...lasts.keys()])].flatMap((series) => {
+    const own = Map.groupBy(bySeries.get(series) ?? [], ({ number }) => number ?? "");
+    const last = lasts.get(series) ?? 0;
+    const wanted = new Set(Array.from({ length: last }, (_, at) => numberIn(series, at + 1)));
+    return [
+      ...[...wanted].flatMap((number) => {
+        const count = own.get(number)?.length ?? 0;
+        return count === 1 ? [] : [`${number} is the number of ${count} invoices`];
+      }),
+      ...[...own].flatMap(([number, [invoice]]) =>
+        wanted.has(number)
+          ? []
+          : [`${invoice?.id} has the number ${number}, and the last of ${series} is ${last}`],
+      ),
+    ];
+  });
+}

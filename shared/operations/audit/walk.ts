@@ -1,0 +1,140 @@
+/**
+ * The walk: every entry of the ledger, a partition after the other, each hour compared with its rollups as soon as it has
+ * been read. It keeps what it has found, and the names of the hours, so its memory does not grow with the entries.
+ */
+import type { Organization } from "../../accounts/account.ts";
+import type { PriceVersion } from "../../billing/pricing/price.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { UsageEvent } from "../../ledger/usage-event.ts";
+import type { Tasks } from "../../tasks/task.ts";
+import { Gaps } from "./gaps.ts";
+import { compareHour, type EntryDeps, type HourTotals, noTotals, takeEntry } from "./hours.ts";
+import type { KeptBooks, KeptEntry } from "./kept.ts";
+import { taskDiffers } from "./tasks.ts";
+
+export interface WalkDeps {
+  kept: Pick<KeptBooks, "entries" | "entriesOf" | "hourOf">;
+  ledger: Pick<Ledger, "hoursWithEntries"> & { prices(version?: string): AsyncIterable<PriceVersion> };
+  tasks: Pick<Tasks, "find">;
+}
+
+/** What a walk has found, as plain values: a walk that was broken off goes on from here. */
+export interface Walked {
+  gaps: Gaps["found"];
+  entries: number;
+  /** The projects and hours that were compared, by organization: `p 2026-11-21T05`. */
+  compared: Record<string, string[]>;
+  /** The versions and models of the prices that were met. */
+  prices: number;
+  /** Where the scan goes on. Undefined at the beginning, and in a walk since an hour. */
+  cursor?: string;
+  isDone: boolean;
+}
+
+export function newWalk(): Walked {
+  return { gaps: {}, entries: 0, compared: {}, prices: 0, isDone: false };
+}
+
+export interface WalkOptions {
+  /** The first UTC hour that is walked. All of them if not given. */
+  since?: string;
+  /** Told after each hour, when nothing of it is left to be done. */
+  onHour?: (walked: Walked) => void;
+}
+
+/** Walks through all entries, or goes on where a walk has stopped. It changes and gives `walked`. */
+export async function walk(
+  walked: Walked,
+  organizations: readonly Organization[],
+  { since, onHour }: WalkOptions,
+  deps: WalkDeps,
+): Promise<Walked> {
+  if (walked.isDone) return walked;
+  const gaps = new Gaps(walked.gaps);
+  const prices = new Map<string, PriceVersion | undefined>();
+  const entryDeps = entryDepsOf(prices, deps);
+  const entries =
+    since === undefined ? deps.kept.entries(walked.cursor) : entriesSince(since, organizations, deps);
+  let hour: { organization: string; hour: string; totals: HourTotals } | undefined;
+  let cursor = walked.cursor;
+  const finish = async () => {
+    if (!hour) return;
+    if (hour.hour !== "$") {
+      await compareHour(hour, hour.totals, gaps, entryDeps);
+      note(walked, hour.organization, hour.hour, hour.totals.projects);
+    }
+    Object.assign(walked, { prices: prices.size, ...(cursor !== undefined && { cursor }) });
+    onHour?.(walked);
+  };
+  for await (const kept of entries) {
+    if (hour?.organization !== kept.organization || hour.hour !== kept.hour) {
+      await finish();
+      hour = { organization: kept.organization, hour: kept.hour, totals: noTotals() };
+    }
+    if ("cursor" in kept) cursor = kept.cursor;
+    walked.entries += 1;
+    await takeEntry(kept, hour.totals, gaps, entryDeps);
+  }
+  await finish();
+  return Object.assign(walked, { isDone: true });
+}
+
+function note(walked: Walked, organization: string, hour: string, projects: Iterable<string>): void {
+  walked.compared[organization] ??= [];
+  for (const project of projects) walked.compared[organization].push(`${project} ${hour}`);
+}
+
+/** The entries of hours that have rollups, and all credits and fees. */
+async function* entriesSince(
+  since: string,
+  organizations: readonly Organization[],
+  { kept, ledger }: WalkDeps,
+): AsyncGenerator<KeptEntry> {
+  for (const { id } of organizations) {
+    const place = { organization: id, project: "" };
+    for await (const hour of ledger.hoursWithEntries(place, since, endOfTime))
+      yield* kept.entriesOf(id, hour);
+    yield* kept.entriesOf(id, "$");
+  }
+}
+
+const endOfTime = "9999-12-31T23";
+
+/** What checks of single entries ask; prices are remembered. */
+export function entryDepsOf(prices: Map<string, PriceVersion | undefined>, deps: WalkDeps): EntryDeps {
+  return {
+    books: deps.kept,
+    async priceOf({ model, price: { version } }: UsageEvent) {
+      const name = `${model} at ${version}`;
+      // A price is written before the first entry that was charged at it, so it is there by now.
+      if (!prices.has(name)) {
+        const all = await Array.fromAsync(deps.ledger.prices(version));
+        prices.set(
+          name,
+          all.find((each) => each.model === model && each.version === version),
+        );
+      }
+      return prices.get(name);
+    },
+    usage: async (kept, event) =>
+      event.kind === "video" ? [["tasks_match_ledger", await taskDiffers(kept, event, deps)]] : [],
+  };
+}
+
+/**
+ * Compares the hours with rollups that a walk has not met: nothing is in them, or only now. `hours` are those of one place.
+ */
+export async function compareRest(
+  walked: Walked,
+  { organization, project, hours }: { organization: string; project: string; hours: Iterable<string> },
+  gaps: Gaps,
+  deps: WalkDeps,
+): Promise<void> {
+  const known = new Set(walked.compared[organization]);
+  for (const hour of hours) {
+    if (known.has(`${project} ${hour}`)) continue;
+    const totals = noTotals();
+    totals.projects.add(project);
+    await compareHour({ organization, hour }, totals, gaps, entryDepsOf(new Map(), deps));
+  }
+}

@@ -1,0 +1,86 @@
+/** The books item by item, as the audit reads them (operations/audit/README.md "How it reads"). */
+
+import { nextHour } from "../billing/period.ts";
+import type { HourRollup, KeptBooks, KeptEntry, KeptItem } from "../operations/audit/kept.ts";
+import type { Aws } from "../platform/aws.ts";
+import { fromItem, type Item, readBigint, readText } from "./dynamodb/attributes.ts";
+import {
+  creditAndFeeRange,
+  entryPartition,
+  itemKey,
+  prefixes,
+  rollupPartition,
+  spanRange,
+  type Tables,
+} from "./dynamodb/item-keys.ts";
+import { eachBetween, itemsBetween, pages } from "./dynamodb/items.ts";
+import { readHash } from "./ledger/entry-hash.ts";
+import { readEntry, readRollup } from "./ledger/postings.ts";
+
+/** The kept books of these tables. */
+export function createKeptBooks(
+  aws: Aws,
+  tables: Pick<Tables, "ledger" | "keys" | "tasks" | "accounts">,
+): KeptBooks {
+  const table = tables.ledger;
+  return {
+    async *entries(after) {
+      const input = {
+        TableName: table,
+        ConsistentRead: true,
+        FilterExpression: "begins_with(pk, :prefix)",
+        ExpressionAttributeValues: { ":prefix": { S: prefixes.entry } },
+        ...(after !== undefined && { ExclusiveStartKey: keyOf(after) }),
+      };
+      for await (const page of pages(aws, "Scan", input))
+        for (const item of page) yield { ...keptEntry(item), cursor: cursorOf(item) };
+    },
+
+    async *entriesOf(organization, hour) {
+      const { first, last } = hour === "$" ? creditAndFeeRange : { first: "0", last: "~" };
+      for await (const item of eachBetween(aws, table, entryPartition(organization, hour), first, last))
+        yield keptEntry(item);
+    },
+
+    async hourOf(organization, project, hour) {
+      const { first, last } = spanRange(hour, nextHour(hour));
+      const items = await itemsBetween(aws, table, rollupPartition(organization, project), first, last);
+      return items.map((item): HourRollup => ({ ...readRollup(item), hash: readBigint(item.h) }));
+    },
+
+    async *items(name) {
+      const input = { TableName: tables[name], ConsistentRead: true };
+      for await (const page of pages(aws, "Scan", input)) yield* page.map(keptItem);
+    },
+  };
+}
+
+function keptEntry(item: Item): KeptEntry {
+  const [, organization = "", hour = ""] = readText(item.pk).split("#");
+  const { hash, isRight } = readHash(item);
+  const place = { organization, hour, sort: readText(item.sk), hash, isAsHashed: isRight };
+  try {
+    return { ...place, entry: readEntry(item) };
+  } catch {
+    return { ...place, entry: undefined };
+  }
+}
+
+function keptItem({ pk, sk, ...attributes }: Item): KeptItem {
+  const key = { pk: readText(pk), sk: readText(sk) };
+  try {
+    return { ...key, fields: fromItem(attributes) };
+  } catch {
+    return { ...key, fields: undefined };
+  }
+}
+
+/** The key of an item as one text, from which a scan goes on. */
+function cursorOf({ pk, sk }: Item): string {
+  return JSON.stringify([readText(pk), readText(sk)]);
+}
+
+function keyOf(cursor: string): Item {
+  const [pk = "", sk = ""] = JSON.parse(cursor) as string[];
+  return itemKey(pk, sk);
+}

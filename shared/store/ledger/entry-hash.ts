@@ -1,0 +1,46 @@
+/**
+ * The hash that an entry carries: of all that its item says, with its key. Whoever reads the item makes the same hash of
+ * it, so a change of an entry is seen (operations/audit/README.md "The hash of an entry").
+ */
+import { createHash } from "node:crypto";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { Bytes } from "../../platform/aws.ts";
+import { type Item, readBytes } from "../dynamodb/attributes.ts";
+
+/** The attribute that has the hash. The name is short, because entries nearly fill a write unit. */
+const name = "h";
+/** 64 bits: two entries that differ have the same hash once in 10¹⁹. */
+const bytes = 8;
+
+/** The item with its hash, and the hash as a number. */
+export function hashed(item: Item): { item: Item; hash: bigint } {
+  const digest = digestOf(item);
+  return { item: { ...item, [name]: { B: new Bytes(digest) } }, hash: digest.readBigUInt64BE() };
+}
+
+/** An item without its hash; the hash that it carries, if it does; and whether that is the hash of what it says. */
+export function readHash({ [name]: kept, ...item }: Item): { item: Item; hash?: bigint; isRight: boolean } {
+  const digest = readBytes(kept);
+  if (digest?.length !== bytes) return { item, isRight: kept === undefined };
+  return { item, hash: digest.readBigUInt64BE(), isRight: digest.equals(digestOf(item)) };
+}
+
+function digestOf(item: Item): Buffer {
+  return createHash("sha256")
+    .update(canonical({ M: item }))
+    .digest()
+    .subarray(0, bytes);
+}
+
+/** An attribute as text. DynamoDB keeps neither the order of a map nor the spelling of a number. */
+function canonical(attribute: AttributeValue): string {
+  if (attribute.S !== undefined) return JSON.stringify(attribute.S);
+  if (attribute.N !== undefined) return String(Number(attribute.N));
+  if (attribute.L !== undefined) return `[${attribute.L.map(canonical).join()}]`;
+  if (attribute.M === undefined) return JSON.stringify(attribute);
+  const map = attribute.M;
+  const members = Object.keys(map)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(map[key] as AttributeValue)}`);
+  return `{${members.join()}}`;
+}

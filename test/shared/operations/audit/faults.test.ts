@@ -1,0 +1,48 @@
+/**
+ * Faults in single items of books with everything in them: each attribute that an invariant is named for is changed, and the
+ * audit must say so. How many are walked is told by the last test.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import { look } from "#shared/operations/audit/audit.ts";
+import { during, type Fault, faultsOf } from "#test/support/item-faults.ts";
+import { type KeptBooks, keptBooks, keptNames } from "#test/support/kept-books.ts";
+
+let books: KeptBooks;
+let faults: Fault[];
+
+/** The first change of each field of each kind of item, where the table names an invariant. */
+beforeAll(async () => {
+  books = await keptBooks();
+  const seen = new Set<string>();
+  faults = keptNames.flatMap((table) =>
+    books.db.items(table).flatMap((item) =>
+      faultsOf(table, item).filter(({ kind, field, what, tie }) => {
+        const name = `${table} ${kind} ${field}`;
+        if (!Array.isArray(tie) || what === "gone" || seen.has(name)) return false;
+        return seen.add(name);
+      }),
+    ),
+  );
+});
+
+/** The faults of a table that no invariant names. */
+async function unnamed(table: string): Promise<string[]> {
+  const passed: string[] = [];
+  for (const fault of faults.filter((each) => each.table === table)) {
+    const { findings } = await during(books.db, fault, () => look(books.deps));
+    const names = findings.flatMap(({ name, gaps }) => (gaps.length === 0 ? [] : [name]));
+    if (names.length === 0) passed.push(`${fault.kind}: ${fault.field}: ${fault.what}`);
+  }
+  return passed;
+}
+
+describe("a field that is changed is named", () => {
+  test.each(keptNames)("in %s", async (table) => {
+    expect(await unnamed(table)).toEqual([]);
+  });
+});
+
+test("over 120 of them are walked, in all tables", () => {
+  expect(faults.length).toBeGreaterThan(120);
+  expect(new Set(faults.map(({ table }) => table))).toEqual(new Set(keptNames));
+});

@@ -1,0 +1,107 @@
+/** Faults in single items: each attribute of an item changed in some way, and the item lost. */
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { type ItemKind, isTie, type Tie } from "#shared/operations/audit/ties/tie.ts";
+import { kindOf, rowOf, tieOf } from "#shared/operations/audit/ties/ties.ts";
+import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
+import type { KeptTable } from "#shared/store/dynamodb/table-schema.ts";
+import type { MemoryDynamoDb } from "./memory-dynamodb.ts";
+
+export interface Fault {
+  table: KeptTable;
+  kind: string;
+  /** The item, by its keys. */
+  key: string;
+  /** The attribute's path; "" for the whole item. */
+  field: string;
+  /** What was done to it, such as `more` or `gone`. */
+  what: string;
+  before: Item;
+  /** Undefined where the item is gone. */
+  after: Item | undefined;
+  tie: Tie | undefined;
+}
+
+const dayMs = 86_400_000;
+
+/** An attribute changed in each way that its type has. */
+function changed(value: AttributeValue): [what: string, value: AttributeValue][] {
+  if (value.N !== undefined) {
+    const number = BigInt(Math.trunc(Number(value.N)));
+    const isInstant = number > 1_600_000_000_000n && number < 10_000_000_000_000n;
+    const more: AttributeValue = { N: String(BigInt(value.N.replace(/\..*/, "")) + 1n) };
+    return isInstant ? [["a day later", { N: String(Number(value.N) + dayMs) }]] : [["one more", more]];
+  }
+  if (value.S !== undefined) {
+    const text = /^\d+(\.\d+)?$/.test(value.S) ? `1${value.S}` : `${value.S}x`;
+    return [["another text", { S: text }]];
+  }
+  if (value.BOOL !== undefined) return [["the opposite", { BOOL: !value.BOOL }]];
+  if (value.NULL) return [["a text", { S: "x" }]];
+  if (value.L) return [["one more", { L: [...value.L, value.L[0] ?? { S: "x" }] }]];
+  if (value.B)
+    return [["another byte", { B: Uint8Array.from(value.B, (byte, at) => (at === 0 ? byte ^ 1 : byte)) }]];
+  return [];
+}
+
+/** The item with another value at a path, or without one. */
+function withValue(
+  item: Item,
+  [name = "", ...rest]: readonly string[],
+  value: AttributeValue | undefined,
+): Item {
+  const own = item[name];
+  const next = rest.length === 0 ? value : { M: withValue(own?.M ?? {}, rest, value) };
+  const { [name]: _, ...others } = item;
+  return next === undefined ? others : { ...others, [name]: next };
+}
+
+/** The paths of an item's attributes with their values, as far down as rows go. */
+function paths(kind: ItemKind, item: Item, path: string[] = []): [string[], AttributeValue][] {
+  return Object.entries(item).flatMap(([name, value]): [string[], AttributeValue][] => {
+    const here = [...path, name];
+    if (value.M && !isTie(rowOf(kind, here))) return paths(kind, value.M, here);
+    return [[here, value]];
+  });
+}
+
+/** Every fault of an item. */
+export function faultsOf(table: KeptTable, item: Item): Fault[] {
+  const [pk, sk] = [readText(item.pk), readText(item.sk)];
+  const [name, kind] = kindOf(table, pk, sk) ?? [];
+  if (!name || !kind) return [];
+  const { pk: _, sk: __, ...fields } = item;
+  const common = { table, kind: name, key: `${pk} ${sk}`, before: item };
+  const faults = paths(kind, fields).flatMap(([path, value]): Fault[] => {
+    const ways: [string, AttributeValue | undefined][] = [...changedDeep(value), ["gone", undefined]];
+    return ways.map(([what, other]) => ({
+      ...common,
+      ...{ field: path.join("."), what, after: withValue(item, path, other), tie: tieOf(kind, path) },
+    }));
+  });
+  return [...faults, { ...common, field: "", what: "gone", after: undefined, tie: undefined }];
+}
+
+/** A map that has one row is changed in its first member. */
+function changedDeep(value: AttributeValue): [string, AttributeValue][] {
+  if (!value.M) return changed(value);
+  const [first] = Object.entries(value.M);
+  if (!first) return [["a member", { M: { x: { S: "x" } } }]];
+  return changed(first[1]).map(([what, other]) => [what, { M: { ...value.M, [first[0]]: other } }]);
+}
+
+/** Does something while a fault is in the books, and mends it. */
+export async function during<Result>(
+  db: MemoryDynamoDb,
+  fault: Fault,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const { table, before, after } = fault;
+  const Key = { pk: before.pk, ...(before.sk && { sk: before.sk }) };
+  if (after) db.act("PutItem", { TableName: table, Item: after });
+  else db.act("DeleteItem", { TableName: table, Key });
+  try {
+    return await act();
+  } finally {
+    db.act("PutItem", { TableName: table, Item: before });
+  }
+}
