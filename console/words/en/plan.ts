@@ -21,9 +21,9 @@ export const words = {
   cache: "Repeated questions are answered from the cache",
   tools: (names: string) => `Tools of providers: ${names}`,
   none: "none",
-  call: (points: string) => `Up to ${points} points a call at list price`,
+  call: (points: string) => `A call of up to ${points} ${points === "1" ? "point" : "points"} at list price`,
   several: "A dearer call counts as several",
-  day: (points: string) => `Up to ${points} points a day at list price`,
+  day: (points: string) => `Up to ${points} ${points === "1" ? "point" : "points"} a day at list price`,
   deals: {
     buy: (plan: string) => `Choose ${plan}`,
     renew: (plan: string) => `Renew ${plan}`,

@@ -24,7 +24,7 @@ export const words = {
   nameHint: "Members of your organization see it.",
   own: "Make an organization of my own too",
   create: "Create the account",
-  phoneUse: "We use the phone for codes, and may tell owners by it that a plan ends.",
+  phoneUse: "The phone gets codes, and owners may also get a message when a plan ends.",
   invited: "You are invited to an organization. Sign in to join it.",
   closed: "Registration is closed. Only people who have an account can sign in.",
 };
