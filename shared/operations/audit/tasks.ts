@@ -33,7 +33,8 @@ function differs(task: Task, event: UsageEvent): string[] {
     meter,
     shard,
     mode,
-    call_points,
+    // What one call of a plan is worth is kept only with an entry of more calls (store/ledger/kept-route.ts).
+    call_points: event.calls > 1 ? call_points : undefined,
   };
   const must = { ...event, price: event.price.version };
   const names = Object.keys(own) as (keyof typeof own)[];
