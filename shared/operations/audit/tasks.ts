@@ -33,8 +33,8 @@ function differs(task: Task, event: UsageEvent): string[] {
     meter,
     shard,
     mode,
-    // What one call of a plan is worth is kept only with an entry of more calls (store/ledger/kept-route.ts).
-    call_points: event.calls > 1 ? call_points : undefined,
+    // An entry keeps it only where the call counts as several (store/ledger/kept-route.ts).
+    ...(event.call_points !== undefined && { call_points }),
   };
   const must = { ...event, price: event.price.version };
   const names = Object.keys(own) as (keyof typeof own)[];
