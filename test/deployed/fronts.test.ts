@@ -244,6 +244,7 @@ describe("the web function", () => {
         "idempotency",
         "local-operations",
         "open-telemetry",
+        "own-ids-call",
         "pages",
         "provider-answers",
         "race",

@@ -82,32 +82,33 @@ const entry = (event: UsageEvent): Entry => ({
   event,
 });
 
+/** A meter that nothing has been booked on. */
+const emptyMeter = () => ({
+  shard: 0,
+  credits: 0n,
+  frozen: false,
+  revoked: new Map(),
+  opened: 1,
+  owner: "",
+  shardsAtRetirement: null,
+  granted: 0n,
+  avail: 0n,
+  used: 0n,
+  holds: new Map(),
+  seized: new Map(),
+  tasks: new Map(),
+  periods: new Map<string, number>(),
+  days: new Map<string, bigint>(),
+  budgets: new Map<string, bigint>(),
+});
+
 /** One organization: 10 points credited, one call of 0.5 paid, one call of the quota used. The key has a budget. */
 export function cleanBooks(): Books {
   const paid = eventOf(request, "payg", "0.5");
   const counted = eventOf(newId("request", at + 1), "subscription", "0");
   const sums = sumsOf(paid);
   const both = { ...sums, calls: 2, generated_images: 2, list_points: parsePoints("1") };
-  const meter = {
-    ...{
-      shard: 0,
-      credits: 0n,
-      frozen: false,
-      revoked: new Map(),
-      opened: 1,
-      owner: "",
-      shardsAtRetirement: null,
-    },
-    granted: 0n,
-    avail: 0n,
-    used: 0n,
-    holds: new Map(),
-    seized: new Map(),
-    tasks: new Map(),
-    periods: new Map<string, number>(),
-    days: new Map<string, bigint>(),
-    budgets: new Map<string, bigint>(),
-  };
+  const meter = emptyMeter();
   return {
     organization: {
       id: "org_1",
