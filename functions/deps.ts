@@ -1,7 +1,6 @@
 /**
  * The composition root: what each function needs, built once per cold start from the environment alone. The learner, which
- * asks models and has no part of the books, has one of its own (learner-deps.ts). So has the worker of the video tasks,
- * whose code the gateway's start leaves out (worker-deps.ts).
+ * asks models and has no part of the books, has one of its own (learner-deps.ts).
  */
 
 import { join } from "node:path";
@@ -34,7 +33,8 @@ import { createCallMeters, createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
-import type { Renderer, TaskDeps, TaskLifetime, WorkerDeps, Workflow } from "#shared/tasks/deps.ts";
+import type { TaskDeps, TaskLifetime, WorkerDeps, Workflow } from "#shared/tasks/deps.ts";
+import { createRenderer } from "#shared/tasks/provider.ts";
 import type { RepairDeps } from "#shared/tasks/repair.ts";
 import type { Tasks } from "#shared/tasks/task.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
@@ -43,8 +43,7 @@ import { startTelemetry } from "./telemetry.ts";
 /** The pages lie beside the bundle, in which this is its folder. */
 const pages = join(import.meta.dirname, "pages");
 
-/** The catalog in the bundle. */
-export const catalog = createCatalog(catalogFile as unknown as Catalog);
+const catalog = createCatalog(catalogFile as unknown as Catalog);
 
 /** What the process of a function gives it. */
 export interface Host {
@@ -57,7 +56,7 @@ export interface Host {
 }
 
 /** A process that is one function and nothing else. */
-export const ownProcess: Host = { env: process.env, log };
+const ownProcess: Host = { env: process.env, log };
 
 /** Counts are added once or not at all, and neither a call nor a batch waits for a board or a cache that is slow. */
 const once = { attemptsMax: 1, timeoutMs: 1_000 };
@@ -75,7 +74,7 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
   const cacheTable = { cache: required("cacheTable", env) };
   const lessonQueue = required("lessonQueue", env);
   return {
-    ...workerPorts(aws, laterRenderer(secrets, host), host),
+    ...workerPorts(aws, secrets, host),
     workflow: workflowPort(aws, host),
     sleep: pause,
     accounts: createCallAccounts(aws, {
@@ -114,30 +113,25 @@ function sessionsPort(aws: Aws, { env, log: hostLog }: Host): Deps["sessions"] {
   };
 }
 
-/** How long a video task may wait. */
-export function taskLifetime(): TaskLifetime {
+/** What the worker of the video tasks needs. */
+export function workerDeps(): WorkerDeps & TaskLifetime {
+  const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
+  const secrets = createSecrets(aws, { providers: required("providersSecret") }, log);
+  const telling = startTelemetry(ownProcess, aws)?.then((telemetry) => telemetry?.telling);
+  return { ...workerPorts(aws, secrets, ownProcess), ...taskLifetime(), telling };
+}
+
+function taskLifetime(): TaskLifetime {
   return { lifetimeSeconds: Number(required("taskLifetime")) };
 }
 
-/** What the gateway and the worker of the video tasks both have. */
-export function workerPorts(aws: Aws, provider: Renderer, host: Host): WorkerDeps {
-  return { tasks: tasksPort(aws, host), provider, catalog, log: host.log, now: Date.now };
-}
-
-/**
- * The tasks at their providers, for the gateway: no call of a model needs them, so their code is loaded when a task is
- * first asked about. All four reject when it cannot be loaded, and the next one tries again.
- */
-function laterRenderer(secrets: Pick<Secrets, "provider">, host: Host): Renderer {
-  const load = async (): Promise<Renderer> => {
-    const provider = await import("#shared/tasks/provider.ts");
-    return provider.createRenderer({ catalog, secrets, log: host.log });
-  };
+function workerPorts(aws: Aws, secrets: Pick<Secrets, "provider">, host: Host): WorkerDeps {
   return {
-    reaches: async (name) => await (await load()).reaches(name),
-    create: async (...task) => await (await load()).create(...task),
-    read: async (upstream) => await (await load()).read(upstream),
-    cancel: async (upstream) => await (await load()).cancel(upstream),
+    tasks: tasksPort(aws, host),
+    provider: createRenderer({ catalog, secrets, log: host.log }),
+    catalog,
+    log: host.log,
+    now: Date.now,
   };
 }
 

@@ -92,7 +92,6 @@ describe("at its start", () => {
         "fallback-call",
         "open-telemetry",
         "pages",
-        "provider",
       ],
     ],
     ["settle", ["open-telemetry", "loadSso", "signin", "sso-oidc", "sts"]],
