@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { removeAtEnd } from "./leftovers.ts";
+import { openDoor } from "./loopback.ts";
 import type { Observer } from "./observer.ts";
 import type { Persistence } from "./persistence.ts";
 import { readResources, type StackResources } from "./resources.ts";
@@ -24,7 +25,8 @@ export interface BuiltStack {
   isKept: boolean;
   /** Keeps it for the next start, once it was checked. Does nothing where it is kept. */
   keep(): void;
-  dynamoDb: Pick<DynamoDb, "endpoint">;
+  /** `door` is what others than the functions are told. */
+  dynamoDb: Pick<DynamoDb, "endpoint"> & { door: string };
   sqs: Sqs;
 }
 
@@ -81,11 +83,13 @@ async function openDynamoDb(
   kept: Persistence | undefined,
   parts: AsyncDisposableStack,
   { lost }: Observer,
-): Promise<Pick<DynamoDb, "endpoint">> {
-  if (dynamoDbEndpoint) return { endpoint: dynamoDbEndpoint };
-  const started = await startDynamoDb(kept?.database, lost);
-  parts.defer(started.stop);
-  return started;
+): Promise<BuiltStack["dynamoDb"]> {
+  if (dynamoDbEndpoint) return { endpoint: dynamoDbEndpoint, door: dynamoDbEndpoint };
+  const { endpoint, stop } = await startDynamoDb(kept?.database, lost);
+  parts.defer(stop);
+  const door = await openDoor(endpoint);
+  parts.defer(door.stop);
+  return { endpoint, door: door.url };
 }
 
 async function openSqs(kept: Persistence | undefined, parts: AsyncDisposableStack) {

@@ -2,7 +2,7 @@
  * Plays the providers whose credentials are not in the environment. It is written from the vendors' documentation
  * and uses none of the gateway's codecs, so that it cannot share their errors.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { countTokens, messages } from "./demo/anthropic.ts";
 import { VideoTasks } from "./demo/ark-tasks.ts";
 import { generateContent, streamGenerateContent } from "./demo/gemini.ts";
@@ -21,6 +21,7 @@ import {
 } from "./demo/vectors.ts";
 import { Weather } from "./demo/weather.ts";
 import { type Listening, listen } from "./listen.ts";
+import { createLocalServer } from "./loopback.ts";
 
 /** Responders by the rest of the path, after `/<provider>/<protocol>` and Gemini's model, or by protocol and rest. */
 const responders: Record<string, Responder> = {
@@ -72,7 +73,7 @@ export async function startDemoProvider({
     responders[`${protocol} ${path}`] ??
     responders[path];
   const pauseMs = wordPauseMs * streamScale;
-  const server = createServer(async (request, response) => {
+  const server = createLocalServer(async (request, response) => {
     // A client that goes away ends its own answer and nothing else.
     response.on("error", () => {});
     const { method = "", headers } = request;

@@ -1,8 +1,12 @@
 /**
  * DynamoDB on this machine, with the tables of the template: the embedded server as a child process, which cannot
  * outlive this one, or the endpoint that DYNAMODB_ENDPOINT names.
+ *
+ * The embedded server answers whoever finds it, web pages too, and looks at no key. So it listens on an address of
+ * loopback that nobody can guess: Linux has 2^24 of them, with some 2^15 ports each. It costs a call nothing.
  */
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
@@ -10,6 +14,7 @@ import { type Aws, AwsError } from "#shared/platform/aws.ts";
 import type { TableResource } from "./resources.ts";
 
 export interface DynamoDb {
+  /** For the functions alone. Others get a door (loopback.ts). */
   endpoint: string;
   stop(): Promise<void>;
 }
@@ -24,19 +29,19 @@ const watchdog = '"$@" <&- & exec >&- 2>&-; read _; kill -9 $!; wait';
 const startAttempts = 5;
 
 /**
- * Starts the embedded server on a port that `choosePort` gives, with its data in `file` or in memory. `onLost` is told
+ * Starts the embedded server at the address that `choosePlace` gives, with its data in `file` or in memory. `onLost` is told
  * when it has ended although nobody stopped it.
  */
 export async function startDynamoDb(
   file?: string,
   onLost: (error: Error) => void = () => {},
-  choosePort: () => Promise<number> = freePort,
+  choosePlace: () => Promise<Place> = hiddenPlace,
 ): Promise<DynamoDb> {
   const program = embeddedProgram();
   for (let attempt = 1; ; attempt++) {
     // The port is chosen here, because the server does not tell which one it took. Another process may take it first.
-    const port = await choosePort();
-    const started = await startOnce(program, port, file, onLost);
+    const place = await choosePlace();
+    const started = await startOnce(program, place, file, onLost);
     if ("endpoint" in started) return started;
     if (attempt === startAttempts) throw new Error(`the embedded DynamoDB does not start: ${started.output}`);
   }
@@ -55,11 +60,11 @@ function embeddedProgram(): string {
 
 async function startOnce(
   program: string,
-  port: number,
+  { host, port }: Place,
   file: string | undefined,
   onLost: (error: Error) => void,
 ): Promise<DynamoDb | { output: string }> {
-  const options = ["serve", "--port", String(port), ...(file ? ["--db-path", file] : [])];
+  const options = ["serve", "--host", host, "--port", String(port), ...(file ? ["--db-path", file] : [])];
   // A session of its own: Ctrl-C reaches only this process, which stops its parts in order.
   const child = spawn("sh", ["-c", watchdog, "sh", program, ...options], {
     stdio: ["pipe", "pipe", "pipe"],
@@ -70,7 +75,7 @@ async function startOnce(
   const read = (chunk: Buffer) => {
     output += chunk.toString();
     // Only this line tells that the server has the port. A connection may reach another process that took it first.
-    if (output.includes(`Dynoxide listening on http://127.0.0.1:${port}\n`)) listening.resolve(true);
+    if (output.includes(`Dynoxide listening on http://${host}:${port}\n`)) listening.resolve(true);
   };
   child.stdout.on("data", read);
   child.stderr.on("data", read);
@@ -90,7 +95,7 @@ async function startOnce(
     if (!isStopped) onLost(new Error(`the embedded DynamoDB has ended: ${output}`));
   });
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${host}:${port}`,
     async stop() {
       isStopped = true;
       child.stdin.end();
@@ -99,12 +104,19 @@ async function startOnce(
   };
 }
 
-function freePort(): Promise<number> {
+/** Where the server listens. */
+interface Place {
+  host: string;
+  port: number;
+}
+
+function hiddenPlace(): Promise<Place> {
+  const host = [127, randomInt(1, 255), randomInt(256), randomInt(2, 255)].join(".");
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(0, host, () => {
       const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+      server.close(() => resolve({ host, port: typeof address === "object" && address ? address.port : 0 }));
     });
   });
 }

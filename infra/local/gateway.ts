@@ -135,7 +135,7 @@ export async function startGateway(
   const visit = { aws, endpoints, secrets: values, catalog, played, gatewayUrl: () => url };
   serving.resolve({ functions, onRequest: onFirstVisit(visit, parts, observer) });
   startSchedules(resources, functions, parts, observer);
-  return { url, endpoints, demo, catalog, played };
+  return { url, endpoints: { ...endpoints, dynamodb: built.dynamoDb.door }, demo, catalog, played };
 }
 
 /** Starts another gateway function, with a URL of its own, on the stand-ins of a gateway that already runs. */

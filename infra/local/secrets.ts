@@ -3,8 +3,8 @@
  * version, and then move the label AWSCURRENT to it.
  */
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
 import { type Listening, listen } from "./listen.ts";
+import { createLocalServer } from "./loopback.ts";
 
 interface SecretsOptions {
   /** Told of each value that has come into force. */
@@ -46,7 +46,7 @@ export async function startSecrets(
   options: SecretsOptions = {},
 ): Promise<Listening> {
   const actions = createActions(values, options);
-  const server = createServer((request, response) => {
+  const server = createLocalServer((request, response) => {
     const answer = (status: number, body: object) => {
       response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
       response.end(JSON.stringify(body));

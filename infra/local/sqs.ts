@@ -2,6 +2,7 @@
 import { buildApp } from "fauxqs";
 import type { Aws } from "#shared/platform/aws.ts";
 import type { QueueDepth } from "./dashboard/sampler.ts";
+import { isOfThisMachine, refusalText } from "./loopback.ts";
 import type { QueueResource } from "./resources.ts";
 import { region } from "./template.ts";
 
@@ -52,6 +53,10 @@ export async function startSqs(directory?: string): Promise<Sqs> {
   await acceptPairs();
   const stores = { sqsStore: store } as unknown as NonNullable<BuildAppOptions["stores"]>;
   const app = buildApp({ logger: false, defaultRegion: region, stores });
+  app.addHook("onRequest", (request, reply, next) => {
+    if (isOfThisMachine(request.headers)) next();
+    else void reply.code(403).type("text/plain").send(refusalText);
+  });
   const endpoint = await app.listen({ port: 0, host: "127.0.0.1" });
   return {
     endpoint,

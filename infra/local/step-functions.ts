@@ -1,8 +1,8 @@
 /** Step Functions on this machine: the part of its JSON API that starts, stops and watches executions. */
-import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { executionEvent, publish } from "./event-bus.ts";
 import { listen } from "./listen.ts";
+import { createLocalServer } from "./loopback.ts";
 import { functionNameOf, type StackResources } from "./resources.ts";
 import { createStateMachine, type Execution, type StateMachine } from "./state-machine.ts";
 
@@ -126,7 +126,7 @@ export async function startStepFunctions(
     ),
   );
   let isClosed = false;
-  const server = createServer(async (request, response) => {
+  const server = createLocalServer(async (request, response) => {
     // A client that goes away in the middle of its request gets nothing done.
     const body = await text(request).catch(() => "");
     const target = String(request.headers["x-amz-target"]).replace(/^AWSStepFunctions\./, "");

@@ -2,8 +2,9 @@
  * The dashboard of the template on a loopback port of its own (infra/dashboard.md "Locally"). The log is read, and the
  * page's code loaded, with the first request. Before that, functions are counted and queues are looked at, and no more.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { listen } from "../listen.ts";
+import { createLocalServer } from "../loopback.ts";
 import type { View, ViewOptions } from "./view.ts";
 
 /** The port of the dashboard, and what it shows. */
@@ -36,7 +37,7 @@ export async function openDashboard(options: DashboardOptions): Promise<LocalDas
   const since = Date.now();
   let view: Promise<View> | undefined;
   const load = async () => (await import("./view.ts")).openView({ ...options, since });
-  const server = createServer((request, response) => {
+  const server = createLocalServer((request, response) => {
     // Not before a request is one of ours: nobody would hear that it failed, and Node ends a process for that.
     const seen = () => (view ??= load());
     answer(request, response, seen).catch((error: unknown) => fail(response, error));
@@ -57,13 +58,10 @@ export async function openDashboard(options: DashboardOptions): Promise<LocalDas
 }
 
 async function answer(
-  { method = "", url = "/", headers: { host = "" } }: IncomingMessage,
+  { method = "", url = "/" }: IncomingMessage,
   response: ServerResponse,
   view: () => Promise<View>,
 ): Promise<void> {
-  // A page of another name that leads to this machine is not ours, and shall not read what this one shows.
-  if (!/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host))
-    return send(response, 403, "text/plain", "Open the dashboard by the address that npm start prints.\n");
   if (method !== "GET" && method !== "HEAD")
     return send(response, 405, "text/plain", "The dashboard is only read.\n");
   const found = await (await view()).file(url.split("?")[0] ?? "/");

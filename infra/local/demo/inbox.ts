@@ -2,9 +2,10 @@
  * The inbox of this machine: it takes verification messages where a stage has a service that sends them, and shows their
  * codes on a page and in the terminal (shared/identity/sms/README.md "Inbox").
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { escapeHtml } from "../dashboard/chart.ts";
 import { type Listening, listen } from "../listen.ts";
+import { createLocalServer } from "../loopback.ts";
 
 /** A message as the page and `/inbox.json` show it. */
 export interface InboxMessage {
@@ -57,13 +58,10 @@ export async function startInbox({
     onMessage?.(taken);
     response.writeHead(204, headers).end();
   };
-  const server = createServer((request, response) => {
+  const server = createLocalServer((request, response) => {
     // A client that goes away ends its own answer and nothing else.
     response.on("error", () => {});
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://inbox");
-    // A page of another name that leads to this machine is not ours, and shall not read codes.
-    if (!/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(request.headers.host ?? ""))
-      return send(response, 403, "text/plain", "Open the inbox by the address that npm start prints.\n");
     const asked = `${request.method} ${pathname}`;
     // A form of another site cannot send JSON.
     const isJson = request.headers["content-type"] === "application/json";

@@ -39,4 +39,18 @@ export const browsers: Row[] = [
     guard: '...(anthropic ? { "request-id": request.id } : {}),',
     without: "",
   },
+  {
+    id: "browsers-7",
+    rule: "a web page reads and writes nothing of the stand-ins of this machine",
+    test: "infra/local/loopback › loopback has three names, with any port",
+    guard: "(headers.origin === undefined || origin.test(headers.origin))",
+    without: "origin",
+  },
+  {
+    id: "browsers-8",
+    rule: "a web page does not find the embedded database, which answers everybody",
+    test: "infra/local/loopback › the database itself is at an address of its own, which a page would have to guess",
+    guard: "[127, randomInt(1, 255), randomInt(256), randomInt(2, 255)]",
+    without: "[127, 0, 0, 1]",
+  },
 ];

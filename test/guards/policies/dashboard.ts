@@ -13,9 +13,9 @@ export const dashboard: Row[] = [
     id: "dashboard-2",
     rule: "a page of another name that leads to this machine cannot read the local dashboard",
     test: "infra/local/dashboard › the server answers its own name alone, with whatever port it gets, and names what cannot be drawn",
-    in: "dashboard/server.ts",
-    guard: "(?::\\d+)?$/.test(host)",
-    without: "|.*$/.test(host)",
+    in: "local/loopback.ts",
+    guard: 'host.test(headers.host ?? "")',
+    without: "host",
   },
   {
     id: "dashboard-3",

@@ -25,11 +25,11 @@ test("it takes another port where another program took its port first", async ()
   const taken = await listen(createServer(), 0);
   cleanups.push(taken.stop);
   const free = await unassignedPort();
-  const ports = [taken.port, free];
+  const places = [taken.port, free].map((port) => ({ host: "127.0.0.1", port }));
   const database = await startDynamoDb(
     undefined,
     () => {},
-    async () => ports.shift() ?? 0,
+    async () => places.shift() ?? { host: "127.0.0.1", port: 0 },
   );
   cleanups.push(database.stop);
   expect(database.endpoint).toBe(`http://127.0.0.1:${free}`);

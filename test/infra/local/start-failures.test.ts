@@ -8,16 +8,17 @@ import { expect, onTestFinished, test } from "vitest";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
 import { startLocal } from "#test/support/local.ts";
 
-/** Kills the embedded database that serves this address, and nothing else. */
-function killDatabase(endpoint: string): void {
-  const served = `/dynoxide serve --port ${new URL(endpoint).port}`;
-  const processes = execFileSync("ps", ["-A", "-o", "pid=,args="], { encoding: "utf8" }).split("\n");
-  const [pid] = processes.flatMap((line) => {
-    const [, id, command = ""] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
-    return command.includes(served) && !command.startsWith("sh ") ? [Number(id)] : [];
+/** Kills the embedded database that the watchdog of this process has started, and nothing else. */
+function killDatabaseOf(owner: number | undefined): void {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
+  const all = lines.flatMap((line) => {
+    const [, pid, parent, command = ""] = /^\s*(\d+)\s+(\d+) (.*)$/.exec(line) ?? [];
+    return command.includes("/dynoxide serve ") ? [{ pid: Number(pid), parent: Number(parent) }] : [];
   });
-  if (!pid) throw new Error(`no process runs ${served}`);
-  process.kill(pid, "SIGKILL");
+  const watchdogs = all.filter(({ parent }) => parent === owner).map(({ pid }) => pid);
+  const [database] = all.filter(({ parent }) => watchdogs.includes(parent));
+  if (!database) throw new Error(`process ${owner} has no database`);
+  process.kill(database.pid, "SIGKILL");
 }
 
 test("a database that ends by itself is told of, and one that was stopped is not", async () => {
@@ -30,7 +31,7 @@ test("a database that ends by itself is told of, and one that was stopped is not
     told.resolve();
   });
   onTestFinished(killed.stop);
-  killDatabase(killed.endpoint);
+  killDatabaseOf(process.pid);
   await told.promise;
   expect(lost.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^the embedded DynamoDB has ended/),
@@ -41,7 +42,7 @@ test("without its database it ends with 1", async () => {
   const gateway = await startLocal();
   onTestFinished(async () => void (await gateway.stop()));
   const exit = once(gateway.process, "exit");
-  killDatabase(gateway.endpoints.dynamodb);
+  killDatabaseOf(gateway.process.pid);
   expect(await exit).toEqual([1, null]);
   expect(gateway.output()).toContain("the embedded DynamoDB has ended");
 });

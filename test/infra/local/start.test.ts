@@ -64,7 +64,8 @@ describe("the demo provider", () => {
 /** Whether somebody still answers at the address. */
 function accepts(url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
     socket.once("connect", () => {
       socket.destroy();
       resolve(true);
