@@ -37,15 +37,21 @@ export interface IdPlaces {
   };
 }
 
-/** Whether a request may have ids. Most have none, and nothing else is loaded for those. `under` is the key of the object. */
+/**
+ * Whether a request may have ids. Most have none, and nothing else is loaded for those. `under` is the key of the object.
+ * Every call pays for this, so each key is looked up as seldom as can be (shared/decisions.md).
+ */
 export function mayHaveIds(node: object, places: IdPlaces, under = ""): boolean {
-  if (Array.isArray(node)) return node.some((item) => isNode(item) && mayHaveIds(item, places, under));
+  if (Array.isArray(node)) {
+    for (const item of node) if (isNode(item) && mayHaveIds(item, places, under)) return true;
+    return false;
+  }
   for (const key in node) {
     const name = places.spelled?.(key) ?? key;
-    if (places.words.has(name)) continue;
     const value = (node as Fields)[key];
     if (placeOf(places, name, under) && !isAbsent(value)) return true;
-    if (isNode(value) && mayHaveIds(value, places, name)) return true;
+    // Only objects and lists can hold more, and most members are texts.
+    if (isNode(value) && !places.words.has(name) && mayHaveIds(value, places, name)) return true;
   }
   return false;
 }
