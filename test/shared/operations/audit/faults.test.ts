@@ -42,6 +42,25 @@ describe("a field that is changed is named", () => {
   });
 });
 
+test("a text where a number was is a gap that names item and field, and ends no audit", async () => {
+  const isRead = ({ kind, tie }: Fault) =>
+    Array.isArray(tie) && (kind === "meter" || kind.startsWith("rollup"));
+  const texts = keptNames.flatMap((table) =>
+    books.db
+      .items(table)
+      .flatMap((item) =>
+        faultsOf(table, item).filter((fault) => fault.what === "no number" && isRead(fault)),
+      ),
+  );
+  const one = new Map(texts.map((fault) => [`${fault.kind} ${fault.field}`, fault]));
+  expect(one.size).toBeGreaterThan(10);
+  for (const fault of one.values()) {
+    const { findings } = await during(books.db, fault, () => look(books.deps));
+    const told = findings.flatMap(({ gaps }) => gaps).join("\n");
+    expect(told).toContain(`${fault.key.trim()} cannot be read: its ${fault.field}`);
+  }
+});
+
 test("over 120 of them are walked, in all tables", () => {
   expect(faults.length).toBeGreaterThan(120);
   expect(new Set(faults.map(({ table }) => table))).toEqual(new Set(keptNames));
