@@ -110,7 +110,7 @@ function misplaced(task: Task, organization: string, sk: string): string[] {
   return [
     ...differences(task, { id: sk, organization, created_at: timeOf(sk) }),
     ...(taskStatuses.includes(status) ? [] : [`has the status ${String(status)}`]),
-    ...((status === "failed") === (task.error !== null)
+    ...((status === "failed") === ((task.error ?? null) !== null)
       ? []
       : [`is ${status}, with the error ${JSON.stringify(task.error)}`]),
     ...(settled && isOpen ? [`is settled, and ${status}`] : []),
