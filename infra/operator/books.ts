@@ -170,11 +170,11 @@ function watched<With extends Stores>(stores: With, progress: Progress): With {
       ...accounts,
       organizations: () => counted(accounts.organizations(), "organizations", progress),
     },
-    meters: { ...meters, everyMeter: () => counted(meters.everyMeter(), "meters", progress) },
+    meters: { ...meters, everyMeter: (tell) => counted(meters.everyMeter(tell), "meters", progress) },
     ledger: {
       ...ledger,
       everyEntry: () => counted(ledger.everyEntry(), "entries", progress),
-      everyRollup: () => counted(ledger.everyRollup(), "rollups", progress),
+      everyRollup: (tell) => counted(ledger.everyRollup(tell), "rollups", progress),
     },
   };
 }

@@ -102,8 +102,11 @@ export interface Meters {
   /** Makes a meter item. One that exists is left alone. */
   open(meter: string, shard: number, mode: BillingMode): Promise<void>;
   readMeter(meter: string, shard: number): Promise<Meter | undefined>;
-  /** Every meter item, each read strongly consistent. One that was made a moment ago may be missing. */
-  everyMeter(): AsyncIterable<Meter>;
+  /**
+   * Every meter item, each read strongly consistent. One that was made a moment ago may be missing. One that cannot be
+   * read ends the list, or is told and left out.
+   */
+  everyMeter(tell?: (why: string) => void): AsyncIterable<Meter>;
   /**
    * Takes a hold away from its gateway, so that only `settleSeized` can end it. Gives what was held, also if the hold
    * was seized before; undefined if it is settled.
@@ -138,7 +141,7 @@ export interface Meters {
 
 /** A store that lists its meters, for a caller that needs only some fields of them. */
 export interface MeterList<Field extends keyof Meter> {
-  everyMeter(): AsyncIterable<Pick<Meter, Field>>;
+  everyMeter(tell?: (why: string) => void): AsyncIterable<Pick<Meter, Field>>;
 }
 
 /** What a gateway asks of the meters. */

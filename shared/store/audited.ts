@@ -3,7 +3,7 @@
 import { nextHour } from "../billing/period.ts";
 import type { HourRollup, KeptBooks, KeptEntry, KeptItem } from "../operations/audit/kept.ts";
 import type { Aws } from "../platform/aws.ts";
-import { fromItem, type Item, readBigint, readText } from "./dynamodb/attributes.ts";
+import { fromItem, type Item, readBigint, readOrTell, readText } from "./dynamodb/attributes.ts";
 import {
   creditAndFeeRange,
   entryPartition,
@@ -45,7 +45,10 @@ export function createKeptBooks(
     async hourOf(organization, project, hour) {
       const { first, last } = spanRange(hour, nextHour(hour));
       const items = await itemsBetween(aws, table, rollupPartition(organization, project), first, last);
-      return items.map((item): HourRollup => ({ ...readRollup(item), hash: readBigint(item.h) }));
+      const refuse = (why: string) => {
+        throw new SyntaxError(why);
+      };
+      return items.flatMap((item) => readOrTell(item, hourRollup, refuse) ?? []);
     },
 
     async *items(name) {
@@ -53,6 +56,10 @@ export function createKeptBooks(
       for await (const page of pages(aws, "Scan", input)) yield* page.map(keptItem);
     },
   };
+}
+
+function hourRollup(item: Item): HourRollup {
+  return { ...readRollup(item), hash: readBigint(item.h) };
 }
 
 function keptEntry(item: Item): KeptEntry {

@@ -29,7 +29,8 @@ function changed(value: AttributeValue): [what: string, value: AttributeValue][]
     const number = BigInt(Math.trunc(Number(value.N)));
     const isInstant = number > 1_600_000_000_000n && number < 10_000_000_000_000n;
     const more: AttributeValue = { N: String(BigInt(value.N.replace(/\..*/, "")) + 1n) };
-    return isInstant ? [["a day later", { N: String(Number(value.N) + dayMs) }]] : [["one more", more]];
+    const text: [string, AttributeValue] = ["no number", { S: "many" }];
+    return [isInstant ? ["a day later", { N: String(Number(value.N) + dayMs) }] : ["one more", more], text];
   }
   if (value.S !== undefined) {
     const text = /^\d+(\.\d+)?$/.test(value.S) ? `1${value.S}` : `${value.S}x`;

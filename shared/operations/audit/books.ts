@@ -8,7 +8,7 @@ import { type AuditedDeadLetter, auditDeadLetters, type Fate, fatesOf } from "./
 import type { AuditDeps, AuditedMeter } from "./deps.ts";
 import { findInFlight, type InFlight } from "./in-flight.ts";
 import { invoiceKinds } from "./invoices.ts";
-import { type KeptEntry, type Sorted, sortItems } from "./kept.ts";
+import { found, foundIn, type KeptEntry, type Sorted, sortItems } from "./kept.ts";
 import { keyKinds, keysIn, marksAgree } from "./keys.ts";
 import { memberKinds } from "./members.ts";
 import { type HeldTask, readHeldTasks } from "./meters.ts";
@@ -55,7 +55,8 @@ export interface Books {
 export async function readBooks(walked: Walked, since: string | undefined, deps: AuditDeps): Promise<Books> {
   const { kept, ledger } = deps;
   const organizations = await Array.fromAsync(deps.accounts.organizations());
-  const meters = await Array.fromAsync(deps.meters.everyMeter());
+  const unreadable: string[] = [];
+  const meters = await Array.fromAsync(deps.meters.everyMeter((why) => unreadable.push(why)));
   const queued = await deps.queue.depth();
   const dead = await deps.queue.deadLetters();
   const deadLetters = await auditDeadLetters(dead.deadLetters, (request) => deps.meters.intent(request));
@@ -85,7 +86,7 @@ export async function readBooks(walked: Walked, since: string | undefined, deps:
     ...{ moneyItems, money: moneyItems.flatMap(({ entry }) => entry ?? []), sums, uses: sums.uses, prices },
     ...{ queued, deadLetters, fates, inFlight, unsettledTasks, tasks, ...ordersIn(items) },
     holds: meters.reduce((sum, meter) => sum + meter.holds.size + meter.seized.size, 0),
-    marks: marksAgree({ organizations, keys, now }, meters),
+    marks: [...unreadable, ...found("a key", () => marksAgree({ organizations, keys, now }, meters))],
   };
 }
 
@@ -116,6 +117,11 @@ async function entriesInQuestion(
   );
   const entries: Entry[] = [];
   for (const [request, owner] of new Map([...held, ...dead]))
-    if (request !== "" && owner !== undefined) entries.push(...(await ledger.entriesOf(owner, request)));
+    if (request !== "" && owner !== undefined)
+      // The walk says which entry cannot be read.
+      await foundIn(request, async () => {
+        entries.push(...(await ledger.entriesOf(owner, request)));
+        return [];
+      });
   return entries;
 }

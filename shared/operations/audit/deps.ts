@@ -35,7 +35,7 @@ export interface AuditDeps {
   meters: MeterList<AuditedField> & Pick<Meters, "intent">;
   tasks: Pick<Tasks, "find">;
   ledger: Pick<Ledger, "seal" | "hoursWithEntries" | "entriesOf"> & {
-    everyRollup(): AsyncIterable<PlacedRollup>;
+    everyRollup(tell?: (why: string) => void): AsyncIterable<PlacedRollup>;
     prices(version?: string): AsyncIterable<PriceVersion>;
   };
   /** The books item by item. */

@@ -7,7 +7,7 @@ import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { addSums, negateSums, noSums, sumsOf } from "../../reports/report.ts";
 import { disagreements, miscalculations, nameOfEntry } from "./entries.ts";
 import type { Gaps } from "./gaps.ts";
-import { found, type HourRollup, type KeptBooks, type KeptEntry } from "./kept.ts";
+import { found, foundIn, type HourRollup, type KeptBooks, type KeptEntry } from "./kept.ts";
 import { figuresOf } from "./rollups.ts";
 
 /** What the checks of entries ask. */
@@ -38,13 +38,23 @@ export function noTotals(): HourTotals {
   return { totals: new Map(), projects: new Set([""]), base: undefined };
 }
 
-/** Checks an entry, and adds it to its hour. */
+/** Checks an entry, and adds it to its hour. One that cannot be read is a gap. */
 export async function takeEntry(
   kept: KeptEntry,
   hour: HourTotals,
   gaps: Gaps,
   deps: EntryDeps,
 ): Promise<void> {
+  gaps.add(
+    "entries_agree",
+    await foundIn(nameOfEntry(kept), async () => {
+      await checkEntry(kept, hour, gaps, deps);
+      return [];
+    }),
+  );
+}
+
+async function checkEntry(kept: KeptEntry, hour: HourTotals, gaps: Gaps, deps: EntryDeps): Promise<void> {
   const name = nameOfEntry(kept);
   if (!kept.isAsHashed)
     gaps.add("entries_are_as_written", [`${name} is not what was written: its hash differs`]);
@@ -136,6 +146,21 @@ interface HourOf {
  * projects are those that may have rollups.
  */
 export async function compareHour(
+  hourOf: HourOf,
+  walked: HourTotals,
+  gaps: Gaps,
+  deps: EntryDeps,
+): Promise<void> {
+  gaps.add(
+    "rollups_match_entries",
+    await foundIn(`${hourOf.organization} ${hourOf.hour}`, async () => {
+      await compareSums(hourOf, walked, gaps, deps);
+      return [];
+    }),
+  );
+}
+
+async function compareSums(
   { organization, hour }: HourOf,
   walked: HourTotals,
   gaps: Gaps,

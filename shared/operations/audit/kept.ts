@@ -74,6 +74,21 @@ export function found(name: string, check: () => readonly string[]): string[] {
   }
 }
 
+/** The same of a check that reads. What AWS refuses says nothing about the item, so it is thrown. */
+export async function foundIn(name: string, check: () => Promise<readonly string[]>): Promise<string[]> {
+  try {
+    return (await check()).map((wrong) => `${name} ${wrong}`);
+  } catch (error) {
+    if (!isOfItem(error)) throw error;
+    return [`${name} cannot be read: ${error.message}`];
+  }
+}
+
+/** What a reader throws that meets a value of another type. */
+function isOfItem(error: unknown): error is Error {
+  return error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError;
+}
+
 /** Names the fields that differ from what they must be. */
 export function differences(is: object, must: object): string[] {
   const own = is as Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import type { Meter } from "../../meters/meter.ts";
 import { openedShards } from "../../meters/shards.ts";
 import { timeOf } from "../../platform/id.ts";
 import { isFinal, type Task, type Tasks } from "../../tasks/task.ts";
-import { differences, finding } from "./kept.ts";
+import { differences, finding, foundIn } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
 
 /** The hold of a task, and the task if there is one. */
@@ -13,6 +13,8 @@ export interface HeldTask {
   id: string;
   shard: number;
   task: Task | undefined;
+  /** What is wrong with it, where it cannot be read. */
+  faults?: string[];
 }
 
 /** Finds the task of every task's hold, through the organization of the meter. */
@@ -28,8 +30,14 @@ export async function readHeldTasks(
   );
   const held: HeldTask[] = [];
   for (const { meter, shard, tasks: ids } of meters) {
-    for (const id of ids.keys())
-      held.push({ id, shard, task: await tasks.find(owners.get(meter) ?? "", id) });
+    for (const id of ids.keys()) {
+      let task: Task | undefined;
+      const faults = await foundIn(id, async () => {
+        task = await tasks.find(owners.get(meter) ?? "", id);
+        return [];
+      });
+      held.push({ id, shard, task, ...(faults.length > 0 && { faults }) });
+    }
   }
   return held;
 }
@@ -52,7 +60,10 @@ export function metersAreWhole(books: {
     const item = there.get(name);
     return item ? differences(item, must).map((each) => `${name} ${each}`) : [`${name} is not there`];
   });
-  return finding([...gaps, ...books.marks], `${named.length} items of meters, all there`);
+  const uncounted = books.organizations.flatMap(({ id, wallet }) =>
+    wallet && !Number.isSafeInteger(openedShards(wallet)) ? [`${id} has no number of shards`] : [],
+  );
+  return finding([...gaps, ...uncounted, ...books.marks], `${named.length} items of meters, all there`);
 }
 
 /** What the items of a wallet must say. The first of several knows how many there are, and whose they are. */
@@ -92,7 +103,7 @@ export function tasksEnd({ unsettledTasks, now }: { unsettledTasks: HeldTask[]; 
   const waiting = unsettledTasks.filter(({ task }) => task?.status === "expired" && !task.settled);
   const waits = waiting.length === 0 ? "" : `; no verdict yet on ${waiting.map(({ id }) => id).join(", ")}`;
   return {
-    gaps: unsettledTasks.flatMap((held) => gapOf(held, now) ?? []),
+    gaps: unsettledTasks.flatMap((held) => held.faults ?? gapOf(held, now) ?? []),
     detail: `${unsettledTasks.length} tasks hold${waits}`,
   };
 }

@@ -4,13 +4,14 @@ import { unitOf } from "../../billing/period.ts";
 import { formatPoints } from "../../billing/points.ts";
 import type { Ledger, PlacedRollup } from "../../ledger/ledger.ts";
 import { Gaps } from "./gaps.ts";
-import { finding } from "./kept.ts";
+import { finding, foundIn } from "./kept.ts";
 import { type Finding, sealedMatch } from "./rollups.ts";
 import { type Accounts, addHours, noUses, type Uses } from "./uses.ts";
 import { compareRest, type WalkDeps, type Walked } from "./walk.ts";
 
 export interface SumsDeps extends WalkDeps {
-  ledger: WalkDeps["ledger"] & Pick<Ledger, "seal"> & { everyRollup(): AsyncIterable<PlacedRollup> };
+  ledger: WalkDeps["ledger"] &
+    Pick<Ledger, "seal"> & { everyRollup(tell?: (why: string) => void): AsyncIterable<PlacedRollup> };
 }
 
 /** What the rollups come to. */
@@ -43,7 +44,8 @@ export async function readSums(known: Known, deps: SumsDeps): Promise<ReadSums> 
     rollups: 0,
     rest: new Gaps(),
   };
-  for await (const rollups of places(deps.ledger.everyRollup())) {
+  const all = deps.ledger.everyRollup((why) => sums.rest.add("rollups_match_entries", [why]));
+  for await (const rollups of places(all)) {
     const [{ organization, project } = { organization: "", project: "" }] = rollups;
     const seal = await deps.ledger.seal(organization, project);
     for (const unit of ["day", "month"] as const) {
@@ -55,7 +57,14 @@ export async function readSums(known: Known, deps: SumsDeps): Promise<ReadSums> 
       units[unit].points += points;
       units[unit].count += count;
     }
-    await addPlace(sums, rollups, known, deps);
+    const wrong = await foundIn(
+      `${organization} ${project || "*"}: its account, or an hour of it,`,
+      async () => {
+        await addPlace(sums, rollups, known, deps);
+        return [];
+      },
+    );
+    sums.rest.add("rollups_match_entries", wrong);
   }
   sums.days = sealedFinding("day", "hour", units.day);
   sums.months = sealedFinding("month", "day", units.month);

@@ -4,7 +4,7 @@ import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { timeOf } from "../../platform/id.ts";
 import { isFinal, type Task, type Tasks, taskStatuses } from "../../tasks/task.ts";
 import { nameOfEntry } from "./entries.ts";
-import { differences, finding, found, type KeptBooks, type KeptEntry } from "./kept.ts";
+import { differences, finding, found, foundIn, type KeptBooks, type KeptEntry } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
 
 /** What differs between a video's entry and its task. */
@@ -13,10 +13,11 @@ export async function taskDiffers(
   event: UsageEvent,
   { tasks }: { tasks: Pick<Tasks, "find"> },
 ): Promise<string[]> {
-  const task = await tasks.find(kept.organization, event.id);
-  const name = nameOfEntry(kept);
-  if (!task) return [`${name} is charged, and its task is not there`];
-  return found(`${name}: the task`, () => differs(task, event));
+  return await foundIn(nameOfEntry(kept), async () => {
+    const task = await tasks.find(kept.organization, event.id);
+    if (!task) return ["is charged, and its task is not there"];
+    return differs(task, event).map((wrong) => `has a task that ${wrong}`);
+  });
 }
 
 function differs(task: Task, event: UsageEvent): string[] {
@@ -95,8 +96,10 @@ export async function tasksMatchLedger(
     if (timeOf(sk) < since) continue;
     if (task.settled !== true) {
       if (!held.has(sk)) all.push(`${sk} is not settled, and holds nothing`);
-    } else if ((await ledger.entriesOf(organization, sk)).length === 0) {
-      all.push(`${sk} is settled, and its entry is not there`);
+    } else {
+      const hasEntry = async () => (await ledger.entriesOf(organization, sk)).length > 0;
+      const missing = ["is settled, and its entry is not there"];
+      all.push(...(await foundIn(sk, async () => ((await hasEntry()) ? [] : missing))));
     }
   }
   return finding(all, `${count} tasks: each settled one has its entry`);
@@ -108,7 +111,7 @@ function misplaced(task: Task, organization: string, sk: string): string[] {
   return [
     ...differences(task, { id: sk, organization, created_at: timeOf(sk) }),
     ...(taskStatuses.includes(status) ? [] : [`has the status ${String(status)}`]),
-    ...((status === "failed") === (task.error !== null)
+    ...((status === "failed") === ((task.error ?? null) !== null)
       ? []
       : [`is ${status}, with the error ${JSON.stringify(task.error)}`]),
     ...(settled && isOpen ? [`is settled, and ${status}`] : []),

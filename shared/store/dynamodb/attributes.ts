@@ -86,3 +86,32 @@ function exactNumber(text: string): number {
   if (String(value) !== text) throw new RangeError(`not exact as a number: ${text}`);
   return value;
 }
+
+/**
+ * Reads an item. Where it cannot be read, `tell` hears which of its attributes are at fault, and there is no value.
+ * Without `tell` it throws.
+ */
+export function readOrTell<Value>(
+  item: Item,
+  read: (item: Item) => Value,
+  tell?: (why: string) => void,
+): Value | undefined {
+  try {
+    return read(item);
+  } catch (error) {
+    if (!tell) throw error;
+    const { pk = { S: "" }, sk = { S: "" }, ...attributes } = item;
+    const isWrong = ([name, value]: [string, AttributeValue]) => {
+      try {
+        read({ pk, sk, [name]: value });
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    const wrong = Object.entries(attributes).filter(isWrong);
+    const names = wrong.map(([name]) => name).join(", ") || "key";
+    tell(`${`${readText(pk)} ${readText(sk)}`.trim()} cannot be read: its ${names}`);
+    return undefined;
+  }
+}

@@ -6,7 +6,7 @@ import type { CallLedger, Entry, Ledger, Place, PlacedRollup, Use, UsedEvent } f
 import { feeEntry, feeId } from "../../ledger/plan-fee.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
-import { type Item, readText } from "../dynamodb/attributes.ts";
+import { type Item, readOrTell, readText } from "../dynamodb/attributes.ts";
 import { absent } from "../dynamodb/expressions.ts";
 import {
   creditAndFeeRange,
@@ -46,7 +46,7 @@ export interface LedgerStore extends Ledger {
   /** All credits of an organization by reference, then its plan fees by subscription and start. */
   creditsAndFees(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
-  everyRollup(): AsyncIterable<PlacedRollup>;
+  everyRollup(tell?: (why: string) => void): AsyncIterable<PlacedRollup>;
   /** The prices behind the versions in entries: all of them, or one version. */
   prices: PriceHistory["versions"];
 }
@@ -95,10 +95,11 @@ export function createLedger(
       for await (const item of scan(aws, table, prefixes.entry)) yield readEntry(item);
     },
 
-    async *everyRollup() {
+    async *everyRollup(tell) {
       for await (const item of scan(aws, table, prefixes.rollup)) {
         if (readText(item.sk) === sealSort) continue;
-        yield readRollup(item);
+        const rollup = readOrTell(item, readRollup, tell);
+        if (rollup) yield rollup;
       }
     },
   };

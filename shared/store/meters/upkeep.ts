@@ -2,7 +2,7 @@
 import type { Meters } from "../../meters/meter.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
-import { readText, toAttribute } from "../dynamodb/attributes.ts";
+import { readOrTell, readText, toAttribute } from "../dynamodb/attributes.ts";
 import { absent, exists } from "../dynamodb/expressions.ts";
 import { intentKey, meterKey, meterKind, readMeterKey, type Tables } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem, pages, putItem, updateItem } from "../dynamodb/items.ts";
@@ -33,7 +33,7 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
       await putItem(aws, table, newMeterItem(meter, shard, mode), [absent("pk")]);
     },
 
-    async *everyMeter() {
+    async *everyMeter(tell) {
       const { name, partition } = tableSchemas.counters.index;
       const input = {
         TableName: table,
@@ -45,8 +45,10 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
       };
       for await (const page of pages(aws, "Query", input)) {
         const keys = page.map((item) => readMeterKey(readText(item.pk)));
-        const meters = await Promise.all(keys.map(({ meter, shard }) => readMeter(meter, shard)));
-        yield* meters.filter((meter) => meter !== undefined);
+        const items = await Promise.all(
+          keys.map(({ meter, shard }) => getItem(aws, table, meterKey(meter, shard))),
+        );
+        yield* items.flatMap((item) => (item && readOrTell(item, readMeterItem, tell)) ?? []);
       }
     },
 
