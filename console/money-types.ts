@@ -88,6 +88,8 @@ export interface Invoice {
   state: "requested" | "issued" | "rejected" | "voided";
   amount: string;
   currency: string;
+  /** In the amount. The rate is in per cent of the net amount. Null where the stage has no rule for the currency. */
+  tax: { name: string; rate: string; net: string; tax: string; reverse_charge: boolean } | null;
   orders: string[];
   title: { kind: "personal" | "company"; name: string; tax_id?: string | null };
   email: string;

@@ -67,10 +67,16 @@ const watchMs = 20_000;
 
 /**
  * Reads the account while somebody looks, so that an open page shows what others have changed: a freeze, a role, a plan.
- * Gives what ends that.
+ * It never asks twice at once, however slow the answer is. Gives what ends that.
  */
 export function watchAccount(): () => void {
-  const read = () => void (document.hidden || readAccount(true).catch(() => undefined));
+  let isReading = false;
+  const read = async () => {
+    if (document.hidden || isReading) return;
+    isReading = true;
+    await readAccount(true).catch(() => undefined);
+    isReading = false;
+  };
   const timer = setInterval(read, watchMs);
   document.addEventListener("visibilitychange", read);
   return () => {

@@ -23,15 +23,17 @@ export function CallSearch({ words, asked }: { words: typeof english; asked: URL
 
 const texts = ["project", "user"] as const;
 const ends = ["from", "to"] as const;
+const isEnd = (name: string) => (ends as readonly string[]).includes(name);
 
 function Search({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
   const { filters } = words;
-  const [form, setForm] = useState<Record<string, string>>(() =>
+  const [start] = useState<Record<string, string>>(() =>
     Object.fromEntries([
       ...[...texts, "key"].map((name) => [name, asked.get(name) ?? ""]),
       ...ends.map((name) => [name, (asked.get(name) ?? "").slice(0, 16)]),
     ]),
   );
+  const [form, setForm] = useState(start);
   const field = (name: string) => ({
     value: form[name] ?? "",
     onValue: (value: string) => setForm({ ...form, [name]: value }),
@@ -46,10 +48,13 @@ function Search({ words, asked }: { words: typeof english; asked: URLSearchParam
     event.preventDefault();
     const id = form.id?.trim();
     if (id) return go(`${paths.calls}/${encodeURIComponent(id)}`);
-    setQuery({
-      ...Object.fromEntries([...texts, "key"].map((name) => [name, form[name]?.trim()])),
-      ...Object.fromEntries(ends.map((name) => [name, form[name] && `${form[name]}:00Z`])),
-    });
+    // What nobody touched stays as the address has it: an empty project is a filter too, and a time may have seconds.
+    const touched = Object.entries(form).filter(([name, value]) => value !== start[name]);
+    setQuery(
+      Object.fromEntries(
+        touched.map(([name, value]) => [name, value && (isEnd(name) ? `${value}:00Z` : value.trim())]),
+      ),
+    );
   };
   return (
     <form class="filters" onSubmit={submit}>

@@ -15,7 +15,7 @@ import { useAction } from "../load.ts";
 import type { Invoice, InvoiceableOrder } from "../money-types.ts";
 import { Button } from "../parts/button.tsx";
 import { Choice, Field } from "../parts/field.tsx";
-import { Note, ProblemNote } from "../parts/note.tsx";
+import { ProblemNote } from "../parts/note.tsx";
 import { Table } from "../parts/table.tsx";
 import { api } from "../session.ts";
 import type { words as english } from "../words/en/invoices.ts";
@@ -33,7 +33,6 @@ export function Request({
   const [picked, setPicked] = useState(() => firstChosen(orders));
   const [form, setForm] = useState(emptyInvoiceForm);
   const [wrong, setWrong] = useState<Set<keyof InvoiceForm>>();
-  const [isSent, setSent] = useState(false);
   const { run, isRunning, problem } = useAction();
   // An order that was invoiced meanwhile is in the list no more.
   const chosen = orders.filter(({ order }) => picked.has(order));
@@ -42,12 +41,11 @@ export function Request({
     event.preventDefault();
     const found = wrongOf(form, currency);
     setWrong(found);
-    setSent(false);
     if (found.size > 0 || chosen.length === 0 || isRunning) return;
     const made = await run(() => api.post<Invoice>("/api/v1/invoices", invoiceBody(form, chosen)));
     if (!made) return;
     setPicked(new Set());
-    setSent(true);
+    setWrong(undefined);
     onSent();
   };
   return (
@@ -56,9 +54,8 @@ export function Request({
       <div class="card">
         <h3>{words.sum(chosen.length > 0 && currency ? money(sumOf(chosen), currency) : "–")}</h3>
         <Title words={words} form={form} currency={currency} wrong={wrong} onForm={setForm} />
-        {wrong && chosen.length === 0 && !isSent && <p class="wrong">{words.pick}</p>}
+        {wrong && chosen.length === 0 && <p class="wrong">{words.pick}</p>}
         <ProblemNote problem={problem} />
-        <div role="status">{isSent && <Note look="good">{words.sent}</Note>}</div>
         <div class="row">
           <Button type="submit" look="main" isBusy={isRunning}>
             {words.send}

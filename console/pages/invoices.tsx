@@ -1,4 +1,5 @@
 /** Invoices: what has none yet, the request of one, and all with their states. */
+import { useState } from "preact/hooks";
 import type { List } from "../api-types.ts";
 import { day, money } from "../format.ts";
 import { type Loading, useLoad } from "../load.ts";
@@ -6,7 +7,7 @@ import type { Invoice, InvoiceableOrder } from "../money-types.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { ButtonLink } from "../parts/button.tsx";
-import { Empty } from "../parts/note.tsx";
+import { Empty, Note } from "../parts/note.tsx";
 import { Paged } from "../parts/paged.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
@@ -24,7 +25,10 @@ export function Page({ words }: PageProps<Words>) {
     (asked) => api.get<List<InvoiceableOrder>>("/api/v1/invoices/orders", asked),
     "orders",
   );
+  // The form goes when no order is left for it, so what it says of the last request stands outside.
+  const [isSent, setSent] = useState(false);
   const sent = () => {
+    setSent(true);
     orders.reload();
     invoices.reload();
   };
@@ -47,6 +51,7 @@ export function Page({ words }: PageProps<Words>) {
             )
           }
         </Paged>
+        <div role="status">{isSent && <Note look="good">{words.sent}</Note>}</div>
       </Section>
       <Invoices words={words} invoices={invoices} />
     </Sheet>
@@ -73,7 +78,7 @@ function Invoices({ words, invoices }: Of & { invoices: Loading<List<Invoice>> }
                 {
                   name: words.amount,
                   isNumber: true,
-                  cell: ({ amount, currency }) => money(amount, currency),
+                  cell: (invoice) => <Amount words={words} invoice={invoice} />,
                 },
                 {
                   name: words.requested,
@@ -105,8 +110,29 @@ function Title({ words, invoice: { number, title } }: Of & { invoice: Invoice })
       <br />
       <span class="faint">
         {title.name}
-        {title.tax_id && `, ${title.tax_id}`}
+        {title.tax_id && (
+          <>
+            , <code>{title.tax_id}</code>
+          </>
+        )}
       </span>
+    </>
+  );
+}
+
+/** What is paid, and the tax in it. */
+function Amount({ words, invoice: { amount, currency, tax } }: Of & { invoice: Invoice }) {
+  return (
+    <>
+      {money(amount, currency)}
+      {tax && (
+        <span class="faint">
+          <br />
+          {words.net(money(tax.net, currency))}
+          <br />
+          {tax.reverse_charge ? words.reverse : `${tax.name} ${tax.rate}% ${money(tax.tax, currency)}`}
+        </span>
+      )}
     </>
   );
 }

@@ -125,7 +125,9 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "user show": { uses: [...showingUser, ...findingByPhone] },
   "user freeze": changingUser,
   "user unfreeze": changingUser,
-  "order list": { uses: [...items("accounts", "GetItem", "Query", "Scan"), ...items("keys", "GetItem")] },
+  "order list": {
+    uses: [...items("accounts", "BatchGetItem", "Query", "Scan"), ...items("keys", "GetItem")],
+  },
   "order totals": { uses: totalling },
   "order show": {
     uses: items("accounts", "GetItem", "Query"),
@@ -191,13 +193,11 @@ export const permissions: Readonly<Record<string, Needs>> = {
       ...listingMeters,
       ...items("ledger", "GetItem", "Query", "Scan"),
       ...items("accounts", "Scan"),
+      ...items("tasks", "GetItem", "Scan"),
       "sqs:GetQueueAttributes usageQueue",
       "sqs:GetQueueAttributes usageDeadLetters",
     ],
-    seldom: {
-      "tasks hold something": items("tasks", "GetItem"),
-      "there are dead letters": readingDeadLetters,
-    },
+    seldom: { "there are dead letters": readingDeadLetters },
   },
   "ledger export": {
     uses: [...items("keys", "GetItem"), ...items("ledger", "Query")],

@@ -261,8 +261,8 @@ export function parseCatalog(json: unknown): Catalog {
 }
 
 /**
- * A model of a file's parsed JSON, checked alone against the providers and pricing groups of a catalog: with its defaults,
- * or its problems, each of which begins with the field. Names are compared only in a whole catalog.
+ * Checks one model of a file's parsed JSON against the providers and pricing groups of a catalog. Gives the model with its
+ * defaults, or its problems. Each problem begins with the field. Names are compared only in a whole catalog.
  */
 export function readEntry(json: unknown, catalog: Catalog): { entry: ModelEntry } | { problems: string[] } {
   const parsed = z.safeParse(model, json, { error: z.locales.en().localeError });

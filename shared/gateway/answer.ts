@@ -79,6 +79,7 @@ export function answerStream(
     deadline.clear();
     answer.release();
     const held = await flow.guard.idle();
+    const blamed = await flow.blamed();
     // The end is built before the usage is published: a translation may find only now that it failed.
     const ending = flow.completed() ? endingOf(answer) : undefined;
     const generation_ms = generationMs(admitted, answer, flow.waitedMs(), deps.now());
@@ -96,7 +97,7 @@ export function answerStream(
     }
     await recorder?.release();
     const { output_tokens } = published.event.usage;
-    const reason = flow.guard.refused() ?? flow.blamed();
+    const reason = flow.guard.refused() ?? blamed;
     return answer.relay.finish(lastFrames(admitted, answer, reason, output_tokens));
   };
 

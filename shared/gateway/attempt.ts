@@ -12,8 +12,8 @@ import type { Streaming, StreamReader } from "../protocols/streaming.ts";
 import type { AttemptTrace } from "../telemetry/trace.ts";
 import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
-import { ProviderFault, type Refused, RequestBlamed, refusalIn, refusalInside } from "../upstreams/fault.ts";
-import { errorInFrame } from "../upstreams/provider-error.ts";
+import { ProviderFault, RequestBlamed } from "../upstreams/fault.ts";
+import type { Refused } from "../upstreams/read-refusal.ts";
 import type { Admitted } from "./admit.ts";
 import type { Asked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
@@ -54,8 +54,11 @@ export interface StreamAnswer extends AnswerBase {
   /** Closes the connection to the provider. */
   abort: () => void;
   /** What the client is told where an error that the stream reports blames the request; else undefined. */
-  blamed: (error: unknown) => RequestBlamed | undefined;
+  blamed: (error: unknown) => Promise<RequestBlamed | undefined>;
 }
+
+/** Most calls are answered, so what reads refusals is loaded with the first. */
+const readRefusal = () => import("../upstreams/read-refusal.ts");
 
 /** What an attempt gives. */
 export type Attempted = WholeAnswer | StreamAnswer;
@@ -95,7 +98,10 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
   const { protocol } = candidate.route;
   const { call } = admitted;
   const reply = await send(made, deps);
-  if (reply.status < 200 || reply.status > 299) throw await refusalIn(reply, refusedOf(made), deps.now());
+  if (reply.status < 200 || reply.status > 299) {
+    const { refusalIn } = await readRefusal();
+    throw await refusalIn(reply, refusedOf(made), deps.now());
+  }
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
   const streamed = contentType(reply).startsWith("text/event-stream");
   const { stream: client } = admitted.protocol;
@@ -204,7 +210,7 @@ async function readWhole(
   } catch {
     throw new ProviderFault("a reply that cannot be read");
   }
-  if (facts.failed) throw refusalInside(bytes, refusedOf(made));
+  if (facts.failed) throw (await readRefusal()).refusalInside(bytes, refusedOf(made));
   return { kind: "whole", bytes: finished, facts };
 }
 
@@ -232,7 +238,7 @@ async function openStream(
   } catch (error) {
     reply.body.destroy();
     if (error instanceof StreamFailed && error.frame)
-      throw refusalInside(errorInFrame(error.frame), refusedOf(made));
+      throw (await readRefusal()).refusalInFrame(error.frame, refusedOf(made));
     if (isProviderFault(error)) throw error;
     throw new ProviderFault(describeError(error));
   }
@@ -245,9 +251,10 @@ async function openStream(
     rest: reply.body,
     release: () => void drain(reply),
     abort: () => reply.body.destroy(),
-    blamed(error) {
+    async blamed(error) {
       if (!(error instanceof StreamFailed && error.frame)) return undefined;
-      const refusal = refusalInside(errorInFrame(error.frame), refusedOf(made));
+      const { refusalInFrame } = await readRefusal();
+      const refusal = refusalInFrame(error.frame, refusedOf(made));
       return refusal instanceof RequestBlamed ? refusal : undefined;
     },
   };

@@ -31,7 +31,7 @@ interface Told {
   /** Whether the stream, which is over, has come to its own end. */
   completed(): boolean;
   /** Why its provider broke it off, where that blames the request. */
-  blamed(): RequestBlamed | undefined;
+  blamed(): Promise<RequestBlamed | undefined>;
   guard: Guard;
 }
 
@@ -165,27 +165,26 @@ function openSource(admitted: Admitted, answer: StreamAnswer & Answered, deps: D
   let ended = isOver();
   let broken = false;
   let overflown = false;
-  let blamed: RequestBlamed | undefined;
+  let blamed: Promise<RequestBlamed | undefined> = Promise.resolve(undefined);
   recorder?.add(first);
   const step = () => (reader.over() ? undefined : guard.reached(relay.outputBytes));
   // Output that was read with the first frame counts too.
   void step();
 
+  /** Says whose fault it is that the stream broke off. What the request has caused says nothing of the channel. */
+  const judge = async (error: unknown): Promise<RequestBlamed | undefined> => {
+    const timing = { ...answer.timing, attempts: answer.attempts };
+    const stopped = guard.refused() !== undefined;
+    const found = await answer.blamed(error);
+    if (found) logRefused(found, answer.provider ?? "", timing, admitted, deps);
+    else deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
+    if (!stopped && !found) broke();
+    return found;
+  };
   const fail = (error: unknown): Buffer | undefined => {
     ended = true;
     broken = true;
-    blamed = answer.blamed(error);
-    if (blamed)
-      logRefused(
-        blamed,
-        answer.provider ?? "",
-        { ...answer.timing, attempts: answer.attempts },
-        admitted,
-        deps,
-      );
-    else deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
-    // What the request has caused says nothing of the channel.
-    if (!guard.refused() && !blamed) broke();
+    blamed = judge(error);
     overflown = error instanceof StreamOverflow;
     // It sends more than may be kept, so its socket is not read to the end.
     if (overflown) abort();

@@ -9,3 +9,9 @@ export function seriesAt(at: number): string {
 export function numberIn(series: string, count: number): string {
   return `${series}-${String(count).padStart(6, "0")}`;
 }
+
+/** Numbers of a series that a restore has skipped, the last one included. No invoice has them (infra/restore.md). */
+export interface SkippedNumbers {
+  from: number;
+  to: number;
+}

@@ -1,6 +1,7 @@
 /** The table `accounts` of a restore: what it has, and what is written to it before it serves (infra/restore.md). */
 import type { User } from "../identity/user.ts";
 import type { Invoice } from "../invoices/invoice.ts";
+import type { SkippedNumbers } from "../invoices/numbers.ts";
 import type { AccountsState } from "../operations/restore/accounts-losses.ts";
 import type { OrderPlace, RestoringAccounts } from "../operations/restore/accounts-redo.ts";
 import type { Order, OrderState, Refund } from "../payments/order.ts";
@@ -16,10 +17,17 @@ import {
   refundKey,
   seriesKey,
 } from "./dynamodb/account-keys.ts";
-import { type Item, readBigint, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
-import { absent, absentOrBelow, begins, type Change, equals } from "./dynamodb/expressions.ts";
+import {
+  fromAttribute,
+  type Item,
+  readBigint,
+  readText,
+  toAttribute,
+  toItem,
+} from "./dynamodb/attributes.ts";
+import { absent, begins, type Change, equals } from "./dynamodb/expressions.ts";
 import { readRecord, single, type Tables } from "./dynamodb/item-keys.ts";
-import { changeItem, eachWhere } from "./dynamodb/items.ts";
+import { changeItem, eachWhere, getItem } from "./dynamodb/items.ts";
 import { put, transact, update } from "./dynamodb/transaction.ts";
 import { endWrites, membershipOf, roleWrites } from "./identity/membership.ts";
 import { createSessions, sessionOf } from "./identity/sessions.ts";
@@ -75,8 +83,15 @@ export function createRestoringAccounts(aws: Aws, tables: AccountTable): Restori
     },
 
     async raiseSeries(series, last) {
-      const change = { key: seriesKey(series), set: toItem({ last }), when: [absentOrBelow("last", last)] };
-      await changeItem(aws, { table, ...change });
+      const key = seriesKey(series);
+      const item = await getItem(aws, table, key);
+      const before = Number(readBigint(item?.last));
+      if (before >= last) return;
+      const earlier = item?.skipped ? (fromAttribute(item.skipped) as SkippedNumbers[]) : [];
+      const skipped = [...earlier, { from: before + 1, to: last }];
+      const when = [item?.last ? equals("last", item.last) : absent("last")];
+      if (!(await changeItem(aws, { table, key, set: toItem({ last, skipped }), when })))
+        throw new Error(`somebody issues invoices of ${series}; run the command again`);
     },
 
     async freeze(user) {

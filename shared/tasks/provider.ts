@@ -6,13 +6,10 @@ import { limits } from "../limits.ts";
 import { readAll, send, TransportError } from "../platform/http-client.ts";
 import { describeError, type Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { type Rendering, readCreated, readTask } from "../protocols/ark-video/answers.ts";
-import { addressedTo } from "../protocols/ark-video/request.ts";
-import { type AccountReason, accountReason } from "../upstreams/account.ts";
+import { addressedTo } from "../protocols/ark-video/addressed.ts";
+import type { Rendering } from "../protocols/ark-video/answers.ts";
+import type { AccountReason } from "../upstreams/account.ts";
 import { authHeaders } from "../upstreams/channels.ts";
-import { readProviderError } from "../upstreams/provider-error.ts";
-import { redact, safeCode, tellsSecret } from "../upstreams/redaction.ts";
-import { blamesRequest, requestRefused } from "../upstreams/refusal.ts";
 import type { Creation, Renderer } from "./deps.ts";
 import type { Task } from "./task.ts";
 
@@ -26,12 +23,6 @@ interface Reached {
   trace?: Task["trace"];
 }
 
-interface Answered {
-  status: number;
-  bytes: Buffer;
-  reached: Reached;
-}
-
 interface ProviderDeps {
   catalog: Pick<ModelCatalog, "provider">;
   secrets: Pick<Secrets, "provider">;
@@ -40,8 +31,8 @@ interface ProviderDeps {
 }
 
 const path = "/contents/generations/tasks";
-const failedCode = "GenerationFailed";
-const refusal = { code: "InvalidRequest", message: "The provider refused the request." };
+/** Most calls of the gateway make no video, so what reads these answers is loaded with the first. */
+const readAnswers = () => import("./provider-answers.ts");
 
 /** The providers of a catalog. */
 export function createRenderer(deps: ProviderDeps): Renderer {
@@ -64,6 +55,11 @@ export function createRenderer(deps: ProviderDeps): Renderer {
     const reached = await reach(upstream.provider);
     const place = `${path}/${encodeURIComponent(upstream.id)}`;
     return { ...(await exchange(reached, method, place, "")), reached };
+  };
+
+  const rendering = async (upstream: Upstream): Promise<Rendering> => {
+    const answered = await ask(upstream, "GET");
+    return (await readAnswers()).renderingOf(answered);
   };
 
   /** The answer to a question, or `none` where there is no answer. */
@@ -106,8 +102,7 @@ export function createRenderer(deps: ProviderDeps): Renderer {
       return await create(reached, body, refused);
     },
 
-    read: (upstream) =>
-      orElse<Rendering>(upstream, ask(upstream, "GET").then(renderingOf), { state: "unknown" }),
+    read: (upstream) => orElse<Rendering>(upstream, rendering(upstream), { state: "unknown" }),
 
     cancel: (upstream) =>
       orElse(
@@ -121,19 +116,6 @@ export function createRenderer(deps: ProviderDeps): Renderer {
   };
 }
 
-/** The state that an answer reports. Throws where it reports none: a 404 may come from a replica that lags behind. */
-function renderingOf({ status, bytes, reached }: Answered): Rendering {
-  if (status !== 200) throw new Error(`status ${status}`);
-  const rendering = readTask(bytes);
-  if (rendering.state === "unknown") throw new Error("an answer without a state that we know");
-  if (rendering.state === "succeed" && tellsSecret(rendering.video.url ?? "", reached)) {
-    throw new Error("the video's address tells our key");
-  }
-  if (rendering.state !== "failed") return rendering;
-  const code = safeCode(rendering.code, reached) ?? failedCode;
-  return { ...rendering, code, message: redact(rendering.message, reached) };
-}
-
 /** Sends a task. Calls `accountRefused` where the provider refuses our account. */
 async function create(
   reached: Reached,
@@ -142,23 +124,18 @@ async function create(
 ): Promise<Creation> {
   let status: number;
   let bytes: Buffer;
+  let answers: Awaited<ReturnType<typeof readAnswers>>;
   try {
+    // Once the task is sent, nothing is left that could not be loaded.
+    answers = await readAnswers();
     ({ status, bytes } = await exchange(reached, "POST", path, request));
   } catch (error) {
     const unsent = error instanceof TransportError && error.phase === "connect";
     return { kind: unsent ? "nothing" : "uncertain", reason: describeError(error) };
   }
-  const account = status >= 400 ? accountReason(status, readProviderError(bytes)) : undefined;
+  const { account, ...creation } = answers.creationOf({ status, bytes, reached });
   if (account) accountRefused(status, account);
-  if (blamesRequest(status) && !account) {
-    const { message, upstream_code } = requestRefused(bytes, reached).detail;
-    const error = { code: upstream_code ?? refusal.code, message: message ?? refusal.message };
-    return { kind: "refused", error };
-  }
-  // A 4xx is certain: nothing was created. A server that fails may do so after it has created the task.
-  if (status >= 400 && status <= 499) return { kind: "nothing", reason: `status ${status}` };
-  const id = status >= 200 && status <= 299 ? readCreated(bytes) : undefined;
-  return id === undefined ? { kind: "uncertain", reason: `status ${status}` } : { kind: "created", id };
+  return creation;
 }
 
 async function exchange(

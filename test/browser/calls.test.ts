@@ -84,6 +84,16 @@ test("finds the calls of a user, of a key and of a time, and keeps all of it in 
   await page.setViewportSize({ width: 1180, height: 800 });
 });
 
+test("keeps what nobody touched: the calls without a project, and a time with seconds", async () => {
+  await visit(page, `${paths.calls}?project=&to=2026-01-02T03:04:05Z`);
+  await search();
+  await page.getByLabel("User", { exact: true }).fill("nobody");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.waitForURL(/user=nobody/);
+  const { searchParams } = new URL(page.url());
+  expect([searchParams.get("project"), searchParams.get("to")]).toEqual(["", "2026-01-02T03:04:05Z"]);
+});
+
 test("finds one by its request id", async () => {
   await visit(page, paths.calls);
   await search();

@@ -127,6 +127,7 @@ const invoice = (n: number, more: Partial<Invoice>): Invoice => ({
   state: "requested",
   amount: "1000.00",
   currency: "CNY",
+  tax: null,
   orders: [orders[4]?.id ?? ""],
   title,
   email: "finance@kestrel.example",
@@ -138,7 +139,11 @@ const invoice = (n: number, more: Partial<Invoice>): Invoice => ({
 const issued = { number: "INV-2026-000123", issued_at: at(now - 8 * dayMs) };
 const invoices: Invoice[] = [
   invoice(1, {}),
-  invoice(2, { state: "issued", ...issued }),
+  invoice(2, {
+    state: "issued",
+    tax: { name: "VAT", rate: "6", net: "943.40", tax: "56.60", reverse_charge: false },
+    ...issued,
+  }),
   invoice(3, { state: "rejected", reason: "The tax id belongs to another company." }),
   invoice(4, { state: "voided", ...issued, title: { kind: "personal", name: "林月" } }),
 ];

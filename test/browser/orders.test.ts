@@ -92,3 +92,43 @@ test("without an invoice: as many as fit are chosen, and older ones are reached"
   await page.locator("input[aria-invalid=true]").first().waitFor();
   expect(await page.locator("input[aria-invalid=true]").count()).toBe(2);
 });
+
+test("an invoice shows the tax in it, and fits on a phone", async () => {
+  const of = { id: "inv_1", number: "INV-2026-000123", state: "issued", amount: "1000.00", currency: "CNY" };
+  const title = { kind: "company", name: "Odd Orders", tax_id: "91350100M000100Y43" };
+  const tax = { name: "VAT", rate: "6", net: "943.40", tax: "56.60", reverse_charge: false };
+  const none = { ...tax, rate: "0", net: "1000.00", tax: "0.00", reverse_charge: true };
+  const at = "2026-11-02T03:04:05Z";
+  const rest = {
+    orders: ["ord_1"],
+    title,
+    email: "odd@example.com",
+    created_at: at,
+    issued_at: at,
+    reason: null,
+  };
+  const data = [
+    { ...of, ...rest, tax },
+    { ...of, ...rest, id: "inv_2", tax: none },
+    { ...of, ...rest, id: "inv_3", tax: null },
+  ];
+  await person.context.route(/\/api\/v1\/invoices\?|\/api\/v1\/invoices$/, async (route) => {
+    const body = JSON.stringify({ object: "list", data, has_more: false, last_id: "inv_3" });
+    await route.fulfill({ status: 200, contentType: "application/json", body });
+  });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await visit(page, paths.overview);
+  await visit(page, paths.invoices);
+  const list = 'section[aria-label="Invoices"]';
+  await page.locator(`${list} tbody tr`).nth(2).waitFor();
+  const amounts = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('${list} td.number')].map(({ innerText }) => innerText)`,
+  );
+  expect(amounts.map((text) => text.replaceAll("CN¥", "").split("\n"))).toEqual([
+    ["1,000.00", "net 943.40", "VAT 6% 56.60"],
+    ["1,000.00", "net 1,000.00", "reverse charge"],
+    ["1,000.00"],
+  ]);
+  const over = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('${list}'))`;
+  expect(await page.evaluate<number>(over)).toBe(0);
+});

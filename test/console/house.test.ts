@@ -51,6 +51,16 @@ describe("code", () => {
   });
 });
 
+test("no sheet has a class that no code names", () => {
+  const sheets = files.filter((file) => file.endsWith(".css")).map(read);
+  const classes = new Set(sheets.flatMap((text) => text.match(/(?<=\.)[a-z][a-z-]+/g) ?? []));
+  const named = new Set(code.flatMap((file) => read(file).match(/[a-z][a-z-]+/g) ?? []));
+  // The names of files that a sheet imports look the same.
+  classes.delete("css");
+  expect(classes.size).toBeGreaterThan(100);
+  expect([...classes].filter((each) => !named.has(each))).toEqual([]);
+});
+
 describe("words", () => {
   /** Without those that only lead to others. */
   const english = files.filter((file) => file.startsWith("words/en/") && /const words/.test(read(file)));

@@ -92,6 +92,8 @@ describe("at its start", () => {
         "fallback-call",
         "open-telemetry",
         "pages",
+        "read-refusal",
+        "provider-answers",
       ],
     ],
     ["settle", ["open-telemetry", "loadSso", "signin", "sso-oidc", "sts"]],

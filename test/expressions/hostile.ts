@@ -1,6 +1,6 @@
 /**
- * Texts that make an expression look long: they begin as one that it matches, repeat a piece of it, and then end in a
- * way that it does not match.
+ * Texts that make an expression look long. Each begins as one that it matches, repeats a piece of that, and ends in a way
+ * that it does not match.
  */
 import fc from "fast-check";
 import type { Expression } from "./literals.ts";

@@ -1,8 +1,8 @@
 /**
- * `npm run expressions`: recheck looks at each regular expression that a stranger's bytes can reach, and proves that its
- * time grows no faster than its text, or shows a text that refutes it. Ends with 1 where one is refuted. What recheck
- * cannot decide in its time is listed: the timed test of `test/house` looks at those too. recheck is installed into
- * `.local/recheck` by the first run, since nothing else needs its 60 MB.
+ * `npm run expressions`: recheck looks at each regular expression that a stranger's bytes can reach. It proves that the
+ * time grows no faster than the text, or shows a text that refutes this. The command ends with 1 where one is refuted, and
+ * lists what recheck cannot decide in its time. The timed test of `test/house` looks at those too. The first run installs
+ * recheck into `.local/recheck`, since nothing else needs its 60 MB.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * A stranger chooses what most expressions read, so none may take a time that grows faster than its text. Each is timed
- * on hostile texts of up to 64 KB against a quarter of them: a linear one takes four times as long, a quadratic one
+ * on hostile texts of up to 64 KB, and on a quarter of them. A linear one takes four times as long, and a quadratic one
  * sixteen times. `npm run expressions` proves most of them linear.
  */
 import { expect, test } from "vitest";

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { demoPhone } from "#infra/local/demo/phone.ts";
+import { dayMs } from "#shared/billing/period.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { consoleDocument, exampleOf, expectDocumented, type Operation } from "#test/support/openapi.ts";
 
@@ -156,6 +157,8 @@ test("everything that people do answers as the document says", async () => {
   const [{ month }] = (await ask("listStatements", { token })).data;
   for (const format of ["json", "html", "csv"])
     await ask("showStatement", { token, id: month, query: `?format=${format}` });
+  const day = `?from=${new Date(Date.now() - dayMs).toISOString()}&to=${new Date().toISOString()}`;
+  for (const format of ["json", "csv"]) await ask("exportFocus", { token, query: `${day}&format=${format}` });
 
   await shareWithBob(token);
   expect((await ask("listAuditLog", { token })).data.length).toBeGreaterThan(5);

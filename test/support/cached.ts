@@ -39,10 +39,11 @@ export interface Cached extends Crossed {
   asked(): number;
 }
 
-/** The test catalog with a plan that has a cache. */
+/** The test catalog with a plan that has a cache, and includes searches of the provider. */
 export function cachedCatalog(url: string): unknown {
   const catalog = crossedCatalog(url) as { plans: Record<string, object> };
-  return { ...catalog, plans: { ...catalog.plans, pro: { ...catalog.plans.pro, cache: true } } };
+  const pro = { ...catalog.plans.pro, cache: true, tools: { web_search: 10 } };
+  return { ...catalog, plans: { ...catalog.plans, pro } };
 }
 
 /** The settings of each protocol that ask for sameness. */

@@ -1,6 +1,6 @@
 /**
- * Books with every kind of item in them, in memory. The product's own operations have written all of it: people and
- * keys, calls on a wallet and on a plan, videos, orders with refunds, invoices, and a sealed day.
+ * Books with every kind of item in them, in memory. The product's own operations have written all of it. There are people
+ * and keys, calls on a wallet and on a plan, videos, orders with refunds, invoices, and a sealed day.
  */
 import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { anchorAt } from "#shared/accounts/subscription.ts";

@@ -1,5 +1,6 @@
-/** The orders and invoices of kept books: an order in each state, refunds, and invoices. */
+/** The orders and invoices of kept books: an order in each state, refunds, and invoices of a series that was restored. */
 import type { Organization } from "#shared/accounts/account.ts";
+import { seriesAt } from "#shared/invoices/numbers.ts";
 import { issueInvoice, voidInvoice } from "#shared/operations/admin/invoices.ts";
 import { reconcile } from "#shared/operations/jobs/reconcile.ts";
 import { createOrder, type NewOrder } from "#shared/operations/orders/create.ts";
@@ -10,6 +11,7 @@ import { endOrder } from "#shared/operations/orders/tend.ts";
 import type { Order } from "#shared/payments/order.ts";
 import { methodOf, priceIn } from "#shared/payments/recharge.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createRestoringAccounts } from "#shared/store/restoring-accounts.ts";
 import type { Database } from "./dynamodb.ts";
 import { company, email, openInvoices } from "./invoices.ts";
 import { catalog, orderDeps } from "./orders.ts";
@@ -78,6 +80,8 @@ export async function useOrders(at: Place, organization: Organization): Promise<
   };
   const desks = { ...books.deps, now: () => (clock.now += minute) };
   await issueInvoice(await invoice(4_000), "https://files.test/1.pdf", desks);
+  // What a restore does with a series.
+  await createRestoringAccounts(at.aws, at.tables).raiseSeries(seriesAt(clock.now), 3);
   const wrong = await invoice(4_100);
   await issueInvoice(wrong, "https://files.test/2.pdf", desks);
   await voidInvoice(wrong, "wrong title", desks);

@@ -1,7 +1,6 @@
 export const words = {
   title: "Calls",
   lead: "Every settled call of the last 31 days, or of the time that you choose, the newest first. A call leads to its receipt.",
-  back: "All calls",
   outcome: "Outcome",
   outcomes: { completed: "Completed", truncated: "Cut off", failed: "Failed" },
   model: "Model",

@@ -27,6 +27,8 @@ export const words = {
   pick: "Choose at least one order.",
   sent: "The invoice is requested. Its state shows below.",
   list: "Invoices",
+  net: (amount: string) => `net ${amount}`,
+  reverse: "reverse charge",
   number: "Number",
   requested: "Requested",
   noNumber: "no number yet",

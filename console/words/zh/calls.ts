@@ -3,7 +3,6 @@ import type { words as english } from "../en/calls.ts";
 export const words: typeof english = {
   title: "调用",
   lead: "最近 31 天或所选时间内所有已结算的调用，最新的在前。点开可查看收据。",
-  back: "全部调用",
   outcome: "结果",
   outcomes: { completed: "完成", truncated: "被截断", failed: "失败" },
   model: "模型",

@@ -29,6 +29,8 @@ export const words: typeof english = {
   pick: "请至少选择一个订单。",
   sent: "发票已申请，状态显示在下方。",
   list: "发票记录",
+  net: (amount) => `不含税 ${amount}`,
+  reverse: "反向征税",
   number: "发票号",
   requested: "申请时间",
   noNumber: "尚无发票号",

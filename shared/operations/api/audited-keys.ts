@@ -1,6 +1,6 @@
 /**
- * Changes of keys with their lines in the audit log, whoever makes them: a member with a session, an API key, or the
- * operator (identity/members.md "Who made a key").
+ * Changes of keys with their lines in the audit log. A member with a session, an API key or the operator makes them
+ * (identity/members.md "Who made a key").
  */
 import { type KeyRecord, type Principal, personOf } from "../../accounts/account.ts";
 import type { HttpRequest } from "../../http/message.ts";

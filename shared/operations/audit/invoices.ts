@@ -1,6 +1,6 @@
 /** The audit of invoices: each is of its orders, which name it, and the numbers of a series have no hole. */
 import { type Invoice, invoiceStates } from "../../invoices/invoice.ts";
-import { numberIn, seriesAt } from "../../invoices/numbers.ts";
+import { numberIn, type SkippedNumbers, seriesAt } from "../../invoices/numbers.ts";
 import type { Order, Refund } from "../../payments/order.ts";
 import { timeOf } from "../../platform/id.ts";
 import { differences, finding, found, type Sorted } from "./kept.ts";
@@ -162,23 +162,31 @@ function wrongPlaces(items: Sorted, invoices: readonly Invoice[]): string[] {
   ];
 }
 
-/** The numbers of a series are those of its invoices: each once, from 1 to the last. */
+/** The numbers of a series are those of its invoices: each once, from 1 to the last. No invoice has one that was skipped. */
 function wrongNumbers(items: Sorted, invoices: readonly Invoice[]): string[] {
   const numbered = invoices.filter(({ number }) => number !== undefined);
   const bySeries = Map.groupBy(numbered, ({ issued_at = 0 }) => seriesAt(issued_at));
-  const lasts = new Map(
-    items
-      .of("last number of a series")
-      .map(({ pk, fields }) => [pk.slice("I#".length), Number(fields?.last ?? 0)]),
+  const kept = new Map(
+    items.of("last number of a series").map(({ pk, fields = {} }) => [
+      pk.slice("I#".length),
+      // A series that no restore has raised skips nothing.
+      { last: Number(fields.last ?? 0), skipped: (fields.skipped ?? []) as SkippedNumbers[] },
+    ]),
   );
-  return [...new Set([...bySeries.keys(), ...lasts.keys()])].flatMap((series) => {
+  return [...new Set([...bySeries.keys(), ...kept.keys()])].flatMap((series) => {
     const own = Map.groupBy(bySeries.get(series) ?? [], ({ number }) => number ?? "");
-    const last = lasts.get(series) ?? 0;
-    const wanted = new Set(Array.from({ length: last }, (_, at) => numberIn(series, at + 1)));
+    const { last, skipped } = kept.get(series) ?? { last: 0, skipped: [] };
+    const wanted = new Map(Array.from({ length: last }, (_, at) => [numberIn(series, at + 1), 1]));
+    for (const { from, to } of skipped)
+      for (let count = from; count <= to; count++) {
+        const number = numberIn(series, count);
+        wanted.set(number, (wanted.get(number) ?? 0) - 1);
+      }
     return [
-      ...[...wanted].flatMap((number) => {
+      ...[...wanted].flatMap(([number, must]) => {
         const count = own.get(number)?.length ?? 0;
-        return count === 1 ? [] : [`${number} is the number of ${count} invoices`];
+        const why = must === 1 ? "" : ", and is in `skipped` of its series";
+        return count === must ? [] : [`${number} is the number of ${count} invoices${why}`];
       }),
       ...[...own].flatMap(([number, [invoice]]) =>
         wanted.has(number)

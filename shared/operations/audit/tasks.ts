@@ -33,7 +33,8 @@ function differs(task: Task, event: UsageEvent): string[] {
     meter,
     shard,
     mode,
-    call_points,
+    // An entry keeps it only where the call counts as several (store/ledger/kept-route.ts).
+    ...(event.call_points !== undefined && { call_points }),
   };
   const must = { ...event, price: event.price.version };
   const names = Object.keys(own) as (keyof typeof own)[];

@@ -72,7 +72,7 @@ function linesOf({ request, caller }: MemberRequest, deps: MemberKeyDeps): Membe
 }
 
 /**
- * Who made a key and how, as members see it: the user who made it with a session, the key that made it, and the user at
+ * Who made a key, as members see it. That is the user who made it with a session, or the key that made it and the user at
  * the root of its chain. Each is null where nobody is known.
  */
 function makersOf(key: KeyRecord, users: Pick<User, "id" | "name">[]): object {

@@ -49,8 +49,8 @@ interface Place {
 }
 
 /**
- * What the rows add. A row becomes a model, unless there is a model with its maker's name: then the row's provider
- * becomes a channel of that model, asked after the ones before it. Rows of makers go first, so that a model has its
+ * What the rows add. A row becomes a model, unless there is a model with its maker's name. Then the row's provider becomes
+ * a channel of that model, and is asked after the ones before it. Rows of makers go first, so that a model has its
  * maker's price. `prices` are the list's for models that the catalog has.
  */
 export function additionsOf(

@@ -15,7 +15,7 @@ export interface OrderPlace {
 export interface RestoringAccounts {
   /** Ends every session that is open, at an instant (Unix ms). Gives how many those were. */
   endSessions(at: number): Promise<number>;
-  /** Lets a series of invoices go on behind this number. A higher one stays. */
+  /** Lets a series of invoices go on behind this number, and notes which numbers it skips. A higher one stays. */
   raiseSeries(series: string, last: number): Promise<void>;
   freeze(user: string): Promise<void>;
   /** Gives a member a role, or ends the membership at `at` (Unix ms). False where it is not as given any more. */

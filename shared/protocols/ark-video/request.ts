@@ -5,7 +5,7 @@
 import type { Switch } from "../../billing/pricing/rates.ts";
 import type { Model, VideoOptions } from "../../catalog/catalog.ts";
 import { GatewayError } from "../../errors.ts";
-import { type JsonBody, readJsonObject, splice } from "../../json/body.ts";
+import { type JsonBody, splice } from "../../json/body.ts";
 import {
   type Fields,
   invalidField,
@@ -15,7 +15,7 @@ import {
   optionalString,
 } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
-import { memberSplice, modelSplice } from "../splicing.ts";
+import { memberSplice } from "../splicing.ts";
 import { objectsAt, toolSwitch, waySwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 import { checkContent } from "./content.ts";
@@ -98,12 +98,6 @@ export function withDefaults(body: JsonBody, request: VideoRequest): Buffer {
   ];
   const splices = members.map(([key, value]) => memberSplice(body, key, JSON.stringify(value)));
   return splice(body.bytes, splices);
-}
-
-/** A request as a channel is sent it: under the provider's name for the model. */
-export function addressedTo(bytes: Buffer, model: string): Buffer {
-  const body = readJsonObject(bytes);
-  return splice(bytes, [modelSplice(body, model)]);
 }
 
 function readResolution(fields: Fields, video: VideoOptions, draft: boolean): string {

@@ -129,22 +129,22 @@ describe("admission", () => {
     );
   });
 
-  test.each([
+  test.each<[string, string, object, (own: string) => object]>([
     [
       "an earlier response",
       "/v1/responses",
       { input: "Hi", max_output_tokens: 1 },
-      { previous_response_id: "resp_1" },
+      (previous_response_id) => ({ previous_response_id }),
     ],
-    ["a stored prompt", "/v1/responses", { input: "Hi", max_output_tokens: 1 }, { prompt: { id: "pmpt_1" } }],
+    ["a stored prompt", "/v1/responses", { input: "Hi", max_output_tokens: 1 }, (id) => ({ prompt: { id } })],
     [
       "a cached content",
       "/api/v1beta/models/test/model-1:generateContent",
       { contents: [{ parts: [{ text: "Hi" }] }], generationConfig: { maxOutputTokens: 1 } },
-      { cachedContent: "cachedContents/1" },
+      (cachedContent) => ({ cachedContent }),
     ],
   ])("%s may fill the context, and is held for", async (_, path, body, more) => {
-    for (const fields of [body, { ...body, ...more }]) {
+    for (const fields of [body, { ...body, ...more(scenario.memory.give("known_1")) }]) {
       const sent = { model: "test/model-1", ...fields };
       await call(scenario.serve, path, { headers: scenario.bearer(), body: sent });
     }

@@ -1,6 +1,6 @@
 /**
- * The table of what changes an organization without a session: it has every operation and command that can, and a walk
- * through all routes with an API key sees that nothing is changed without the line that the table names.
+ * The table of what changes an organization without a session has every operation and command that can. A walk through all
+ * routes with an API key sees no change without the line that the table names.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

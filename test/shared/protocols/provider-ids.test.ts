@@ -1,6 +1,6 @@
 /**
- * Every id-like member in the request types of the vendors' SDKs is in the table of ids, or stands here with the reason
- * why it names nothing of our account. A new SDK with a new kind of id fails this test.
+ * Every member in the request types of the vendors' SDKs that looks like an id is in the table of ids. All others stand
+ * here, with the reason why they name nothing of our account. A new SDK with a new kind of id fails this test.
  */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";

@@ -206,6 +206,12 @@ export const accounts: TableKinds = {
   },
   invoice: { at: /^O#[^ ]+ I#/, ties: { ...invoice, due_kind: due, due_at: due } },
   "place of an invoice": { at: /^I#ivc_[^ ]+ -$/, ties: { organization: ["invoices_match_orders"] } },
-  "last number of a series": { at: /^I#INV-[^ ]+ -$/, ties: { last: ["invoices_match_orders"] } },
+  "last number of a series": {
+    at: /^I#INV-[^ ]+ -$/,
+    ties: {
+      last: ["invoices_match_orders"],
+      skipped: ["invoices_match_orders"],
+    },
+  },
   "next notice of a plan's end": { at: /^O#[^ ]+ E$/, ties: { due_kind: passing, due_at: passing } },
 };

@@ -1,6 +1,6 @@
 /**
- * Keys that keys make: whom they descend from, the lines that they leave, and that nobody who was removed, made less or
- * revoked leaves a key behind (identity/members.md "Who made a key").
+ * Keys that keys make: whom they descend from, and the lines that they leave. No person who was removed or made less, and
+ * no revoked key, leaves a key behind (identity/members.md "Who made a key").
  */
 import { describe, expect, test } from "vitest";
 import type { Organization, Permission } from "#shared/accounts/account.ts";

@@ -151,6 +151,19 @@ describe("the account", () => {
     });
   });
 
+  // An open page asks every 20 seconds, and console/README.md says what that costs.
+  test("costs one write and three reads of the database", async () => {
+    const actions: string[] = [];
+    const aws: typeof db.aws = (service, action, input) => {
+      actions.push(action);
+      return db.aws(service, action, input);
+    };
+    const { people, token } = await signedUp(openPeople(db, { aws }));
+    actions.length = 0;
+    await people.ask("GET /api/v1/account", undefined, { token });
+    expect(actions.toSorted()).toEqual(["BatchGetItem", "GetItem", "Query", "UpdateItem"]);
+  });
+
   test("takes another name and language, and nothing else", async () => {
     const { people, token } = await signedUp(openPeople(db));
     const change = (body: object) => people.ask("PATCH /api/v1/account", body, { token });

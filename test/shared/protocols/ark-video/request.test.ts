@@ -5,7 +5,8 @@ import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { readJsonObject } from "#shared/json/body.ts";
-import { addressedTo, readRequest, withDefaults } from "#shared/protocols/ark-video/request.ts";
+import { addressedTo } from "#shared/protocols/ark-video/addressed.ts";
+import { readRequest, withDefaults } from "#shared/protocols/ark-video/request.ts";
 import { randomOf } from "#test/support/turns.ts";
 
 const models = createCatalog(parseCatalog(catalogFile) as Catalog);
