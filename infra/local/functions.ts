@@ -12,6 +12,7 @@ import type { FunctionResource, StackResources } from "./resources.ts";
 import { startSchedule } from "./schedule.ts";
 import { isSeldom, startWhenInvoked } from "./seldom.ts";
 import type { Settings } from "./settings.ts";
+import { shortLines } from "./terminal.ts";
 
 /** How long calls in flight may take to end before they are cut. */
 const graceMs = 1_000;
@@ -20,7 +21,7 @@ const graceMs = 1_000;
 export type Functions = ReadonlyMap<string, LocalFunction>;
 
 /** What functions are told that only this machine knows. */
-interface Told extends Pick<Settings, "isolated" | "telemetry"> {
+interface Told extends Pick<Settings, "isolated" | "telemetry" | "verbose"> {
   /** The addresses that the console's function is told instead of those in the template. It asks when it starts. */
   addresses: () => Record<string, string>;
 }
@@ -32,12 +33,17 @@ interface Told extends Pick<Settings, "isolated" | "telemetry"> {
 export async function startFunctions(
   { functions, eventSources }: StackResources,
   endpoints: Endpoints,
-  { isolated, telemetry, addresses }: Told,
+  { isolated, telemetry, verbose, addresses }: Told,
   parts: AsyncDisposableStack,
   { lost }: Pick<Observer, "lost">,
   sampler?: Sampler,
 ): Promise<Functions> {
-  const append = openLog(endpoints.log);
+  const keep = openLog(endpoints.log);
+  const append = (lines: string): void => {
+    const printed = verbose ? lines : shortLines(lines);
+    if (printed !== "") process.stdout.write(printed);
+    keep(lines);
+  };
   const start = (resource: FunctionResource): LocalFunction | Promise<LocalFunction> => {
     const { hasUrl, logGroup } = resource;
     const onOutput = inGroup(logGroup, append);

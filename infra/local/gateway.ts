@@ -141,7 +141,7 @@ export async function startGateway(
 /** Starts another gateway function, with a URL of its own, on the stand-ins of a gateway that already runs. */
 export async function attachGateway(
   readyFile: string,
-  settings: Pick<Settings, "isolated" | "telemetry"> & Place,
+  settings: Pick<Settings, "isolated" | "telemetry" | "verbose"> & Place,
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Pick<Gateway, "url" | "endpoints" | "demo">> {

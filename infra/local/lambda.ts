@@ -20,8 +20,8 @@ type OnOutput = (chunk: Buffer) => void;
 
 /**
  * Loads a function with exactly this environment. Rejects when its bundle does not load. `onLost` is told
- * when a crashed thread cannot be replaced. The thread's standard error goes to `errors`. Its log
- * goes to standard output, and to `onOutput`.
+ * when a crashed thread cannot be replaced. The thread's standard error goes to `errors`, and its
+ * log to `onOutput`.
  */
 export async function startFunction(
   resource: FunctionResource,
@@ -103,10 +103,7 @@ async function startHost(
   const { name, directory, handler, timeoutSeconds, memoryMb } = resource;
   const workerData: HostOptions = { resource: { name, directory, handler, timeoutSeconds, memoryMb } };
   const worker = new Worker(entry(), { env: environment, workerData, stdout: true, stderr: true });
-  worker.stdout.on("data", (chunk: Buffer) => {
-    process.stdout.write(chunk);
-    onOutput(chunk);
-  });
+  worker.stdout.on("data", onOutput);
   worker.stderr.on("data", (chunk: Buffer) => errors.write(chunk));
   const say = (message: ToHost) => worker.postMessage(message);
   const heard = hear(worker, name);

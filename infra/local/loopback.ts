@@ -1,5 +1,5 @@
 /**
- * Who may ask the stand-ins of this machine (README.md "Web pages"). A page in a browser can send requests to any
+ * Who may ask the stand-ins of this machine (infra/local/README.md "Web pages"). A page in a browser can send requests to any
  * address of loopback, and a name of its own can lead there. Its requests tell: by the page's origin, or by that name.
  */
 import {

@@ -36,7 +36,7 @@ export function bundleForOneThread(catalogFile: string, assembly: string): void 
 
 /**
  * Loads the gateway with exactly this environment, which is that of its function. Throws when its bundle does not load.
- * Its log goes to standard output and to `onOutput`. `stop` breaks off the calls that have not ended in time, and
+ * Its log goes to `onOutput`. `stop` breaks off the calls that have not ended in time, and
  * settles them.
  */
 export function startOnThisThread(
@@ -47,11 +47,7 @@ export function startOnThisThread(
 ): LocalFunction {
   const load = createRequire(import.meta.url);
   const bundle = load(join(assembly, folderName, bundleName)) as GatewayBundle;
-  const write = (lines: string): void => {
-    process.stdout.write(lines);
-    onOutput(lines);
-  };
-  const log = createLog(joinLines(write));
+  const log = createLog(joinLines(onOutput));
   let front: OpenGateway | undefined;
   return {
     invoke: () => Promise.reject(new Error(`${name} is called through its URL alone`)),

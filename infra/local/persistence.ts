@@ -30,12 +30,35 @@ export async function openPersistence(directory: string): Promise<Persistence> {
     log: join(directory, "log.jsonl"),
   };
   process.umask(0o077);
-  mkdirSync(paths.queues, { recursive: true });
-  makePrivate(directory);
+  try {
+    mkdirSync(paths.queues, { recursive: true });
+    makePrivate(directory);
+  } catch (error) {
+    throw new Error(`DATA_DIR=${directory} cannot be used: ${unusable(error as NodeJS.ErrnoException)}`, {
+      cause: error,
+    });
+  }
   await lockFolder(directory);
   noteFormat(directory);
   const hasState = existsSync(paths.database);
   return { hasState, ...paths };
+}
+
+/** Why a folder cannot be made or made private, and what to do. */
+function unusable({ code, path, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case "ENOTDIR":
+    case "EEXIST":
+      return "a file is in its place. Name another folder, or move the file away";
+    case "EACCES":
+    case "EPERM":
+      return `this user may not write or change ${path}. Name a folder of your own`;
+    case "EROFS":
+    case "ENOSPC":
+      return "its disk is full or read-only. Name a folder on another disk";
+    default:
+      return message;
+  }
 }
 
 /**

@@ -36,6 +36,8 @@ export interface Settings {
   telemetry: Record<string, string>;
   /** Whether the gateway's function has a thread of its own, behind a function URL as on AWS. */
   isolated: boolean;
+  /** Whether the whole lines of the functions' log are printed too. */
+  verbose: boolean;
 }
 
 /** Options, with their value and what they do. */
@@ -46,6 +48,7 @@ const options: Record<string, [value: string, what: string]> = {
     "writes the address, the demo keys and the organizations there once the gateway is ready",
   ],
   isolated: ["", "runs the gateway's function on a thread of its own, behind a function URL as on AWS"],
+  verbose: ["", "prints every line of the log, and not only a short one for each call"],
   help: ["", "shows this text"],
 };
 
@@ -80,7 +83,7 @@ export function help(): string {
     what,
   ]);
   return [
-    "npm start -- [--port N] [--ready-file FILE] [--isolated]",
+    "npm start -- [--port N] [--ready-file FILE] [--isolated] [--verbose]",
     "\nStarts the gateway on this machine, with an embedded database and demo organizations. It runs until Ctrl-C.",
     `\nOptions\n${rows(flags)}`,
     `\nSettings in the environment, such as PORT=0 npm start\n${rows(variables)}`,
@@ -118,6 +121,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     taskLifetimeSeconds: readLifetime(env.TASK_LIFETIME_SECONDS),
     telemetry: telemetryIn(env),
     isolated: values.isolated ?? false,
+    verbose: values.verbose ?? false,
   };
 }
 
@@ -136,7 +140,12 @@ function readOptions(argv: string[]) {
   }
   const { values, positionals } = parseArgs({
     args: argv,
-    options: { port: { type: "string" }, "ready-file": { type: "string" }, isolated: { type: "boolean" } },
+    options: {
+      port: { type: "string" },
+      "ready-file": { type: "string" },
+      isolated: { type: "boolean" },
+      verbose: { type: "boolean" },
+    },
     allowPositionals: true,
   });
   const [surplus] = positionals;

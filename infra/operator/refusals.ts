@@ -81,6 +81,20 @@ function plainWords({ words, commands }: Line): string[] {
   return words.filter((word, at) => !word.startsWith("-") && !taking.has(words[at - 1] ?? ""));
 }
 
+/**
+ * Throws where help is asked for of a command that there is not. The parser shows all help then, as if it were known.
+ * The first words of commands, such as `org`, have help of their own.
+ */
+export function refuseUnknown(words: readonly string[], commands: readonly Command[]): void {
+  if (!words.includes("--help") && !words.includes("-h")) return;
+  const line = { command: undefined, commands, words };
+  const [first, second] = plainWords(line);
+  if (first === undefined) return;
+  const kin = commands.filter((each) => each.words.split(" ")[0] === first).map((each) => each.words);
+  const isKnown = kin.includes(first) || (kin.length > 0 && second === undefined);
+  if (!isKnown && !kin.includes(`${first} ${second}`)) throw new Refused(unknownCommand(line), true);
+}
+
 /** What to say of a command that there is not: the nearest one, else those that begin as it does. */
 function unknownCommand(line: Line): string {
   const words = plainWords(line);

@@ -9,9 +9,9 @@ import type { Connection } from "./connection.ts";
 import { type Paint, render } from "./output.ts";
 import { type Asked, type Common, parse } from "./program.ts";
 import { type ProgressLine, progressOn, silent } from "./progress.ts";
-import { HelpShown, Refused } from "./refusals.ts";
+import { HelpShown, Refused, refuseUnknown } from "./refusals.ts";
 import { readSecretValue } from "./secret-input.ts";
-import { allGroups, groupsFor } from "./table.ts";
+import { allGroups, commandsOf, groupsFor } from "./table.ts";
 
 /** Where a command reads and writes: a terminal, a pipe or a file each. */
 export interface Streams {
@@ -60,10 +60,13 @@ async function runCommand(words: readonly string[], streams: Streams): Promise<n
 async function ask(words: readonly string[], streams: Streams): Promise<Asked> {
   const groups = await groupsFor(words);
   try {
+    refuseUnknown(words, commandsOf(groups));
     return parse(words, groups, streams);
   } catch (error) {
     if (!(error instanceof Refused && error.isUnknown)) throw error;
-    return parse(words, await allGroups(), streams);
+    const all = await allGroups();
+    refuseUnknown(words, commandsOf(all));
+    return parse(words, all, streams);
   }
 }
 

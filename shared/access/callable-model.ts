@@ -4,6 +4,7 @@ import type { Capability, Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
 import { checkPlanModel, grantedTo } from "../catalog/plans.ts";
 import { GatewayError } from "../errors.ts";
+import type { CallNames } from "../platform/log.ts";
 import type { AccessDeps } from "./deps.ts";
 
 /**
@@ -11,17 +12,18 @@ import type { AccessDeps } from "./deps.ts";
  *
  * Throws `not_found` if there is no such model, and names the nearest models that the caller may use. Throws
  * `invalid_request` if the model lacks the capability. Throws `permission_denied` if the key, its organization or its
- * plan does not include the model.
+ * plan does not include the model. `names` has the model then, for the line of the refusal.
  */
 export function callableModel(
   name: string,
   capability: Capability,
-  { principal, at }: { principal: Principal; at: number },
+  { principal, at, names }: { principal: Principal; at: number; names?: CallNames | undefined },
   { catalog }: Pick<AccessDeps, "catalog">,
 ): Model {
   const model = findModel(name, catalog, () =>
     grantedTo(principal, catalog, at).filter(({ capabilities }) => capabilities.includes(capability)),
   );
+  if (names) names.model = model.id;
   if (!model.capabilities.includes(capability)) {
     const message = `The model \`${model.id}\` does not support ${capability}.`;
     throw new GatewayError("invalid_request", { message, param: "model" });

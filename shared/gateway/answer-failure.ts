@@ -2,6 +2,7 @@
 import { costHeader } from "../access/cost-header.ts";
 import { errorCodes, GatewayError } from "../errors.ts";
 import type { HttpReply } from "../http/message.ts";
+import type { CallNames } from "../platform/log.ts";
 import type { Admitted } from "./admit.ts";
 import { type Asked, nobodyAsked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
@@ -22,9 +23,13 @@ export async function answerFailure(admitted: Admitted, error: unknown, deps: De
   await recorder?.release();
   const reply = isUnanswered(reason)
     ? answerUnanswered(reason, asked, admitted, deps)
-    : rejection(reason, { id: request.id, trace }, route, deps);
+    : rejection(reason, { id: request.id, trace, names: namesOf(admitted) }, route, deps);
   const headers = { ...reply.headers, ...providerHeaders(asked), ...costHeader(event.cost_points) };
   return { ...reply, headers, ...(settle ? { after: settle } : {}) };
+}
+
+function namesOf({ principal, model }: Admitted): CallNames {
+  return { organization: principal.organization.id, key: principal.key.id, model: model.id };
 }
 
 /** Whether a call has failed because no channel answered it. */
@@ -36,13 +41,13 @@ function isUnanswered(reason: unknown): reason is GatewayError {
 function answerUnanswered(
   reason: GatewayError,
   { provider, attempts }: Asked,
-  { request, principal, model, route, trace }: Admitted,
+  admitted: Admitted,
   deps: Pick<Deps, "log">,
 ): HttpReply {
+  const { request, route, trace } = admitted;
   deps.log("warn", "call_failed", {
     request: request.id,
-    organization: principal.organization.id,
-    model: model.id,
+    ...namesOf(admitted),
     route: route.path,
     code: errorCodes[reason.key].code,
     provider: provider ?? "",

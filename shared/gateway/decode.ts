@@ -16,6 +16,7 @@ import { checkBody, type HttpRequest } from "../http/message.ts";
 import type { CountRoute, InferenceRoute } from "../http/routes.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../json/body.ts";
 import { type Fields, invalidField, requiredString } from "../json/fields.ts";
+import type { CallNames } from "../platform/log.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Address, Protocol } from "../protocols/protocol.ts";
 import { type Preferences, readPreferences } from "../routing/preferences.ts";
@@ -31,6 +32,8 @@ interface Authenticated {
   principal: Principal;
   /** Where the call is traced. */
   trace?: CallTrace | undefined;
+  /** What the line of a refusal will name. */
+  names?: CallNames | undefined;
 }
 
 /** A call whose body is understood. */
@@ -46,7 +49,7 @@ export interface Decoded extends Authenticated, ExchangedCall {
 
 /** Decodes an inference request. Throws the catalog's errors in the order of design §4 "Order of checks". */
 export function decode(
-  { request, route, parameter, principal, trace }: Authenticated,
+  { request, route, parameter, principal, trace, names }: Authenticated,
   deps: Pick<Deps, "catalog">,
 ): Decoded {
   checkBody(request);
@@ -56,7 +59,7 @@ export function decode(
   const { body, fields, named, readCall, measure } = readBody(request, protocol, address);
   refuseDuplicates(named, protocol.keys);
   const name = address?.model ?? requiredString(fields, "model");
-  const caller = { principal, at: request.received_at };
+  const caller = { principal, at: request.received_at, names };
   const model = callableModel(name, protocol.capability, caller, deps);
   // A client that wants to see the cost wants to see the usage that it stands in.
   const tells_cost = wishes(request, "x-gateway-usage", "cost");

@@ -12,8 +12,9 @@ import { watchReader } from "../http/reader.ts";
 import { match } from "../http/router.ts";
 import type { CountRoute, InferenceRoute, LocalRoute, PageRoute, Route } from "../http/routes.ts";
 import { limits } from "../limits.ts";
+import type { CallNames } from "../platform/log.ts";
 import { Copies } from "../routing/copies.ts";
-import type { CallTrace } from "../telemetry/trace.ts";
+import type { CallFacts, CallTrace } from "../telemetry/trace.ts";
 import { type Admitted, admit } from "./admit.ts";
 import { answerStream, answerWhole } from "./answer.ts";
 import { answerFailure } from "./answer-failure.ts";
@@ -45,6 +46,8 @@ interface Asked<Found extends Route> {
   parameter: string;
   /** Where the call is traced. */
   trace: CallTrace | undefined;
+  /** What is known of the call by now, for the line of its refusal. */
+  names: CallNames;
 }
 
 /** The whole gateway as one function. It never rejects: every error becomes a reply in the route's style. */
@@ -62,8 +65,9 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const isPage = route.operation === "page";
     if (!isPage && !calls.enter()) return finish(rejection(calls.refusal(), request, route, deps));
     const trace = !isPage && deps.tracing ? (await deps.tracing)?.begin(request, route) : undefined;
-    const reply = await answer({ request, route, parameter, trace }).catch((error: unknown) =>
-      rejection(error, { id: request.id, trace }, route, deps),
+    const names: CallNames = {};
+    const reply = await answer({ request, route, parameter, trace, names }).catch((error: unknown) =>
+      rejection(error, { id: request.id, trace, names }, route, deps),
     );
     return watchReader(finish(isPage ? reply : calls.leaveAfter(traced(reply, trace, deps))), request, deps);
   };
@@ -77,9 +81,9 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   }
 
   /** Who calls, which the trace tells too. Throws what `authenticate` throws. */
-  async function identify({ request, route, trace }: Asked<Route>): Promise<Principal> {
-    const principal = await authenticate(request, route, keys, deps);
-    trace?.note(callerFacts(principal));
+  async function identify(asked: Asked<Route>): Promise<Principal> {
+    const principal = await authenticate(asked.request, asked.route, keys, deps);
+    noteCaller(asked, callerFacts(principal));
     return principal;
   }
 
@@ -129,8 +133,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   }
 
   async function count(asked: Asked<CountRoute>): Promise<HttpReply> {
-    const principal = await identify(asked);
-    const decoded = await withOwnIds(decode({ ...asked, principal }, deps), deps);
+    const decoded = await withOwnIds(decode({ ...asked, principal: await identify(asked) }, deps), deps);
     return await countTokens(decoded, asked.route.protocol, deps);
   }
 
@@ -138,10 +141,18 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const { request, route, parameter, trace } = asked;
     const isPublic = publicOperations.has(route.operation);
     const member = isPublic ? undefined : await memberOf(request, route, deps);
-    if (member) trace?.note({ organization: member.organization.id });
+    if (member) noteCaller(asked, { organization: member.organization.id });
     const principal = isPublic || member ? null : await identify(asked);
     return local[route.operation]({ request, route, parameter, principal, member, trace });
   }
+}
+
+/** Tells the trace who calls, and what is logged if the request is refused. */
+function noteCaller({ trace, names }: Asked<Route>, facts: CallFacts): void {
+  const { organization, key } = facts;
+  if (organization) names.organization = organization;
+  if (key) names.key = key;
+  trace?.note(facts);
 }
 
 async function answerWithPage(request: HttpRequest, { style }: PageRoute, deps: Deps): Promise<HttpReply> {

@@ -4,12 +4,13 @@ import { errorReply } from "../http/error-styles.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Match } from "../http/router.ts";
 import type { Route } from "../http/routes.ts";
-import { describeError } from "../platform/log.ts";
+import { type CallNames, describeError } from "../platform/log.ts";
 import type { CallTrace } from "../telemetry/trace.ts";
 import type { Deps } from "./deps.ts";
 
-/** A request that is refused, and its trace where the call is traced. */
+/** A request that is refused, whose it is, and its trace where the call is traced. */
 interface Rejected extends Pick<HttpRequest, "id"> {
+  names?: CallNames;
   trace?: CallTrace | undefined;
 }
 
@@ -18,7 +19,8 @@ type ErrorRoute = Pick<Route, "path" | "style">;
 
 /**
  * A thrown value as a reply. Anything but a rejection of ours is our own fault, and the client gets 50000. Either is
- * logged, so that the dashboard can count errors by route and code (infra/dashboard.md).
+ * logged, so that the dashboard can count errors by route and code (infra/dashboard.md). The line is all that is kept of a
+ * refused call, so it says whose call it was and for which model.
  */
 export function rejection(
   error: unknown,
@@ -27,7 +29,7 @@ export function rejection(
   deps: Pick<Deps, "log">,
 ): HttpReply {
   const key = error instanceof GatewayError ? error.key : "internal";
-  const failed = { request: request.id, route: route.path, code: errorCodes[key].code };
+  const failed = { request: request.id, ...request.names, route: route.path, code: errorCodes[key].code };
   if (error instanceof GatewayError) {
     deps.log("info", "refused", failed);
     return refusal(error, request, route);

@@ -102,6 +102,9 @@ export interface LogFields {
   error?: string;
 }
 
+/** Whose call a line is of, and which model it asks for, as far as that is known by then. */
+export type CallNames = Pick<LogFields, "organization" | "key" | "model">;
+
 export type LogLevel = "info" | "warn" | "error";
 
 export type Log = (level: LogLevel, event: string, fields?: LogFields) => void;

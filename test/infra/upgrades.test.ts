@@ -112,6 +112,16 @@ describe("the folder of DATA_DIR", () => {
     expect(statSync(join(folder, "format.json")).mode & 0o777).toBe(0o600);
   });
 
+  it("that is a file, or lies below one, is told so in a sentence", async () => {
+    const file = join(folderOf(undefined), "file");
+    writeFileSync(file, "");
+    for (const folder of [file, join(file, "below")]) {
+      await expect(openPersistence(folder)).rejects.toThrow(
+        `DATA_DIR=${folder} cannot be used: a file is in its place. Name another folder, or move the file away`,
+      );
+    }
+  });
+
   it("of a newer release is refused with what to do, and stays as it is", async () => {
     const folder = folderOf({ format: 2 });
     await expect(openPersistence(folder)).rejects.toThrow(

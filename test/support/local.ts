@@ -111,6 +111,8 @@ async function start(options: LocalOptions, kept: string | undefined): Promise<L
       "infra/local/start.ts",
       "--ready-file",
       readyFile,
+      // Tests read the lines of the log in the output.
+      "--verbose",
       ...(options.args ?? []),
     ],
     {

@@ -3,6 +3,7 @@
  * what went wrong.
  */
 
+import { errorCodes, statusOf } from "../../errors.ts";
 import { timeOf } from "../../platform/id.ts";
 import type { LogFields, LogLevel } from "../../platform/log.ts";
 import type { TraceStep } from "./trace-step.ts";
@@ -57,6 +58,9 @@ export function stepsOfLog(
           return [attempt(line, call, "was broken off, because another one was faster,")];
         case "call":
           return answered(line, call);
+        case "refused":
+        case "call_failed":
+          return [refused(line)];
         case "replay":
           return [replayed(line, id)];
         default:
@@ -128,6 +132,24 @@ function replayed(line: LogLine, id: string): TraceStep {
   const detail =
     first === id ? `${request} was given its answer again` : `it was given the answer of ${first}`;
   return { at: line.at, step: "repeated", detail, source: "log", facts: factsOf(line) };
+}
+
+/** The error that the client got instead of an answer, with the sentence that it has in the table of errors. */
+function refused(line: LogLine): TraceStep {
+  const { code, route = "its route", organization, key, model } = line;
+  const known = Object.entries(errorCodes).find(([, each]) => each.code === code);
+  const status = known ? statusOf(known[0] as keyof typeof errorCodes) : "an error";
+  const whose = Object.entries({ organization, key, model }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} ${value}`],
+  );
+  const of = whose.length > 0 ? ` (${whose.join(", ")})` : "";
+  return {
+    at: line.at,
+    step: line.event === "refused" ? "refused" : "failed",
+    detail: `${status} with ${code} on ${route}${of}: ${known ? known[1].message : "no sentence is known"}`,
+    source: "log",
+    facts: factsOf(line),
+  };
 }
 
 /** Whatever else was logged of the call, with all that the line says. */

@@ -86,7 +86,7 @@ function placeOf({ at }: TraceStep): number {
 
 function nothingKnown(id: string, organization: string | undefined): string {
   const where = organization === undefined ? "" : ` of ${organization}`;
-  return `nothing is known of ${id}${where}: no store and no log line has it. It would have come at ${rfc3339(timeOf(id))}. A call that was refused leaves no trace, and another place has other calls.`;
+  return `nothing is known of ${id}${where}: no store and no log line has it. It would have come at ${rfc3339(timeOf(id))}. A refused call leaves its log line alone, and another place has other calls.`;
 }
 
 /** Looks in every store. A task and the request that made it share one intent, one entry and one time of arrival. */
@@ -131,17 +131,22 @@ async function searchAll(id: string, deps: TraceDeps): Promise<Owned & Pick<Know
   return { organization: undefined, entries: [], task: undefined };
 }
 
-function arrival({ id, organization, intent, entries }: Known): TraceStep {
-  const owner = intent ?? entries[0]?.event;
+function arrival({ id, organization, intent, entries, lines }: Known): TraceStep {
+  const owner = intent ?? entries[0]?.event ?? { project: undefined, key: keyIn(lines) };
   const from = organization === undefined ? "" : ` from ${organization}`;
-  const facts = { id, organization: organization ?? null, project: owner?.project, key: owner?.key };
+  const facts = { id, organization: organization ?? null, project: owner.project, key: owner.key };
   return {
     at: rfc3339(timeOf(id)),
     step: "arrived",
-    detail: `${isTask(id) ? "a video task" : "a call"}${from}${owner ? ` with ${owner.key}` : ""}`,
+    detail: `${isTask(id) ? "a video task" : "a call"}${from}${owner.key === undefined ? "" : ` with ${owner.key}`}`,
     source: "id",
     facts,
   };
+}
+
+/** A refused call is known by its lines alone. */
+function keyIn(lines: readonly LogLine[]): string | undefined {
+  return lines.find(({ key }) => key !== undefined)?.key;
 }
 
 /** How the call was admitted, from its intent, or from its entry once the intent has expired. */

@@ -24,4 +24,11 @@ export const dashboard: Row[] = [
     guard: "return text.replace(/[&<>\"']/g, (letter) => entities[letter] ?? letter);",
     without: "return text || String(entities);",
   },
+  {
+    id: "dashboard-4",
+    rule: "the line of a refused call, which is all that is kept of it, says whose call it was",
+    test: "shared/gateway/refused-line › names organization and key once they are known, and never a name that is no model's",
+    guard: "...request.names, ",
+    without: "",
+  },
 ];

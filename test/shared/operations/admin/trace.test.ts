@@ -283,3 +283,16 @@ describe("a call that was guessed at", () => {
     expect(looked).toBe(1);
   });
 });
+
+test("a refused call is told by its line alone: whose it was, for which model, and what it got", async () => {
+  const names = { organization: "org_1", key: "key_1", model: "test/model-1" };
+  const refused = line("refused", 3, { ...names, route: "/v1/messages", code: 40300 });
+  expect(await told(place({ log: { linesOf: async () => [refused] } }))).toEqual([
+    [at(0), "arrived", "a call from org_1 with key_1"],
+    [
+      at(3),
+      "refused",
+      "403 with 40300 on /v1/messages (organization org_1, key key_1, model test/model-1): The API key has no permission for this.",
+    ],
+  ]);
+});
