@@ -13,7 +13,7 @@ const fitting = useFitting();
 
 describe("a model of several channels", () => {
   test("is reached by the one that takes the picture", async () => {
-    // The models by which the cache compares are not in this catalog.
+    // Neither the models by which the cache compares are in this catalog, nor those with the rates of the plans' tools.
     const { cache: _models, ...catalog } = fitting.catalog();
     const model = catalog.models.find(({ id }) => id === "google/gemini-2.5-flash");
     const gemini = catalog.providers.gemini;
@@ -39,7 +39,10 @@ describe("a model of several channels", () => {
         },
       ],
       plans: Object.fromEntries(
-        Object.entries(catalog.plans).map(([name, plan]) => [name, { ...plan, models: ["*"] }]),
+        Object.entries(catalog.plans).map(([name, plan]) => [
+          name,
+          { ...plan, models: ["*"], tools: {}, ways: {} },
+        ]),
       ),
     });
     const content = [{ type: "image_url", image_url: { url: "https://a.test/b.png" } }];
