@@ -232,6 +232,8 @@ describe("what is not taken", () => {
     const anyText = ["wide digits", "other digits", "the name of a prototype"];
     expect(Object.fromEntries(taken)).toEqual({
       "change_account.name": anyText,
+      // It is a switch.
+      "change_organization.keys_make_managers": ["true"],
       "change_organization.name": anyText,
       "create_key.name": [...anyText, "turned around", "empty", "space"],
     });

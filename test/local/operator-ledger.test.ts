@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
+import { noUsage } from "#shared/billing/usage.ts";
 import { ticketOf } from "#shared/meters/hold.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
@@ -32,6 +33,12 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
+/** The usage that costs so much at the price of `eventOf`: a million output tokens are 10 points. */
+const usageWorth = (cost: string) => ({
+  ...noUsage,
+  output_tokens: Number((parsePoints(cost) * 100_000n) / parsePoints("1")),
+});
+
 /** A call that its meter has settled and the ledger does not know of. */
 async function unbooked(cost: string) {
   const { aws, tables } = connectLocally(gateway.readyFile);
@@ -40,7 +47,7 @@ async function unbooked(cost: string) {
   const hold = walletHold(await walletOf(gateway, id), "1", Date.now());
   await Promise.all([meters.admit(hold), meters.intend(intentOf(hold, id))]);
   await meters.settle(ticketOf(hold), settlement({ points: parsePoints(cost), at: Date.now() }));
-  return { id, hold, event: eventOf(hold, cost, { organization: id }) };
+  return { id, hold, event: eventOf(hold, cost, { organization: id, usage: usageWorth(cost) }) };
 }
 
 /** What a command prints for people. */
@@ -90,6 +97,7 @@ describe("catalog prices", () => {
     const event = eventOf(walletHold("mtr_1", "1", Date.now()), "1", {
       organization: id,
       model: "acme/Prices-1",
+      usage: usageWorth("1"),
     });
     const ledger = createLedger(aws, tables);
     await ledger.record([event]);
