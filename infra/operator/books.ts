@@ -1,6 +1,7 @@
 /**
  * The operator's commands on money: what is booked, what is held, what waits in a queue, and whether all of it agrees.
  */
+import { hourOf } from "#shared/billing/period.ts";
 import { limits } from "#shared/limits.ts";
 import { listHolds } from "#shared/operations/admin/holds.ts";
 import { type ExportRange, exportLedger } from "#shared/operations/admin/ledger-export.ts";
@@ -147,8 +148,13 @@ const auditAll = command({
   words: "audit",
   what: "compares all books, and says of each invariant whether it holds",
   more: "It exits with 1 when one fails that nothing on its way explains. It may wait up to 30 seconds for what is on its way.",
-  flags: {},
-  examples: [{ words: "", what: "all invariants with their figures" }],
+  flags: {
+    since: flagOf("RFC3339", "walk the entries of this UTC hour and later; all of them if not given", moment),
+  },
+  examples: [
+    { words: "", what: "all invariants with their figures" },
+    { words: "--since 2026-11-27T00:00:00Z", what: "with the entries of yesterday and today" },
+  ],
   async run(call) {
     const stores = watched(await storesOf(call), call.progress);
     const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = stores.connection;
@@ -156,7 +162,9 @@ const auditAll = command({
     const queue = createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
     const kept = createKeptBooks(aws, tables);
     const entries = (after?: string) => counted(kept.entries(after), "entries", call.progress);
-    const report = await audit({ ...stores, kept: { ...kept, entries }, tasks, queue });
+    const { since } = call.flags;
+    const walking = since !== undefined && { walking: { since: hourOf(since) } };
+    const report = await audit({ ...stores, kept: { ...kept, entries }, tasks, queue, ...walking });
     return { value: report, ok: report.ok };
   },
 });
