@@ -13,11 +13,12 @@ import {
   UpdateTerminationProtectionCommand,
 } from "@aws-sdk/client-cloudformation";
 import { digestOf, type Offer } from "#shared/operations/prices/offer.ts";
+import { concurrencyOfAccount } from "./account-limits.ts";
 import { cdkScript, projectContext, projectFolder } from "./cdk.ts";
 import { whyNotReserved } from "./concurrency.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { cdkArguments, settingsOf } from "./deploy-arguments.ts";
-import { cloudFormation, concurrencyOfAccount, findStack, templateOf } from "./deployed-stack.ts";
+import { cloudFormation, findStack, templateOf } from "./deployed-stack.ts";
 import { changesTables, isCreated, isLost, losesAccounts, usesGivenTables } from "./first-deployment.ts";
 import type { GivenTables } from "./given-tables.ts";
 import { stackName } from "./outputs.ts";

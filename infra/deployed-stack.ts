@@ -5,24 +5,12 @@ import {
   GetTemplateCommand,
   type Stack,
 } from "@aws-sdk/client-cloudformation";
-import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
 
 /** A client as `cdk` would have one: in the region of the environment, and with a profile if one is named. */
 export function cloudFormation(profile?: string): CloudFormationClient {
   if (profile) process.env.AWS_PROFILE = profile;
   const region = process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
   return new CloudFormationClient(region ? { region } : {});
-}
-
-/** How many functions the account may run at a time; undefined where it may not be asked. */
-export async function concurrencyOfAccount(): Promise<number | undefined> {
-  const region = process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
-  const client = new LambdaClient(region ? { region } : {});
-  try {
-    return (await client.send(new GetAccountSettingsCommand({}))).AccountLimit?.ConcurrentExecutions;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The stack of a name, if there is one. */

@@ -205,7 +205,7 @@ export const organizationOperations: Readonly<
     parameter: idParameter("usr", "a member"),
     query: [limit(limits.keyListMax), after],
     reply: ref("MemberKeyList"),
-    errors: ["invalid_request", "permission_denied"],
+    errors: ["invalid_request", "permission_denied", "not_found"],
   },
   create_invitation: {
     tag: "Organization",

@@ -258,7 +258,9 @@ describe("the page", () => {
   });
 
   it("lets a deployment do what npm run deploy asks for, and assume two roles of the bootstrap", () => {
-    const [own, roles] = deploy?.Statement ?? [];
+    const [own, account, roles] = deploy?.Statement ?? [];
+    expect(read("infra/account-limits.ts")).toContain("GetAccountSettingsCommand(");
+    expect(account).toMatchObject({ Action: "lambda:GetAccountSettings", Resource: "*" });
     expect(own?.Action).toEqual(asked("infra/deploy.ts", "infra/deployed-stack.ts"));
     expect(own?.Resource).toMatch(/:stack\/model-gateway-prod\/\*$/);
     const bootstrap = read("node_modules/aws-cdk/lib/api/bootstrap/bootstrap-template.yaml");

@@ -96,10 +96,20 @@ function dataOf(old: MemoryDynamoDb, fresh: MemoryDynamoDb, letters: () => Usage
   return (async (service: string, action: string, input: object) => {
     if (service === "sqs") return queue(action, input as { QueueUrl: string }, letters());
     const text = JSON.stringify(input);
-    const isNew = text.includes('"TableName":"stage-');
-    const plain = text.replaceAll(/"TableName":"stage-(\w+)-new"/g, '"TableName":"$1"');
-    return await ports[isNew ? "fresh" : "old"]("dynamodb", action as "GetItem", JSON.parse(plain) as never);
+    // A batch of reads names its tables as members.
+    const isNew = /"TableName":"stage-|"stage-\w+-new":/.test(text);
+    const plain = text.replaceAll(/"stage-(\w+)-new"/g, '"$1"');
+    const port = ports[isNew ? "fresh" : "old"];
+    const answer = await port("dynamodb", action as "GetItem", JSON.parse(plain) as never);
+    return isNew ? named(answer as object) : answer;
   }) as Aws;
+}
+
+/** The answer of a batch of reads has the items of each table under its name. */
+function named(answer: { Responses?: Record<string, unknown> }): object {
+  if (!answer.Responses) return answer;
+  const tables = Object.entries(answer.Responses).map(([name, items]) => [`stage-${name}-new`, items]);
+  return { ...answer, Responses: Object.fromEntries(tables) };
 }
 
 /** An empty queue, and its dead letters. */

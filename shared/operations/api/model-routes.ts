@@ -12,6 +12,7 @@ import type { Secrets } from "../../platform/secrets.ts";
 import type { Board, Boards, Counts } from "../../routing/board.ts";
 import { merge, percentile } from "../../routing/histogram.ts";
 import { type Health, orderOf, type RoutedChannel } from "../../routing/order.ts";
+import { witnessOf } from "../../routing/witness.ts";
 
 interface RoutesDeps {
   catalog: ModelCatalog;
@@ -36,7 +37,8 @@ export async function listRoutes(
 ): Promise<HttpReply> {
   const model = modelOf(name, caller, deps.catalog, now);
   const [channels, board] = await Promise.all([withKeys(model.channels, deps), boardOf(model.id, now, deps)]);
-  const states = board && statesOf(channels, board, now);
+  const witness = witnessOf(caller.organization.id);
+  const states = board && statesOf(channels, board, { now, witness });
   return jsonReply({
     object: "list",
     model: model.id,
@@ -74,9 +76,13 @@ async function boardOf(
   }
 }
 
-/** As smart routing sees them. Basic routing leaves only channels that are open or limited. */
-function statesOf(channels: readonly RoutedChannel[], board: Board, now: number): Map<string, Health> {
-  const { placed } = orderOf({ channels, board, now, conversation: "", routing: "smart" });
+/** As smart routing sees them for that organization. Basic routing leaves only channels that are open or limited. */
+function statesOf(
+  channels: readonly RoutedChannel[],
+  board: Board,
+  asked: { now: number; witness: string },
+): Map<string, Health> {
+  const { placed } = orderOf({ ...asked, channels, board, conversation: "", routing: "smart" });
   return new Map(placed.map(({ channel, health }) => [channel.id, health]));
 }
 

@@ -6,7 +6,9 @@ import { isLiving, type KeyRecord, personOf } from "../../accounts/account.ts";
 import { type ConsoleCall, callerOf } from "../../console/call.ts";
 import { GatewayError } from "../../errors.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
+import type { Members } from "../../identity/members.ts";
 import { mayDo } from "../../identity/roles.ts";
+import { isId } from "../../platform/id.ts";
 import { entriesBy, revocationBy } from "../api/audited-keys.ts";
 import { keysWhere } from "../api/key-rights.ts";
 import { readKeyPage } from "../api/keys.ts";
@@ -21,11 +23,15 @@ const mustEnd = ({ permissions }: KeyRecord): boolean => permissions.includes("m
 
 /**
  * `GET /api/v1/members/{id}/keys?limit=&after=`: the keys in use that descend from a member, for the member and for who
- * manages members. `ends_with_member` says which of them end in any case.
+ * manages members. `ends_with_member` says which of them end in any case. Throws `not_found` for who is no member and
+ * has left no key.
  */
-export async function listMembersKeys(call: ConsoleCall, deps: MemberKeyDeps): Promise<HttpReply> {
+export async function listMembersKeys(
+  call: ConsoleCall,
+  deps: MemberKeyDeps & { members: Pick<Members, "membership"> },
+): Promise<HttpReply> {
   const { organization, user, role } = callerOf(call);
-  const { id } = call.parameters;
+  const { id = "" } = call.parameters;
   if (id !== user.id && !mayDo(role, "manage_members")) {
     const message = `The role ${role} may see only the keys that descend from itself.`;
     throw new GatewayError("permission_denied", { message });
@@ -34,9 +40,16 @@ export async function listMembersKeys(call: ConsoleCall, deps: MemberKeyDeps): P
   const isTheirs = (key: KeyRecord) => personOf(key) === id && isLiving(key, now);
   const page = readKeyPage(call.request);
   const { keys, more, last } = await keysWhere(organization.id, isTheirs, page, deps.accounts);
+  const mayBeEmpty = isId(id, "user") && (await deps.members.membership(organization.id, id)) !== undefined;
+  if (keys.length === 0 && !mayBeEmpty) throw noMember();
   const shown = await showToMembers(organization, keys, deps);
   const data = keys.map((key, at) => ({ ...shown[at], ends_with_member: mustEnd(key) }));
   return jsonReply({ object: "list", data, has_more: more, last_id: last });
+}
+
+/** What is said where a path names somebody who is no member of the organization. */
+export function noMember(): GatewayError {
+  return new GatewayError("not_found", { message: "This organization has no such member." });
 }
 
 /**

@@ -16,7 +16,7 @@ import { isId } from "../../platform/id.ts";
 import { rfc3339 } from "../api/instant.ts";
 import { readLimit } from "../api/report-parameters.ts";
 import type { MemberKeyDeps } from "./organization-keys.ts";
-import { type Ending, endKeysOf } from "./organization-member-keys.ts";
+import { type Ending, endKeysOf, noMember } from "./organization-member-keys.ts";
 import { readUserName } from "./sign-in-name.ts";
 
 export interface MemberDeps extends Pick<MemberKeyDeps, "accounts" | "auditedKeys" | "log"> {
@@ -201,10 +201,6 @@ async function untilSettled(
     if (outcome.done) return outcome.before;
   }
   throw changedMeanwhile();
-}
-
-function noMember(): GatewayError {
-  return new GatewayError("not_found", { message: "This organization has no such member." });
 }
 
 /** A change of a membership with what must hold: the caller's own role, and another owner if one goes. */

@@ -13,7 +13,7 @@ export const routes: Row[] = [
   {
     id: "route-2",
     test: `${routing} a stream that its provider breaks off is a fault`,
-    guard: "if (!guard.refused() && !blamed) broke();",
+    guard: "if (!stopped && !found) broke();",
     without: "",
   },
   {
