@@ -57,6 +57,8 @@ export async function walletOf(gateway: LocalGateway, id: string): Promise<strin
 
 export async function expectCleanAudit(gateway: LocalGateway): Promise<void> {
   const { value, code } = await operator(gateway, "audit");
+  const { invariants = [] } = value as { invariants?: { holds: boolean }[] };
+  expect(invariants.filter(({ holds }) => !holds)).toEqual([]);
   expect(value).toMatchObject({ ok: true, pending: false });
   expect(code).toBe(0);
 }

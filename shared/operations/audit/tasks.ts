@@ -50,7 +50,10 @@ function differs(task: Task, event: UsageEvent): string[] {
       : []),
     ...(isMade && !flags.includes("unpriced_resolution") ? differences(task, { resolution }) : []),
     ...(isMade && task.submission !== "submitted" ? [`has the submission ${task.submission}`] : []),
-    ...(outcome === "completed" && !task.upstream && list_points !== "0" ? ["was sent to nobody"] : []),
+    // An operator may say that a task was made of which nobody knows where it was sent.
+    ...(outcome === "completed" && !flags.includes("resolved") && !task.upstream && list_points !== "0"
+      ? ["was sent to nobody"]
+      : []),
     ...(task.upstream && task.upstream.provider !== event.provider
       ? [`has the upstream ${task.upstream.provider}`]
       : []),
