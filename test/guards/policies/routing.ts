@@ -162,8 +162,8 @@ export const routing: Row[] = [
     id: "routing-23",
     rule: "what a request can cause counts against no channel, also inside of a 200",
     test: "shared/upstreams/blame › a refusal in a later frame ends the stream with the provider's code, and is no fault",
-    guard: "if (!guard.refused() && !blamed) broke();",
-    without: "if (!guard.refused()) broke();",
+    guard: "if (!stopped && !found) broke();",
+    without: "if (!stopped) broke();",
   },
   {
     id: "routing-24",

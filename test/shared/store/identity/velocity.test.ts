@@ -22,27 +22,27 @@ test("of 60 at one moment as many are counted as there is room for", async () =>
   const given = taken.flatMap((each) => each?.sent ?? []);
   expect(given.sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
   await velocity.giveBack(count("race"));
-  expect(await velocity.take(count("race", 7))).toEqual({ sent: 7, completed: 0 });
+  expect(await velocity.take(count("race", 7))).toEqual({ sent: 7, completed: 0, raised: 0 });
   expect(await velocity.take(count("race", 7))).toBeUndefined();
 });
 
 test("a count without room takes nothing, also the first time", async () => {
   expect(await velocity.take(count("none", 0))).toBeUndefined();
-  expect(await velocity.read(count("none"))).toEqual({ sent: 0, completed: 0 });
+  expect(await velocity.read(count("none"))).toEqual({ sent: 0, completed: 0, raised: 0 });
 });
 
 test("what is completed is counted beside what was sent", async () => {
   const block = count("block");
   await velocity.take(block);
   await Promise.all([velocity.complete(block), velocity.complete(block)]);
-  expect(await velocity.take(block)).toEqual({ sent: 2, completed: 2 });
+  expect(await velocity.take(block)).toEqual({ sent: 2, completed: 2, raised: 0 });
 });
 
 test("countries are counted in one item, each for itself", async () => {
   const country = (of: string, most: number) => ({ ...count("countries", most, of), window: "2026-11-23" });
-  expect(await velocity.take(country("+86", 1))).toEqual({ sent: 1, completed: 0 });
+  expect(await velocity.take(country("+86", 1))).toEqual({ sent: 1, completed: 0, raised: 0 });
   expect(await velocity.take(country("+86", 1))).toBeUndefined();
-  expect(await velocity.take(country("+852", 1))).toEqual({ sent: 1, completed: 0 });
+  expect(await velocity.take(country("+852", 1))).toEqual({ sent: 1, completed: 0, raised: 0 });
   expect(await velocity.countries(at)).toEqual({ "+86": 1, "+852": 1 });
 });
 
