@@ -37,7 +37,6 @@ const literal = (code: string) => expressionsIn(`const it = ${code};`, "here.ts"
 
 test.each([
   ["/^[ \\t]+|[ \\t]+$/g", true],
-  ["/^(?:.*\\/v\\d\\w*)?\\/(.+)$/", true],
   ["/^(\\w+\\s?)*$/", true],
   ["/\\[[0-9a-f:.]*:[0-9a-f:.]*\\]/g", true],
   ["/(?<![ \\t])[ \\t]+$/g", false],
