@@ -45,7 +45,9 @@ test("lists are columns, JSON or CSV, and CSV has every column and ends each lin
   const json = (await operated.look("invoice list --format json")).out;
   expect(JSON.parse(json)).toMatchObject({ invoices: [{ id: invoice, title: company.name }], more: false });
   const invoices = (await operated.look("invoice list --state requested --format csv")).out.split("\r\n");
-  expect(invoices[1]).toMatch(new RegExp(`^${invoice},${acme.id},requested,,100.00,CNY,,,,,${company.name},`));
+  expect(invoices[1]).toMatch(
+    new RegExp(`^${invoice},${acme.id},requested,,100.00,CNY,,,,,${company.name},`),
+  );
 });
 
 test("totals end with 0 where orders and ledger agree, and with 1 and the difference where they do not", async () => {
