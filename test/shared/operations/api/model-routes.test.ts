@@ -6,6 +6,7 @@ import { parseCatalog } from "#shared/catalog/schema.ts";
 import { listRoutes } from "#shared/operations/api/model-routes.ts";
 import { type Counts, windowMs } from "#shared/routing/board.ts";
 import { bucketOf } from "#shared/routing/histogram.ts";
+import { witnessOf } from "#shared/routing/witness.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { MemoryBoards } from "#test/support/memory-boards.ts";
 
@@ -38,10 +39,13 @@ const channels = catalog.find("test/model-1")?.channels ?? [];
 const ids = channels.map(({ id }) => id);
 const [north = "", south = "", west = ""] = ids;
 
-const payg = { key: { mode: "payg", permissions: [] }, organization: { subscription: null } } as never;
+const payg = {
+  key: { mode: "payg", permissions: [] },
+  organization: { id: "org_payg", subscription: null },
+} as never;
 const subscriber = {
   key: { mode: "subscription", permissions: [] },
-  organization: { subscription: { plan: "free" } },
+  organization: { id: "org_subscriber", subscription: { plan: "free" } },
 } as never;
 
 let boards: MemoryBoards;
@@ -136,6 +140,13 @@ test("a channel's state is what routing sees", async () => {
   expect((await show()).data.map(({ state }) => state)).toEqual(["open", "limited", "slow", "good", "good"]);
   await count(ids[3] ?? "", 0, { faults: 200 });
   expect((await show()).data[3]).toMatchObject({ provider: "pool", state: "flaky", uptime_5m: 0.1667 });
+});
+
+test("a channel that one organization alone saw failing is open for it alone", async () => {
+  const only_for = witnessOf("org_payg");
+  await boards.open("test/model-1", north, { until: now + 2_500, level: 1, only_for, now });
+  expect((await show()).data[0]).toMatchObject({ state: "open" });
+  expect((await show("test/model-1", subscriber)).data[0]).toMatchObject({ state: "good" });
 });
 
 test("without the board every value is null, and the page is still there", async () => {
