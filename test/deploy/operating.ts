@@ -20,6 +20,7 @@ const expected: Readonly<Record<string, string>> = {
   "gateway catalog": "unknown",
   console: "fail",
   rates: "unknown",
+  plans: "unknown",
   // Messages go to an inbox of the test, and nobody can pay.
   platforms: "warn",
   // The emulator makes tables without recovery and expiry, whatever the template says.
