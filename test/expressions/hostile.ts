@@ -50,9 +50,9 @@ export function hostileTo(expression: Expression): Hostile[] {
 }
 
 /**
- * A text that the expression nearly matches: what it says by exclusion or by a property of Unicode is taken for letters and
- * digits, since looking for others would take hours. Where none can be made (it looks around), its own source has its
- * characters.
+ * A text that the expression nearly matches. Letters and digits stand for classes by exclusion and for properties of
+ * Unicode, because the generator would look for other characters for hours. An expression that looks around gets no text
+ * made: the characters of its own source serve.
  */
 function sampleOf({ source, flags }: Expression): string {
   const plain = source.replace(/\[\^(?:\\.|[^\]\\])*\]/g, "[a-z0-9]").replace(/\\p\{[^}]*\}/gi, "a");
