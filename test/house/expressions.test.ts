@@ -33,6 +33,12 @@ function isSlow({ source, flags }: Expression, texts: Hostile[]): boolean {
   return worst !== undefined && grows(expression, worst, [middle, long]);
 }
 
+/** The count of the processor's time errs now and then. An expression that is slow is so each time. */
+function isAlwaysSlow(expression: Expression): boolean {
+  const texts = hostileTo(expression);
+  return [1, 2, 3].every(() => isSlow(expression, texts));
+}
+
 const literal = (code: string) => expressionsIn(`const it = ${code};`, "here.ts")[0] as Expression;
 
 test.each([
@@ -42,14 +48,14 @@ test.each([
   ["/(?<![ \\t])[ \\t]+$/g", false],
   ["/^[\\w-]+(?: *, *[\\w-]+)*$/", false],
 ])("%s is slow: %s", (code, slow) => {
-  expect(isSlow(literal(code), hostileTo(literal(code)))).toBe(slow);
+  expect(isAlwaysSlow(literal(code))).toBe(slow);
 });
 
 test("no expression of the product takes longer than its text grows", () => {
   const expressions = reachedExpressions();
   expect(expressions.length).toBeGreaterThan(200);
   const slow = expressions
-    .filter((expression) => isSlow(expression, hostileTo(expression)))
+    .filter(isAlwaysSlow)
     .map(({ source, flags, place }) => `${place} /${source}/${flags}`);
   expect(slow).toEqual([]);
 });
