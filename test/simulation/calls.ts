@@ -76,7 +76,7 @@ export interface Manner {
 }
 
 const path = "/v1/chat/completions";
-const document = { type: "file", file: { file_id: "file-1" } };
+const document = { type: "file", file: { file_data: "data:application/pdf;base64,JVBERi0xLjQ=" } };
 
 /** A client calls some gateway, and reads the answer until it ends or the client leaves. */
 export function callModel(world: World, key: Key, script: Script, how: Manner): Call {
