@@ -54,8 +54,14 @@ export interface ToolResultPart {
 export type UserPart = TextPart | MediaPart | ToolResultPart;
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 
-/** Turns in order. Neighbouring messages of one role are merged by whoever needs them merged. */
-export type Message = { role: "user"; parts: UserPart[] } | { role: "assistant"; parts: AssistantPart[] };
+/**
+ * Turns in order. Neighbouring messages of one role are merged by whoever needs them merged. Instructions that come
+ * between turns stay where they stand: moved to the front, they would change what a provider has in its cache.
+ */
+export type Message =
+  | { role: "user"; parts: UserPart[] }
+  | { role: "assistant"; parts: AssistantPart[] }
+  | { role: "system"; parts: TextPart[] };
 
 export interface Tool {
   name: string;
@@ -72,7 +78,7 @@ export type OutputFormat =
   | { type: "json_schema"; name: string; schema: Record<string, unknown>; strict?: boolean };
 
 export interface ChatRequest {
-  /** System and developer instructions in order. */
+  /** System and developer instructions before the first turn. */
   system: TextPart[];
   messages: Message[];
   tools: Tool[];

@@ -34,7 +34,10 @@ export function boundsOf(
 ): CallBounds {
   const bounds = {
     input_tokens: inputTokensMax(size, roomOf(model, protocol), call),
-    output_tokens: outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
+    output_tokens: Math.max(
+      outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
+      outputTokensLeast(model, deps),
+    ),
     images: call.images ?? 0,
     switches: call.switches ?? [],
   };
@@ -58,6 +61,12 @@ export function roomOf(
     picture_tokens: media_tokens ?? Math.max(0, ...protocols.map((name) => limits.pictureTokens[name])),
     file_tokens: media_tokens ?? context_tokens,
   };
+}
+
+/** The least maximum that one of a model's channels takes. A crossing raises a lower one to it. */
+function outputTokensLeast({ channels }: Model, { catalog }: Pick<Deps, "catalog">): number {
+  const isAsked = channels.some(({ provider }) => catalog.provider(provider)?.protocols.responses !== undefined);
+  return isAsked ? limits.responsesOutputMin : 0;
 }
 
 /**

@@ -36,6 +36,15 @@ const contentKinds: Record<string, BlockKind<TextPart | MediaPart>> = {
   document: { members: members("type", "source", "title"), decode: decodeDocument },
 };
 
+/** A result may name tools that a search has found. All tools are there on a crossing, so their names are enough. */
+const resultKinds: Record<string, BlockKind<TextPart | MediaPart>> = {
+  ...contentKinds,
+  tool_reference: {
+    members: members("type", "tool_name"),
+    decode: (block, at) => [{ type: "text", text: `Found the tool ${stringAt(block, "tool_name", at)}.` }],
+  },
+};
+
 const userKinds: Record<string, BlockKind<UserPart>> = {
   ...contentKinds,
   tool_result: { members: members("type", "tool_use_id", "content", "is_error"), decode: decodeToolResult },
@@ -49,6 +58,8 @@ const assistantKinds: Record<string, BlockKind<AssistantPart>> = {
     decode: (block, at) => [redactedReasoning(stringAt(block, "data", at))],
   },
   tool_use: { members: members("type", "id", "name", "input"), decode: decodeToolUse },
+  // One with a summary has become the user's (compaction.ts).
+  compaction: { members: members("type", "content"), decode: () => [] },
 };
 
 /** A user turn's content. Blocks that have no neutral form are refused: the model would not see them. */
@@ -126,7 +137,7 @@ function decodeToolResult(block: Fields, at: string, dropped: Set<string>): User
   const { id } = decodeToolId(stringAt(block, "tool_use_id", at));
   const content = isAbsent(block.content)
     ? []
-    : decodeBlocks(block.content, contentKinds, `${at}.content`, dropped);
+    : decodeBlocks(block.content, resultKinds, `${at}.content`, dropped);
   const failed = block.is_error === true ? ({ is_error: true } as const) : {};
   return [{ type: "tool_result", call_id: id, content, ...failed }];
 }
