@@ -70,10 +70,12 @@ type Optional = { optional?: ReadonlySet<string> };
 
 /** A tool with a schema that is taken. A strict tool that cannot be strict there is none, and that is named. */
 function shapedTool(tool: Tool, { schema: form, strict }: Bounds, dropped: Set<string>): Tool & Optional {
-  if (!tool.parameters) return tool;
-  const parameters = schemaIn(form, tool.parameters, dropped);
-  if (tool.strict !== true) return parameters === tool.parameters ? tool : { ...tool, parameters };
-  if (strict !== "all_required") return { ...tool, parameters: strict ? closed(parameters) : parameters };
+  const isStrict = tool.strict === true && strict !== undefined;
+  if (!tool.parameters && !isStrict) return tool;
+  const given = tool.parameters ?? { type: "object", properties: {} };
+  const parameters = schemaIn(form, given, dropped);
+  if (!isStrict) return parameters === tool.parameters ? tool : { ...tool, parameters };
+  if (strict === "closed") return { ...tool, parameters: closed(parameters) };
   const held = strictened(parameters, dropped);
   if (held) return { ...tool, parameters: held.schema, optional: held.optional };
   dropped.add("tools.strict");
