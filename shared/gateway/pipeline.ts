@@ -7,6 +7,7 @@ import type { Recorder } from "../access/recorder.ts";
 import { memberOf } from "../access/sessions.ts";
 import type { Principal } from "../accounts/account.ts";
 import { answerPreflight } from "../http/cors.ts";
+import { decodeBody } from "../http/encoded-body.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { watchReader } from "../http/reader.ts";
 import { match } from "../http/router.ts";
@@ -80,10 +81,14 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     return operate({ ...asked, route });
   }
 
-  /** Who calls, which the trace tells too. Throws what `authenticate` throws. */
+  /**
+   * Who calls, which the trace tells too. Nobody else's body is decoded. Throws what `authenticate` and `decodeBody`
+   * throw.
+   */
   async function identify(asked: Asked<Route>): Promise<Principal> {
     const principal = await authenticate(asked.request, asked.route, keys, deps);
     noteCaller(asked, callerFacts(principal));
+    if (asked.request.headers["content-encoding"] !== undefined) await decodeBody(asked.request);
     return principal;
   }
 
@@ -141,7 +146,10 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const { request, route, parameter, trace } = asked;
     const isPublic = publicOperations.has(route.operation);
     const member = isPublic ? undefined : await memberOf(request, route, deps);
-    if (member) noteCaller(asked, { organization: member.organization.id });
+    if (member) {
+      noteCaller(asked, { organization: member.organization.id });
+      await decodeBody(request);
+    }
     const principal = isPublic || member ? null : await identify(asked);
     return local[route.operation]({ request, route, parameter, principal, member, trace });
   }
