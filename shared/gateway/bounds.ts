@@ -6,6 +6,7 @@ import type { Model } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type InputRoom, inputTokensMax, outputTokensMax } from "../chat/estimate.ts";
 import type { InputSize } from "../chat/measure.ts";
+import { isCrossing, routeTo } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { Deps } from "./deps.ts";
@@ -14,7 +15,7 @@ import { firstStep, type Steps } from "./strict.ts";
 /** What a call's bounds depend on, besides its fields and its size. */
 export interface Bounded {
   model: Model;
-  protocol: Pick<Protocol, "capability">;
+  protocol: Protocol;
   principal: Principal;
 }
 
@@ -36,7 +37,7 @@ export function boundsOf(
     input_tokens: inputTokensMax(size, roomOf(model, protocol), call),
     output_tokens: Math.max(
       outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
-      outputTokensLeast(model, deps),
+      outputTokensLeast(model, protocol, deps),
     ),
     images: call.images ?? 0,
     switches: call.switches ?? [],
@@ -63,10 +64,18 @@ export function roomOf(
   };
 }
 
-/** The least maximum that one of a model's channels takes. A crossing raises a lower one to it. */
-function outputTokensLeast({ channels }: Model, { catalog }: Pick<Deps, "catalog">): number {
-  const isAsked = channels.some(({ provider }) => catalog.provider(provider)?.protocols.responses !== undefined);
-  return isAsked ? limits.responsesOutputMin : 0;
+/** What a crossing to Responses raises the maximum of an answer to. 0 where no channel is reached by one. */
+function outputTokensLeast(
+  { channels }: Model,
+  client: Protocol,
+  { catalog }: Pick<Deps, "catalog">,
+): number {
+  const mayCross = channels.some(({ provider: name }) => {
+    const provider = catalog.provider(name);
+    const route = provider?.protocols.responses && routeTo(provider, client);
+    return route && isCrossing(client, route.protocol);
+  });
+  return mayCross ? limits.responsesOutputMin : 0;
 }
 
 /**

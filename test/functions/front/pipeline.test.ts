@@ -244,7 +244,7 @@ describe("the edge", () => {
     ["zstd", zstdCompressSync],
     ["GZIP, identity, br", (body: Buffer) => brotliCompressSync(gzipSync(body))],
   ])("reads a body that is encoded as %s", async (encoding, encode) => {
-    scenario.upstream.json(completion());
+    scenario.upstream.json(completion);
     const reply = await send(encoding, encode(plain));
     expect(reply.status).toBe(200);
     expect(String(scenario.upstream.requests.at(-1)?.body)).toContain(JSON.stringify(chatBody.messages));

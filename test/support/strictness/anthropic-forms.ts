@@ -1,12 +1,12 @@
 /** What Anthropic refuses of names, schemas and texts, whatever the model. Sentences in quotation marks are its own. */
-import { isObject, type Json, listOf, objectsIn, type Rule } from "./rule.ts";
+import { isObject, type Json, listOf, objectsIn, type Rule, textOf } from "./rule.ts";
 
 const everyModel = /^/;
 
 const ownTools = (body: Json) => listOf(body.tools).filter(({ type }) => type === undefined || type === "custom");
 const blocksOf = (content: unknown): Json[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
-const isBlank = ({ type, text }: Json) => type === "text" && String(text).trim() === "";
+const isBlank = ({ type, text }: Json) => type === "text" && textOf(text).trim() === "";
 
 export const anthropicFormRules: readonly Rule[] = [
   {
@@ -14,7 +14,7 @@ export const anthropicFormRules: readonly Rule[] = [
     source: "home-assistant/core#147760, netclaw-dev/netclaw#1133, anthropics/claude-code#96152",
     models: everyModel,
     refuses: (body) => {
-      const at = ownTools(body).findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,128}$/.test(String(name)));
+      const at = ownTools(body).findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,128}$/.test(textOf(name)));
       return at >= 0 && `tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
     },
   },
@@ -80,7 +80,7 @@ export const anthropicFormRules: readonly Rule[] = [
       const end = last?.role === "assistant" ? blocksOf(last.content).at(-1) : undefined;
       return (
         end?.type === "text" &&
-        /\s$/.test(String(end.text)) &&
+        /\s$/.test(textOf(end.text)) &&
         "messages: final assistant content cannot end with trailing whitespace"
       );
     },
@@ -91,7 +91,7 @@ export const anthropicFormRules: readonly Rule[] = [
     models: everyModel,
     refuses: (body) => {
       const stops = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];
-      const blank = stops.some((stop) => String(stop).trim() === "");
+      const blank = stops.some((stop) => textOf(stop).trim() === "");
       return blank && "stop_sequences: each stop sequence must contain non-whitespace";
     },
   },
@@ -105,7 +105,7 @@ export const anthropicFormRules: readonly Rule[] = [
       const known = ["image/jpeg", "image/png", "image/gif", "image/webp"];
       const odd = blocks.find(
         ({ type, source }) =>
-          type === "image" && isObject(source) && source.type === "base64" && !known.includes(String(source.media_type)),
+          type === "image" && isObject(source) && source.type === "base64" && !known.includes(textOf(source.media_type)),
       );
       return (
         odd &&

@@ -1,5 +1,5 @@
 /** What Gemini refuses of names, schemas and media, whatever the model. */
-import { isObject, type Json, listOf, objectsIn, type Rule } from "./rule.ts";
+import { isObject, type Json, listOf, objectsIn, type Rule, textOf } from "./rule.ts";
 
 const everyModel = /^/;
 
@@ -12,7 +12,7 @@ export const geminiFormRules: readonly Rule[] = [
     source: "google-gemini/gemini-cli#2966, kaitranntt/ccs#25, maximhq/bifrost#1979",
     models: everyModel,
     refuses: (body) => {
-      const at = declared(body).findIndex(({ name }) => !/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(String(name)));
+      const at = declared(body).findIndex(({ name }) => !/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(textOf(name)));
       return (
         at >= 0 &&
         `* GenerateContentRequest.tools[0].function_declarations[${at}].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.`
@@ -26,7 +26,7 @@ export const geminiFormRules: readonly Rule[] = [
     refuses: (body) => {
       const names = declared(body).map(({ name }) => name);
       const twice = names.find((name, at) => names.indexOf(name) < at);
-      return twice !== undefined && `Duplicate function declaration found: ${String(twice)}`;
+      return twice !== undefined && `Duplicate function declaration found: ${textOf(twice)}`;
     },
   },
   {
@@ -58,7 +58,7 @@ export const geminiFormRules: readonly Rule[] = [
       };
       const odd = partsOf(body)
         .flatMap(inner)
-        .map(({ inlineData }) => (isObject(inlineData) ? String(inlineData.mimeType) : ""))
+        .map(({ inlineData }) => (isObject(inlineData) ? textOf(inlineData.mimeType) : ""))
         .find((type) => type === "image/jpg");
       return odd !== undefined && `Unable to process input image: unsupported MIME type ${odd}`;
     },

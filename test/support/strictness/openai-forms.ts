@@ -2,7 +2,7 @@
  * What every vendor of OpenAI's protocols refuses of names, ids and schemas, whatever the model. Sentences in quotation
  * marks are OpenAI's own. They are written from the threads that are named, and from nothing of the product.
  */
-import { isObject, type Json, listOf, objectsIn, type Rule, type Told } from "./rule.ts";
+import { isObject, type Json, listOf, objectsIn, type Rule, type Told, textOf } from "./rule.ts";
 
 const everyModel = /^/;
 
@@ -37,7 +37,7 @@ function tooLong(param: string, text: unknown, most: number): Told | undefined {
 
 const badName = ({ name, path }: Declared): Told | undefined =>
   tooLong(`${path}.name`, name, 64) ??
-  (/^[a-zA-Z0-9_-]+$/.test(String(name))
+  (/^[a-zA-Z0-9_-]+$/.test(textOf(name))
     ? undefined
     : {
         message: `Invalid '${path}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
@@ -46,7 +46,7 @@ const badName = ({ name, path }: Declared): Told | undefined =>
       });
 
 const invalid = (name: unknown, why: string, param: string): Told => ({
-  message: `Invalid schema for function '${String(name)}': ${why}`,
+  message: `Invalid schema for function '${textOf(name)}': ${why}`,
   param,
   code: "invalid_function_parameters",
 });
@@ -55,7 +55,7 @@ function badSchema({ name, parameters, path }: Declared): Told | undefined {
   if (!isObject(parameters)) return undefined;
   const param = `${path}.parameters`;
   if (parameters.type !== "object") {
-    return invalid(name, `schema must be a JSON Schema of 'type: "object"', got 'type: "${String(parameters.type)}"'.`, param);
+    return invalid(name, `schema must be a JSON Schema of 'type: "object"', got 'type: "${textOf(parameters.type)}"'.`, param);
   }
   if (["oneOf", "anyOf", "allOf", "enum", "not"].some((key) => Object.hasOwn(parameters, key))) {
     const why = "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.";
@@ -148,8 +148,8 @@ function formRules(functions: (body: Json) => Declared[], formatOf: (body: Json)
             : isObject(schema) && schema.type === "object"
               ? undefined
               : "schema must be a JSON Schema of 'type: \"object\"'.";
-        if (!/^[a-zA-Z0-9_-]{1,64}$/.test(String(name))) return { message: `Invalid '${param}.name'.`, param };
-        return gap ? { message: `Invalid schema for response_format '${String(name)}': ${gap}`, param } : undefined;
+        if (!/^[a-zA-Z0-9_-]{1,64}$/.test(textOf(name))) return { message: `Invalid '${param}.name'.`, param };
+        return gap ? { message: `Invalid schema for response_format '${textOf(name)}': ${gap}`, param } : undefined;
       },
     },
   ];

@@ -91,3 +91,8 @@ export function camelCased(body: Json): Json {
     }),
   );
 }
+
+/** A text, and "" for anything else: what a client sends may break whoever takes it for one. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,4 +1,5 @@
 /** Content blocks as parts and back (protocols.md §2.2 and §6.1). */
+import { isAttribution } from "../../../chat/attribution.ts";
 import type {
   AssistantPart,
   MediaPart,
@@ -72,9 +73,9 @@ export function decodeAssistantContent(content: unknown, at: string, dropped: Se
   return decodeBlocks(content, assistantKinds, at, dropped);
 }
 
-/** Instructions: a string or text blocks. */
+/** Instructions: a string or text blocks. A line of attribution is for Anthropic alone. */
 export function decodeSystemContent(content: unknown, at: string, dropped: Set<string>): TextPart[] {
-  return decodeBlocks(content, { text: textKind }, at, dropped);
+  return decodeBlocks(content, { text: textKind }, at, dropped).filter(({ text }) => !isAttribution(text));
 }
 
 /** One block of a provider's reply. A kind we do not know adds nothing: it answers nothing a client asked for. */

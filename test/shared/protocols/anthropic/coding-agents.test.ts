@@ -1,5 +1,6 @@
 /** What Claude Code sends that no other protocol has: results of a search for tools, and compacted conversations. */
 import { expect, test } from "vitest";
+import { withoutAttribution } from "#shared/chat/attribution.ts";
 import { decodeRequest } from "#shared/protocols/anthropic/crossing/request.ts";
 
 type Json = Record<string, unknown>;
@@ -60,4 +61,29 @@ test("errors name a turn by its place before the compaction", () => {
     { role: "user", content: [{ type: "odd" }] },
   ];
   expect(() => ask(...turns)).toThrow("messages[2].content[0].type");
+});
+
+const attribution = (version: string) => `x-anthropic-billing-header: cc_version=${version}; cc_entrypoint=cli; \\"x\\"`;
+
+test("the line of attribution crosses to nobody", () => {
+  const system = [text(attribution("2.1.332.1")), text("You are Claude Code.")];
+  const { request } = decodeRequest({
+    model: "m",
+    max_tokens: 9,
+    system,
+    messages: [
+      { role: "user", content: "Hi" },
+      { role: "system", content: attribution("2") },
+    ],
+  });
+  expect(request.system).toEqual([text("You are Claude Code.")]);
+  expect(request.messages).toHaveLength(1);
+});
+
+test("a cached answer does not depend on it, and on every other letter", () => {
+  const written = (version: string, more = "") => Buffer.from(JSON.stringify([text(attribution(version)), text(`Be brief${more}.`)]));
+  expect(withoutAttribution(written("1"))).toEqual(withoutAttribution(written("2")));
+  expect(withoutAttribution(written("1"))).not.toEqual(withoutAttribution(written("1", "«ü»")));
+  const plain = Buffer.from('{"a":"x-anthropic"}');
+  expect(withoutAttribution(plain)).toBe(plain);
 });
