@@ -21,7 +21,8 @@ function credentialsOf(request: HttpRequest, route: Pick<Route, "style">): strin
   const authorization = request.headers.authorization?.trim();
   if (!bare && !authorization) throw new GatewayError("not_authenticated");
   const given = bare ? [bare, ...bearer(authorization)] : bearer(authorization);
-  if (given.length === 0 && /^bearer$/i.test(authorization ?? "")) throw new GatewayError("not_authenticated");
+  if (given.length === 0 && /^bearer$/i.test(authorization ?? ""))
+    throw new GatewayError("not_authenticated");
   const keys = given.filter(isOurs);
   if (keys.length === 0) throw new GatewayError("invalid_key");
   return [...new Set(keys)];

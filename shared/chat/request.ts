@@ -5,13 +5,18 @@
 import type { RawNumber } from "../json/exact.ts";
 import type { EffortWord } from "./effort.ts";
 
-export interface TextPart {
+/** What a client may mark: the provider keeps the conversation up to here for its next turn. */
+interface Cached {
+  cache?: true;
+}
+
+export interface TextPart extends Cached {
   type: "text";
   text: string;
 }
 
 /** An image, file or sound, inline or by address. The gateway never fetches the address. */
-export interface MediaPart {
+export interface MediaPart extends Cached {
   type: "image" | "file" | "audio";
   source:
     | { type: "base64"; media_type: string; data: string }
@@ -42,7 +47,7 @@ export interface ToolCallPart {
   signature?: string;
 }
 
-export interface ToolResultPart {
+export interface ToolResultPart extends Cached {
   type: "tool_result";
   call_id: string;
   /** The tool's name, where a protocol gives it or it was looked up from the call. */
@@ -63,7 +68,7 @@ export type Message =
   | { role: "assistant"; parts: AssistantPart[] }
   | { role: "system"; parts: TextPart[] };
 
-export interface Tool {
+export interface Tool extends Cached {
   name: string;
   description?: string;
   /** JSON Schema of the arguments; absent for a tool without any. */

@@ -46,7 +46,9 @@ function createFinder(stops: readonly string[]): Finder {
 /** The sequence that ends first, as a model would have met it; of several that end there, the longest. */
 function firstIn(text: string, stops: readonly string[]): { at: number; stop: string } | undefined {
   const found = stops.map((stop) => ({ stop, at: text.indexOf(stop) })).filter(({ at }) => at !== -1);
-  return found.sort((one, other) => one.at + one.stop.length - (other.at + other.stop.length) || one.at - other.at)[0];
+  return found.sort(
+    (one, other) => one.at + one.stop.length - (other.at + other.stop.length) || one.at - other.at,
+  )[0];
 }
 
 /** How many characters at the end of a text may begin a sequence. */

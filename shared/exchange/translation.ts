@@ -86,7 +86,7 @@ function crossingOf({ name, crossing }: Protocol): CrossingName {
 
 /** The provider's request with what it could not take from the client's, and how the answer finds back. */
 function translateRequest(
-  { body, call, drops_tools }: ExchangedCall,
+  { body, call, drops_tools, cache_points }: ExchangedCall,
   given: Fields,
   { client, provider, within, target, origin }: Sides,
 ): { request: Outgoing; back: Back } {
@@ -94,8 +94,14 @@ function translateRequest(
   if (native.length > 0 && !drops_tools) throw cannotRun(native);
   refuseInputs(client.asked(body.value).inputs, target.traits.inputs);
   const restored = restoreSignatures(request.messages, origin);
-  const asked = bounded({ ...request, messages: restored.messages, stream: call.stream }, within, target.traits);
-  const encoded = provider.encodeRequest(asked.request, target);
+  const asked = bounded(
+    { ...request, messages: restored.messages, stream: call.stream },
+    within,
+    target.traits,
+  );
+  // A request with tools is hardly ever the last of its conversation, because their results come back.
+  const places_points = cache_points === undefined ? request.tools.length > 0 : cache_points === "auto";
+  const encoded = provider.encodeRequest(asked.request, { ...target, places_points });
   const fitted = provider.fitRequest(encoded.body, target.traits);
   const lost = fitted.changes.flatMap(({ neutral }) => neutral ?? []);
   const before = [...native.map(nativeName), ...dropped, ...restored.dropped, ...asked.dropped];

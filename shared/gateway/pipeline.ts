@@ -81,20 +81,9 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     return operate({ ...asked, route });
   }
 
-  /**
-   * Who calls, which the trace tells too. Nobody else's body is decoded. Throws what `authenticate` and `decodeBody`
-   * throw.
-   */
-  async function identify(asked: Asked<Route>): Promise<Principal> {
-    const principal = await authenticate(asked.request, asked.route, keys, deps);
-    noteCaller(asked, callerFacts(principal));
-    if (asked.request.headers["content-encoding"] !== undefined) await decodeBody(asked.request);
-    return principal;
-  }
-
   async function infer(asked: Asked<InferenceRoute>): Promise<HttpReply> {
     const { request, trace } = asked;
-    const principal = await identify(asked);
+    const principal = await identify(asked, keys, deps);
     const decoded = await withOwnIds(decode({ ...asked, principal }, deps), deps);
     trace?.note(decodedFacts(decoded));
     const own = withPricedSwitches(await prepare(decoded, deps), deps);
@@ -138,7 +127,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   }
 
   async function count(asked: Asked<CountRoute>): Promise<HttpReply> {
-    const decoded = await withOwnIds(decode({ ...asked, principal: await identify(asked) }, deps), deps);
+    const decoded = await withOwnIds(decode({ ...asked, principal: await identify(asked, keys, deps) }, deps), deps);
     return await countTokens(decoded, asked.route.protocol, deps);
   }
 
@@ -150,9 +139,20 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
       noteCaller(asked, { organization: member.organization.id });
       await decodeBody(request);
     }
-    const principal = isPublic || member ? null : await identify(asked);
+    const principal = isPublic || member ? null : await identify(asked, keys, deps);
     return local[route.operation]({ request, route, parameter, principal, member, trace });
   }
+}
+
+/**
+ * Who calls, which the trace tells too. Nobody else's body is decoded. Throws what `authenticate` and `decodeBody` throw.
+ */
+async function identify(asked: Asked<Route>, keys: KeyCache, deps: Deps): Promise<Principal> {
+  const { request, route } = asked;
+  const principal = await authenticate(request, route, keys, deps);
+  noteCaller(asked, callerFacts(principal));
+  if (request.headers["content-encoding"] !== undefined) await decodeBody(request);
+  return principal;
 }
 
 /** Tells the trace who calls, and what is logged if the request is refused. */

@@ -29,9 +29,13 @@ export async function decodeBody(request: HttpRequest): Promise<void> {
   for (const encoding of encodings.toReversed()) {
     const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
     if (!decode) throw unsupported();
-    request.body = await decode(request.body, { maxOutputLength: limits.bodyBytesMax }).catch((error: unknown) => {
-      throw isTooLarge(error) ? bodyTooLarge() : invalidRequest(`The body is not encoded as \`${encoding}\`.`);
-    });
+    request.body = await decode(request.body, { maxOutputLength: limits.bodyBytesMax }).catch(
+      (error: unknown) => {
+        throw isTooLarge(error)
+          ? bodyTooLarge()
+          : invalidRequest(`The body is not encoded as \`${encoding}\`.`);
+      },
+    );
   }
   if (encodings.length > 0) delete request.headers["content-encoding"];
 }

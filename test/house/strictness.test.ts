@@ -5,13 +5,13 @@
 import { describe, expect, test } from "vitest";
 import { bases, type Case, hello, stops } from "#test/support/strictness/cases.ts";
 import { claudeCases } from "#test/support/strictness/cases-claude.ts";
-import { geminiCases } from "#test/support/strictness/cases-gemini.ts";
 import {
   chatFormCases,
   claudeFormCases,
   geminiFormCases,
   responsesFormCases,
 } from "#test/support/strictness/cases-forms.ts";
+import { geminiCases } from "#test/support/strictness/cases-gemini.ts";
 import { chatCases, responsesCases } from "#test/support/strictness/cases-openai.ts";
 import type { Json } from "#test/support/strictness/rule.ts";
 import {

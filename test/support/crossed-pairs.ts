@@ -25,7 +25,9 @@ interface Side {
 }
 
 /** Every protocol that crosses, with the vendor whose rules it has. */
-export const sides = (Object.entries(vendors) as [CrossingName, Vendor][]).map(([name, vendor]): Side => ({ name, vendor }));
+export const sides = (Object.entries(vendors) as [CrossingName, Vendor][]).map(
+  ([name, vendor]): Side => ({ name, vendor }),
+);
 
 /** Every pair of two protocols. */
 export const pairs = sides.flatMap((client) =>
@@ -45,7 +47,11 @@ export function crossed(
     const { request } = crossings[client].decodeRequest(structuredClone(given));
     const { messages } = restoreSignatures(request.messages, origin);
     const within = bounded({ ...request, messages }, bounds[provider], traits);
-    const encoded = crossings[provider].encodeRequest(within.request, { model, traits, output_tokens: 4_000 });
+    const encoded = crossings[provider].encodeRequest(within.request, {
+      model,
+      traits,
+      output_tokens: 4_000,
+    });
     refuseInputs(crossings[client].asked(given).inputs, traits.inputs);
     const { body } = crossings[provider].fitRequest(encoded.body, traits);
     return { body: JSON.parse(JSON.stringify(body)) as Json, back: within.back };

@@ -42,7 +42,9 @@ const object = fc
       ...(isBare && names.length === 0 ? {} : { properties }),
       ...(required.length > 0 && { required }),
       ...(isClosed && { additionalProperties: false }),
-      ...(names.length > 0 && { $defs: { place: { type: "object", properties: { at: { type: "string" } } } } }),
+      ...(names.length > 0 && {
+        $defs: { place: { type: "object", properties: { at: { type: "string" } } } },
+      }),
     };
   });
 
@@ -56,20 +58,29 @@ const root = fc.oneof(
 );
 
 const tool: fc.Arbitrary<Tool> = fc
-  .record({ name, parameters: fc.option(root, { nil: undefined }), strict: fc.constantFrom(undefined, true, false) })
+  .record({
+    name,
+    parameters: fc.option(root, { nil: undefined }),
+    strict: fc.constantFrom(undefined, true, false),
+  })
   .map(({ name: called, parameters, strict }) => ({
     name: called,
     ...(parameters && { parameters }),
     ...(strict === undefined ? {} : { strict }),
   }));
 
-const picture = fc.constantFrom("image/jpg", "image/png", "image/jpeg").map(
-  (media_type): MediaPart => ({ type: "image", source: { type: "base64", media_type, data: "iVBORw0KGgo=" } }),
-);
+const picture = fc
+  .constantFrom("image/jpg", "image/png", "image/jpeg")
+  .map(
+    (media_type): MediaPart => ({
+      type: "image",
+      source: { type: "base64", media_type, data: "iVBORw0KGgo=" },
+    }),
+  );
 
-const instructions = fc.array(text, { minLength: 1, maxLength: 2 }).map(
-  (texts): Message => ({ role: "system", parts: texts.map((each) => ({ type: "text", text: each })) }),
-);
+const instructions = fc
+  .array(text, { minLength: 1, maxLength: 2 })
+  .map((texts): Message => ({ role: "system", parts: texts.map((each) => ({ type: "text", text: each })) }));
 
 /** What is done to a plain request. */
 const oddness = fc.record({
@@ -81,7 +92,9 @@ const oddness = fc.record({
   media: fc.array(picture, { maxLength: 1 }),
   instructions,
   places: fc.nat(63),
-  user: fc.option(fc.constantFrom("ann", "x".repeat(150), `{"device_id":"${"d".repeat(64)}"}`), { nil: undefined }),
+  user: fc.option(fc.constantFrom("ann", "x".repeat(150), `{"device_id":"${"d".repeat(64)}"}`), {
+    nil: undefined,
+  }),
   stop: fc.array(fc.constantFrom("END", "\n", "stop it", "。", "a", "b", "c"), { maxLength: 6 }),
   schema: fc.option(object, { nil: undefined }),
   last: fc.constantFrom("user", "assistant"),
@@ -115,7 +128,8 @@ const oddRequest: fc.Arbitrary<ChatRequest> = fc.tuple(neutralRequest, oddness).
   const { tool_choice: _, format: __, user: ___, parallel_tool_calls: ____, ...rest } = plain;
   const tools = odd.repeats ? [...odd.tools, ...odd.tools.slice(0, 1)] : odd.tools;
   const messages = plain.messages.flatMap((message, at) => oddTurn(message, odd, at));
-  if (odd.last === "assistant") messages.push({ role: "assistant", parts: [{ type: "text", text: "Once upon " }] });
+  if (odd.last === "assistant")
+    messages.push({ role: "assistant", parts: [{ type: "text", text: "Once upon " }] });
   return {
     ...rest,
     tools,

@@ -49,7 +49,9 @@ export async function startUpstream(): Promise<Upstream> {
       handler = (_, response) =>
         response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
     },
-    takesAll: () => void (isStrict = false),
+    takesAll() {
+      isStrict = false;
+    },
     reset() {
       requests.length = 0;
       handler = (_, response) => response.writeHead(404).end();

@@ -2,7 +2,14 @@
 import { hash } from "node:crypto";
 import type { Traits } from "../../catalog/traits.ts";
 import { withKnownType } from "../../chat/media.ts";
-import type { AssistantPart, ChatRequest, Message, OutputFormat, Tool, UserPart } from "../../chat/request.ts";
+import type {
+  AssistantPart,
+  ChatRequest,
+  Message,
+  OutputFormat,
+  Tool,
+  UserPart,
+} from "../../chat/request.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Back } from "./answers.ts";
 import { type Names, nameIn, namesIn } from "./names.ts";
@@ -33,7 +40,12 @@ export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): Bou
     if (optional && optional.size > 0) back.optional.set(tool.name, optional);
     return { ...shaped, name: names.there(tool.name) };
   });
-  const next: ChatRequest = { ...request, stop, tools, messages: boundedTurns(request.messages, names, bounds) };
+  const next: ChatRequest = {
+    ...request,
+    stop,
+    tools,
+    messages: boundedTurns(request.messages, names, bounds),
+  };
   const { user, format, tool_choice: choice } = request;
   if (choice?.type === "tool") next.tool_choice = { ...choice, name: names.there(choice.name) };
   if (user !== undefined) next.user = shortUser(user, bounds.user_chars);

@@ -24,7 +24,8 @@ const rootRefused = [...combinations, "enum", "not"];
 export function schemaIn(form: SchemaForm, schema: Fields, dropped: Set<string>): Fields {
   const root = form.plain_root ? plainRoot(schema, dropped) : schema;
   return mapSchema(root, (each) => {
-    const known = form.beside_ref && Object.hasOwn(each, "$ref") ? besideRef(each, form.beside_ref, dropped) : each;
+    const known =
+      form.beside_ref && Object.hasOwn(each, "$ref") ? besideRef(each, form.beside_ref, dropped) : each;
     return form.complete ? complete(known) : known;
   });
 }
@@ -45,7 +46,10 @@ function plainRoot(schema: Fields, dropped: Set<string>): Fields {
       }
     }
     const lists = branches.map((branch) => namesIn(branch.required));
-    const binding = key === "allOf" ? lists.flat() : (lists[0] ?? []).filter((name) => lists.every((list) => list.includes(name)));
+    const binding =
+      key === "allOf"
+        ? lists.flat()
+        : (lists[0] ?? []).filter((name) => lists.every((list) => list.includes(name)));
     for (const name of binding) required.add(name);
   }
   for (const key of rootRefused) if (Object.hasOwn(schema, key)) dropped.add(`tools.parameters.${key}`);

@@ -126,5 +126,8 @@ function readGrounding(chunk: Fields): Record<string, number> {
   const mapped = grounding.some((told) =>
     objectsAt(told, "groundingChunks").some(({ item }) => isObject(item.maps)),
   );
-  return { google_search: new Set(queries.filter((query) => query !== "")).size, ...(mapped && { google_maps: 1 }) };
+  return {
+    google_search: new Set(queries.filter((query) => query !== "")).size,
+    ...(mapped && { google_maps: 1 }),
+  };
 }

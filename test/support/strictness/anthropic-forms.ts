@@ -3,7 +3,8 @@ import { isObject, type Json, listOf, objectsIn, type Rule, textOf } from "./rul
 
 const everyModel = /^/;
 
-const ownTools = (body: Json) => listOf(body.tools).filter(({ type }) => type === undefined || type === "custom");
+const ownTools = (body: Json) =>
+  listOf(body.tools).filter(({ type }) => type === undefined || type === "custom");
 const blocksOf = (content: unknown): Json[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
 const isBlank = ({ type, text }: Json) => type === "text" && textOf(text).trim() === "";
@@ -37,7 +38,8 @@ export const anthropicFormRules: readonly Rule[] = [
           isObject(schema) && ["oneOf", "allOf", "anyOf"].some((key) => Object.hasOwn(schema, key)),
       );
       return (
-        at >= 0 && `tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`
+        at >= 0 &&
+        `tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`
       );
     },
   },
@@ -46,7 +48,9 @@ export const anthropicFormRules: readonly Rule[] = [
     source: "Anthropic's API reference",
     models: everyModel,
     refuses: (body) => {
-      const at = ownTools(body).findIndex(({ input_schema: schema }) => !isObject(schema) || schema.type !== "object");
+      const at = ownTools(body).findIndex(
+        ({ input_schema: schema }) => !isObject(schema) || schema.type !== "object",
+      );
       return at >= 0 && `tools.${at}.custom.input_schema.type: Input should be 'object'`;
     },
   },
@@ -59,7 +63,9 @@ export const anthropicFormRules: readonly Rule[] = [
       const open = strict.some(({ input_schema: schema }) =>
         objectsIn(schema).some((each) => each.type === "object" && each.additionalProperties !== false),
       );
-      return open && "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false";
+      return (
+        open && "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false"
+      );
     },
   },
   {
@@ -67,7 +73,10 @@ export const anthropicFormRules: readonly Rule[] = [
     source: "aliasrobotics/cai#182; the API's message",
     models: everyModel,
     refuses: (body) => {
-      const texts = [...blocksOf(body.system), ...listOf(body.messages).flatMap(({ content }) => blocksOf(content))];
+      const texts = [
+        ...blocksOf(body.system),
+        ...listOf(body.messages).flatMap(({ content }) => blocksOf(content)),
+      ];
       return texts.some(isBlank) && "messages: text content blocks must contain non-whitespace text";
     },
   },
@@ -105,7 +114,10 @@ export const anthropicFormRules: readonly Rule[] = [
       const known = ["image/jpeg", "image/png", "image/gif", "image/webp"];
       const odd = blocks.find(
         ({ type, source }) =>
-          type === "image" && isObject(source) && source.type === "base64" && !known.includes(textOf(source.media_type)),
+          type === "image" &&
+          isObject(source) &&
+          source.type === "base64" &&
+          !known.includes(textOf(source.media_type)),
       );
       return (
         odd &&
@@ -135,5 +147,6 @@ export const systemTurnRule: Rule = {
   source: "anthropics/claude-code#61412, vercel/ai#15674",
   models: /^claude-(?:3-|(?:haiku|sonnet)-4|opus-4-(?:[0-7](?:-|$)|2025))/,
   refuses: (body) =>
-    listOf(body.messages).some(({ role }) => role === "system") && "role 'system' is not supported on this model",
+    listOf(body.messages).some(({ role }) => role === "system") &&
+    "role 'system' is not supported on this model",
 };

@@ -83,7 +83,10 @@ export const claudeCases: Case[] = [
     format({ type: "integer", minimum: 1 }),
     {
       tools: [
-        { name: "weather", input_schema: { type: "object", properties: { n: { type: "integer", minimum: 1 } } } },
+        {
+          name: "weather",
+          input_schema: { type: "object", properties: { n: { type: "integer", minimum: 1 } } },
+        },
       ],
     },
   ],

@@ -22,10 +22,18 @@ function openaiCases(model: string, tool: (fields: Json) => Json, format: (field
       "schemas of functions",
       model,
       shaped({ type: "object", properties: { days: { type: "array" } } }),
-      shaped({ type: "object", properties: { days: { type: "array", items: {} }, enum: { type: "string" } } }),
+      shaped({
+        type: "object",
+        properties: { days: { type: "array", items: {} }, enum: { type: "string" } },
+      }),
     ],
     ["strict functions", model, shaped(object, true), shaped(closed, true)],
-    ["strict functions", model, shaped({ ...closed, required: [] }, true), shaped({ ...closed, required: [] })],
+    [
+      "strict functions",
+      model,
+      shaped({ ...closed, required: [] }, true),
+      shaped({ ...closed, required: [] }),
+    ],
     ["schemas of answers", model, answer(object), answer(closed)],
     ["schemas of answers", model, answer({ type: "array", items: {} }, false), answer(object, false)],
     ["schemas of answers", model, answer(closed, true, "an answer"), answer(closed)],
@@ -35,7 +43,10 @@ function openaiCases(model: string, tool: (fields: Json) => Json, format: (field
 const callOf = (id: string) => ({
   messages: [
     ...hello,
-    { role: "assistant", tool_calls: [{ id, type: "function", function: { name: "weather", arguments: "{}" } }] },
+    {
+      role: "assistant",
+      tool_calls: [{ id, type: "function", function: { name: "weather", arguments: "{}" } }],
+    },
     { role: "tool", tool_call_id: id, content: "sunny" },
   ],
 });
@@ -66,19 +77,33 @@ export const responsesFormCases: Case[] = [
 ];
 
 const claude = "claude-opus-4-8";
-const tools = (...given: Json[]) => ({ tools: given.map((tool) => ({ name: "weather", input_schema: object, ...tool })) });
+const tools = (...given: Json[]) => ({
+  tools: given.map((tool) => ({ name: "weather", input_schema: object, ...tool })),
+});
 const turns = (...given: Json[]) => ({ messages: [...hello, ...given] });
 const picture = (media_type: string) => ({
-  messages: [{ role: "user", content: [{ type: "image", source: { type: "base64", media_type, data: "aGk=" } }] }],
+  messages: [
+    { role: "user", content: [{ type: "image", source: { type: "base64", media_type, data: "aGk=" } }] },
+  ],
 });
 const instructed = { role: "system", content: "Be brief." };
 
 export const claudeFormCases: Case[] = [
   ["names of tools", claude, tools({ name: "calendar.read" }), tools({ name: long(128) })],
   ["a tool twice", claude, tools({}, {}), tools({}, { name: "news" })],
-  ["combinations at the root of a schema", claude, tools({ input_schema: { ...object, oneOf: [] } }), tools({})],
+  [
+    "combinations at the root of a schema",
+    claude,
+    tools({ input_schema: { ...object, oneOf: [] } }),
+    tools({}),
+  ],
   ["a schema that is no object", claude, tools({ input_schema: { properties: {} } }), tools({})],
-  ["open objects of strict tools", claude, tools({ strict: true }), tools({ strict: true, input_schema: closed })],
+  [
+    "open objects of strict tools",
+    claude,
+    tools({ strict: true }),
+    tools({ strict: true, input_schema: closed }),
+  ],
   ["texts without a word", claude, { system: " \n" }, { system: "Be brief." }],
   [
     "space at the end of a last turn",
@@ -113,7 +138,12 @@ const told = (model: string, parts: Json[]): Json => ({
 });
 
 export const geminiFormCases: Case[] = [
-  ["names of functions", "gemini-2.5-flash", functions({ name: "1st" }), functions({ name: "calendar.read:all" })],
+  [
+    "names of functions",
+    "gemini-2.5-flash",
+    functions({ name: "1st" }),
+    functions({ name: "calendar.read:all" }),
+  ],
   ["a function twice", "gemini-2.5-flash", functions({}, {}), functions({}, { name: "news" })],
   [
     "schemas of functions",
@@ -124,7 +154,9 @@ export const geminiFormCases: Case[] = [
   [
     "schemas of functions",
     "gemini-2.5-flash",
-    functions({ parametersJsonSchema: { type: "object", properties: { a: { $ref: "#/$defs/a", title: "A" } } } }),
+    functions({
+      parametersJsonSchema: { type: "object", properties: { a: { $ref: "#/$defs/a", title: "A" } } },
+    }),
     functions({ parametersJsonSchema: { type: "object", properties: { a: { $ref: "#/$defs/a" } } } }),
   ],
   [
@@ -133,5 +165,10 @@ export const geminiFormCases: Case[] = [
     { contents: [{ role: "user", parts: [inline("image/jpg")] }] },
     { contents: [{ role: "user", parts: [inline("image/jpeg")] }] },
   ],
-  ["media in a result", "gemini-2.5-pro", told("gemini-2.5-pro", [inline("image/png")]), told("gemini-2.5-pro", [])],
+  [
+    "media in a result",
+    "gemini-2.5-pro",
+    told("gemini-2.5-pro", [inline("image/png")]),
+    told("gemini-2.5-pro", []),
+  ],
 ];

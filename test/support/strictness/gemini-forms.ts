@@ -12,7 +12,9 @@ export const geminiFormRules: readonly Rule[] = [
     source: "google-gemini/gemini-cli#2966, kaitranntt/ccs#25, maximhq/bifrost#1979",
     models: everyModel,
     refuses: (body) => {
-      const at = declared(body).findIndex(({ name }) => !/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(textOf(name)));
+      const at = declared(body).findIndex(
+        ({ name }) => !/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(textOf(name)),
+      );
       return (
         at >= 0 &&
         `* GenerateContentRequest.tools[0].function_declarations[${at}].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.`
@@ -71,6 +73,7 @@ export const resultMediaRule: Rule = {
   source: "google-gemini/gemini-cli#19436, maximhq/bifrost#4202",
   models: /^gemini-[12]\b/,
   refuses: (body) =>
-    partsOf(body).some(({ functionResponse }) => isObject(functionResponse) && listOf(functionResponse.parts).length > 0) &&
-    "Unable to submit request because `function_response.parts` is not supported for this model.",
+    partsOf(body).some(
+      ({ functionResponse }) => isObject(functionResponse) && listOf(functionResponse.parts).length > 0,
+    ) && "Unable to submit request because `function_response.parts` is not supported for this model.",
 };

@@ -55,10 +55,15 @@ function badSchema({ name, parameters, path }: Declared): Told | undefined {
   if (!isObject(parameters)) return undefined;
   const param = `${path}.parameters`;
   if (parameters.type !== "object") {
-    return invalid(name, `schema must be a JSON Schema of 'type: "object"', got 'type: "${textOf(parameters.type)}"'.`, param);
+    return invalid(
+      name,
+      `schema must be a JSON Schema of 'type: "object"', got 'type: "${textOf(parameters.type)}"'.`,
+      param,
+    );
   }
   if (["oneOf", "anyOf", "allOf", "enum", "not"].some((key) => Object.hasOwn(parameters, key))) {
-    const why = "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.";
+    const why =
+      "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.";
     return invalid(name, why, param);
   }
   for (const schema of objectsIn(parameters)) {
@@ -73,7 +78,16 @@ function badSchema({ name, parameters, path }: Declared): Told | undefined {
 }
 
 /** Keywords that strict schemas do not have (OpenAI's structured outputs guide). */
-const strictKeywords = ["allOf", "not", "dependentRequired", "dependentSchemas", "if", "then", "else", "oneOf"];
+const strictKeywords = [
+  "allOf",
+  "not",
+  "dependentRequired",
+  "dependentSchemas",
+  "if",
+  "then",
+  "else",
+  "oneOf",
+];
 
 /** Why a strict schema is refused. */
 function strictGap(root: unknown): string | undefined {
@@ -102,7 +116,10 @@ interface Format {
   param: string;
 }
 
-function formRules(functions: (body: Json) => Declared[], formatOf: (body: Json) => Format | undefined): Rule[] {
+function formRules(
+  functions: (body: Json) => Declared[],
+  formatOf: (body: Json) => Format | undefined,
+): Rule[] {
   return [
     {
       name: "a long user",
@@ -148,8 +165,11 @@ function formRules(functions: (body: Json) => Declared[], formatOf: (body: Json)
             : isObject(schema) && schema.type === "object"
               ? undefined
               : "schema must be a JSON Schema of 'type: \"object\"'.";
-        if (!/^[a-zA-Z0-9_-]{1,64}$/.test(textOf(name))) return { message: `Invalid '${param}.name'.`, param };
-        return gap ? { message: `Invalid schema for response_format '${textOf(name)}': ${gap}`, param } : undefined;
+        if (!/^[a-zA-Z0-9_-]{1,64}$/.test(textOf(name)))
+          return { message: `Invalid '${param}.name'.`, param };
+        return gap
+          ? { message: `Invalid schema for response_format '${textOf(name)}': ${gap}`, param }
+          : undefined;
       },
     },
   ];
@@ -158,7 +178,8 @@ function formRules(functions: (body: Json) => Declared[], formatOf: (body: Json)
 export const chatFormRules: readonly Rule[] = [
   ...formRules(chatFunctions, (body) => {
     const format = isObject(body.response_format) ? body.response_format : {};
-    const described = format.type === "json_schema" && isObject(format.json_schema) ? format.json_schema : undefined;
+    const described =
+      format.type === "json_schema" && isObject(format.json_schema) ? format.json_schema : undefined;
     return described && ({ ...described, param: "response_format" } as unknown as Format);
   }),
   {
@@ -180,7 +201,9 @@ export const chatFormRules: readonly Rule[] = [
 export const responsesFormRules: readonly Rule[] = [
   ...formRules(responseFunctions, (body) => {
     const format = isObject(body.text) && isObject(body.text.format) ? body.text.format : {};
-    return format.type === "json_schema" ? ({ ...format, param: "text.format" } as unknown as Format) : undefined;
+    return format.type === "json_schema"
+      ? ({ ...format, param: "text.format" } as unknown as Format)
+      : undefined;
   }),
   {
     name: "long ids of calls",

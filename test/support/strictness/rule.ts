@@ -65,7 +65,9 @@ export function objectsIn(schema: unknown): Json[] {
   if (!isObject(schema)) return [];
   const inner = Object.entries(schema).flatMap(([key, value]) => {
     if (instances.includes(key)) return [];
-    return mapped.includes(key) && isObject(value) ? Object.values(value).flatMap(objectsIn) : objectsIn(value);
+    return mapped.includes(key) && isObject(value)
+      ? Object.values(value).flatMap(objectsIn)
+      : objectsIn(value);
   });
   return [schema, ...inner];
 }

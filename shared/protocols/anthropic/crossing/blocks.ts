@@ -12,6 +12,7 @@ import { GatewayError } from "../../../errors.ts";
 import { entryOf, type Fields, invalidField, isAbsent, isObject, stringAt } from "../../../json/fields.ts";
 import { argumentsObject } from "../../arguments.ts";
 import { type Members, members, nameUncarried } from "../../dropped.ts";
+import { marked } from "./cache-points.ts";
 import { decodeArguments, decodeToolId, encodeToolId } from "./tool-calls.ts";
 
 type BlockDecoder<Part> = (block: Fields, at: string, dropped: Set<string>) => Part[];
@@ -170,19 +171,18 @@ function decodeToolUse(block: Fields, at: string): ToolCallPart[] {
 export function encodeUserPart(part: UserPart, dropped: Set<string>): Fields[] {
   if (part.type !== "tool_result") return encodeContentPart(part, dropped);
   const content = part.content.flatMap((inner) => encodeContentPart(inner, dropped));
-  return [
-    {
-      type: "tool_result",
-      tool_use_id: encodeToolId(part.call_id),
-      ...(content.length > 0 ? { content } : {}),
-      ...(part.is_error ? { is_error: true } : {}),
-    },
-  ];
+  const result = {
+    type: "tool_result",
+    tool_use_id: encodeToolId(part.call_id),
+    ...(content.length > 0 ? { content } : {}),
+    ...(part.is_error ? { is_error: true } : {}),
+  };
+  return [marked(result, part.cache)];
 }
 
 /** A text as a block, or none for an empty one (pitfall 16). */
-export function encodeText({ text }: TextPart): Fields[] {
-  return text === "" ? [] : [{ type: "text", text }];
+export function encodeText({ text, cache }: TextPart): Fields[] {
+  return text === "" ? [] : [marked({ type: "text", text }, cache)];
 }
 
 /** Reasoning as a block. The SDKs want a `signature`: where there is none, `unsigned` stands in its place. */
@@ -204,9 +204,9 @@ function encodeContentPart(part: TextPart | MediaPart, dropped: Set<string>): Fi
     case "image":
       if (part.detail !== undefined) dropped.add("messages.parts.detail");
       if (part.name !== undefined) dropped.add("messages.parts.name");
-      return [{ type: "image", source: encodeSource(part.source) }];
+      return [marked({ type: "image", source: encodeSource(part.source) }, part.cache)];
     case "file":
-      return [encodeFile(part)];
+      return [marked(encodeFile(part), part.cache)];
     case "audio":
       throw unreadable("Sound");
     default:

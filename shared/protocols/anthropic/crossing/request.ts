@@ -21,6 +21,7 @@ import {
   encodeToolUse,
   encodeUserPart,
 } from "./blocks.ts";
+import { withCachePoints } from "./cache-points.ts";
 import { compacted } from "./compaction.ts";
 import { portable } from "./native.ts";
 import { decodeFormat, decodeReasoning, encodeFormat, encodeReasoning } from "./thinking.ts";
@@ -112,7 +113,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
     stream: request.stream,
   };
   if (request.seed !== undefined) dropped.add("seed");
-  return { body, dropped: [...dropped] };
+  return { body: withCachePoints(body, target.places_points), dropped: [...dropped] };
 }
 
 /**

@@ -1,4 +1,6 @@
 /** OpenAI chat messages to neutral turns and back (protocols.md §6.1). */
+
+import { instruct, resultsBeforeInstructions } from "../../../chat/instructions.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   AssistantPart,
@@ -9,8 +11,7 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent } from "../../../json/fields.ts";
-import { instruct, resultsBeforeInstructions } from "../../../chat/instructions.ts";
-import { decodeContent, decodeTexts, encodeContent, textParts } from "./content.ts";
+import { decodeContent, decodeTexts, encodeContent, textParts, withMark } from "./content.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { decodeToolCalls, encodeToolCall } from "./tools.ts";
 
@@ -28,10 +29,10 @@ export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "
     switch (message.role) {
       case "system":
       case "developer":
-        instruct({ system, messages: turns }, decodeTexts(content, `${path}.content`));
+        instruct({ system, messages: turns }, withMark(message, decodeTexts(content, `${path}.content`)));
         break;
       case "user":
-        turns.push({ role: "user", parts: decodeContent(content, `${path}.content`) });
+        turns.push({ role: "user", parts: withMark(message, decodeContent(content, `${path}.content`)) });
         break;
       case "assistant": {
         const parts = decodeAssistant(message, path);
@@ -40,7 +41,7 @@ export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "
         break;
       }
       case "tool":
-        turns.push({ role: "user", parts: [decodeResult(message, path, names)] });
+        turns.push({ role: "user", parts: withMark(message, [decodeResult(message, path, names)]) });
         break;
       default:
         throw invalidField(`${path}.role`, "one of system, developer, user, assistant and tool");

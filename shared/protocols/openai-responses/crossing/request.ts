@@ -158,7 +158,8 @@ export function encodeRequest(request: ChatRequest, { model, traits }: RequestTa
     tool_choice:
       tool_choice?.type === "tool" ? { type: "function", name: tool_choice.name } : tool_choice?.type,
     parallel_tool_calls: request.parallel_tool_calls,
-    max_output_tokens: request.max_output_tokens && Math.max(request.max_output_tokens, limits.responsesOutputMin),
+    max_output_tokens:
+      request.max_output_tokens && Math.max(request.max_output_tokens, limits.responsesOutputMin),
     temperature: request.temperature,
     top_p: request.top_p,
     text: format && { format: format.type === "json" ? { type: "json_object" } : format },

@@ -34,7 +34,10 @@ test("a compacted conversation begins with its summary", () => {
     { role: "user", content: "One" },
     { role: "assistant", content: [{ type: "compaction", content: "Old." }] },
     { role: "user", content: "Two" },
-    { role: "assistant", content: [text("gone"), { type: "compaction", content: "We built a house." }, text("On.")] },
+    {
+      role: "assistant",
+      content: [text("gone"), { type: "compaction", content: "We built a house." }, text("On.")],
+    },
     { role: "user", content: "Three" },
   );
   expect(request.messages).toEqual([
@@ -63,7 +66,8 @@ test("errors name a turn by its place before the compaction", () => {
   expect(() => ask(...turns)).toThrow("messages[2].content[0].type");
 });
 
-const attribution = (version: string) => `x-anthropic-billing-header: cc_version=${version}; cc_entrypoint=cli; \\"x\\"`;
+const attribution = (version: string) =>
+  `x-anthropic-billing-header: cc_version=${version}; cc_entrypoint=cli; \\"x\\"`;
 
 test("the line of attribution crosses to nobody", () => {
   const system = [text(attribution("2.1.332.1")), text("You are Claude Code.")];
@@ -81,7 +85,8 @@ test("the line of attribution crosses to nobody", () => {
 });
 
 test("a cached answer does not depend on it, and on every other letter", () => {
-  const written = (version: string, more = "") => Buffer.from(JSON.stringify([text(attribution(version)), text(`Be brief${more}.`)]));
+  const written = (version: string, more = "") =>
+    Buffer.from(JSON.stringify([text(attribution(version)), text(`Be brief${more}.`)]));
   expect(withoutAttribution(written("1"))).toEqual(withoutAttribution(written("2")));
   expect(withoutAttribution(written("1"))).not.toEqual(withoutAttribution(written("1", "«ü»")));
   const plain = Buffer.from('{"a":"x-anthropic"}');

@@ -38,7 +38,9 @@ describe.each(protocols)("names for %s", (protocol) => {
   const { name: form } = bounds[protocol];
 
   test("are of its form, find back, stay apart, and are the same in every turn", () => {
-    const given = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 200, unit: "binary" }), { minLength: 1 });
+    const given = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 200, unit: "binary" }), {
+      minLength: 1,
+    });
     fc.assert(
       fc.property(given, fc.string({ minLength: 1 }), (names, more) => {
         const { there, back } = namesIn(form, names);
@@ -70,7 +72,8 @@ test("a name that nobody sent stays as the provider gave it", () => {
 
 test("a long user becomes a digest of itself, and a short one stays", () => {
   const user = `user_${"f".repeat(64)}_account_${"0".repeat(36)}_session_${"1".repeat(36)}`;
-  const told = (given: string, to: CrossingName) => bounded(request({ user: given }), bounds[to], {}).request.user;
+  const told = (given: string, to: CrossingName) =>
+    bounded(request({ user: given }), bounds[to], {}).request.user;
   expect(told(user, "openai-chat")).toMatch(/^user_[\w-]{43}$/);
   expect(told(user, "openai-chat")).toBe(told(user, "openai-responses"));
   expect(told(`${user}x`, "openai-chat")).not.toBe(told(user, "openai-chat"));
@@ -157,7 +160,11 @@ describe("schemas", () => {
   });
 
   test("a strict tool of any members is sent without `strict`, and that is told", () => {
-    const open: Tool = { name: "f", strict: true, parameters: { type: "object", additionalProperties: true } };
+    const open: Tool = {
+      name: "f",
+      strict: true,
+      parameters: { type: "object", additionalProperties: true },
+    };
     const { request: sent, dropped } = bounded(request({ tools: [open] }), bounds["openai-chat"], {});
     expect(sent.tools[0]).toMatchObject({ strict: false });
     expect(dropped).toEqual(["tools.strict"]);
@@ -206,13 +213,18 @@ describe("answers", () => {
       { depthSize: "small" },
       fc.constantFrom<unknown>(null, true, 7, "nul", '{"o1":null}', "a\\"),
       fc.array(tie("value"), { maxLength: 3 }),
-      fc.dictionary(fc.constantFrom("o1", "o2", "r", "null"), tie("value"), { maxKeys: 4, noNullPrototype: true }),
+      fc.dictionary(fc.constantFrom("o1", "o2", "r", "null"), tie("value"), {
+        maxKeys: 4,
+        noNullPrototype: true,
+      }),
     ),
   })).value;
   const without = (given: unknown): unknown => {
     if (Array.isArray(given)) return given.map(without);
     if (typeof given !== "object" || given === null) return given;
-    const members = Object.entries(given).filter(([name, member]) => member !== null || !name.startsWith("o"));
+    const members = Object.entries(given).filter(
+      ([name, member]) => member !== null || !name.startsWith("o"),
+    );
     return Object.fromEntries(members.map(([name, member]) => [name, without(member)]));
   };
 
@@ -230,11 +242,14 @@ describe("answers", () => {
 
   test("keep every letter of a text that is no JSON", () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom("{", "}", '"', ",", ":", "n", "null", "a", " ") }), (text) => {
-        const filter = createNullFilter(new Set(["a"]));
-        const out = [...text].map(filter.push).join("") + filter.rest();
-        if (!text.includes("null")) expect(out).toBe(text);
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom("{", "}", '"', ",", ":", "n", "null", "a", " ") }),
+        (text) => {
+          const filter = createNullFilter(new Set(["a"]));
+          const out = [...text].map(filter.push).join("") + filter.rest();
+          if (!text.includes("null")) expect(out).toBe(text);
+        },
+      ),
       { seed: 3 },
     );
   });
@@ -253,7 +268,9 @@ describe("answers", () => {
     const args = '{"at": null, "to": null}';
     const events = call(told, args).flatMap(createEventsBack(back));
     expect(events[0]).toMatchObject({ name: "calendar.read" });
-    expect(events.map((event) => ("arguments" in event ? event.arguments : "")).join("")).toBe('{ "to": null}');
+    expect(events.map((event) => ("arguments" in event ? event.arguments : "")).join("")).toBe(
+      '{ "to": null}',
+    );
     const part = { type: "tool_call" as const, id: "c", name: told, arguments: args };
     const reply = { id: "r", created: 1, parts: [part], stop_reason: "tool_calls" as const };
     expect(replyBack(reply, back).parts).toEqual([
