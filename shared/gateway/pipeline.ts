@@ -127,7 +127,8 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   }
 
   async function count(asked: Asked<CountRoute>): Promise<HttpReply> {
-    const decoded = await withOwnIds(decode({ ...asked, principal: await identify(asked, keys, deps) }, deps), deps);
+    const principal = await identify(asked, keys, deps);
+    const decoded = await withOwnIds(decode({ ...asked, principal }, deps), deps);
     return await countTokens(decoded, asked.route.protocol, deps);
   }
 
