@@ -94,7 +94,8 @@ describe("errors", () => {
     expect(openApi["x-errors"]).toEqual(
       keys.map((key) => {
         const { code, type, message, ...entry } = errorCodes[key];
-        return { code, status: statusOf(key), type, message, retry: !("retry" in entry) };
+        const lasts = [400, 401, 402, 403, 404].includes(statusOf(key));
+        return { code, status: statusOf(key), type, message, retry: !("retry" in entry || lasts) };
       }),
     );
   });
