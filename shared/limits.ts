@@ -76,7 +76,6 @@ export const limits = {
   responsesOutputMin: 16,
   /** Tokens reserved for an answer in a subscription's windows when the request names no maximum. */
   defaultOutputTokens: 1_024,
-
   /**
    * How much is kept of the name of a tier or tool, and how many tools of one answer are kept. An event has room for
    * both.

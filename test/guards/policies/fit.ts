@@ -10,7 +10,7 @@ export const fit: Row[] = [
   },
   {
     id: "fit-2",
-    test: "shared/protocols/fitting/crossing › more stop sequences than the model takes are refused, and the message says how many it takes",
+    test: "shared/protocols/fitting/adapt › more stop sequences than the model takes are refused, and the message says how many it takes",
     guard: "refuseStops(stop, traits.stop_max);",
     without: "",
   },
