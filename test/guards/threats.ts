@@ -85,8 +85,8 @@ export const threats: Row[] = [
   {
     id: "S13",
     test: "faults/threats › that are joined, as two headers of one name arrive, are no key",
-    guard: 'rest.length === 1 ? (rest[0] ?? "") : "";',
-    without: 'rest.length > 0 ? (rest[0] ?? "").split(",")[0] ?? "" : "";',
+    guard: 'return scheme?.toLowerCase() === "bearer" && rest.length === 1 ? rest : [];',
+    without: 'return rest.slice(0, 1).map((token) => token.split(",")[0] ?? "");',
   },
   {
     id: "S14",
