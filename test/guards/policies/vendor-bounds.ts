@@ -70,10 +70,4 @@ export const vendorBounds: Row[] = [
     guard: "if (own > 0) return own > pointsMax ? withLastPoints(body, own - pointsMax) : body;",
     without: "if (own > 0) return body;",
   },
-  {
-    id: "vendors-12",
-    test: "functions/front/pipeline › refuses %s",
-    guard: "maxOutputLength: limits.bodyBytesMax",
-    without: "maxOutputLength: limits.bodyBytesMax * 9",
-  },
 ];
