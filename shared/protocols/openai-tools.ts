@@ -5,19 +5,24 @@ import { type Edit, editMembers, replaceBy, takeOut } from "../json/edit.ts";
 import { type Fields, isObject } from "../json/fields.ts";
 import { without, withoutMembers } from "./native-tools.ts";
 
+/** A function is in every protocol. */
+const isFunction = ({ type }: Fields): boolean => type === "function";
+
 /**
  * The request without its native tools, and without a choice of one. `isHosted` says by its type whether a tool is
- * hosted.
+ * hosted, and `isPortable` which tools other protocols can have.
  */
 export function withoutNativeTools(
   body: Fields,
   isHosted: (type: string) => boolean,
+  isPortable = isFunction,
 ): { body: Fields; native: NativeTool[] } {
   const { tools } = body;
   if (!Array.isArray(tools)) return { body, native: [] };
   const native: NativeTool[] = [];
-  const left = without(tools, ({ type }, index) => {
-    if (typeof type !== "string" || type === "function") return false;
+  const left = without(tools, (tool, index) => {
+    const { type } = tool;
+    if (typeof type !== "string" || isPortable(tool)) return false;
     native.push({ name: type, at: `tools[${index}]`, hosted: isHosted(type) });
     return true;
   });
@@ -25,22 +30,22 @@ export function withoutNativeTools(
   if (left.length === 0) {
     return { body: withoutMembers(body, ["tools", "tool_choice", "parallel_tool_calls"]), native };
   }
-  return { body: { ...withChoice(body), tools: left }, native };
+  return { body: { ...withChoice(body, isPortable), tools: left }, native };
 }
 
 /**
  * Takes out a choice of a native tool. Among allowed tools the functions stay. Where none is left, no tool may be
  * called.
  */
-function withChoice(body: Fields): Fields {
+function withChoice(body: Fields, isPortable: (tool: Fields) => boolean): Fields {
   const choice = body.tool_choice;
-  if (!isObject(choice) || choice.type === "function") return body;
+  if (!isObject(choice) || isPortable(choice)) return body;
   if (choice.type !== "allowed_tools") return withoutMembers(body, ["tool_choice"]);
   // Chat completions wrap it in an object with the name of the choice.
   const nested = choice.allowed_tools;
   const allowed = isObject(nested) ? nested : choice;
   if (!Array.isArray(allowed.tools)) return body;
-  const tools = without(allowed.tools, ({ type }) => typeof type === "string" && type !== "function");
+  const tools = without(allowed.tools, (tool) => typeof tool.type === "string" && !isPortable(tool));
   if (tools.length === 0) return { ...body, tool_choice: "none" };
   const kept = { ...allowed, tools };
   return { ...body, tool_choice: allowed === choice ? kept : { ...choice, allowed_tools: kept } };

@@ -69,14 +69,12 @@ const tool: fc.Arbitrary<Tool> = fc
     ...(strict === undefined ? {} : { strict }),
   }));
 
-const picture = fc
-  .constantFrom("image/jpg", "image/png", "image/jpeg")
-  .map(
-    (media_type): MediaPart => ({
-      type: "image",
-      source: { type: "base64", media_type, data: "iVBORw0KGgo=" },
-    }),
-  );
+const picture = fc.constantFrom("image/jpg", "image/png", "image/jpeg").map(
+  (media_type): MediaPart => ({
+    type: "image",
+    source: { type: "base64", media_type, data: "iVBORw0KGgo=" },
+  }),
+);
 
 const instructions = fc
   .array(text, { minLength: 1, maxLength: 2 })

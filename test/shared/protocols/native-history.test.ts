@@ -93,12 +93,12 @@ describe("what tools left in a conversation", () => {
       {
         input: [
           { role: "user", content: said },
-          { type: "custom_tool_call", call_id: "call_1", name: "shout", input: "x" },
-          { type: "custom_tool_call_output", call_id: "call_1", output: "loud" },
+          { type: "local_shell_call", call_id: "call_1", action: { type: "exec", command: ["ls"] } },
+          { type: "local_shell_call_output", call_id: "call_1", output: "loud" },
         ],
       },
-      "custom_tool_call",
-      "input.custom_tool_call",
+      "local_shell_call",
+      "input.local_shell_call",
     ],
   ];
   test.each(called)("by the client counts as a tool: %s", async (client, body, name, dropped) => {

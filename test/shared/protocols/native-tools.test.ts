@@ -40,7 +40,7 @@ const tools: [client: Speech, name: string, tool: Json][] = [
   ["responses", "computer_use_preview", { type: "computer_use_preview" }],
   ["responses", "mcp", { type: "mcp", server_label: "files", server_url: "https://mcp.example" }],
   ["responses", "image_generation", { type: "image_generation" }],
-  ["responses", "custom", { type: "custom", name: "shout" }],
+  ["responses", "local_shell", { type: "local_shell" }],
   ["responses", "apply_patch", { type: "apply_patch" }],
 ];
 
@@ -111,13 +111,13 @@ describe("the choice among tools of which some are left out", () => {
     openai: { type: "custom", custom: { name: "shout" } },
     anthropic: { type: "bash_20250124", name: "shout" },
     gemini: { codeExecution: {} },
-    responses: { type: "custom", name: "shout" },
+    responses: { type: "apply_patch" },
   };
   /** Choices of the native tool, or of one tool at all. */
   const named: [client: Speech, choice: Json][] = [
     ["openai", { tool_choice: { type: "custom", custom: { name: "shout" } } }],
     ["anthropic", { tool_choice: { type: "tool", name: "shout", disable_parallel_tool_use: true } }],
-    ["responses", { tool_choice: { type: "custom", name: "shout" } }],
+    ["responses", { tool_choice: { type: "apply_patch" } }],
   ];
   test.each(named)("goes with the tool that it names: %s", async (client, choice) => {
     await ask(client, { tools: [functions[client], native[client]], ...choice }, "tools");

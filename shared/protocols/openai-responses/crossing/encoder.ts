@@ -21,7 +21,9 @@ import {
   messageItem,
   reasoningItem,
   responseObject,
+  toolsOf,
 } from "./output.ts";
+import type { OwnTools } from "./own-tools.ts";
 
 /** Where an item stands; every event about it repeats this. */
 interface Place {
@@ -56,6 +58,8 @@ interface State {
   reasoning: OpenReasoning | undefined;
   calls: Map<number, OpenCall>;
   usage: ReplyUsage | undefined;
+  /** The client's own tools. */
+  own: OwnTools;
 }
 
 /** An encoder of one stream. Nothing follows its ending or its failure. */
@@ -71,6 +75,7 @@ export function createEncoder(target: ReplyTarget): StreamEncoder {
     reasoning: undefined,
     calls: new Map(),
     usage: undefined,
+    own: toolsOf(target),
   };
   return {
     push(event) {
@@ -243,7 +248,7 @@ function endReasoning(
 function openCall(state: State, start: Extract<ChatEvent, { type: "tool-call-start" }>): void {
   const { type: _, index, ...named } = start;
   const call = { ...named, arguments: "" };
-  const place = openItem(state, "fc", (id) => callItem(id, call, "in_progress"));
+  const place = openItem(state, "fc", (id) => callItem(id, call, "in_progress", state.own));
   state.calls.set(index, { ...place, call });
 }
 
@@ -251,8 +256,14 @@ function writeArguments(state: State, index: number, delta: string): void {
   const open = state.calls.get(index);
   if (!open || delta === "") return;
   open.call.arguments += delta;
+  // A text stands inside of the arguments, and comes when they are whole.
+  if (takesText(state, open)) return;
   const { item_id, output_index } = open;
   emit(state, "response.function_call_arguments.delta", { item_id, output_index, delta });
+}
+
+function takesText({ own }: State, { call }: OpenCall): boolean {
+  return own.owns.get(call.name)?.takes_text === true;
 }
 
 /** Ends a call. Without arguments it has `{}` (pitfall 14), also as a delta. */
@@ -261,9 +272,16 @@ function endCall(state: State, index: number): void {
   if (!open) return;
   if (open.call.arguments === "") writeArguments(state, index, "{}");
   const { item_id, output_index, call } = open;
-  const { name, arguments: text } = call;
-  emit(state, "response.function_call_arguments.done", { item_id, output_index, name, arguments: text });
-  closeItem(state, open, callItem(item_id, call, "completed"));
+  const item = callItem(item_id, call, "completed", state.own);
+  if (takesText(state, open)) {
+    const { input } = item;
+    emit(state, "response.custom_tool_call_input.delta", { item_id, output_index, delta: input });
+    emit(state, "response.custom_tool_call_input.done", { item_id, output_index, input });
+  } else {
+    const { name, arguments: text } = item;
+    emit(state, "response.function_call_arguments.done", { item_id, output_index, name, arguments: text });
+  }
+  closeItem(state, open, item);
   state.calls.delete(index);
 }
 

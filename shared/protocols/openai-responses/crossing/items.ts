@@ -15,6 +15,7 @@ import { GatewayError } from "../../../errors.ts";
 import { asText, entryOf, type Fields, invalidField, objectsOf } from "../../../json/fields.ts";
 import { googleSignature } from "../../openai-tools.ts";
 import { type ContentPart, decodeContent, encodePart } from "./content.ts";
+import { argumentsOfText, calledName, type OwnTools } from "./own-tools.ts";
 
 /** The conversation, as far as its items have been read. */
 interface Conversation {
@@ -22,6 +23,8 @@ interface Conversation {
   messages: Message[];
   /** Names of the tools called, by call id: outputs do not repeat them. */
   tools: Map<string, string>;
+  /** The tools of the request. */
+  own: OwnTools;
 }
 
 type ItemReader = (item: Fields, name: string, conversation: Conversation) => void;
@@ -29,11 +32,11 @@ type ItemReader = (item: Fields, name: string, conversation: Conversation) => vo
 /** Items by type. Those of tools that only this protocol has are taken out before (native.ts). */
 const readers: Record<string, ItemReader> = {
   message: readMessage,
-  function_call: (item, name, conversation) => {
-    const call = decodeCall(item, name);
-    conversation.tools.set(call.id, call.name);
-    answer(conversation, [call]);
-  },
+  function_call: (item, name, conversation) => readCall(item, name, conversation),
+  custom_tool_call: (item, name, conversation) =>
+    readCall({ ...item, arguments: argumentsOfText(item.input) }, name, conversation),
+  custom_tool_call_output: (item, name, conversation) =>
+    say(conversation, [decodeOutput(item, name, conversation)]),
   function_call_output: (item, name, conversation) =>
     say(conversation, [decodeOutput(item, name, conversation)]),
   reasoning: (item, _, conversation) => answer(conversation, decodeReasoning(item)),
@@ -49,8 +52,8 @@ const readers: Record<string, ItemReader> = {
  * The request's `input` as system instructions and turns: items of one role that follow each other make
  * one turn. Throws `invalid_request` for items that cannot be carried.
  */
-export function decodeInput(input: unknown): Pick<Conversation, "system" | "messages"> {
-  const conversation: Conversation = { system: [], messages: [], tools: new Map() };
+export function decodeInput(input: unknown, own: OwnTools): Pick<Conversation, "system" | "messages"> {
+  const conversation: Conversation = { system: [], messages: [], tools: new Map(), own };
   if (typeof input === "string") say(conversation, decodeContent(input, "input"));
   else {
     for (const [index, item] of objectsOf(input).entries()) {
@@ -61,6 +64,12 @@ export function decodeInput(input: unknown): Pick<Conversation, "system" | "mess
     }
   }
   return conversation;
+}
+
+function readCall(item: Fields, name: string, conversation: Conversation): void {
+  const call = { ...decodeCall(item, name), name: calledName(item, conversation.own) };
+  conversation.tools.set(call.id, call.name);
+  answer(conversation, [call]);
 }
 
 function readMessage(item: Fields, name: string, conversation: Conversation): void {

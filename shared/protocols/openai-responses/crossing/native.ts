@@ -3,20 +3,21 @@ import type { NativeTool } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import type { PortableBody } from "../../native-tools.ts";
 import { withoutNativeTools } from "../../openai-tools.ts";
+import { isPortable } from "./own-tools.ts";
 
 /** Types of tools that the client runs. */
-const clientTools = /^(?:custom|namespace|(?:local_)?shell|apply_patch|computer\w*)$/;
+const clientTools = /^(?:namespace|(?:local_)?shell|apply_patch|computer\w*)$/;
 
 /** Items that hosted tools leave in a conversation. */
 const hostedItems =
   /^(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_(?:call|output)$|^mcp_(?:list_tools|approval_\w+)$/;
 
 /** Items of client tools. Without them the model would not know what was done. */
-const clientItems = /^(?:custom_tool|computer|local_shell|shell|apply_patch)_call(?:_output)?$/;
+const clientItems = /^(?:computer|local_shell|shell|apply_patch)_call(?:_output)?$/;
 
 /** The request without native tools and what they left in its input. */
 export function portable(body: Fields): PortableBody {
-  const given = withoutNativeTools(body, (type) => !clientTools.test(type));
+  const given = withoutNativeTools(body, (type) => !clientTools.test(type), isPortable);
   const { input } = body;
   if (!Array.isArray(input)) return { ...given, dropped: [] };
   const items: NativeTool[] = [];

@@ -3,10 +3,11 @@
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatReply, ReplyUsage } from "../../../chat/reply.ts";
 import type { ReasoningPart, ToolCallPart } from "../../../chat/request.ts";
-import type { Fields } from "../../../json/fields.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { signedMembers } from "../../openai-tools.ts";
 import { encodeReasoning } from "./items.ts";
+import { callMembers, isPortable, type OwnTools, readOwnTools } from "./own-tools.ts";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 export type ContentType = "output_text" | "refusal";
@@ -28,16 +29,14 @@ export function callItem(
   id: string,
   call: Pick<ToolCallPart, "id" | "name" | "arguments" | "signature">,
   status: ItemStatus,
+  own: OwnTools,
 ): Fields {
-  return {
-    id,
-    type: "function_call",
-    status,
-    call_id: call.id,
-    name: call.name,
-    arguments: call.arguments,
-    ...signedMembers(call.signature),
-  };
+  return { id, status, call_id: call.id, ...callMembers(call, own), ...signedMembers(call.signature) };
+}
+
+/** The tools of the client's own request, by which its calls are written. */
+export function toolsOf({ request: { tools } }: ReplyTarget): OwnTools {
+  return readOwnTools(Array.isArray(tools) ? tools.filter((tool) => isObject(tool) && isPortable(tool)) : []);
 }
 
 /** A reasoning item for a client. Where nothing is encrypted, `unsigned` stands in its place. */

@@ -17,6 +17,7 @@ import {
   messageItem,
   reasoningItem,
   responseObject,
+  toolsOf,
 } from "./output.ts";
 
 /** The id without the protocol's prefix, and the second it was made in. */
@@ -87,6 +88,7 @@ export function decodeUsage(value: unknown): ReplyUsage | undefined {
 /** A neutral reply as whole response. Texts beside each other, and the refusal, stand in one message. */
 export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
   const ending = endings[reply.stop_reason];
+  const own = toolsOf(target);
   const output: Fields[] = [];
   const addContent = (content: Fields): void => {
     const last = output.at(-1);
@@ -96,7 +98,7 @@ export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
   for (const part of reply.parts) {
     if (part.type === "text") addContent(contentPart("output_text", part.text));
     else if (part.type === "tool_call") {
-      output.push(callItem(itemId("fc", reply.id, output.length), part, "completed"));
+      output.push(callItem(itemId("fc", reply.id, output.length), part, "completed", own));
     } else output.push(reasoningItem(itemId("rs", reply.id, output.length), part, target.unsigned));
   }
   if (reply.refusal !== undefined) addContent(contentPart("refusal", reply.refusal));

@@ -26,6 +26,7 @@ import { fields, unsupported } from "../fields.ts";
 import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";
 import { portable } from "./native.ts";
+import { calledName, isPortable, type OwnTools, readOwnTools } from "./own-tools.ts";
 
 /** Members whose JSON belongs to the client. Arguments and results are text in this protocol. */
 export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema"]);
@@ -39,14 +40,15 @@ export function decodeRequest(given: Fields): DecodedRequest {
   fields.refuse(body, Object.keys(body));
   fields.drop(body, dropped);
   checkInclude(body, dropped);
-  const { system, messages } = decodeInput(body.input);
+  const own = readOwnTools(fields.read(body, "tools") ?? []);
+  const { system, messages } = decodeInput(body.input, own);
   const user = fields.read(body, "user");
   const safety = fields.read(body, "safety_identifier");
   if (user !== undefined && safety !== undefined) dropped.add("safety_identifier");
   const request: ChatRequest = omitUndefined({
     system: [...decodeText(body.instructions), ...system],
     messages,
-    ...decodeToolChoice(body.tool_choice, decodeTools(body)),
+    ...decodeToolChoice(body.tool_choice, own),
     parallel_tool_calls: fields.read(body, "parallel_tool_calls"),
     max_output_tokens: fields.read(body, "max_output_tokens"),
     temperature: fields.read(body, "temperature"),
@@ -67,36 +69,21 @@ function checkInclude(body: Fields, dropped: Set<string>): void {
   if (include.some((name) => name !== encrypted)) dropped.add("include");
 }
 
-/** Function tools: `portable` has taken out the others. */
-function decodeTools(body: Fields): Tool[] {
-  return (fields.read(body, "tools") ?? []).map((tool, index) => {
-    const name = `tools[${index}]`;
-    if (!isObject(tool)) throw invalidField(name, "an object");
-    if (tool.type !== "function") throw invalidField(`${name}.type`, "a type of tool");
-    if (typeof tool.name !== "string") throw invalidField(`${name}.name`, "a string");
-    return omitUndefined({
-      name: tool.name,
-      description: optionalString(tool, "description"),
-      parameters: isObject(tool.parameters) ? tool.parameters : undefined,
-      strict: tool.strict === true ? true : undefined,
-    });
-  });
-}
-
 /** The tools and the choice among them. `allowed_tools` becomes a choice of the same mode among fewer tools. */
 function decodeToolChoice(
   choice: unknown,
-  tools: Tool[],
+  own: OwnTools,
 ): { tools: Tool[]; tool_choice: ToolChoice | undefined } {
+  const tools = own.functions;
   if (isAbsent(choice)) return { tools, tool_choice: undefined };
   if (choice === "auto" || choice === "none" || choice === "required") {
     return { tools, tool_choice: { type: choice } };
   }
-  if (isObject(choice) && choice.type === "function" && typeof choice.name === "string") {
-    return { tools, tool_choice: { type: "tool", name: choice.name } };
+  if (isObject(choice) && isPortable(choice) && typeof choice.name === "string") {
+    return { tools, tool_choice: { type: "tool", name: calledName(choice, own) } };
   }
   if (isObject(choice) && choice.type === "allowed_tools") {
-    const allowed = objectsOf(choice.tools).map(({ name }) => name);
+    const allowed = objectsOf(choice.tools).map((tool) => calledName(tool, own));
     return {
       tools: tools.filter(({ name }) => allowed.includes(name)),
       tool_choice: { type: choice.mode === "required" ? "required" : "auto" },
