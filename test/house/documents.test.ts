@@ -6,6 +6,7 @@ import { help } from "#infra/local/settings.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { errorCodes } from "#shared/errors.ts";
 import { routes } from "#shared/http/routes.ts";
+import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -111,6 +112,25 @@ describe("the pages of operation", () => {
     const text = read("shared/store/README.md");
     expect([...kinds].filter((letter) => !text.includes(`\`${letter}#`))).toEqual([]);
     expect(kinds.size).toBeGreaterThan(8);
+  });
+
+  test("shared/store/README.md has every table, and says which are kept", () => {
+    const text = read("shared/store/README.md");
+    const rows = Object.entries(tableSchemas).map(([name, { partition, sort, index, kept }]) => {
+      const keys = [partition, sort]
+        .filter(Boolean)
+        .map((key) => `\`${key}\``)
+        .join(" · ");
+      return {
+        begins: `| \`${name}\` | ${keys} | ${index ? `\`${index.name}\`: ` : "– |"}`,
+        ends: `| ${kept ? "yes" : "no"} |`,
+      };
+    });
+    const told = text.split("\n").filter((line) => /^\| `\w+` \| `pk`/.test(line));
+    expect(told).toHaveLength(rows.length);
+    for (const { begins, ends } of rows) {
+      expect(told.filter((line) => line.startsWith(begins) && line.endsWith(ends))).toHaveLength(1);
+    }
   });
 
   test("infra/local/README.md has every setting of npm start", () => {
