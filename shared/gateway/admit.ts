@@ -12,6 +12,7 @@ import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
 import { checkPlanCost } from "../catalog/plan-includes.ts";
 import { inputTokensGuess, inputTokensReserved, outputTokensGuess } from "../chat/estimate.ts";
+import type { ErrorKey } from "../errors.ts";
 import { endCall, neverSent } from "../ledger/end-call.ts";
 import { limits } from "../limits.ts";
 import type { LimitStatus } from "../meters/admission.ts";
@@ -82,7 +83,8 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
   });
   const intent = intentOf(wanted, decoded, { ...quote, scope });
   // Without this event the sweep would find the hold and the intent, and bill the input of a call that was never sent.
-  const publishUnsent = () => makeDurable(endCall(callOf(intent), neverSent("gateway", deps.now())), deps);
+  const publishUnsent = (error: ErrorKey) =>
+    makeDurable(endCall(callOf(intent), neverSent("gateway", deps.now(), error)), deps);
   const { ticket, limitStatus } = await holdOrRefuse(
     wanted,
     {
