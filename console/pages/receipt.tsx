@@ -1,6 +1,6 @@
 /** The receipt of one call: everything that the charge is computed from. */
 import type { ComponentChildren } from "preact";
-import type { Priced, Receipt as ReceiptAnswer } from "../api-types.ts";
+import type { CallError, Priced, Receipt as ReceiptAnswer } from "../api-types.ts";
 import { allPoints, count, second, took } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -11,15 +11,19 @@ import { Figure, Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
 import { api } from "../session.ts";
+import type { words as callsEnglish } from "../words/en/calls.ts";
 import type { words as english } from "../words/en/receipt.ts";
-import { frameWords } from "../words.ts";
+import { frameWords, locale } from "../words.ts";
 
 type Words = typeof english;
+/** Of the whole page: how calls end is said there. */
+type PageWords = { receipt: Words; calls: Pick<typeof callsEnglish, "outcomes" | "outcome"> };
 
 const pendingMs = 3_000;
 
 /** `back`: the list that it was opened from, as it was filtered. */
-export function Receipt({ words, id, back }: { words: Words; id: string; back: string }) {
+export function Receipt({ words: all, id, back }: { words: PageWords; id: string; back: string }) {
+  const words = all.receipt;
   const path = `/api/v1/requests/${encodeURIComponent(id)}`;
   const receipt = useLoad((asked) => api.get<ReceiptAnswer>(path, asked), path);
   const isPending = receipt.value?.status === "pending";
@@ -36,16 +40,18 @@ export function Receipt({ words, id, back }: { words: Words; id: string; back: s
         <a href={back}>← {words.back}</a>
       </p>
       <Loaded of={receipt} lines={8}>
-        {(value) => <Parts words={words} receipt={later.value ?? value} />}
+        {(value) => <Parts words={all} receipt={later.value ?? value} />}
       </Loaded>
     </Sheet>
   );
 }
 
-function Parts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
-  const { status, held_points, repeats, correction, entries } = receipt;
+function Parts({ words: all, receipt }: { words: PageWords; receipt: ReceiptAnswer }) {
+  const words = all.receipt;
+  const { status, held_points, repeats, correction, entries, error, route } = receipt;
   return (
     <>
+      {error && <Failure error={error} refused={status === "refused" && words.refused} />}
       {status === "pending" && (
         <Note>
           <p>{words.pending}</p>
@@ -59,7 +65,8 @@ function Parts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
         </Note>
       )}
       {receipt.lines && <Charge words={words} receipt={receipt as ReceiptAnswer & Priced} />}
-      <Facts words={words} receipt={receipt} />
+      <Facts words={all} receipt={receipt} />
+      {route && <Attempts words={words} attempts={route.attempts} />}
       {correction && (
         <Section
           title={words.correction}
@@ -70,6 +77,52 @@ function Parts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
       )}
       {entries.length > 0 && <Entries words={words} entries={entries} />}
     </>
+  );
+}
+
+/** Why a call failed, and what to do: the server says both, in the languages of the console. */
+function Failure({ error, refused }: { error: CallError; refused: string | false }) {
+  const { code, status, message, advice } = error;
+  return (
+    <Note look="warn">
+      <strong>{frameWords.value.problems[code]?.[0]}</strong>
+      <p>
+        {code}
+        {status && ` · HTTP ${status}`} · <span lang="en">{message}</span>
+      </p>
+      {refused && <p>{refused}</p>}
+      {advice && <p>{advice[locale.value]}</p>}
+    </Note>
+  );
+}
+
+function Attempts({
+  words,
+  attempts,
+}: {
+  words: Words;
+  attempts: NonNullable<ReceiptAnswer["route"]>["attempts"];
+}) {
+  return (
+    <Section title={words.attempts}>
+      <Table
+        caption={words.attempts}
+        rows={attempts.map((each, at) => ({ ...each, at }))}
+        keyOf={({ at }) => String(at)}
+        columns={[
+          {
+            name: words.provider,
+            cell: ({ provider, model }) => (model ? `${provider}: ${model}` : provider),
+          },
+          {
+            name: words.gave,
+            cell: ({ outcome, status }) =>
+              `${words.gives[outcome] ?? outcome}${status ? ` (HTTP ${status})` : ""}`,
+          },
+          { name: words.took, isNumber: true, cell: ({ ms }) => took(ms) },
+        ]}
+      />
+    </Section>
   );
 }
 
@@ -160,16 +213,16 @@ function Lines({
   );
 }
 
-const looks = { completed: "good", truncated: "warn", failed: "bad" } as const;
+export const looks = { completed: "good", truncated: "warn", failed: "bad", refused: "bad" } as const;
 
-function Facts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
-  const { outcome, created_at, ended_at, requested_model } = receipt;
+function Facts({ words: { receipt: words, calls }, receipt }: { words: PageWords; receipt: ReceiptAnswer }) {
+  const { outcome, created_at, ended_at, requested_model, billing_mode } = receipt;
   const facts: [string, ComponentChildren][] = [
-    [words.model, receipt.model],
+    ...(receipt.model ? [[words.model, receipt.model] as [string, string]] : []),
     ...(requested_model ? [[words.requested, requested_model] as [string, string]] : []),
     ...(outcome
       ? [
-          [words.outcome, <Badge look={looks[outcome]}>{words.outcomes[outcome]}</Badge>] as [
+          [calls.outcome, <Badge look={looks[outcome]}>{calls.outcomes[outcome]}</Badge>] as [
             string,
             ComponentChildren,
           ],
@@ -180,7 +233,7 @@ function Facts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
       ? [[words.took, took(Date.parse(ended_at) - Date.parse(created_at))] as [string, string]]
       : []),
     ...(receipt.provider ? [[words.provider, receipt.provider] as [string, string]] : []),
-    [words.mode, words.modes[receipt.billing_mode]],
+    ...(billing_mode ? [[words.mode, words.modes[billing_mode]] as [string, string]] : []),
     [words.key, <code>{receipt.key_id}</code>],
     [words.project, receipt.project_id || words.noProject],
     ...(receipt.user ? [[words.user, receipt.user] as [string, string]] : []),

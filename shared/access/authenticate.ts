@@ -43,7 +43,7 @@ function bearer(authorization: string): string {
  */
 export class KeyCache {
   readonly #principals = new Map<string, { principal: Principal; read_at: number }>();
-  readonly #refused = new Map<string, number>();
+  readonly #refused = new Map<string, { at: number; whose: Principal | undefined }>();
 
   get(hash: string, now: number): Principal | undefined {
     const hit = this.#principals.get(hash);
@@ -55,15 +55,18 @@ export class KeyCache {
     this.#principals.set(hash, { principal, read_at: now });
   }
 
-  /** Whether this hash was refused a short time ago: nobody has such a key, or it is revoked or has expired. */
-  isRefused(hash: string, now: number): boolean {
-    const at = this.#refused.get(hash);
-    return at !== undefined && now - at < limits.refusedKeySeconds * 1000;
+  /**
+   * Whether this hash was refused a short time ago: nobody has such a key, or it is revoked or has expired. Then it says
+   * whose it was.
+   */
+  refused(hash: string, now: number): { whose: Principal | undefined } | undefined {
+    const known = this.#refused.get(hash);
+    return known && now - known.at < limits.refusedKeySeconds * 1000 ? known : undefined;
   }
 
-  refuse(hash: string, now: number): void {
+  refuse(hash: string, whose: Principal | undefined, now: number): void {
     if (this.#refused.size >= limits.refusedKeysMax) this.#refused.clear();
-    this.#refused.set(hash, now);
+    this.#refused.set(hash, { at: now, whose });
   }
 }
 
@@ -72,24 +75,27 @@ type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">
 /**
  * The caller of a request. An inference route may use a cached record, because the meter refuses a key that was revoked
  * since. Every other route reads the record, strongly consistent. Throws `not_authenticated`, `invalid_key` or
- * `account_frozen`.
+ * `account_frozen`. `note` is told whose key it is, also where the caller is refused.
  */
 export async function authenticate(
   request: HttpRequest,
   route: Pick<Route, "style" | "operation">,
   cache: KeyCache,
   deps: AuthenticateDeps,
+  note: (whose: Principal) => void = () => {},
 ): Promise<Principal> {
   const key = credentialOf(request, route);
   const peppers = await deps.secrets.peppers();
   const hash = hashApiKey(peppers.current.value, key);
   const now = deps.now();
-  if (cache.isRefused(hash, now)) throw new GatewayError("invalid_key");
+  const refused = cache.refused(hash, now);
   const cached = route.operation === "infer" ? cache.get(hash, now) : undefined;
-  const principal = cached ?? (await findPrincipal(key, hash, peppers, deps));
+  const principal = refused ? refused.whose : (cached ?? (await findPrincipal(key, hash, peppers, deps)));
+  if (principal) note(principal);
+  if (refused) throw new GatewayError("invalid_key");
   if (!principal || !isLiving(principal.key, now)) {
     // Neither ends: a key is random, so that nobody can ask for one before it is made.
-    cache.refuse(hash, now);
+    cache.refuse(hash, principal, now);
     throw new GatewayError("invalid_key");
   }
   if (principal.organization.status === "frozen") throw new GatewayError("account_frozen");

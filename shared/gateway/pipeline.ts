@@ -31,11 +31,12 @@ import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
 import { withOwnIds } from "./own-ids.ts";
 import { prepare } from "./prepare.ts";
+import { createRefuse } from "./refuse.ts";
 import { noRouteReply, rejection } from "./rejection.ts";
 import { lookAtBoard, route } from "./route.ts";
 import { withStandardHeaders } from "./standard-headers.ts";
 import { withPricedSwitches } from "./switches.ts";
-import { callerFacts, decodedFacts, traced } from "./traced.ts";
+import { callerFacts, decodedFacts, nameCaller, traced } from "./traced.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
 
@@ -55,6 +56,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   const keys = deps.keys ?? new KeyCache();
   const copies = new Copies(deps);
   const calls = limitCallsInFlight(limits.callsInFlightMax);
+  const refuse = createRefuse(deps);
 
   return async (request) => {
     const found = match(request.method, request.path, request.headers);
@@ -67,7 +69,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const trace = !isPage && deps.tracing ? (await deps.tracing)?.begin(request, route) : undefined;
     const names: CallNames = {};
     const reply = await answer({ request, route, parameter, trace, names }).catch((error: unknown) =>
-      rejection(error, { id: request.id, trace, names }, route, deps),
+      refuse(error, { request, trace, names }, route),
     );
     return watchReader(finish(isPage ? reply : calls.leaveAfter(traced(reply, trace, deps))), request, deps);
   };
@@ -82,9 +84,8 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
 
   /** Who calls, which the trace tells too. Throws what `authenticate` throws. */
   async function identify(asked: Asked<Route>): Promise<Principal> {
-    const principal = await authenticate(asked.request, asked.route, keys, deps);
-    noteCaller(asked, callerFacts(principal));
-    return principal;
+    const note = (whose: Principal) => noteCaller(asked, callerFacts(whose));
+    return await authenticate(asked.request, asked.route, keys, deps, note);
   }
 
   async function infer(asked: Asked<InferenceRoute>): Promise<HttpReply> {
@@ -138,20 +139,18 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   }
 
   async function operate(asked: Asked<LocalRoute>): Promise<HttpReply> {
-    const { request, route, parameter, trace } = asked;
+    const { request, route, parameter, trace, names } = asked;
     const isPublic = publicOperations.has(route.operation);
     const member = isPublic ? undefined : await memberOf(request, route, deps);
     if (member) noteCaller(asked, { organization: member.organization.id });
     const principal = isPublic || member ? null : await identify(asked);
-    return local[route.operation]({ request, route, parameter, principal, member, trace });
+    return local[route.operation]({ request, route, parameter, principal, member, trace, names });
   }
 }
 
 /** Tells the trace who calls, and what is logged if the request is refused. */
 function noteCaller({ trace, names }: Asked<Route>, facts: CallFacts): void {
-  const { organization, key } = facts;
-  if (organization) names.organization = organization;
-  if (key) names.key = key;
+  nameCaller(names, facts);
   trace?.note(facts);
 }
 
