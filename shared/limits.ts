@@ -195,10 +195,6 @@ export const limits = {
 
   keyCacheSeconds: 30,
   keyCacheMax: 10_000,
-  /** Refused calls that are kept of an organization in ten seconds, for how long, and how long a message they have. */
-  refusedCallsMax: 16,
-  refusedCallDays: 7,
-  refusedMessageCharsMax: 200,
   /** How long a process answers for a key that it found wrong without a read, and how many such keys it knows. */
   refusedKeySeconds: 10,
   refusedKeysMax: 10_000,

@@ -51,7 +51,7 @@ function Parts({ words: all, receipt }: { words: PageWords; receipt: ReceiptAnsw
   const { status, held_points, repeats, correction, entries, error, route } = receipt;
   return (
     <>
-      {error && <Failure error={error} refused={status === "refused" && words.refused} />}
+      {error && <Failure error={error} free={status === "refused" && words.reasons.free} />}
       {status === "pending" && (
         <Note>
           <p>{words.pending}</p>
@@ -66,7 +66,7 @@ function Parts({ words: all, receipt }: { words: PageWords; receipt: ReceiptAnsw
       )}
       {receipt.lines && <Charge words={words} receipt={receipt as ReceiptAnswer & Priced} />}
       <Facts words={all} receipt={receipt} />
-      {route && <Attempts words={words} attempts={route.attempts} />}
+      {route && <Attempts words={all} attempts={route.attempts} />}
       {correction && (
         <Section
           title={words.correction}
@@ -81,7 +81,7 @@ function Parts({ words: all, receipt }: { words: PageWords; receipt: ReceiptAnsw
 }
 
 /** Why a call failed, and what to do: the server says both, in the languages of the console. */
-function Failure({ error, refused }: { error: CallError; refused: string | false }) {
+function Failure({ error, free }: { error: CallError; free: string | false }) {
   const { code, status, message, advice } = error;
   return (
     <Note look="warn">
@@ -90,34 +90,35 @@ function Failure({ error, refused }: { error: CallError; refused: string | false
         {code}
         {status && ` · HTTP ${status}`} · <span lang="en">{message}</span>
       </p>
-      {refused && <p>{refused}</p>}
+      {free && <p>{free}</p>}
       {advice && <p>{advice[locale.value]}</p>}
     </Note>
   );
 }
 
+/** Whom the call has asked, and what each of them gave. */
 function Attempts({
-  words,
+  words: { receipt: words, calls },
   attempts,
 }: {
-  words: Words;
+  words: PageWords;
   attempts: NonNullable<ReceiptAnswer["route"]>["attempts"];
 }) {
   return (
-    <Section title={words.attempts}>
+    <Section title={words.provider}>
       <Table
-        caption={words.attempts}
-        rows={attempts.map((each, at) => ({ ...each, at }))}
-        keyOf={({ at }) => String(at)}
+        caption={words.provider}
+        rows={attempts}
+        keyOf={({ provider, ms }) => provider + ms}
         columns={[
+          { name: words.provider, cell: ({ provider, model = "" }) => `${provider} ${model}` },
           {
-            name: words.provider,
-            cell: ({ provider, model }) => (model ? `${provider}: ${model}` : provider),
-          },
-          {
-            name: words.gave,
-            cell: ({ outcome, status }) =>
-              `${words.gives[outcome] ?? outcome}${status ? ` (HTTP ${status})` : ""}`,
+            name: calls.outcome,
+            cell: ({ outcome, status }) => (
+              <>
+                {words.gives[outcome]} {status}
+              </>
+            ),
           },
           { name: words.took, isNumber: true, cell: ({ ms }) => took(ms) },
         ]}
@@ -216,37 +217,33 @@ function Lines({
 export const looks = { completed: "good", truncated: "warn", failed: "bad", refused: "bad" } as const;
 
 function Facts({ words: { receipt: words, calls }, receipt }: { words: PageWords; receipt: ReceiptAnswer }) {
-  const { outcome, created_at, ended_at, requested_model, billing_mode } = receipt;
+  const { status, created_at, ended_at, billing_mode } = receipt;
+  const outcome = status === "refused" ? status : receipt.outcome;
+  // What nobody knows of a call is left out.
   const facts: [string, ComponentChildren][] = [
-    ...(receipt.model ? [[words.model, receipt.model] as [string, string]] : []),
-    ...(requested_model ? [[words.requested, requested_model] as [string, string]] : []),
-    ...(outcome
-      ? [
-          [calls.outcome, <Badge look={looks[outcome]}>{calls.outcomes[outcome]}</Badge>] as [
-            string,
-            ComponentChildren,
-          ],
-        ]
-      : []),
+    [words.model, receipt.model],
+    [words.requested, receipt.requested_model],
+    [calls.outcome, outcome && <Badge look={looks[outcome]}>{calls.outcomes[outcome]}</Badge>],
     [words.started, second(created_at)],
-    ...(ended_at
-      ? [[words.took, took(Date.parse(ended_at) - Date.parse(created_at))] as [string, string]]
-      : []),
-    ...(receipt.provider ? [[words.provider, receipt.provider] as [string, string]] : []),
-    ...(billing_mode ? [[words.mode, words.modes[billing_mode]] as [string, string]] : []),
+    [words.took, ended_at && took(Date.parse(ended_at) - Date.parse(created_at))],
+    [words.provider, receipt.provider],
+    [words.mode, billing_mode && words.modes[billing_mode]],
     [words.key, <code>{receipt.key_id}</code>],
     [words.project, receipt.project_id || words.noProject],
-    ...(receipt.user ? [[words.user, receipt.user] as [string, string]] : []),
+    [words.user, receipt.user],
   ];
   return (
     <Section title={words.call}>
       <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {facts.map(
+          ([name, value]) =>
+            value && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
       </dl>
     </Section>
   );

@@ -70,6 +70,12 @@ export class KeyCache {
   }
 }
 
+/** The keys that a process knows, and who wants to know whose key a request has. */
+interface Known {
+  keys: KeyCache;
+  note?: (whose: Principal) => void;
+}
+
 type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">;
 
 /**
@@ -80,9 +86,8 @@ type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">
 export async function authenticate(
   request: HttpRequest,
   route: Pick<Route, "style" | "operation">,
-  cache: KeyCache,
+  { keys: cache, note }: Known,
   deps: AuthenticateDeps,
-  note: (whose: Principal) => void = () => {},
 ): Promise<Principal> {
   const key = credentialOf(request, route);
   const peppers = await deps.secrets.peppers();
@@ -91,7 +96,7 @@ export async function authenticate(
   const refused = cache.refused(hash, now);
   const cached = route.operation === "infer" ? cache.get(hash, now) : undefined;
   const principal = refused ? refused.whose : (cached ?? (await findPrincipal(key, hash, peppers, deps)));
-  if (principal) note(principal);
+  if (principal) note?.(principal);
   if (refused) throw new GatewayError("invalid_key");
   if (!principal || !isLiving(principal.key, now)) {
     // Neither ends: a key is random, so that nobody can ask for one before it is made.

@@ -146,7 +146,7 @@ async function take(claim: Claim, call: Repeatable, deps: OnceDeps): Promise<Hol
   const holder = await claimed(claim, undefined, deps);
   if (!holder) return undefined;
   // The meter's verdict does not count for a repetition, so the key's record is read: a revoked key is given nothing.
-  await authenticate(request, route, new KeyCache(), deps);
+  await authenticate(request, route, { keys: new KeyCache() }, deps);
   if (holder.fingerprint !== claim.record.fingerprint) {
     const message = "The Idempotency-Key was used with another request.";
     throw new GatewayError("invalid_request", { message, param: "Idempotency-Key" });

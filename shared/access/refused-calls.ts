@@ -18,7 +18,7 @@ export interface RefusedCall {
 
 /** A call is found at the instant of its request, which stands in its id. */
 export interface RefusedCalls {
-  /** Keeps a call. False where as many of its ten seconds are kept as may be (`limits.refusedCallsMax`). */
+  /** Keeps a call. False where as many of its ten seconds are kept as may be (`refusedBounds`). */
   add(call: RefusedCall): Promise<boolean>;
   /** The refused call of an organization; undefined where none is kept. */
   find(organization: string, request: string): Promise<RefusedCall | undefined>;
@@ -26,10 +26,15 @@ export interface RefusedCalls {
   newest(organization: string, from: number, to: number): AsyncIterable<RefusedCall>;
 }
 
-/** How long the calls are gathered in one item, in milliseconds. */
-export const refusedSlotMs = 10_000;
+export const refusedBounds = {
+  /** For how long the calls of one item came, in milliseconds, and how many of them are kept. */
+  slotMs: 10_000,
+  callsMax: 16,
+  days: 7,
+  messageCharsMax: 200,
+} as const;
 
 /** The start of the ten seconds that an instant belongs to, Unix milliseconds. */
 export function refusedSlot(at: number): number {
-  return at - (at % refusedSlotMs);
+  return at - (at % refusedBounds.slotMs);
 }

@@ -4,7 +4,7 @@
  */
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
-import { type RefusedCall, type RefusedCalls, refusedSlot } from "./refused-calls.ts";
+import { type RefusedCall, type RefusedCalls, refusedBounds, refusedSlot } from "./refused-calls.ts";
 
 export class RefusedNotes {
   readonly #calls: Pick<RefusedCalls, "add">;
@@ -19,10 +19,10 @@ export class RefusedNotes {
   async note(call: RefusedCall): Promise<void> {
     const { organization, request } = call;
     const sent = this.#sentIn(organization, refusedSlot(timeOf(request)));
-    if (sent.count >= limits.refusedCallsMax) return;
+    if (sent.count >= refusedBounds.callsMax) return;
     sent.count += 1;
     const isKept = await this.#calls.add(call).catch(() => true);
-    if (!isKept) sent.count = limits.refusedCallsMax;
+    if (!isKept) sent.count = refusedBounds.callsMax;
   }
 
   #sentIn(organization: string, slot: number): { count: number } {

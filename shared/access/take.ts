@@ -2,13 +2,12 @@
  * Takes a hold and writes the intent in parallel. Both are acknowledged before a byte goes to a provider. Any shard of
  * the wallet may take the call. If no shard has enough points by itself, points of several are moved to one of them.
  */
-import { type ErrorKey, keyOf } from "../errors.ts";
+import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { type Admission, HoldMayStand, type Refusal } from "../meters/admission.ts";
 import type { Hold, Intent } from "../meters/hold.ts";
 import type { CallMeters } from "../meters/meter.ts";
 import { type Home, pickShard } from "../meters/shards.ts";
-import { refuseUnmetered } from "./hold.ts";
 
 interface TakeDeps {
   meters: Pick<CallMeters, "admit" | "intend" | "gather" | "abandon">;
@@ -29,10 +28,10 @@ export interface Taken {
 interface TakeOptions {
   choice: ShardChoice;
   /**
-   * Publishes that the call was never sent, with what its client is told. Runs where the call is refused but its hold may
-   * be on the meter.
+   * Publishes that the call was never sent, because of the error. Runs where the call is refused but its hold may be on
+   * the meter.
    */
-  publishUnsent?: (error: ErrorKey) => Promise<unknown>;
+  publishUnsent?: (error: unknown) => Promise<unknown>;
 }
 
 /**
@@ -47,7 +46,7 @@ export async function take(
 ): Promise<Taken> {
   let attempts = 0;
   let mayStand = false;
-  let refusal: ErrorKey | undefined;
+  let refusal: unknown;
   const takeAt = async (shard: number) => {
     attempts += 1;
     const taken = await attempt({ ...hold, shard, attempt: attempts }, { ...intent, shard }, deps);
@@ -56,15 +55,14 @@ export async function take(
   };
   try {
     const taken = await takeAnywhere(hold, choice, takeAt, deps);
-    if (!taken.admission.admitted) refusal = taken.admission.error;
+    if (!taken.admission.admitted) refusal = new GatewayError(taken.admission.error);
     return taken;
   } catch (error) {
     mayStand ||= error instanceof HoldMayStand;
-    const cause = error instanceof HoldMayStand ? error.cause : error;
-    refusal = keyOf(refuseUnmetered(cause));
-    throw cause;
+    refusal = error instanceof HoldMayStand ? error.cause : error;
+    throw refusal;
   } finally {
-    if (refusal && mayStand) await publishUnsent?.(refusal);
+    if (refusal !== undefined && mayStand) await publishUnsent?.(refusal);
   }
 }
 

@@ -29,7 +29,7 @@ export function createLook(deps: Deps): Look {
     const finish = (reply: HttpReply) => withStandardHeaders(reply, request, found);
     if (!found.found) return finish(answerPreflight(request) ?? noRouteReply(request, found));
     const names: CallNames = {};
-    return await organizationOf(request, found.route, keys, deps, names).catch((error: unknown) => {
+    return await organizationOf(request, found.route, { keys, names }, deps).catch((error: unknown) => {
       const { after, ...reply } = refuse(error, { request, names }, found.route);
       // Only a server looks, and it lives on.
       void after?.();
@@ -41,9 +41,8 @@ export function createLook(deps: Deps): Look {
 async function organizationOf(
   request: HttpRequest,
   route: Route,
-  keys: KeyCache,
+  { keys, names }: { keys: KeyCache; names: CallNames },
   deps: Deps,
-  names: CallNames,
 ): Promise<string | undefined> {
   const { operation } = route;
   if (operation === "page") return undefined;
@@ -55,5 +54,5 @@ async function organizationOf(
   // A record that this process knows will do for every route.
   const asInference = { style: route.style, operation: "infer" } as const;
   const note = (whose: Principal) => nameCaller(names, callerFacts(whose));
-  return (await authenticate(request, asInference, keys, deps, note)).organization.id;
+  return (await authenticate(request, asInference, { keys, note }, deps)).organization.id;
 }

@@ -85,7 +85,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   /** Who calls, which the trace tells too. Throws what `authenticate` throws. */
   async function identify(asked: Asked<Route>): Promise<Principal> {
     const note = (whose: Principal) => noteCaller(asked, callerFacts(whose));
-    return await authenticate(asked.request, asked.route, keys, deps, note);
+    return await authenticate(asked.request, asked.route, { keys, note }, deps);
   }
 
   async function infer(asked: Asked<InferenceRoute>): Promise<HttpReply> {

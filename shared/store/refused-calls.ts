@@ -3,9 +3,8 @@
  * an attribute for each call. So the id of a call is enough to find it, and a flood fills its item and no more.
  */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { type RefusedCall, type RefusedCalls, refusedSlot, refusedSlotMs } from "../access/refused-calls.ts";
+import { type RefusedCall, type RefusedCalls, refusedBounds, refusedSlot } from "../access/refused-calls.ts";
 import { isErrorKey } from "../errors.ts";
-import { limits } from "../limits.ts";
 import type { Aws } from "../platform/aws.ts";
 import { isId, timeOf } from "../platform/id.ts";
 import { fromAttribute, type Item, toAttribute } from "./dynamodb/attributes.ts";
@@ -14,7 +13,7 @@ import { absentOrBelow } from "./dynamodb/expressions.ts";
 import type { Tables } from "./dynamodb/item-keys.ts";
 import { changeItem, eachBefore, getItem } from "./dynamodb/items.ts";
 
-const keptMs = limits.refusedCallDays * 86_400_000;
+const keptMs = refusedBounds.days * 86_400_000;
 /** How many items one request reads. */
 const itemsAtOnce = 50;
 
@@ -35,7 +34,7 @@ export function createRefusedCalls(aws: Aws, { cache: table }: Pick<Tables, "cac
           expires_at: toAttribute(Math.ceil((slot + keptMs) / 1000)),
         },
         add: { n: 1 },
-        when: [absentOrBelow("n", limits.refusedCallsMax)],
+        when: [absentOrBelow("n", refusedBounds.callsMax)],
       });
     },
 
@@ -45,7 +44,7 @@ export function createRefusedCalls(aws: Aws, { cache: table }: Pick<Tables, "cac
     },
 
     async *newest(organization, from, to) {
-      const range = { first: refusedSort(refusedSlot(from)), last: refusedSort(to + refusedSlotMs) };
+      const range = { first: refusedSort(refusedSlot(from)), last: refusedSort(to + refusedBounds.slotMs) };
       for await (const item of eachBefore(aws, table, refusedPartition(organization), range, itemsAtOnce)) {
         yield* callsOf(organization, item).filter(({ request }) => isWithin(timeOf(request), from, to));
       }
@@ -58,7 +57,7 @@ function isWithin(at: number, from: number, to: number): boolean {
 }
 
 function keptOf({ error, key, project, model, path, message }: RefusedCall): Kept {
-  return [error, key, project, model ?? "", path, (message ?? "").slice(0, limits.refusedMessageCharsMax)];
+  return [error, key, project, model ?? "", path, (message ?? "").slice(0, refusedBounds.messageCharsMax)];
 }
 
 /** The calls of an item, the newest first. What a later version wrote in another way is left out. */

@@ -6,9 +6,6 @@ export const words = {
   heldNow: (points: string) => `${points} points are held for it.`,
   repeated: "The call had the idempotency key of another one. It was not sent and cost nothing.",
   first: "Open the first call",
-  refused: "It was refused before anything was held, and cost nothing. This is kept for a week.",
-  attempts: "Who was asked",
-  gave: "What came",
   gives: {
     answered: "answered",
     fault: "no answer, or a broken one",
@@ -18,7 +15,6 @@ export const words = {
     lost: "was slower than another",
   } as Record<string, string>,
   call: "Call",
-  id: "Request",
   model: "Model",
   requested: "Asked for",
   provider: "Provider",

@@ -1,6 +1,6 @@
 /** Refused calls: found by id and by time, for a week, and no more of ten seconds than may be. */
 import { describe, expect, test } from "vitest";
-import { type RefusedCall, refusedSlotMs } from "#shared/access/refused-calls.ts";
+import { type RefusedCall, refusedBounds } from "#shared/access/refused-calls.ts";
 import { RefusedNotes } from "#shared/access/refused-notes.ts";
 import { limits } from "#shared/limits.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
@@ -10,7 +10,7 @@ import { noon } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db, refusedCalls } = useStores();
-const most = limits.refusedCallsMax;
+const most = refusedBounds.callsMax;
 
 /** A refused call of an organization, at so many milliseconds after noon. */
 function refusedAt(organization: string, ms: number, change: Partial<RefusedCall> = {}): RefusedCall {
@@ -50,10 +50,10 @@ describe("a refused call", () => {
   test("has a message of so many characters, whole ones, and is forgotten after a week", async () => {
     const own = newOrganization();
     const calls = await refusedCalls();
-    const call = refusedAt(own, 0, { message: `${"x".repeat(limits.refusedMessageCharsMax - 1)}😀y` });
+    const call = refusedAt(own, 0, { message: `${"x".repeat(refusedBounds.messageCharsMax - 1)}😀y` });
     await calls.add(call);
     const { message = "" } = (await calls.find(own, call.request)) ?? {};
-    expect(message).toBe(`${"x".repeat(limits.refusedMessageCharsMax - 1)}\uFFFD`);
+    expect(message).toBe(`${"x".repeat(refusedBounds.messageCharsMax - 1)}\uFFFD`);
     const item = await getItem(db.aws, db.tables.cache, refusedKey(own, noon));
     expect(Number(item?.expires_at?.N)).toBe(noon / 1000 + 7 * 86_400);
   });
@@ -71,7 +71,7 @@ describe("a refused call", () => {
   test("is listed by its instant, the newest first, and never outside of the range", async () => {
     const own = newOrganization();
     const calls = await refusedCalls();
-    const times = [-1, 0, 1, refusedSlotMs - 1, refusedSlotMs, 3_600_000, 3_600_001];
+    const times = [-1, 0, 1, refusedBounds.slotMs - 1, refusedBounds.slotMs, 3_600_000, 3_600_001];
     const made = times.map((ms) => refusedAt(own, ms));
     for (const call of made) await calls.add(call);
     const within = made.filter(
@@ -91,7 +91,7 @@ describe("a flood", () => {
     );
     expect(added.filter(Boolean)).toHaveLength(most);
     expect(await newest(own, 0, 1_000)).toHaveLength(most);
-    expect(await calls.add(refusedAt(own, refusedSlotMs))).toBe(true);
+    expect(await calls.add(refusedAt(own, refusedBounds.slotMs))).toBe(true);
     expect(await calls.add(refusedAt(newOrganization(), 0))).toBe(true);
   });
 
@@ -112,7 +112,7 @@ describe("a flood", () => {
     const { note, writes } = notesOver(async () => true);
     await Promise.all(Array.from({ length: 10_000 }, (_, at) => note(refusedAt(own, at % 1_000))));
     expect(writes()).toBe(most);
-    await note(refusedAt(own, refusedSlotMs));
+    await note(refusedAt(own, refusedBounds.slotMs));
     await note(refusedAt(newOrganization(), 0));
     expect(writes()).toBe(most + 2);
   });
