@@ -61,8 +61,11 @@ interface Run<Admitted> {
    */
   admit(scope?: string): Promise<Admitted>;
   run(admitted: Admitted, recorder?: Recorder): Promise<HttpReply>;
-  /** Publishes that an admitted call will not be sent. Runs when its hold may stand all the same. */
-  publishUnsent?(admitted: Admitted): Promise<unknown>;
+  /**
+   * Publishes that an admitted call will not be sent. Runs when its hold may stand all the same. `error` is why it has no
+   * key; undefined where another call has it.
+   */
+  publishUnsent?(admitted: Admitted, error: unknown): Promise<unknown>;
 }
 
 /**
@@ -82,7 +85,8 @@ export async function runOnce<Admitted extends { ticket: Ticket }>(
   if (taken.status === "fulfilled" && !taken.value) return await runClaimed(claim, admission, run, deps);
   if (admission.status === "fulfilled") {
     const isGone = await deps.meters.abandon(admission.value.ticket);
-    if (!isGone) await publishUnsent?.(admission.value);
+    const error = taken.status === "rejected" ? taken.reason : undefined;
+    if (!isGone) await publishUnsent?.(admission.value, error);
   }
   if (taken.status === "rejected") throw taken.reason;
   return await replay(claim, taken.value as Holder, deps);

@@ -6,6 +6,7 @@ import { authenticate, KeyCache } from "../access/authenticate.ts";
 import type { Recorder } from "../access/recorder.ts";
 import { memberOf } from "../access/sessions.ts";
 import type { Principal } from "../accounts/account.ts";
+import { keyOf } from "../errors.ts";
 import { answerPreflight } from "../http/cors.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { watchReader } from "../http/reader.ts";
@@ -107,7 +108,8 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
       const admitted = { ...held, recorder };
       return cached ? await (await cached).run(admitted, run, deps) : await run(admitted);
     };
-    const publishUnsent = (admitted: Admitted) => publish(admitted, failed(nobodyAsked), deps);
+    const publishUnsent = (admitted: Admitted, error: unknown) =>
+      publish(admitted, failed(nobodyAsked, error === undefined ? undefined : keyOf(error)), deps);
     if (request.headers["idempotency-key"] === undefined) return await runCall(await admitCall());
     // Few calls have the header, so few processes load the code for it.
     const { runOnce } = await import("../access/idempotency.ts");
