@@ -6,7 +6,7 @@
  */
 
 import type { Principal } from "../accounts/account.ts";
-import { GatewayError } from "../errors.ts";
+import { type ErrorKey, GatewayError, keyOf } from "../errors.ts";
 import type { FormBody } from "../http/form.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Route } from "../http/routes.ts";
@@ -62,10 +62,10 @@ interface Run<Admitted> {
   admit(scope?: string): Promise<Admitted>;
   run(admitted: Admitted, recorder?: Recorder): Promise<HttpReply>;
   /**
-   * Publishes that an admitted call will not be sent. Runs when its hold may stand all the same. `error` is why it has no
-   * key; undefined where another call has it.
+   * Publishes that an admitted call will not be sent. Runs when its hold may stand all the same. `error` is what its
+   * client is told; undefined where another call has its key.
    */
-  publishUnsent?(admitted: Admitted, error: unknown): Promise<unknown>;
+  publishUnsent?(admitted: Admitted, error?: ErrorKey): Promise<unknown>;
 }
 
 /**
@@ -85,7 +85,7 @@ export async function runOnce<Admitted extends { ticket: Ticket }>(
   if (taken.status === "fulfilled" && !taken.value) return await runClaimed(claim, admission, run, deps);
   if (admission.status === "fulfilled") {
     const isGone = await deps.meters.abandon(admission.value.ticket);
-    const error = taken.status === "rejected" ? taken.reason : undefined;
+    const error = taken.status === "rejected" ? keyOf(taken.reason) : undefined;
     if (!isGone) await publishUnsent?.(admission.value, error);
   }
   if (taken.status === "rejected") throw taken.reason;

@@ -6,7 +6,7 @@ import { authenticate, KeyCache } from "../access/authenticate.ts";
 import type { Recorder } from "../access/recorder.ts";
 import { memberOf } from "../access/sessions.ts";
 import type { Principal } from "../accounts/account.ts";
-import { keyOf } from "../errors.ts";
+import type { ErrorKey } from "../errors.ts";
 import { answerPreflight } from "../http/cors.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { watchReader } from "../http/reader.ts";
@@ -108,12 +108,11 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
       const admitted = { ...held, recorder };
       return cached ? await (await cached).run(admitted, run, deps) : await run(admitted);
     };
-    const publishUnsent = (admitted: Admitted, error: unknown) =>
-      publish(admitted, failed(nobodyAsked, error === undefined ? undefined : keyOf(error)), deps);
+    const unsent = (held: Admitted, error?: ErrorKey) => publish(held, failed(nobodyAsked, error), deps);
     if (request.headers["idempotency-key"] === undefined) return await runCall(await admitCall());
     // Few calls have the header, so few processes load the code for it.
     const { runOnce } = await import("../access/idempotency.ts");
-    return await runOnce(decoded, { admit: admitCall, run: runCall, publishUnsent }, deps);
+    return await runOnce(decoded, { admit: admitCall, run: runCall, publishUnsent: unsent }, deps);
   }
 
   async function run(held: Admitted): Promise<HttpReply> {
