@@ -119,6 +119,7 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
     [variables.countersTable]: "CountersTable",
     [variables.ledgerTable]: "LedgerTable",
     [variables.tasksTable]: "TasksTable",
+    [variables.cacheTable]: "CacheTable",
     [variables.accountsTable]: "AccountsTable",
     [variables.pepperSecret]: "Pepper",
     [variables.accountsSecret]: "Accounts",

@@ -230,8 +230,8 @@ export const members: Row[] = [
   {
     id: "members-39",
     test: "shared/access/authenticate › %s of an earlier form is looked for, once in ten seconds",
-    guard: 'if (cache.isRefused(hash, now)) throw new GatewayError("invalid_key");',
-    without: "",
+    guard: "const refused = cache.refused(hash, now);",
+    without: "const refused = undefined as { whose: undefined } | undefined;",
   },
   {
     id: "members-40",
