@@ -1,6 +1,6 @@
 /**
- * What one process notes of the calls that it refuses. A flood must cost little, so a process sends of one organization's
- * ten seconds no more than are kept of them, and nothing once it knows that they are full.
+ * What one process notes of the calls that it refuses. A flood must cost little. So of an organization's ten seconds a
+ * process sends no more than are kept. Once it knows that they are full, it sends nothing.
  */
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";

@@ -1,4 +1,4 @@
-/** What the client of a call was told, and what its entry says of that. */
+/** Whether the entry of a call agrees with what its client was told. */
 import { errorCodes } from "#shared/errors.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import type { Call } from "./calls.ts";
@@ -16,7 +16,7 @@ export function toldGaps(call: Call, event: UsageEvent | undefined): string[] {
 
 /**
  * What is wrong with the error of a call's entry: it must be what the client was told. A client that left was told
- * nothing, and one that stalled was told that the rest is lost, though the call completed.
+ * nothing. One that stalled was told that the rest is lost. Its call has completed.
  */
 function errorGaps({ id, received, replayed, stalled }: Call, event: UsageEvent | undefined): string[] {
   if (event?.source !== "gateway") return [];

@@ -1,4 +1,4 @@
-/** The event of a call that failed says what its client was told, and what each provider answered. */
+/** The event of a failed call: the error that the client got, and the status of each provider. */
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { chatBody, delta, frame, sse, useScenario } from "#test/support/scenario.ts";
