@@ -19,8 +19,8 @@ type ErrorRoute = Pick<Route, "path" | "style">;
 
 /**
  * A thrown value as a reply. Anything but a rejection of ours is our own fault, and the client gets 50000. Either is
- * logged, so that the dashboard can count errors by route and code (infra/dashboard.md). The line is all that is kept of a
- * refused call, so it says whose call it was and for which model.
+ * logged, so that the dashboard can count errors by route and code (infra/dashboard.md). The line is all that an
+ * operator finds of a refused call, so it says whose call it was and for which model.
  */
 export function rejection(
   error: unknown,
