@@ -15,6 +15,7 @@ type OtherErrors =
   | "not_authenticated"
   | "key_not_found"
   | "method_not_allowed"
+  | "no_websocket"
   | "invalid_state"
   | "upstream_cancel_failed"
   | "phone_registration"

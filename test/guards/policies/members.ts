@@ -230,8 +230,8 @@ export const members: Row[] = [
   {
     id: "members-39",
     test: "shared/access/authenticate › %s of an earlier form is looked for, once in ten seconds",
-    guard: "const refused = cache.refused(hash, now);",
-    without: "const refused = undefined as { whose: undefined } | undefined;",
+    guard: "if (refused) return { principal: refused.whose, isGood: false };",
+    without: "",
   },
   {
     id: "members-40",
