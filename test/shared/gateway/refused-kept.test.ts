@@ -117,3 +117,14 @@ test("by a server that knows the key before it reads the body", async () => {
   await expect.poll(() => memory.refused).toMatchObject([{ request: asked.id, error: "account_frozen" }]);
   expect(memory.logs.at(-1)?.fields).toMatchObject({ organization: own.organization, key: own.key });
 });
+
+test("of two keys that are no good, the first that somebody had; of a good one beside it, none", async () => {
+  const revoked = memory.addKey({ status: "revoked", project: "tower" });
+  const good = memory.addKey();
+  const both = (second: string) =>
+    call(serve, path, { headers: { "x-api-key": revoked, authorization: `Bearer ${second}` }, body: {} });
+  const { id } = await both("sk-payg-nobody");
+  expect(memory.refused).toMatchObject([{ request: id, project: "tower", error: "invalid_key" }]);
+  await both(good);
+  expect(memory.refused[1]).toMatchObject({ project: "", error: "invalid_request" });
+});
