@@ -4,6 +4,7 @@
  */
 import type { Right } from "../shared/identity/roles.ts";
 import type { Role } from "../shared/identity/user.ts";
+import type { Locale } from "./locale.ts";
 
 export type { Right, Role };
 
@@ -182,18 +183,29 @@ interface CallFacts {
   id: string;
   created_at: string;
   ended_at: string | null;
-  kind: string;
-  model: string;
+  kind: string | null;
+  model: string | null;
   requested_model?: string;
   project_id: string;
   key_id: string;
   user: string | null;
-  billing_mode: BillingMode;
+  /** Null where the call was refused, as kind and model may be. */
+  billing_mode: BillingMode | null;
+  error?: CallError | null;
+}
+
+/** Why a call failed or was refused. Lists have no advice. */
+export interface CallError {
+  code: number;
+  /** Null where nobody answered its client. */
+  status: number | null;
+  message: string;
+  advice?: Record<Locale, string> | null;
 }
 
 export interface Call extends CallFacts {
-  outcome: "completed" | "truncated" | "failed";
-  provider: string;
+  outcome: "completed" | "truncated" | "failed" | "refused";
+  provider: string | null;
   usage: Record<string, number>;
   cost_points: string;
   list_points: string;
@@ -233,9 +245,12 @@ export interface LedgerEntry {
 
 /** `GET /api/v1/requests/{id}`. A pending or repeated call has no figures. */
 export interface Receipt extends CallFacts, Partial<Priced> {
-  status: "settled" | "pending" | "repeated";
+  status: "settled" | "pending" | "repeated" | "refused";
   outcome?: Call["outcome"];
-  provider?: string;
+  provider?: string | null;
+  route?: {
+    attempts: { model?: string; provider: string; outcome: string; status?: number; ms: number }[];
+  } | null;
   price?: { version: string };
   discount_rate?: string;
   reason?: string;

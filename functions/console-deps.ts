@@ -39,6 +39,7 @@ import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createCountedMeters } from "#shared/store/meters/counted.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
+import { createRefusedCalls } from "#shared/store/refused-calls.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { openMessages } from "./console-messages.ts";
 import { paymentDeps } from "./console-payments.ts";
@@ -77,6 +78,7 @@ export function consoleDeps(): ConsoleDeps {
     organization,
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
+    refusedCalls: async () => createRefusedCalls(aws, { cache: required("cacheTable") }),
     catalog,
     identify: (request) => identify(request, { ...people, callers }),
     asset: createAssets({ folder: files, settings: consoleSettings() }),

@@ -87,6 +87,10 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
     replays: createReplays(aws, { counters: required("countersTable", env) }),
     boards: createBoards(onceAws, { board: required("boardTable", env) }),
     refusals: new Refusals(),
+    refusedCalls: async () => {
+      const { createRefusedCalls } = await import("#shared/store/refused-calls.ts");
+      return createRefusedCalls(onceAws, cacheTable);
+    },
     cache: createCacheEntries(onceAws, cacheTable),
     semantic: async () => {
       const { openSemanticPorts } = await import("#shared/store/semantic-ports.ts");

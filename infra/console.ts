@@ -15,7 +15,7 @@ import { placeIn } from "./nag-place.ts";
 import { LiveFunction } from "./rule-target.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
-import { accounting, posting, registering, replaying, type Tables } from "./tables.ts";
+import { accounting, posting, registering, replaying, showingRefused, type Tables } from "./tables.ts";
 
 interface Parts {
   stage: Stage;
@@ -69,6 +69,7 @@ function letServe(console: GatewayFunction, { tables, secrets }: Parts): void {
     replaying,
   ]);
   useTable(console, "ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
+  useTable(console, "cacheTable", tables.cache, [showingRefused]);
   useTable(console, "tasksTable", tables.tasks, [{ actions: ["dynamodb:GetItem"] }]);
   useSecret(console, "pepperSecret", secrets.pepper);
   useSecret(console, "accountsSecret", secrets.accounts);

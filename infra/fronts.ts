@@ -21,6 +21,7 @@ import {
   keeping,
   pacing,
   posting,
+  refusing,
   registering,
   replaying,
   type Tables,
@@ -115,7 +116,7 @@ function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemet
   useTable(gateway, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
   useTable(gateway, "accountsTable", tables.accounts, [identifying, auditing, pacing]);
   useTable(gateway, "boardTable", tables.board, [consulting]);
-  useTable(gateway, "cacheTable", tables.cache, [caching, cachingTogether]);
+  useTable(gateway, "cacheTable", tables.cache, [caching, cachingTogether, refusing]);
   useQueue(gateway, "usageQueue", queues.usage.queue, ["sqs:SendMessage"]);
   useQueue(gateway, "lessonQueue", queues.lessons.queue, ["sqs:SendMessage"]);
   useSecret(gateway, "pepperSecret", secrets.pepper);

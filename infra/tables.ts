@@ -141,6 +141,16 @@ export const caching: TableGrant = {
   actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"],
 };
 
+/** Refused calls are added, and whoever shows calls reads them. */
+export const showingRefused: TableGrant = {
+  actions: ["dynamodb:GetItem", "dynamodb:Query"],
+  partitions: [`${prefixes.refused}*`],
+};
+export const refusing: TableGrant = {
+  ...showingRefused,
+  actions: [...showingRefused.actions, "dynamodb:UpdateItem"],
+};
+
 /** Who serves many calls at a time reads the entries of several at once. */
 export const cachingTogether: TableGrant = { ...counting, actions: ["dynamodb:BatchGetItem"] };
 

@@ -168,6 +168,11 @@ export const errorCodes = {
 
 export type ErrorKey = keyof typeof errorCodes;
 
+/** Whether a value that was stored or sent is a key of the table: a newer version may know more of them. */
+export function isErrorKey(value: unknown): value is ErrorKey {
+  return typeof value === "string" && Object.hasOwn(errorCodes, value);
+}
+
 /** What a provider calls an error, in the names of the client's own protocol. They take the place of ours. */
 export interface ProviderNames {
   code?: string;
@@ -235,6 +240,11 @@ export class GatewayError extends Error {
     this.key = key;
     this.detail = detail;
   }
+}
+
+/** The key that a client is told for a thrown value: anything but a rejection of ours is our own fault. */
+export function keyOf(error: unknown): ErrorKey {
+  return error instanceof GatewayError ? error.key : "internal";
 }
 
 /** An `invalid_request` about no single field. */

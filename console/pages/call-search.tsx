@@ -1,4 +1,4 @@
-/** What calls are looked for by: the id of one, a time, a key, a project and a user. The address keeps it. */
+/** What calls are looked for by: the id of one, a time, a key, a project, a user and the code of an error. The address keeps it. */
 import { useState } from "preact/hooks";
 import type { ApiKey, List } from "../api-types.ts";
 import { useLoad } from "../load.ts";
@@ -21,7 +21,7 @@ export function CallSearch({ words, asked }: { words: typeof english; asked: URL
   );
 }
 
-const texts = ["project", "user"] as const;
+const texts = ["project", "user", "code"] as const;
 const ends = ["from", "to"] as const;
 const isEnd = (name: string) => (ends as readonly string[]).includes(name);
 

@@ -19,13 +19,13 @@ import type { words as english } from "../words/en/calls.ts";
 import type { words as receiptEnglish } from "../words/en/receipt.ts";
 import { frameWords } from "../words.ts";
 import { CallSearch } from "./call-search.tsx";
-import { Receipt } from "./receipt.tsx";
+import { looks, Receipt } from "./receipt.tsx";
 
 type Words = { calls: typeof english; receipt: typeof receiptEnglish };
 
-const outcomes = ["completed", "truncated", "failed"] as const;
+const outcomes = ["completed", "truncated", "failed", "refused"] as const;
 /** What the address hands on to the API as it is. */
-const given = ["from", "to", "model", "key", "project", "user", "outcome"] as const;
+const given = ["from", "to", "model", "key", "project", "user", "outcome", "code"] as const;
 
 /**
  * The list stays behind a receipt that was opened from it, with all that was read of it. So the way back, by the link or
@@ -45,7 +45,7 @@ export function Page({ words, rest }: PageProps<Words>) {
   const asked = list.current;
   return (
     <>
-      {rest && <Receipt key={rest} words={words.receipt} id={rest} back={`${paths.calls}?${asked ?? ""}`} />}
+      {rest && <Receipt key={rest} words={words} id={rest} back={`${paths.calls}?${asked ?? ""}`} />}
       {asked && (
         <div hidden={rest !== ""}>
           <Calls words={words.calls} asked={asked} />
@@ -130,7 +130,7 @@ function Chips({ words, asked }: { words: typeof english; asked: URLSearchParams
     ...(project === null
       ? []
       : [{ names: ["project"], text: project || words.noProject, title: filters.project }]),
-    ...(["key", "user"] as const).flatMap((name) => {
+    ...(["key", "user", "code"] as const).flatMap((name) => {
       const text = asked.get(name);
       return text ? [{ names: [name], text, title: filters[name] }] : [];
     }),
@@ -170,8 +170,6 @@ function Nothing({ words, asked }: { words: typeof english; asked: URLSearchPara
   );
 }
 
-const looks = { completed: "good", truncated: "warn", failed: "bad" } as const;
-
 function Rows({ words, calls }: { words: typeof english; calls: Call[] }) {
   const tokens = (usage: Call["usage"], names: string[]) =>
     count(names.reduce((sum, name) => sum + (usage[name] ?? 0), 0));
@@ -185,14 +183,15 @@ function Rows({ words, calls }: { words: typeof english; calls: Call[] }) {
           name: words.time,
           cell: ({ id, created_at }) => <a href={`${paths.calls}/${id}`}>{clock(created_at)}</a>,
         },
-        { name: words.model, cell: ({ model }) => model },
+        { name: words.model, cell: ({ model }) => model ?? "–" },
         {
           name: words.outcome,
           isWide: true,
-          cell: ({ outcome, corrected }) => (
+          cell: ({ outcome, corrected, error }) => (
             <>
               <Badge look={looks[outcome]}>{words.outcomes[outcome]}</Badge>
               {corrected && <Badge>{words.corrected}</Badge>}
+              {error && <small title={error.message}> {error.code}</small>}
             </>
           ),
         },

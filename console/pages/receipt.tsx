@@ -1,6 +1,6 @@
 /** The receipt of one call: everything that the charge is computed from. */
 import type { ComponentChildren } from "preact";
-import type { Priced, Receipt as ReceiptAnswer } from "../api-types.ts";
+import type { CallError, Priced, Receipt as ReceiptAnswer } from "../api-types.ts";
 import { allPoints, count, second, took } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -11,15 +11,19 @@ import { Figure, Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
 import { api } from "../session.ts";
+import type { words as callsEnglish } from "../words/en/calls.ts";
 import type { words as english } from "../words/en/receipt.ts";
-import { frameWords } from "../words.ts";
+import { frameWords, locale } from "../words.ts";
 
 type Words = typeof english;
+/** Of the whole page: how calls end is said there. */
+type PageWords = { receipt: Words; calls: Pick<typeof callsEnglish, "outcomes" | "outcome"> };
 
 const pendingMs = 3_000;
 
 /** `back`: the list that it was opened from, as it was filtered. */
-export function Receipt({ words, id, back }: { words: Words; id: string; back: string }) {
+export function Receipt({ words: all, id, back }: { words: PageWords; id: string; back: string }) {
+  const words = all.receipt;
   const path = `/api/v1/requests/${encodeURIComponent(id)}`;
   const receipt = useLoad((asked) => api.get<ReceiptAnswer>(path, asked), path);
   const isPending = receipt.value?.status === "pending";
@@ -36,16 +40,18 @@ export function Receipt({ words, id, back }: { words: Words; id: string; back: s
         <a href={back}>← {words.back}</a>
       </p>
       <Loaded of={receipt} lines={8}>
-        {(value) => <Parts words={words} receipt={later.value ?? value} />}
+        {(value) => <Parts words={all} receipt={later.value ?? value} />}
       </Loaded>
     </Sheet>
   );
 }
 
-function Parts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
-  const { status, held_points, repeats, correction, entries } = receipt;
+function Parts({ words: all, receipt }: { words: PageWords; receipt: ReceiptAnswer }) {
+  const words = all.receipt;
+  const { status, held_points, repeats, correction, entries, error, route } = receipt;
   return (
     <>
+      {error && <Failure error={error} free={status === "refused" && words.reasons.free} />}
       {status === "pending" && (
         <Note>
           <p>{words.pending}</p>
@@ -59,7 +65,8 @@ function Parts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
         </Note>
       )}
       {receipt.lines && <Charge words={words} receipt={receipt as ReceiptAnswer & Priced} />}
-      <Facts words={words} receipt={receipt} />
+      <Facts words={all} receipt={receipt} />
+      {route && <Attempts words={all} attempts={route.attempts} />}
       {correction && (
         <Section
           title={words.correction}
@@ -70,6 +77,53 @@ function Parts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
       )}
       {entries.length > 0 && <Entries words={words} entries={entries} />}
     </>
+  );
+}
+
+/** Why a call failed, and what to do: the server says both, in the languages of the console. */
+function Failure({ error, free }: { error: CallError; free: string | false }) {
+  const { code, status, message, advice } = error;
+  return (
+    <Note look="warn">
+      <strong>{frameWords.value.problems[code]?.[0]}</strong>
+      <p>
+        {code}
+        {status && ` · HTTP ${status}`} · <span lang="en">{message}</span>
+      </p>
+      {free && <p>{free}</p>}
+      {advice && <p>{advice[locale.value]}</p>}
+    </Note>
+  );
+}
+
+/** Whom the call has asked, and what each of them gave. */
+function Attempts({
+  words: { receipt: words, calls },
+  attempts,
+}: {
+  words: PageWords;
+  attempts: NonNullable<ReceiptAnswer["route"]>["attempts"];
+}) {
+  return (
+    <Section title={words.provider}>
+      <Table
+        caption={words.provider}
+        rows={attempts}
+        keyOf={({ provider, ms }) => provider + ms}
+        columns={[
+          { name: words.provider, cell: ({ provider, model = "" }) => `${provider} ${model}` },
+          {
+            name: calls.outcome,
+            cell: ({ outcome, status }) => (
+              <>
+                {words.gives[outcome]} {status}
+              </>
+            ),
+          },
+          { name: words.took, isNumber: true, cell: ({ ms }) => took(ms) },
+        ]}
+      />
+    </Section>
   );
 }
 
@@ -160,40 +214,36 @@ function Lines({
   );
 }
 
-const looks = { completed: "good", truncated: "warn", failed: "bad" } as const;
+export const looks = { completed: "good", truncated: "warn", failed: "bad", refused: "bad" } as const;
 
-function Facts({ words, receipt }: { words: Words; receipt: ReceiptAnswer }) {
-  const { outcome, created_at, ended_at, requested_model } = receipt;
+function Facts({ words: { receipt: words, calls }, receipt }: { words: PageWords; receipt: ReceiptAnswer }) {
+  const { status, created_at, ended_at, billing_mode } = receipt;
+  const outcome = status === "refused" ? status : receipt.outcome;
+  // What nobody knows of a call is left out.
   const facts: [string, ComponentChildren][] = [
     [words.model, receipt.model],
-    ...(requested_model ? [[words.requested, requested_model] as [string, string]] : []),
-    ...(outcome
-      ? [
-          [words.outcome, <Badge look={looks[outcome]}>{words.outcomes[outcome]}</Badge>] as [
-            string,
-            ComponentChildren,
-          ],
-        ]
-      : []),
+    [words.requested, receipt.requested_model],
+    [calls.outcome, outcome && <Badge look={looks[outcome]}>{calls.outcomes[outcome]}</Badge>],
     [words.started, second(created_at)],
-    ...(ended_at
-      ? [[words.took, took(Date.parse(ended_at) - Date.parse(created_at))] as [string, string]]
-      : []),
-    ...(receipt.provider ? [[words.provider, receipt.provider] as [string, string]] : []),
-    [words.mode, words.modes[receipt.billing_mode]],
+    [words.took, ended_at && took(Date.parse(ended_at) - Date.parse(created_at))],
+    [words.provider, receipt.provider],
+    [words.mode, billing_mode && words.modes[billing_mode]],
     [words.key, <code>{receipt.key_id}</code>],
     [words.project, receipt.project_id || words.noProject],
-    ...(receipt.user ? [[words.user, receipt.user] as [string, string]] : []),
+    [words.user, receipt.user],
   ];
   return (
     <Section title={words.call}>
       <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {facts.map(
+          ([name, value]) =>
+            value && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
       </dl>
     </Section>
   );

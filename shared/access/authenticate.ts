@@ -50,7 +50,7 @@ function bearer(authorization = ""): string[] {
  */
 export class KeyCache {
   readonly #principals = new Map<string, { principal: Principal; read_at: number }>();
-  readonly #refused = new Map<string, number>();
+  readonly #refused = new Map<string, { at: number; whose: Principal | undefined }>();
 
   get(hash: string, now: number): Principal | undefined {
     const hit = this.#principals.get(hash);
@@ -62,16 +62,25 @@ export class KeyCache {
     this.#principals.set(hash, { principal, read_at: now });
   }
 
-  /** Whether this hash was refused a short time ago: nobody has such a key, or it is revoked or has expired. */
-  isRefused(hash: string, now: number): boolean {
-    const at = this.#refused.get(hash);
-    return at !== undefined && now - at < limits.refusedKeySeconds * 1000;
+  /**
+   * Whether this hash was refused a short time ago: nobody has such a key, or it is revoked or has expired. Then it says
+   * whose it was.
+   */
+  refused(hash: string, now: number): { whose: Principal | undefined } | undefined {
+    const known = this.#refused.get(hash);
+    return known && now - known.at < limits.refusedKeySeconds * 1000 ? known : undefined;
   }
 
-  refuse(hash: string, now: number): void {
+  refuse(hash: string, whose: Principal | undefined, now: number): void {
     if (this.#refused.size >= limits.refusedKeysMax) this.#refused.clear();
-    this.#refused.set(hash, now);
+    this.#refused.set(hash, { at: now, whose });
   }
+}
+
+/** The keys that a process knows, and who wants to know whose key a request has. */
+interface Known {
+  keys: KeyCache;
+  note?: (whose: Principal) => void;
 }
 
 type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">;
@@ -79,46 +88,53 @@ type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">
 /**
  * The caller of a request. An inference route may use a cached record, because the meter refuses a key that was revoked
  * since. Every other route reads the record, strongly consistent. Throws `not_authenticated`, `invalid_key` or
- * `account_frozen`.
+ * `account_frozen`. `note` is told whose key it is, also where the caller is refused.
  */
 export async function authenticate(
   request: HttpRequest,
   route: Pick<Route, "style" | "operation">,
-  cache: KeyCache,
+  { keys: cache, note }: Known,
   deps: AuthenticateDeps,
 ): Promise<Principal> {
   const keys = credentialsOf(request, route);
   const peppers = await deps.secrets.peppers();
+  let whose: Principal | undefined;
   for (const key of keys) {
-    const principal = await livingPrincipal(key, peppers, route.operation === "infer", cache, deps);
-    if (!principal) continue;
+    const { principal, isGood } = await foundBy(key, peppers, route.operation === "infer", cache, deps);
+    if (!principal || !isGood) {
+      whose ??= principal;
+      continue;
+    }
+    note?.(principal);
     if (principal.organization.status === "frozen") throw new GatewayError("account_frozen");
     return principal;
   }
+  if (whose) note?.(whose);
   throw new GatewayError("invalid_key");
 }
 
-/** The caller with a key that is in force. `mayKnow`: a record that this process has read will do. */
-async function livingPrincipal(
+/** Whose a key is or was, and whether it is in force. `mayKnow`: a record that this process has read will do. */
+async function foundBy(
   key: string,
   peppers: Peppers,
   mayKnow: boolean,
   cache: KeyCache,
   deps: AuthenticateDeps,
-): Promise<Principal | undefined> {
+): Promise<{ principal: Principal | undefined; isGood: boolean }> {
   const hash = hashApiKey(peppers.current.value, key);
   const now = deps.now();
-  if (cache.isRefused(hash, now)) return undefined;
+  const refused = cache.refused(hash, now);
+  if (refused) return { principal: refused.whose, isGood: false };
   const cached = mayKnow ? cache.get(hash, now) : undefined;
   const principal = cached ?? (await findPrincipal(key, hash, peppers, deps));
   if (!principal || !isLiving(principal.key, now)) {
     // Neither ends: a key is random, so that nobody can ask for one before it is made.
-    cache.refuse(hash, now);
-    return undefined;
+    cache.refuse(hash, principal, now);
+    return { principal, isGood: false };
   }
   // Only a key in good standing is cached, so that an unfreeze acts at once.
   if (!cached && principal.organization.status !== "frozen") cache.set(hash, principal, now);
-  return principal;
+  return { principal, isGood: true };
 }
 
 /**

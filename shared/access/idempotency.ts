@@ -6,7 +6,7 @@
  */
 
 import type { Principal } from "../accounts/account.ts";
-import { GatewayError } from "../errors.ts";
+import { type ErrorKey, GatewayError, keyOf } from "../errors.ts";
 import type { FormBody } from "../http/form.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Route } from "../http/routes.ts";
@@ -61,8 +61,11 @@ interface Run<Admitted> {
    */
   admit(scope?: string): Promise<Admitted>;
   run(admitted: Admitted, recorder?: Recorder): Promise<HttpReply>;
-  /** Publishes that an admitted call will not be sent. Runs when its hold may stand all the same. */
-  publishUnsent?(admitted: Admitted): Promise<unknown>;
+  /**
+   * Publishes that an admitted call will not be sent. Runs when its hold may stand all the same. `error` is what its
+   * client is told; undefined where another call has its key.
+   */
+  publishUnsent?(admitted: Admitted, error?: ErrorKey): Promise<unknown>;
 }
 
 /**
@@ -82,7 +85,8 @@ export async function runOnce<Admitted extends { ticket: Ticket }>(
   if (taken.status === "fulfilled" && !taken.value) return await runClaimed(claim, admission, run, deps);
   if (admission.status === "fulfilled") {
     const isGone = await deps.meters.abandon(admission.value.ticket);
-    if (!isGone) await publishUnsent?.(admission.value);
+    const error = taken.status === "rejected" ? keyOf(taken.reason) : undefined;
+    if (!isGone) await publishUnsent?.(admission.value, error);
   }
   if (taken.status === "rejected") throw taken.reason;
   return await replay(claim, taken.value as Holder, deps);
@@ -146,7 +150,7 @@ async function take(claim: Claim, call: Repeatable, deps: OnceDeps): Promise<Hol
   const holder = await claimed(claim, undefined, deps);
   if (!holder) return undefined;
   // The meter's verdict does not count for a repetition, so the key's record is read: a revoked key is given nothing.
-  await authenticate(request, route, new KeyCache(), deps);
+  await authenticate(request, route, { keys: new KeyCache() }, deps);
   if (holder.fingerprint !== claim.record.fingerprint) {
     const message = "The Idempotency-Key was used with another request.";
     throw new GatewayError("invalid_request", { message, param: "Idempotency-Key" });

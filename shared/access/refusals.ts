@@ -1,6 +1,6 @@
 /**
  * The refusals that this process remembers. After a limit of the minute or day has refused a call, the process refuses
- * the next call like it without asking the meter. A flood of such calls then costs no writes (billing.md §2.2 and S24).
+ * the next call like it without asking the meter. A flood of such calls then costs no writes on the meter (billing.md §2.2 and S24).
  * The meter might by now say something else: that the key is revoked, or the month's quota used up. The client is told
  * 42901 all the same. That does no harm, because a refused call consumes nothing.
  *

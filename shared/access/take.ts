@@ -2,6 +2,7 @@
  * Takes a hold and writes the intent in parallel. Both are acknowledged before a byte goes to a provider. Any shard of
  * the wallet may take the call. If no shard has enough points by itself, points of several are moved to one of them.
  */
+import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { type Admission, HoldMayStand, type Refusal } from "../meters/admission.ts";
 import type { Hold, Intent } from "../meters/hold.ts";
@@ -26,8 +27,11 @@ export interface Taken {
 
 interface TakeOptions {
   choice: ShardChoice;
-  /** Publishes that the call was never sent. Runs where the call is refused but its hold may be on the meter. */
-  publishUnsent?: () => Promise<unknown>;
+  /**
+   * Publishes that the call was never sent, because of the error. Runs where the call is refused but its hold may be on
+   * the meter.
+   */
+  publishUnsent?: (error: unknown) => Promise<unknown>;
 }
 
 /**
@@ -42,23 +46,23 @@ export async function take(
 ): Promise<Taken> {
   let attempts = 0;
   let mayStand = false;
+  let refusal: unknown;
   const takeAt = async (shard: number) => {
     attempts += 1;
     const taken = await attempt({ ...hold, shard, attempt: attempts }, { ...intent, shard }, deps);
     mayStand ||= !taken.admission.admitted && taken.admission.holdMayStand === true;
     return taken;
   };
-  let admitted = false;
   try {
     const taken = await takeAnywhere(hold, choice, takeAt, deps);
-    admitted = taken.admission.admitted;
+    if (!taken.admission.admitted) refusal = new GatewayError(taken.admission.error);
     return taken;
   } catch (error) {
-    if (!(error instanceof HoldMayStand)) throw error;
-    mayStand = true;
-    throw error.cause;
+    mayStand ||= error instanceof HoldMayStand;
+    refusal = error instanceof HoldMayStand ? error.cause : error;
+    throw refusal;
   } finally {
-    if (!admitted && mayStand) await publishUnsent?.();
+    if (refusal !== undefined && mayStand) await publishUnsent?.(refusal);
   }
 }
 

@@ -3,7 +3,7 @@
  * goes upstream (design §3).
  */
 import { makeDurable } from "../access/durable.ts";
-import { holdFor, holdOrRefuse, meterOf, pointsHeld } from "../access/hold.ts";
+import { holdFor, holdOrRefuse, meterOf, pointsHeld, refuseUnmetered } from "../access/hold.ts";
 import type { Recorder } from "../access/recorder.ts";
 import { take } from "../access/take.ts";
 import type { Principal } from "../accounts/account.ts";
@@ -12,6 +12,7 @@ import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
 import { checkPlanCost } from "../catalog/plan-includes.ts";
 import { inputTokensGuess, inputTokensReserved, outputTokensGuess } from "../chat/estimate.ts";
+import { keyOf } from "../errors.ts";
 import { endCall, neverSent } from "../ledger/end-call.ts";
 import { limits } from "../limits.ts";
 import type { LimitStatus } from "../meters/admission.ts";
@@ -82,7 +83,10 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
   });
   const intent = intentOf(wanted, decoded, { ...quote, scope });
   // Without this event the sweep would find the hold and the intent, and bill the input of a call that was never sent.
-  const publishUnsent = () => makeDurable(endCall(callOf(intent), neverSent("gateway", deps.now())), deps);
+  const publishUnsent = (error: unknown) => {
+    const end = neverSent("gateway", deps.now(), keyOf(refuseUnmetered(error)));
+    return makeDurable(endCall(callOf(intent), end), deps);
+  };
   const { ticket, limitStatus } = await holdOrRefuse(
     wanted,
     {

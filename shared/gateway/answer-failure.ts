@@ -1,6 +1,6 @@
 /** The answer of an admitted call that no provider answered. */
 import { costHeader } from "../access/cost-header.ts";
-import { errorCodes, GatewayError } from "../errors.ts";
+import { errorCodes, GatewayError, keyOf } from "../errors.ts";
 import type { HttpReply } from "../http/message.ts";
 import type { CallNames } from "../platform/log.ts";
 import type { Admitted } from "./admit.ts";
@@ -19,7 +19,7 @@ export async function answerFailure(admitted: Admitted, error: unknown, deps: De
   const { request, route, recorder, trace } = admitted;
   const { asked, rejection: reason } =
     error instanceof ForwardFailed ? error : { asked: nobodyAsked, rejection: error };
-  const { event, settle } = await publish(admitted, failed(asked), deps);
+  const { event, settle } = await publish(admitted, failed(asked, keyOf(reason)), deps);
   await recorder?.release();
   const reply = isUnanswered(reason)
     ? answerUnanswered(reason, asked, admitted, deps)

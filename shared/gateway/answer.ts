@@ -1,5 +1,6 @@
 /** Gives a client its answer: whole, or frame by frame with the end held back until the usage is durable. */
 import { costHeader } from "../access/cost-header.ts";
+import type { ErrorKey } from "../errors.ts";
 import { StreamFailed } from "../exchange/relay.ts";
 import type { BodySink, HttpReply } from "../http/message.ts";
 import { isFree } from "../ledger/free.ts";
@@ -83,7 +84,9 @@ export function answerStream(
     // The end is built before the usage is published: a translation may find only now that it failed.
     const ending = flow.completed() ? endingOf(answer) : undefined;
     const generation_ms = generationMs(admitted, answer, flow.waitedMs(), deps.now());
-    const outcome = { ...streamOutcome(admitted, answer, ending !== undefined), generation_ms };
+    const reason = ending ? undefined : (flow.guard.refused() ?? blamed);
+    const error = ending ? undefined : (reason?.key ?? "upstream_error");
+    const outcome = { ...streamOutcome(admitted, answer, error), generation_ms };
     const published = await publish({ ...admitted, ...held }, outcome, deps);
     settle = published.settle;
     logEnd(admitted, published.event, answer, deps);
@@ -97,7 +100,6 @@ export function answerStream(
     }
     await recorder?.release();
     const { output_tokens } = published.event.usage;
-    const reason = flow.guard.refused() ?? blamed;
     return answer.relay.finish(lastFrames(admitted, answer, reason, output_tokens));
   };
 
@@ -167,12 +169,18 @@ function lostFrame({ route: { style } }: Admitted, { client }: StreamAnswer): Bu
   return client.errorFrame(style, "upstream_error", { message });
 }
 
-function streamOutcome({ protocol }: Admitted, answer: StreamAnswer & Answered, completed: boolean): Outcome {
+/** The outcome of a stream. `error` is what its client is told, if it has not completed. */
+function streamOutcome(
+  { protocol }: Admitted,
+  answer: StreamAnswer & Answered,
+  error: ErrorKey | undefined,
+): Outcome {
   const { relay, reader, served } = answer;
   const given = { usage: reader.usage(), produced: reader.produced(), finish: reader.finish() };
   return {
     ...given,
-    outcome: completed ? "completed" : isFree(protocol.kind, given) ? "failed" : "truncated",
+    outcome: error === undefined ? "completed" : isFree(protocol.kind, given) ? "failed" : "truncated",
+    error,
     early: reader.early(),
     pictures: reader.pictures?.(),
     details: laterDetails(served, reader.details?.() ?? {}),

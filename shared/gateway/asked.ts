@@ -79,7 +79,7 @@ export function createNotes(copies: Copies, deps: Pick<Deps, "boards" | "log" | 
 export const noNotes: Notes = { note: () => {}, board: async () => undefined, written: async () => {} };
 
 /** The reply, after which an invocation does not end before its notes are written. */
-export function withNotes(reply: HttpReply, notes: Notes): HttpReply {
+export function withNotes(reply: HttpReply, notes: Pick<Notes, "written">): HttpReply {
   const after = async (): Promise<void> => {
     try {
       await reply.after?.();

@@ -24,6 +24,7 @@ import {
   type LoggedAttempt,
   logFault,
   logRefused,
+  upstreamStatus,
 } from "./failures.ts";
 import type { RoutedCandidate } from "./route.ts";
 
@@ -80,7 +81,7 @@ export interface Attempts {
   note(
     sent: SentAttempt,
     outcome: AttemptOutcome,
-    more?: Pick<Observed, "raced" | "wait_ms"> & { is_certain?: boolean },
+    more?: Pick<Observed, "raced" | "wait_ms"> & { is_certain?: boolean; status?: number | undefined },
   ): LoggedAttempt;
   /**
    * Whether another channel may take the request that this one blames. That is so for one that is larger than a limit of
@@ -141,9 +142,9 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
     tell(ended, isLate = false) {
       const { attempt: sent } = ended;
       const { channel, health, left_ms } = sent.placed;
-      const { wait_ms, is_certain = false } = "wait_ms" in ended ? ended : {};
+      const facts = factsOf(ended);
       if ("error" in ended) sent.trace?.ended(ended.outcome, deps.now(), errorType(ended.error));
-      const logged = attempts.note(sent, ended.outcome, { raced: isLate, wait_ms, is_certain });
+      const logged = attempts.note(sent, ended.outcome, { raced: isLate, ...facts });
       if (ended.outcome === "answered") return;
       if (ended.outcome === "blamed") {
         logRefused(ended.error, channel.provider, logged, admitted, deps);
@@ -151,23 +152,23 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       }
       // A refusal that names no wait leaves standing what an earlier one asked for.
       const known_ms = health === "limited" ? left_ms : undefined;
-      failures.push({ ...ended, wait_ms: wait_ms ?? known_ms });
+      failures.push({ ...ended, wait_ms: facts.wait_ms ?? known_ms });
       logFault(ended.error, channel, logged, admitted, deps);
     },
 
-    note({ placed: { channel, why }, sent_at, trace }, outcome, { is_certain = false, ...more } = {}) {
+    note({ placed: { channel, why }, sent_at, trace }, outcome, told = {}) {
+      const { is_certain = false, status, ...more } = told;
       const { provider, id } = channel;
       const timing = timingOf({ admitted, sent_at }, deps);
       const ms = timing.attempt_ms;
-      const told = { provider, channel: id, outcome };
-      tellings.push({ ...told, ms });
+      const ended = { provider, channel: id, outcome };
+      tellings.push({ ...ended, ms, ...(status !== undefined && { status }) });
       trace?.ended(outcome, sent_at + ms, undefined);
-      const isOurEnd = signal.aborted && outcome !== "answered";
       const lost = outcome === "lost" && { waited_ms: ms };
       const witness = is_certain || outcome === "answered" ? undefined : witnessOf(principal.organization.id);
-      const observed = { model: model.id, ...told, witness, probed: why === "probe", ...lost, ...more };
+      const observed = { model: model.id, ...ended, witness, probed: why === "probe", ...lost, ...more };
       // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
-      if (!isOurEnd) notes.note(observed);
+      if (!signal.aborted || outcome === "answered") notes.note(observed);
       return { attempts: attempted + tellings.length, ...timing };
     },
 
@@ -186,6 +187,17 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
     },
   };
   return attempts;
+}
+
+/** What an attempt's end says beside its outcome. `status`: the one that the provider refused with. */
+function factsOf(ended: Ended): {
+  wait_ms?: number | undefined;
+  is_certain?: boolean;
+  status?: number | undefined;
+} {
+  if (!("error" in ended)) return {};
+  const { wait_ms, is_certain = false } = "wait_ms" in ended ? ended : {};
+  return { wait_ms, is_certain, status: upstreamStatus(ended.error) };
 }
 
 /** Whether another channel may take a request that one blames. `isLeft`: it may be one that was left. */

@@ -37,8 +37,13 @@ export function isProviderFault(error: unknown): error is ProviderFault | Transp
 export function errorType(error: Error): string {
   if (error instanceof TransportError) return error.phase;
   if (error instanceof StreamFailed) return "stream";
+  return String(upstreamStatus(error) ?? "invalid_answer");
+}
+
+/** The HTTP status of the provider's error answer that made an attempt fail; undefined where there was none. */
+export function upstreamStatus(error: Error): number | undefined {
   const told = error instanceof RequestBlamed ? error.told : (error as Partial<ProviderFault>).facts?.told;
-  return told?.upstream_status === undefined ? "invalid_answer" : String(told.upstream_status);
+  return told?.upstream_status;
 }
 
 /**

@@ -175,7 +175,8 @@ function openSource(admitted: Admitted, answer: StreamAnswer & Answered, deps: D
   const judge = async (error: unknown): Promise<RequestBlamed | undefined> => {
     const timing = { ...answer.timing, attempts: answer.attempts };
     const stopped = guard.refused() !== undefined;
-    const found = await answer.blamed(error);
+    // What reads refusals is loaded with the first one. Where that fails, nobody is known to blame.
+    const found = await answer.blamed(error).catch(() => undefined);
     if (found) logRefused(found, answer.provider ?? "", timing, admitted, deps);
     else deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
     if (!stopped && !found) broke();

@@ -6,6 +6,7 @@ import type { Principal } from "../accounts/account.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { LocalOperation, LocalRoute } from "../http/routes.ts";
 import type { Caller } from "../identity/caller.ts";
+import type { CallNames } from "../platform/log.ts";
 import type { CallTrace } from "../telemetry/trace.ts";
 
 export interface LocalCall {
@@ -19,6 +20,8 @@ export interface LocalCall {
   member?: Caller | undefined;
   /** Where the call is traced. */
   trace?: CallTrace | undefined;
+  /** What the line of its refusal names. */
+  names?: CallNames | undefined;
 }
 
 type LocalAnswer = (call: LocalCall) => Promise<HttpReply>;

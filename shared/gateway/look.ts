@@ -1,14 +1,18 @@
 /** Whose request it is, by its head alone: asked before a body is read that strangers may not send. */
 import { authenticate, KeyCache } from "../access/authenticate.ts";
 import { memberOf } from "../access/sessions.ts";
+import type { Principal } from "../accounts/account.ts";
 import { answerPreflight } from "../http/cors.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { match } from "../http/router.ts";
 import type { Route } from "../http/routes.ts";
+import type { CallNames } from "../platform/log.ts";
 import type { Deps } from "./deps.ts";
 import { publicOperations } from "./local-answers.ts";
-import { noRouteReply, rejection } from "./rejection.ts";
+import { createRefuse } from "./refuse.ts";
+import { noRouteReply } from "./rejection.ts";
 import { withStandardHeaders } from "./standard-headers.ts";
+import { callerFacts, nameCaller } from "./traced.ts";
 
 /**
  * Gives the id of the organization whose credential a request has, or the reply that refuses it. Undefined on routes
@@ -19,20 +23,25 @@ export type Look = (request: HttpRequest) => Promise<string | HttpReply | undefi
 /** Looks at requests as the pipeline over `deps` does, and with the keys that it knows. */
 export function createLook(deps: Deps): Look {
   const keys = deps.keys ?? new KeyCache();
+  const refuse = createRefuse(deps);
   return async (request) => {
     const found = match(request.method, request.path, request.headers);
     const finish = (reply: HttpReply) => withStandardHeaders(reply, request, found);
     if (!found.found) return finish(answerPreflight(request) ?? noRouteReply(request, found));
-    return await organizationOf(request, found.route, keys, deps).catch((error: unknown) =>
-      finish(rejection(error, request, found.route, deps)),
-    );
+    const names: CallNames = {};
+    return await organizationOf(request, found.route, { keys, names }, deps).catch((error: unknown) => {
+      const { after, ...reply } = refuse(error, { request, names }, found.route);
+      // Only a server looks, and it lives on.
+      void after?.();
+      return finish(reply);
+    });
   };
 }
 
 async function organizationOf(
   request: HttpRequest,
   route: Route,
-  keys: KeyCache,
+  { keys, names }: { keys: KeyCache; names: CallNames },
   deps: Deps,
 ): Promise<string | undefined> {
   const { operation } = route;
@@ -43,6 +52,7 @@ async function organizationOf(
     if (member) return member.organization.id;
   }
   // A record that this process knows will do for every route.
-  return (await authenticate(request, { style: route.style, operation: "infer" }, keys, deps)).organization
-    .id;
+  const asInference = { style: route.style, operation: "infer" } as const;
+  const note = (whose: Principal) => nameCaller(names, callerFacts(whose));
+  return (await authenticate(request, asInference, { keys, note }, deps)).organization.id;
 }

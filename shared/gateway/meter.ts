@@ -13,6 +13,7 @@ import {
   withDetails,
 } from "../billing/usage.ts";
 import { tokensGuess } from "../chat/estimate.ts";
+import type { ErrorKey } from "../errors.ts";
 import { endCall } from "../ledger/end-call.ts";
 import { type AnswerFacts, isFree } from "../ledger/free.ts";
 import { type CacheHit, settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
@@ -29,6 +30,8 @@ import { asAsked } from "./switches.ts";
 /** How a call ended, as far as metering needs to know. */
 export interface Outcome extends AnswerFacts {
   outcome: UsageEvent["outcome"];
+  /** What the client was told, where the answer failed or broke off. */
+  error?: ErrorKey | undefined;
   /** The input alone, which a stream reported before it broke off. */
   early: Usage | undefined;
   /** The number of pictures in the answer, where it has any. */
@@ -42,10 +45,14 @@ export interface Outcome extends AnswerFacts {
   generation_ms?: number;
 }
 
-/** The outcome of a call that failed before it produced anything. It is free, and goes back to its quota. */
-export function failed(asked: Asked): Outcome {
+/**
+ * The outcome of a call that failed before it produced anything. It is free, and goes back to its quota. `error` is what
+ * its client is told, if that is known here.
+ */
+export function failed(asked: Asked, error?: ErrorKey): Outcome {
   return {
     outcome: "failed",
+    error,
     usage: undefined,
     early: undefined,
     produced: false,
@@ -145,6 +152,7 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
     flags: reported ? [...billed.flags, "implausible"] : billed.flags,
     expected: { points, bounds },
     outcome: outcome.outcome,
+    ...(outcome.error && { error: outcome.error }),
     provider,
     attempts,
     ...(route && { route: generation_ms === undefined ? route : { ...route, generation_ms } }),

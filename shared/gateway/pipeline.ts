@@ -6,6 +6,7 @@ import { authenticate, KeyCache } from "../access/authenticate.ts";
 import type { Recorder } from "../access/recorder.ts";
 import { memberOf } from "../access/sessions.ts";
 import type { Principal } from "../accounts/account.ts";
+import type { ErrorKey } from "../errors.ts";
 import { answerPreflight } from "../http/cors.ts";
 import { decodeBody } from "../http/encoded-body.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
@@ -32,11 +33,12 @@ import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
 import { withOwnIds } from "./own-ids.ts";
 import { prepare } from "./prepare.ts";
+import { createRefuse } from "./refuse.ts";
 import { noRouteReply, rejection } from "./rejection.ts";
 import { lookAtBoard, route } from "./route.ts";
 import { withStandardHeaders } from "./standard-headers.ts";
 import { withPricedSwitches } from "./switches.ts";
-import { callerFacts, decodedFacts, traced } from "./traced.ts";
+import { callerFacts, decodedFacts, nameCaller, traced } from "./traced.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
 
@@ -56,6 +58,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   const keys = deps.keys ?? new KeyCache();
   const copies = new Copies(deps);
   const calls = limitCallsInFlight(limits.callsInFlightMax);
+  const refuse = createRefuse(deps);
 
   return async (request) => {
     const found = match(request.method, request.path, request.headers);
@@ -68,7 +71,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const trace = !isPage && deps.tracing ? (await deps.tracing)?.begin(request, route) : undefined;
     const names: CallNames = {};
     const reply = await answer({ request, route, parameter, trace, names }).catch((error: unknown) =>
-      rejection(error, { id: request.id, trace, names }, route, deps),
+      refuse(error, { request, trace, names }, route),
     );
     return watchReader(finish(isPage ? reply : calls.leaveAfter(traced(reply, trace, deps))), request, deps);
   };
@@ -100,11 +103,11 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
       const admitted = { ...held, recorder };
       return cached ? await (await cached).run(admitted, run, deps) : await run(admitted);
     };
-    const publishUnsent = (admitted: Admitted) => publish(admitted, failed(nobodyAsked), deps);
+    const unsent = (held: Admitted, error?: ErrorKey) => publish(held, failed(nobodyAsked, error), deps);
     if (request.headers["idempotency-key"] === undefined) return await runCall(await admitCall());
     // Few calls have the header, so few processes load the code for it.
     const { runOnce } = await import("../access/idempotency.ts");
-    return await runOnce(decoded, { admit: admitCall, run: runCall, publishUnsent }, deps);
+    return await runOnce(decoded, { admit: admitCall, run: runCall, publishUnsent: unsent }, deps);
   }
 
   async function run(held: Admitted): Promise<HttpReply> {
@@ -133,7 +136,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   }
 
   async function operate(asked: Asked<LocalRoute>): Promise<HttpReply> {
-    const { request, route, parameter, trace } = asked;
+    const { request, route, parameter, trace, names } = asked;
     const isPublic = publicOperations.has(route.operation);
     const member = isPublic ? undefined : await memberOf(request, route, deps);
     if (member) {
@@ -141,7 +144,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
       await decodeBody(request);
     }
     const principal = isPublic || member ? null : await identify(asked, keys, deps);
-    return local[route.operation]({ request, route, parameter, principal, member, trace });
+    return local[route.operation]({ request, route, parameter, principal, member, trace, names });
   }
 }
 
@@ -150,17 +153,15 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
  */
 async function identify(asked: Asked<Route>, keys: KeyCache, deps: Deps): Promise<Principal> {
   const { request, route } = asked;
-  const principal = await authenticate(request, route, keys, deps);
-  noteCaller(asked, callerFacts(principal));
+  const note = (whose: Principal) => noteCaller(asked, callerFacts(whose));
+  const principal = await authenticate(request, route, { keys, note }, deps);
   if (request.headers["content-encoding"] !== undefined) await decodeBody(request);
   return principal;
 }
 
 /** Tells the trace who calls, and what is logged if the request is refused. */
 function noteCaller({ trace, names }: Asked<Route>, facts: CallFacts): void {
-  const { organization, key } = facts;
-  if (organization) names.organization = organization;
-  if (key) names.key = key;
+  nameCaller(names, facts);
   trace?.note(facts);
 }
 

@@ -1,5 +1,5 @@
 /** Errors as replies, in the style of the route or of the path's family. */
-import { errorCodes, GatewayError } from "../errors.ts";
+import { errorCodes, GatewayError, keyOf } from "../errors.ts";
 import { errorReply } from "../http/error-styles.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Match } from "../http/router.ts";
@@ -19,8 +19,8 @@ type ErrorRoute = Pick<Route, "path" | "style">;
 
 /**
  * A thrown value as a reply. Anything but a rejection of ours is our own fault, and the client gets 50000. Either is
- * logged, so that the dashboard can count errors by route and code (infra/dashboard.md). The line is all that is kept of a
- * refused call, so it says whose call it was and for which model.
+ * logged, so that the dashboard can count errors by route and code (infra/dashboard.md). The line is all that an
+ * operator finds of a refused call, so it says whose call it was and for which model.
  */
 export function rejection(
   error: unknown,
@@ -28,7 +28,7 @@ export function rejection(
   route: ErrorRoute,
   deps: Pick<Deps, "log">,
 ): HttpReply {
-  const key = error instanceof GatewayError ? error.key : "internal";
+  const key = keyOf(error);
   const failed = { request: request.id, ...request.names, route: route.path, code: errorCodes[key].code };
   if (error instanceof GatewayError) {
     deps.log("info", "refused", failed);

@@ -1,12 +1,20 @@
 /** What the path of a call tells its trace, if it has one (shared/telemetry/README.md). */
 import type { Principal } from "../accounts/account.ts";
 import type { HttpReply } from "../http/message.ts";
+import type { CallNames } from "../platform/log.ts";
 import type { CallFacts, CallTrace } from "../telemetry/trace.ts";
 import type { Decoded } from "./decode.ts";
 
 /** Who calls. */
 export function callerFacts({ key, organization }: Principal): CallFacts {
   return { organization: organization.id, project: key.project, key: key.id };
+}
+
+/** Notes who calls for the line of a refusal. A key of the organization has no project. */
+export function nameCaller(names: CallNames, { organization, project, key }: CallFacts): void {
+  if (organization) names.organization = organization;
+  if (project) names.project = project;
+  if (key) names.key = key;
 }
 
 /** What is asked. */

@@ -5,6 +5,7 @@ import { charge, type UsageBounds } from "../billing/pricing/charge.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
 import { sizeOf } from "../billing/pricing/tiers.ts";
 import { noUsage, type Usage } from "../billing/usage.ts";
+import type { ErrorKey } from "../errors.ts";
 import { type CallIdentity, callsWorth } from "../meters/hold.ts";
 import { timeOf } from "../platform/id.ts";
 import type { UsageEvent } from "./usage-event.ts";
@@ -22,6 +23,7 @@ export interface CallEnd
     | "budget"
     | "day"
     | "outcome"
+    | "error"
     | "provider"
     | "attempts"
     | "route"
@@ -81,14 +83,15 @@ export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
   };
 }
 
-/** The end of a call that was held and never sent. */
-export function neverSent(source: UsageEvent["source"], at: number): CallEnd {
+/** The end of a call that was held and never sent. `error`: what its client was told, where somebody told it. */
+export function neverSent(source: UsageEvent["source"], at: number, error?: ErrorKey): CallEnd {
   return {
     at,
     source,
     usage: noUsage,
     evidence: "none",
     outcome: "failed",
+    ...(error && { error }),
     free: true,
     flags: [],
     provider: null,

@@ -1,5 +1,6 @@
 import { parsePoints } from "../billing/points.ts";
 import { dimensions, type Evidence, tokensOf, type Usage, type UsageDetails } from "../billing/usage.ts";
+import { type ErrorKey, isErrorKey } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
 import { isId } from "../platform/id.ts";
@@ -17,6 +18,8 @@ export interface ToldAttempt {
   /** The full id of the model that was asked, where it is another one than the event's. */
   model?: string;
   outcome: AttemptOutcome;
+  /** The HTTP status of a provider that answered with an error. */
+  status?: number;
   /** From the sending of the request to the first byte of its answer, or to its failure. Milliseconds. */
   ms: number;
 }
@@ -91,6 +94,11 @@ export interface UsageEvent extends CallIdentity {
   /** On a sweeper's event where the plan bounds the day's points: their counter. A correction needs it. */
   day?: string;
   outcome: "completed" | "truncated" | "failed";
+  /**
+   * Why it failed or broke off: the error that its client was told. Absent on calls that completed, on those that nobody
+   * was told of, and on events from before 2026-11-28.
+   */
+  error?: ErrorKey;
   /** What is worth a look, by name, such as `no_usage` or `overrun`. */
   flags: string[];
   provider: string | null;
@@ -128,8 +136,8 @@ export function settlementOfEvent(event: UsageEvent): Settlement {
 
 /**
  * Reads a queue message. Throws `SyntaxError` or `TypeError` for a message that cannot be settled: bad JSON, an unknown
- * version, a counter that is no count. Such a message belongs in the dead-letter queue. A route, a hit of the cache or a
- * requested model that is not sound is left out instead. It charges nothing, so the call is billed without it.
+ * version, a counter that is no count. Such a message belongs in the dead-letter queue. A route, a hit of the cache, an
+ * error or a requested model that is not sound is left out instead. It charges nothing, so the call is billed without it.
  */
 export function parseUsageEvent(text: string): UsageEvent {
   const event = JSON.parse(text) as Partial<UsageEvent> | null;
@@ -149,13 +157,14 @@ export function parseUsageEvent(text: string): UsageEvent {
   checkUsage("usage", event.usage);
   if (event.reported !== undefined) checkUsage("reported", event.reported);
   if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
-  const { route, cache, requested_model, call_points, ...rest } = event as UsageEvent;
+  const { route, cache, requested_model, call_points, error, ...rest } = event as UsageEvent;
   return {
     ...rest,
     ...(isAmount(call_points) && { call_points }),
     ...(isRoute(route) && { route }),
     ...(isHit(cache) && { cache }),
     ...(isModel(requested_model) && { requested_model }),
+    ...(isErrorKey(error) && { error }),
   };
 }
 
@@ -180,9 +189,16 @@ export function isRoute(value: unknown): value is CallRoute {
 }
 
 function isAttempt(value: unknown): value is ToldAttempt {
-  const { provider, channel = "", model = "", outcome, ms } = (value ?? {}) as Partial<ToldAttempt>;
+  const {
+    provider,
+    channel = "",
+    model = "",
+    outcome,
+    status = 0,
+    ms,
+  } = (value ?? {}) as Partial<ToldAttempt>;
   const isNamed = isShort(provider) && isShort(channel) && isModel(model);
-  return isNamed && isCount(ms) && attemptOutcomes.some((each) => each === outcome);
+  return isNamed && isCount(ms) && isCount(status) && attemptOutcomes.some((each) => each === outcome);
 }
 
 function isModel(value: unknown): value is string {

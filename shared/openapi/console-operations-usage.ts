@@ -6,7 +6,7 @@ import { seriesColumns } from "../reports/series.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { plan, use, whole } from "./console-schemas.ts";
 import { publicModel } from "./model-schemas.ts";
-import { billingModes, ownSchemas, sums } from "./own-schemas.ts";
+import { billingModes, endFilters, ownSchemas, sums } from "./own-schemas.ts";
 import { listForm, type Parameter, range } from "./parameters.ts";
 import {
   closed,
@@ -233,7 +233,7 @@ export const usageOperations: Readonly<Record<(typeof usageRoutes)[number]["oper
         ...listForm({ json: consoleLimits.callPageMax, csv: limits.callCsvMax }),
         ...filters,
         { name: "user", schema: such(string, { minLength: 1 }) },
-        { name: "outcome", schema: oneOf(["completed", "truncated", "failed"]) },
+        ...endFilters,
       ],
       content: { "application/json": ref("CallList"), "text/csv": string },
       errors: ["invalid_request"],

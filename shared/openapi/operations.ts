@@ -4,6 +4,7 @@ import type { ErrorStyle, LocalOperation } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { groupDimensions } from "../reports/report-groups.ts";
 import { taskStatuses } from "../tasks/task.ts";
+import { endFilters } from "./own-schemas.ts";
 import { after, limit, listForm, type Parameter, range } from "./parameters.ts";
 import { list, oneOf, plainName, ref, type Schema, string, such } from "./schema.ts";
 import { videoExample, videoTask } from "./video-request.ts";
@@ -195,7 +196,7 @@ export const operations: Readonly<Record<LocalOperation, Described>> = {
       { name: "key_id", schema: such(string, { pattern: "^key_[0-7][0-9A-HJKMNP-TV-Z]{25}$" }) },
       { name: "model", schema: such(string, { minLength: 1 }) },
       { name: "user", schema: such(string, { minLength: 1 }) },
-      { name: "outcome", schema: oneOf(["completed", "truncated", "failed"]) },
+      ...endFilters,
     ],
     errors: ["invalid_request", "permission_denied"],
   },

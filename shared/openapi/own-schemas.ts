@@ -4,6 +4,7 @@
  */
 import { keyCaches } from "../accounts/account.ts";
 import { limits } from "../limits.ts";
+import { outcomes } from "../operations/api/calls.ts";
 import { groupDimensions } from "../reports/report-groups.ts";
 import { taskStatuses } from "../tasks/task.ts";
 import { modelSchemas } from "./model-schemas.ts";
@@ -160,13 +161,27 @@ const usage = {
 /** The sums of a report. */
 export const sums = { calls: integer, ...usage, cost_points: points, list_points: points };
 const caller = {
-  kind: string,
-  model: string,
+  kind: orNull(string),
+  model: orNull(such(string, "Null: a refused call named none that there is.")),
   project_id: string,
   key_id: string,
   user: orNull(string),
-  billing_mode: oneOf(billingModes),
+  billing_mode: orNull(oneOf(billingModes)),
 };
+
+/** Why a call failed or was refused. */
+const callError = {
+  code: integer,
+  status: orNull(such(integer, "The HTTP status that its client got; null where nobody answered it.")),
+  type: string,
+  message: string,
+};
+const advice = such(closed({ required: { en: string, zh: string } }), "What to do about it.");
+/** The filters by how calls ended. */
+export const endFilters = [
+  { name: "outcome", schema: oneOf(outcomes) },
+  { name: "code", schema: such(string, { pattern: "^[45][0-9]{4}$", description: "Of the error." }) },
+];
 
 const reports: Record<string, Schema> = {
   UsageReport: closed({
@@ -188,9 +203,10 @@ const reports: Record<string, Schema> = {
       id: string,
       object: { const: "call" },
       created_at: instant,
-      ended_at: instant,
+      ended_at: orNull(instant),
       ...caller,
-      outcome: oneOf(["completed", "truncated", "failed"]),
+      outcome: oneOf(outcomes),
+      error: orNull(object({ required: callError })),
       provider: orNull(string),
       flags: list(string),
       usage: object({ required: usage }),
@@ -207,7 +223,7 @@ const reports: Record<string, Schema> = {
     required: {
       id: string,
       object: { const: "request" },
-      status: oneOf(["pending", "settled", "repeated"]),
+      status: oneOf(["pending", "settled", "repeated", "refused"]),
       created_at: instant,
       ended_at: orNull(instant),
       ...caller,
@@ -218,6 +234,8 @@ const reports: Record<string, Schema> = {
       list_points: points,
       held_points: points,
       repeats: such(string, "The first call, whose answer this is."),
+      error: orNull(object({ required: { ...callError, advice: orNull(advice) } })),
+      path: such(string, "Of a refused call: what was asked."),
       lines: list(object({ required: { points } })),
       reason: string,
     },

@@ -10,6 +10,7 @@ export interface LogFields {
   /** The call whose answer was given again. */
   replayed?: string;
   organization?: string;
+  project?: string;
   key?: string;
   /** Ids of somebody who signs in. */
   user?: string;
@@ -103,7 +104,7 @@ export interface LogFields {
 }
 
 /** Whose call a line is of, and which model it asks for, as far as that is known by then. */
-export type CallNames = Pick<LogFields, "organization" | "key" | "model">;
+export type CallNames = Pick<LogFields, "organization" | "project" | "key" | "model">;
 
 export type LogLevel = "info" | "warn" | "error";
 

@@ -1,13 +1,7 @@
 /** The columns of a list of calls as CSV (exports.md "Calls"). */
 import { noUsage, type Usage } from "../billing/usage.ts";
-import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { CellColumn } from "./csv.ts";
-
-/** A call as it counts. `corrected`: an estimate stood there before. */
-export interface ListedCall {
-  event: UsageEvent;
-  corrected: boolean;
-}
+import { errorOf, type ListedCall } from "./listed-call.ts";
 
 type CallColumn = CellColumn<ListedCall>;
 
@@ -21,7 +15,7 @@ export const callColumns: readonly CallColumn[] = [
   {
     ...{ name: "ended_at", type: "instant", source: "event `ended_at`" },
     what: "when its answer had ended",
-    of: ({ event }) => new Date(event.ended_at).toISOString(),
+    of: ({ event: { ended_at } }) => (ended_at === null ? null : new Date(ended_at).toISOString()),
   },
   fieldOf("kind", "text", "`chat`, `embedding`, `image` or `video`"),
   fieldOf("model", "text", "the model that is charged"),
@@ -33,7 +27,7 @@ export const callColumns: readonly CallColumn[] = [
   { ...fieldOf("key", "text", "the key's id"), name: "key_id" },
   fieldOf("user", "text", "the user that the call named"),
   { ...fieldOf("mode", "text", "`payg`: the wallet pays; `subscription`: the quota"), name: "billing_mode" },
-  fieldOf("outcome", "text", "`completed`, `truncated` or `failed`"),
+  fieldOf("outcome", "text", "`completed`, `truncated`, `failed` or `refused`"),
   fieldOf("provider", "text", "who answered"),
   usageOf("input_tokens", "input that was neither read from a cache nor written to one"),
   usageOf("output_tokens", "output, reasoning included"),
@@ -52,12 +46,12 @@ export const callColumns: readonly CallColumn[] = [
   {
     ...{ name: "price_version", type: "text", source: "event `price.version`" },
     what: "the hash of the price, as on the receipt",
-    of: ({ event }) => event.price.version,
+    of: ({ event }) => event.price?.version ?? null,
   },
   {
     ...{ name: "discount_rate", type: "decimal", source: "event `price.discount_rate`" },
     what: "the factor of the price",
-    of: ({ event }) => event.price.discount_rate,
+    of: ({ event }) => event.price?.discount_rate ?? null,
   },
   {
     ...{ name: "flags", type: "list", source: "event `flags`" },
@@ -68,6 +62,16 @@ export const callColumns: readonly CallColumn[] = [
     ...{ name: "corrected", type: "boolean", source: "an entry `adjustment`" },
     what: "whether this corrects an estimate that stood there before",
     of: ({ corrected }) => corrected,
+  },
+  {
+    ...{ name: "error_code", type: "integer", source: "event `error`" },
+    what: "why it failed or was refused: the code of the error",
+    of: ({ event }) => errorOf(event)?.code ?? null,
+  },
+  {
+    ...{ name: "error_status", type: "integer", source: "event `error`" },
+    what: "the HTTP status that its client got then; 200 where an answer had begun",
+    of: ({ event }) => errorOf(event)?.status ?? null,
   },
 ];
 

@@ -11,6 +11,7 @@ import { creditedBy, creditKindOf } from "../ledger/credit.ts";
 import type { Entry } from "../ledger/ledger.ts";
 import type { CacheHit, ToldAttempt, UsageEvent } from "../ledger/usage-event.ts";
 import type { Intent } from "../meters/hold.ts";
+import { advisedErrorOf, errorOf, type ListedEvent } from "./listed-call.ts";
 
 /**
  * The receipt of a call that has entries. The last event counts, and the sum of the entries was charged. A corrected
@@ -29,6 +30,7 @@ export function settledReceipt(entries: Entry[]): object {
     ended_at: rfc3339(event.ended_at),
     ...callerOf(event),
     outcome: event.outcome,
+    error: advisedErrorOf(event),
     provider: event.provider,
     attempts: event.attempts,
     route: routeOf(event),
@@ -99,18 +101,35 @@ export function repeatedReceipt(intent: Intent, created_at: number, first: strin
   };
 }
 
+/** The receipt of a call that was refused before it was held: why, and what to do. It cost nothing. */
+export function refusedReceipt(event: ListedEvent): object {
+  return {
+    id: event.id,
+    object: "request",
+    status: "refused",
+    created_at: rfc3339(event.admitted_at),
+    ended_at: null,
+    ...callerOf(event),
+    path: event.path,
+    error: advisedErrorOf(event),
+    cost_points: "0",
+    entries: [],
+  };
+}
+
 /**
- * A settled call in a list: the first members of its receipt, and its cost. `corrected` says whether an estimate was.
+ * A call in a list: the first members of its receipt, and its cost. `corrected` says whether an estimate was.
  */
-export function callObject(event: UsageEvent, corrected: boolean): object {
+export function callObject(event: ListedEvent, corrected: boolean): object {
   const { id, outcome, provider, flags, usage, evidence, calls, list_points, cost_points } = event;
   return {
     id,
     object: "call",
     created_at: rfc3339(event.admitted_at),
-    ended_at: rfc3339(event.ended_at),
+    ended_at: event.ended_at === null ? null : rfc3339(event.ended_at),
     ...callerOf(event),
     outcome,
+    error: errorOf(event),
     provider,
     flags,
     usage: { ...noUsage, ...usage },
@@ -122,7 +141,7 @@ export function callObject(event: UsageEvent, corrected: boolean): object {
   };
 }
 
-function callerOf(call: UsageEvent | Intent): object {
+function callerOf(call: ListedEvent | Intent): object {
   const { kind, model, requested_model, project, key, user, mode } = call;
   const asked = requested_model === undefined ? {} : { requested_model };
   return { kind, model, ...asked, project_id: project, key_id: key, user, billing_mode: mode };
@@ -140,8 +159,14 @@ function routeOf({ route }: UsageEvent): object | null {
   };
 }
 
-function attemptOf({ model, provider, outcome, ms }: ToldAttempt): object {
-  return { ...(model !== undefined && { model }), provider, outcome, ms };
+function attemptOf({ model, provider, outcome, status, ms }: ToldAttempt): object {
+  return {
+    ...(model !== undefined && { model }),
+    provider,
+    outcome,
+    ...(status !== undefined && { status }),
+    ms,
+  };
 }
 
 /** The usage, and how it becomes points. The lines add up to `list_points`. */

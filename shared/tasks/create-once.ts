@@ -8,6 +8,7 @@ import { type OnceDeps, type Repeatable, runOnce } from "../access/idempotency.t
 import type { Principal } from "../accounts/account.ts";
 import type { HttpReply } from "../http/message.ts";
 import { taskOf } from "../platform/id.ts";
+import type { CallNames } from "../platform/log.ts";
 import type { CallTrace } from "../telemetry/trace.ts";
 import { type AdmittedTask, admitTask, createdReply, createTask } from "./create.ts";
 import type { TaskDeps } from "./deps.ts";
@@ -19,7 +20,11 @@ export async function createTaskOnce(
     route,
     parameter,
     trace,
-  }: Pick<Repeatable, "request" | "route" | "parameter"> & { trace?: CallTrace | undefined },
+    names,
+  }: Pick<Repeatable, "request" | "route" | "parameter"> & {
+    trace?: CallTrace | undefined;
+    names?: CallNames | undefined;
+  },
   caller: Principal,
   deps: OnceDeps & TaskDeps,
 ): Promise<HttpReply> {
@@ -29,7 +34,7 @@ export async function createTaskOnce(
   };
   const call = { request, route, parameter, principal: caller, answerOf };
   const run = {
-    admit: () => admitTask(request, caller, deps),
+    admit: () => admitTask(request, { caller, names }, deps),
     run: (admitted: AdmittedTask) =>
       createTask({ ...admitted, ...(trace && { trace: trace.later() }) }, deps),
   };

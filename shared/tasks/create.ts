@@ -20,7 +20,7 @@ import { type JsonBody, readJsonObject, refuseDuplicates } from "../json/body.ts
 import { requiredString } from "../json/fields.ts";
 import { callPointsOf, intentFor, placedHold, type Ticket } from "../meters/hold.ts";
 import { taskOf } from "../platform/id.ts";
-import { describeError } from "../platform/log.ts";
+import { type CallNames, describeError } from "../platform/log.ts";
 import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
 import type { TaskDeps } from "./deps.ts";
 import { channelsOf } from "./submit.ts";
@@ -46,10 +46,10 @@ export interface AdmittedTask {
   trace?: Task["trace"];
 }
 
-/** Checks a request and takes its hold. Throws errors in the order of design §4. A refused request consumes nothing. */
+/** Checks a request and takes its hold. `names` is what the line of a refusal names. Throws errors in the order of design §4. A refused request consumes nothing. */
 export async function admitTask(
   request: HttpRequest,
-  caller: Principal,
+  { caller, names }: { caller: Principal; names?: CallNames | undefined },
   deps: TaskDeps,
 ): Promise<AdmittedTask> {
   checkBody(request);
@@ -58,7 +58,7 @@ export async function admitTask(
   refuseDuplicates(body.members, keys);
   const at = request.received_at;
   const name = requiredString(body.value, "model");
-  const model = callableModel(name, "video", { principal: caller, at }, deps);
+  const model = callableModel(name, "video", { principal: caller, at, names }, deps);
   const video = readRequest(body.value, model);
   refuseUnpriced(video.switches, model);
   checkPlanSwitches(video.switches, { principal: caller, at }, deps.catalog);

@@ -6,6 +6,7 @@
 import { modeOf } from "../billing/pricing/modes/index.ts";
 import { withoutStandard } from "../billing/pricing/rates.ts";
 import { type Evidence, noUsage, type UsageDetails, withDetails } from "../billing/usage.ts";
+import type { ErrorKey } from "../errors.ts";
 import { endCall } from "../ledger/end-call.ts";
 import { settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
@@ -16,10 +17,10 @@ import { type Changed, isFinal, type Task, type TaskChange } from "./task.ts";
 
 export type EndDeps = Pick<WorkerDeps, "tasks" | "log" | "now" | "telling">;
 
-/** How a task ends. */
+/** How a task ends. `key`: whether the request or its provider is to blame. */
 export type Ending =
   | { status: "succeed"; video: Video }
-  | { status: "failed"; error: { code: string; message: string } }
+  | { status: "failed"; error: { code: string; message: string }; key: ErrorKey }
   | { status: "cancelled" }
   | { status: "expired" };
 
@@ -33,6 +34,7 @@ interface Bill {
   reported?: UsageDetails;
   evidence: Evidence;
   outcome: UsageEvent["outcome"];
+  error?: ErrorKey | undefined;
   flags: string[];
 }
 
@@ -49,7 +51,8 @@ export async function end(task: Task, ending: Ending, deps: EndDeps): Promise<Ch
     ...(made ? shown(task, made) : {}),
     ...(ending.status === "failed" ? { error: ending.error } : {}),
   };
-  return await settle(task, change, made ? billOf(task, made) : free(task, [ending.status]), deps);
+  const bill = made ? billOf(task, made) : free(task, [ending.status], errorOf(ending));
+  return await settle(task, change, bill, deps);
 }
 
 /**
@@ -141,8 +144,14 @@ function withoutNonsense(details: UsageDetails): UsageDetails | undefined {
   };
 }
 
-function free({ resolution }: Task, flags: string[]): Bill {
-  return { seconds: 0, resolution, details: {}, evidence: "none", outcome: "failed", flags };
+function free({ resolution }: Task, flags: string[], error?: ErrorKey): Bill {
+  return { seconds: 0, resolution, details: {}, evidence: "none", outcome: "failed", error, flags };
+}
+
+/** Why a task was not made. A client that cancelled it knows, and a task that expired here was taken by nobody. */
+function errorOf(ending: Ending): ErrorKey | undefined {
+  if (ending.status === "failed") return ending.key;
+  return ending.status === "expired" ? "no_channel" : undefined;
 }
 
 async function settle(task: Task, change: TaskChange, bill: Bill, deps: EndDeps): Promise<Changed> {
@@ -170,7 +179,7 @@ function tierAsked({ price: { price } }: Task): UsageDetails {
 }
 
 function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
-  const { seconds, resolution, details, reported, evidence, outcome, flags } = bill;
+  const { seconds, resolution, details, reported, evidence, outcome, error, flags } = bill;
   const { points } = task.hold;
   const usageWith = (told: UsageDetails) =>
     withDetails({ ...noUsage, video_seconds: seconds }, withoutStandard(told));
@@ -182,6 +191,7 @@ function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
     resolution,
     evidence,
     outcome,
+    ...(error && { error }),
     free: outcome !== "completed",
     flags,
     expected: { points },

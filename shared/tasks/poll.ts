@@ -69,7 +69,8 @@ export async function apply(task: Task, rendering: Rendering, deps: WorkerDeps):
       return (await end(task, { status: "succeed", video: rendering.video }, deps)).task;
     case "failed": {
       const { code, message } = rendering;
-      return (await end(task, { status: "failed", error: { code, message } }, deps)).task;
+      const ending = { status: "failed", error: { code, message }, key: "upstream_error" } as const;
+      return (await end(task, ending, deps)).task;
     }
     case "cancelled":
       return (await end(task, { status: "cancelled" }, deps)).task;

@@ -80,7 +80,7 @@ async function writeDown(
       return await persist(marked, (task) => deps.tasks.change(task, change), ours);
     }
     case "refused": {
-      const ending = { status: "failed", error: creation.error } as const;
+      const ending = { status: "failed", error: creation.error, key: "invalid_request" } as const;
       return await persist(marked, (task) => end(task, ending, deps));
     }
     case "uncertain":

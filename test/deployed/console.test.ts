@@ -85,6 +85,8 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
   expect(standard.grants("ConsoleRole")).toEqual(
     [
       ...running("Console"),
+      "dynamodb:GetItem CacheTable F#*",
+      "dynamodb:Query CacheTable F#*",
       ...posting,
       "dynamodb:Query LedgerTable",
       "dynamodb:BatchGetItem AccountsTable",
@@ -117,6 +119,7 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
     [variables.countersTable]: "CountersTable",
     [variables.ledgerTable]: "LedgerTable",
     [variables.tasksTable]: "TasksTable",
+    [variables.cacheTable]: "CacheTable",
     [variables.accountsTable]: "AccountsTable",
     [variables.pepperSecret]: "Pepper",
     [variables.accountsSecret]: "Accounts",

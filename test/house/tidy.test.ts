@@ -55,6 +55,7 @@ const ranks: [prefix: string, rank: number][] = [
   ["shared/http/", 3],
   ["shared/sse/", 3],
   ["shared/platform/", 1],
+  ["shared/advice.ts", 2],
   ["shared/errors.ts", 1],
   ["shared/limits.ts", 0],
   ["shared/console-limits.ts", 0],

@@ -56,7 +56,7 @@ const call = async (secret: string) => {
   const held = createSecrets(secrets.aws, arns, () => {});
   const deps = { accounts: accounts(), secrets: held, log: () => {}, now: Date.now };
   const route = { operation: "infer", style: "openai" } as unknown as Route;
-  return await authenticate(request as unknown as HttpRequest, route, new KeyCache(), deps);
+  return await authenticate(request as unknown as HttpRequest, route, { keys: new KeyCache() }, deps);
 };
 
 test("is rotated step by step, while every key goes on and none is lost", async () => {

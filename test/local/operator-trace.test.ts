@@ -69,7 +69,7 @@ test("a call that failed over to its second channel, and the same call long afte
     expect.stringMatching(/^2: backup began to answer after \d+ ms$/),
   ]);
   expect(detailsOf(steps, "ended")[0]).toMatch(
-    /^completed by backup, attempt 2; basic routing among 2 channels \(failover\): test fault after \d+ ms, backup answered after \d+ ms; 10 input tokens, 4 output/,
+    /^completed by backup, attempt 2; basic routing among 2 channels \(failover\): test fault \(503\) after \d+ ms, backup answered after \d+ ms; 10 input tokens, 4 output/,
   );
   const times = steps.flatMap(({ at }) => (at === null ? [] : [at]));
   expect(times).toEqual(times.toSorted());

@@ -20,10 +20,10 @@ import { costOf, mostOf } from "./costs.ts";
 import { callsOf, closingDayGaps, dayGaps } from "./day-points.ts";
 import { fallbackGaps } from "./fallbacks.ts";
 import { isNothing, reports } from "./provider.ts";
-import { answerGaps } from "./questions.ts";
 import { isCharged, repetitionGaps } from "./repetitions.ts";
 import { hoursOf, isHour, placeOf, RollupBooks } from "./rollup-books.ts";
 import { taskGaps, taskOf, taskWriteGaps } from "./task-books.ts";
+import { toldGaps } from "./told-errors.ts";
 import type { Video } from "./videos.ts";
 
 /** Answers of the gateway that say: this call is not let in. */
@@ -268,7 +268,7 @@ export class Books {
     if (call.stalled && !call.finished && call.server.alive)
       this.violation(`${call.id} waits for its reader`);
     const isDrained = call.stalled && call.finished && call.told === "all" && !call.strict;
-    this.violation(...answerGaps(call, event ?? undefined));
+    this.violation(...toldGaps(call, event ?? undefined));
     const promised = (call.sawEnd || isDrained) && call.replayed === undefined && !call.gap;
     if (promised && event?.source !== "gateway")
       this.violation(`I7 ${call.id} was answered, and its entry is a guess`);

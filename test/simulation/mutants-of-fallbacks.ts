@@ -1,4 +1,4 @@
-/** Products that are wrong about calls which another model answers. */
+/** Products that are wrong about calls which fail, or which another model answers. */
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { dear } from "./catalog.ts";
@@ -47,6 +47,14 @@ export const mutantsOfFallbacks: Record<string, () => Mutation> = {
   "counts what a fallback answered as the first model's": () => {
     const changed = ({ requested_model, ...event }: UsageEvent): UsageEvent =>
       requested_model === undefined ? event : { ...event, requested_model, model: requested_model };
+    return forGateway(({ queue, ledger }) => ({
+      queue: { send: (event) => queue.send(changed(event)) },
+      ledger: { ...ledger, record: (events) => ledger.record(events.map(changed)) },
+    }));
+  },
+
+  "forgets why a call failed": () => {
+    const changed = ({ error: _, ...event }: UsageEvent): UsageEvent => event;
     return forGateway(({ queue, ledger }) => ({
       queue: { send: (event) => queue.send(changed(event)) },
       ledger: { ...ledger, record: (events) => ledger.record(events.map(changed)) },

@@ -1,5 +1,6 @@
 /** Where a mutant sits: around the ports of a process, never in the product. */
 
+import type { RefusedCalls } from "#shared/access/refused-calls.ts";
 import type { Replays } from "#shared/access/replays.ts";
 import type { Accounts } from "#shared/accounts/account.ts";
 import type { CacheEntries } from "#shared/cache/entries.ts";
@@ -25,6 +26,7 @@ export interface Ports {
   ledger: LedgerStore;
   seals: SealStore;
   replays: Replays;
+  refusedCalls(): Promise<RefusedCalls>;
   cache: CacheEntries;
   semantic(): Promise<SemanticPorts>;
   queue: UsageQueue;

@@ -10,6 +10,7 @@ import type { Tick } from "#shared/store/joining.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { createRefusedCalls } from "#shared/store/refused-calls.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { openSemanticPorts } from "#shared/store/semantic-ports.ts";
 import { createTasks } from "#shared/store/tasks.ts";
@@ -51,6 +52,7 @@ export function createPorts(
     ledger: createLedger(aws, tables, now),
     seals: createSeals(aws, tables),
     replays: createReplays(aws, tables),
+    refusedCalls: async () => createRefusedCalls(onceAws, tables),
     // A tick here may last longer than a call waits for its look-up, and the product's ends with a turn of its loop.
     cache: createCacheEntries(onceAws, tables, (act) => act()),
     semantic: async () => openSemanticPorts(onceAws, tables, lessonQueue, secrets),

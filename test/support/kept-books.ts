@@ -178,7 +178,8 @@ async function useCalls(at: Place, organization: Organization): Promise<void> {
   for (const key of Object.values(keys)) {
     await end(key);
     await end(key, { usage: { ...noUsage, input_tokens: 7_000, output_tokens: 9, cache_read_tokens: 31 } });
-    await end(key, { free: true, outcome: "failed", usage: noUsage, evidence: "none", flags: ["empty"] });
+    const failed = { outcome: "failed", error: "upstream_error", usage: noUsage, evidence: "none" } as const;
+    await end(key, { ...failed, free: true, flags: ["empty"] });
     const died = await begin(key);
     const again = await begin(key);
     clock.now += 30 * minute;

@@ -4,6 +4,7 @@
  */
 
 import { Refusals } from "#shared/access/refusals.ts";
+import type { RefusedCall } from "#shared/access/refused-calls.ts";
 import type { KeyRecord, Organization, Principal } from "#shared/accounts/account.ts";
 import type { Lesson } from "#shared/cache/semantic/lesson.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
@@ -65,6 +66,8 @@ export interface Memory {
   queueFails: boolean;
   ledgerFails: boolean;
   intentFails: Error | undefined;
+  /** The calls that were refused, as they are kept. */
+  refused: RefusedCall[];
   reads: number;
   boards: MemoryBoards;
 }
@@ -193,6 +196,7 @@ export function createMemory(catalogJson: unknown): Memory {
     queueFails: false,
     ledgerFails: false,
     intentFails: undefined,
+    refused: [],
     reads: 0,
     boards: new MemoryBoards(),
   };
@@ -274,6 +278,11 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
       },
     }),
     refusals: new Refusals(),
+    refusedCalls: async () => ({
+      add: async (call) => memory.refused.push(call) > 0,
+      find: absent,
+      newest: absent as never,
+    }),
     send,
     catalog: createCatalog(parseCatalog(catalogJson)),
     secrets: {

@@ -4,6 +4,7 @@ import type { Aws } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { createRefusedCalls } from "#shared/store/refused-calls.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { type Database, startDynamoDb, type TestDynamoDb, tables } from "./dynamodb.ts";
@@ -26,6 +27,7 @@ export function useStores() {
     ledger: createLedger(aws, tables),
     meters: createMeters(aws, tables),
     replays: createReplays(aws, tables),
+    refusedCalls: async () => createRefusedCalls(aws, tables),
     tasks: createTasks(aws, tables),
   };
 }

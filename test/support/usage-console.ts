@@ -13,6 +13,7 @@ import { createCallAccounts } from "#shared/store/accounts.ts";
 import { createCallLedger } from "#shared/store/ledger/ledger.ts";
 import { createCountedMeters } from "#shared/store/meters/counted.ts";
 import { createCallMeters } from "#shared/store/meters/meters.ts";
+import { createRefusedCalls } from "#shared/store/refused-calls.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import type { Database } from "./dynamodb.ts";
 import { testCatalog } from "./memory.ts";
@@ -48,6 +49,7 @@ export async function askConsole(
     meters: createCallMeters(aws, tables),
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
+    refusedCalls: async () => createRefusedCalls(aws, tables),
     catalog,
   });
   const caller = { organization, role, user: { id: user } as User, session: {} } as Caller;

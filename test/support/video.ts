@@ -160,7 +160,7 @@ export async function createVideo(
   request: HttpRequest,
   caller: Principal,
 ): Promise<HttpReply> {
-  return await createTask(await admitTask(request, caller, deps), deps);
+  return await createTask(await admitTask(request, { caller }, deps), deps);
 }
 
 /** Creates a task as the route does, and gives its id. */

@@ -1,5 +1,6 @@
 /** The steps of a call that its task and its entries tell, which are kept for good. */
 import { noUsage } from "../../billing/usage.ts";
+import { errorCodes, isErrorKey } from "../../errors.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import type { CallRoute, UsageEvent } from "../../ledger/usage-event.ts";
 import { rfc3339 } from "../api/instant.ts";
@@ -72,7 +73,7 @@ export function stepsOfEntry({ id, kind, points, debit, credit, posted_at, event
 }
 
 function ending(event: UsageEvent, corrects: boolean): TraceStep {
-  const { outcome, usage, evidence, source, cost_points, list_points, calls, flags } = event;
+  const { outcome, error, usage, evidence, source, cost_points, list_points, calls, flags } = event;
   const { provider, attempts, route, model, requested_model } = event;
   // The store keeps no order of names; a reader is given the one of the reports.
   const used = Object.entries({ ...noUsage, ...usage }).flatMap(([name, count]) =>
@@ -80,6 +81,7 @@ function ending(event: UsageEvent, corrects: boolean): TraceStep {
   );
   const parts = [
     `${outcome}${provider === null ? "" : ` by ${provider}, attempt ${attempts}`}`,
+    ...(isErrorKey(error) ? [`${errorCodes[error].code}: ${errorCodes[error].message}`] : []),
     ...(requested_model === undefined ? [] : [`${model} in place of ${requested_model}`]),
     ...(route ? [routeTold(route)] : []),
     used.length > 0 ? `${used.join(", ")} (${evidence})` : `nothing used (${evidence})`,
@@ -93,6 +95,7 @@ function ending(event: UsageEvent, corrects: boolean): TraceStep {
     source: "ledger",
     facts: {
       outcome,
+      ...(error && { error }),
       usage,
       evidence,
       event_source: source,
@@ -110,8 +113,8 @@ function ending(event: UsageEvent, corrects: boolean): TraceStep {
 
 function routeTold({ routing, why, of, attempts }: CallRoute): string {
   const each = attempts.map(
-    ({ provider, outcome, ms, model }) =>
-      `${provider}${model === undefined ? "" : ` for ${model}`} ${outcome} after ${ms} ms`,
+    ({ provider, outcome, ms, model, status }) =>
+      `${provider}${model === undefined ? "" : ` for ${model}`} ${outcome}${status === undefined ? "" : ` (${status})`} after ${ms} ms`,
   );
   const told = each.length > 0 ? each.join(", ") : "nobody was asked";
   return `${routing} routing among ${of} ${of === 1 ? "channel" : "channels"} (${why}): ${told}`;

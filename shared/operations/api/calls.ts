@@ -1,21 +1,23 @@
 /** `GET /api/v1/calls`: the calls behind a report, the newest first. The receipt of each call says more about it. */
 import { dayMs, hourOf } from "../../billing/period.ts";
 import type { ModelCatalog } from "../../catalog/models.ts";
+import { errorCodes } from "../../errors.ts";
 import type { HttpReply, HttpRequest } from "../../http/message.ts";
 import { invalidParameter, readQuery } from "../../http/query.ts";
 import { invalidField } from "../../json/fields.ts";
 import type { Ledger, Place } from "../../ledger/ledger.ts";
-import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { limits } from "../../limits.ts";
 import { bareId, isId, timeOf } from "../../platform/id.ts";
-import { callColumns, type ListedCall } from "../../reports/call-columns.ts";
+import { callColumns } from "../../reports/call-columns.ts";
+import { errorOf, type ListedCall, type ListedEvent } from "../../reports/listed-call.ts";
 import { nameableRange } from "../../reports/range-plan.ts";
 import { callObject } from "../../reports/receipt.ts";
 import { rfc3339 } from "./instant.ts";
 import { type ListPage, type listFormats, listReply, rangeReaders } from "./list-reply.ts";
+import { findRefused, newestRefused, type RefusedDeps } from "./refused.ts";
 import { projectOf, type ReportCaller, readProject } from "./report-parameters.ts";
 
-export interface CallsDeps {
+export interface CallsDeps extends RefusedDeps {
   ledger: Pick<Ledger, "entry" | "newestEntries">;
   catalog: Pick<ModelCatalog, "find">;
 }
@@ -24,10 +26,12 @@ export interface CallsDeps {
 interface Filter {
   key_id: string | undefined;
   /** Which of the calls the caller may see, or wants to. Absent: all of them. */
-  isSeen?: (event: UsageEvent) => boolean;
+  isSeen?: (event: ListedEvent) => boolean;
   model: string | undefined;
   user: string | undefined;
-  outcome: UsageEvent["outcome"] | undefined;
+  outcome: ListedEvent["outcome"] | undefined;
+  /** The code of the error that they ended with. */
+  code: number | undefined;
 }
 
 /** Which page of which calls is wanted. Instants are Unix milliseconds. */
@@ -43,10 +47,10 @@ interface CallQuery extends WantedCalls {
   project_id: string | undefined;
 }
 
-const outcomes: readonly UsageEvent["outcome"][] = ["completed", "truncated", "failed"];
+export const outcomes: readonly ListedEvent["outcome"][] = ["completed", "truncated", "failed", "refused"];
 
 /**
- * A page of the settled calls of [from, to), by default of the last days until now. A project's key sees the calls of
+ * A page of the settled calls of [from, to), by default of the last days until now, or of those that were refused. A project's key sees the calls of
  * its project. Any other key sees those of its organization, or of the project that `project_id` names. `isSeen` cuts
  * them to what a member may see. A page reads a
  * bounded number of entries, so a filter may leave it short or empty. `has_more` and `last_id` then lead to the rest.
@@ -55,14 +59,14 @@ const outcomes: readonly UsageEvent["outcome"][] = ["completed", "truncated", "f
 export async function listCalls(
   request: HttpRequest,
   { organization, key, isSeen }: ReportCaller & Pick<Filter, "isSeen">,
-  { ledger, catalog }: CallsDeps,
+  deps: CallsDeps,
 ): Promise<HttpReply> {
   const { query } = request;
   const wanted = readWanted(query);
   const range = rangeOf(wanted, request.received_at);
   const place = { organization: organization.id, project: projectOf(key, wanted.project_id) };
   const seen = isSeen && { isSeen };
-  return await showCalls(query, place, { ...wanted, ...range, ...seen }, { ledger, catalog });
+  return await showCalls(query, place, { ...wanted, ...range, ...seen }, deps);
 }
 
 /** The range that is wanted at `now`, Unix milliseconds. Throws `invalid_request` for one that is too long or backward. */
@@ -88,11 +92,11 @@ export async function showCalls(
   query: URLSearchParams,
   place: Place,
   wanted: WantedCalls & Record<"from" | "to", number>,
-  { ledger, catalog }: CallsDeps,
+  deps: CallsDeps,
 ): Promise<HttpReply> {
-  await checkCursor(ledger, place.organization, wanted.after);
-  const model = wanted.model && (catalog.find(wanted.model)?.id ?? wanted.model);
-  const page = await readPage(ledger, place, { ...wanted, model });
+  await checkCursor(place.organization, wanted, deps);
+  const model = wanted.model && (deps.catalog.find(wanted.model)?.id ?? wanted.model);
+  const page = await readPage(place, { ...wanted, model }, deps);
   // The page after this one is of the same range, which may have come from the clock.
   const ranged = new URLSearchParams(query);
   ranged.set("from", rfc3339(wanted.from));
@@ -106,25 +110,35 @@ export async function showCalls(
 
 /** The cursor must be a call of this organization. It need not be one that the filter leaves. */
 async function checkCursor(
-  ledger: CallsDeps["ledger"],
   organization: string,
-  after: string | undefined,
+  { after, outcome }: Pick<WantedCalls, "after" | "outcome">,
+  deps: CallsDeps,
 ): Promise<void> {
-  if (after === undefined || (await ledger.entry(organization, after))?.event?.id === after) return;
+  if (after === undefined) return;
+  const call =
+    outcome === "refused"
+      ? await findRefused(organization, after, deps)
+      : (await deps.ledger.entry(organization, after))?.event;
+  if (call?.id === after) return;
   throw invalidParameter("after", "`after` must be the `last_id` of a page of this list.");
 }
 
 async function readPage(
-  ledger: CallsDeps["ledger"],
   place: Place,
   { from, to, after, limit, ...filter }: Omit<WantedCalls, "format"> & Record<"from" | "to", number>,
+  deps: CallsDeps,
 ): Promise<ListPage<ListedCall>> {
   const rows: ListedCall[] = [];
   const end = after === undefined ? to : Math.min(to, timeOf(after) + 1);
   let read = 0;
   let hour = "";
   let corrected: string | undefined;
-  for await (const { event, kind } of ledger.newestEntries(place, ...nameableRange(from, end))) {
+  const range = nameableRange(from, end);
+  const newest =
+    filter.outcome === "refused"
+      ? newestRefused(place.organization, range, deps)
+      : deps.ledger.newestEntries(place, ...range);
+  for await (const { event, kind } of newest) {
     // Ids sort by time, and one millisecond may have several calls, so those before the cursor are skipped by id.
     const isKnown = !event || (after !== undefined && bareId(event.id) >= bareId(after));
     // The newest comes first, so a correction comes before its estimate. Only the correction counts.
@@ -144,9 +158,9 @@ async function readPage(
 }
 
 function isWanted(
-  event: UsageEvent,
+  event: ListedEvent,
   { project }: Place,
-  { isSeen, key_id, model, user, outcome }: Filter,
+  { isSeen, key_id, model, user, outcome, code }: Filter,
 ): boolean {
   return (
     (project === "" || event.project === project) &&
@@ -154,24 +168,22 @@ function isWanted(
     (key_id === undefined || event.key === key_id) &&
     (model === undefined || event.model === model) &&
     (user === undefined || event.user === user) &&
-    (outcome === undefined || event.outcome === outcome)
+    (outcome === undefined || event.outcome === outcome) &&
+    (code === undefined || errorOf(event)?.code === code)
   );
 }
 
 function readWanted(query: URLSearchParams): CallQuery {
   return readQuery<CallQuery>(query, {
     ...rangeReaders(query, { json: limits.callListMax, csv: limits.callCsvMax }),
-    after: readAfter,
+    ...callReaders,
     project_id: readProject,
     key_id: readKeyId,
-    model: readText,
-    user: readText,
-    outcome: readOutcome,
   });
 }
 
 /** Reads the parameter for the last call of the page before. Throws `invalid_request`, as the readers below do. */
-export function readAfter(given: string | undefined, name: string): string | undefined {
+function readAfter(given: string | undefined, name: string): string | undefined {
   if (!given) return undefined;
   if (!isId(given, "request", "task")) throw invalidField(name, "the `last_id` of a page of this list");
   return given;
@@ -184,10 +196,17 @@ export function readKeyId(given: string | undefined, name: string): string | und
 }
 
 /** Reads the parameter for how calls ended. */
-export function readOutcome(given: string | undefined, name: string): UsageEvent["outcome"] | undefined {
+function readOutcome(given: string | undefined, name: string): ListedEvent["outcome"] | undefined {
   const outcome = outcomes.find((each) => each === given);
   if (given !== undefined && !outcome) throw invalidField(name, `one of ${outcomes.join(", ")}`);
   return outcome;
+}
+
+/** Reads the parameter for the code of the error that calls ended with. */
+function readCode(given: string | undefined, name: string): number | undefined {
+  const known = Object.values(errorCodes).find(({ code }) => String(code) === given);
+  if (given !== undefined && !known) throw invalidField(name, "the code of an error, such as 50001");
+  return known?.code;
 }
 
 /** Reads a parameter for a text. It may be left out, and may not be empty. */
@@ -195,3 +214,12 @@ export function readText(given: string | undefined, name: string): string | unde
   if (given === "") throw invalidField(name, "a non-empty string");
   return given;
 }
+
+/** The filters that the lists of the gateway and of the console share. */
+export const callReaders = {
+  after: readAfter,
+  model: readText,
+  user: readText,
+  outcome: readOutcome,
+  code: readCode,
+};

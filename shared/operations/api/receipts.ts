@@ -8,9 +8,10 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Intent } from "../../meters/hold.ts";
 import type { Meters } from "../../meters/meter.ts";
 import { isId, timeOf } from "../../platform/id.ts";
-import { pendingReceipt, repeatedReceipt, settledReceipt } from "../../reports/receipt.ts";
+import { pendingReceipt, refusedReceipt, repeatedReceipt, settledReceipt } from "../../reports/receipt.ts";
+import { findRefused, type RefusedDeps } from "./refused.ts";
 
-export interface ReceiptDeps {
+export interface ReceiptDeps extends RefusedDeps {
   ledger: Pick<Ledger, "entriesOf">;
   meters: Pick<Meters, "intent">;
   replays: Pick<Replays, "holder">;
@@ -18,7 +19,7 @@ export interface ReceiptDeps {
 
 /**
  * The receipt of a request or a task. A settled one comes from its entries, and a pending one from its intent. A
- * request that repeated another says which. Throws `not_found` for an id that is malformed, unknown, or not of the
+ * request that repeated another says which, and one that was refused says why. Throws `not_found` for an id that is malformed, unknown, or not of the
  * key's organization and project, without telling these apart.
  */
 export async function retrieveReceipt(id: string, caller: Principal, deps: ReceiptDeps): Promise<HttpReply> {
@@ -26,11 +27,14 @@ export async function retrieveReceipt(id: string, caller: Principal, deps: Recei
   return await showReceipt(id, caller.organization.id, ({ project }) => own === "" || own === project, deps);
 }
 
+/** Whether a caller may see a call. */
+type IsSeen = (call: Pick<Intent, "project" | "key">) => boolean;
+
 /** The same for any caller of an organization. `isSeen` says which of its calls the caller may see. */
 export async function showReceipt(
   id: string,
   organization: string,
-  isSeen: (call: Pick<Intent, "project" | "key">) => boolean,
+  isSeen: IsSeen,
   deps: ReceiptDeps,
 ): Promise<HttpReply> {
   const receipt = isId(id, "request", "task") ? await receiptOf(id, organization, isSeen, deps) : undefined;
@@ -41,7 +45,7 @@ export async function showReceipt(
 async function receiptOf(
   id: string,
   organization: string,
-  isSeen: (call: Pick<Intent, "project" | "key">) => boolean,
+  isSeen: IsSeen,
   deps: ReceiptDeps,
 ): Promise<object | undefined> {
   // Stored keys have no prefix, so an id with another prefix finds the same items. It must not show them.
@@ -50,7 +54,9 @@ async function receiptOf(
   const entries = await deps.ledger.entriesOf(organization, id);
   const event = entries[0]?.event;
   if (event) return visible({ ...event, request: event.id }) ? settledReceipt(entries) : undefined;
-  const intent = await deps.meters.intent(id);
+  const [intent, refused] = await Promise.all([deps.meters.intent(id), findRefused(organization, id, deps)]);
+  // Its intent may be there too: that is written beside the hold that was refused.
+  if (refused) return visible({ ...refused, request: refused.id }) ? refusedReceipt(refused) : undefined;
   if (intent?.organization !== organization || !visible(intent)) return undefined;
   const first = intent.scope && (await deps.replays.holder(intent.scope));
   return first && first !== id

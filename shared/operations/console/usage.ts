@@ -9,11 +9,9 @@ import { readQuery } from "../../http/query.ts";
 import { limits } from "../../limits.ts";
 import {
   type CallsDeps,
+  callReaders,
   rangeOf,
-  readAfter,
   readKeyId,
-  readOutcome,
-  readText,
   showCalls,
   type WantedCalls,
 } from "../api/calls.ts";
@@ -32,6 +30,7 @@ export interface UsageAnswerDeps {
   meters: MeterDeps["meters"] & ReceiptDeps["meters"];
   counted: MeterDeps["counted"];
   replays: ReceiptDeps["replays"];
+  refusedCalls: ReceiptDeps["refusedCalls"];
   catalog: ModelCatalog;
 }
 
@@ -64,12 +63,9 @@ type ListQuery = Omit<WantedCalls, "key_id" | "isSeen"> & Record<"project" | "ke
 async function listCalls(call: ConsoleCall, deps: CallsDeps & ScopeDeps): Promise<HttpReply> {
   const { project, key, ...wanted } = readQuery<ListQuery>(call.request.query, {
     ...rangeReaders(call.request.query, { json: consoleLimits.callPageMax, csv: limits.callCsvMax }),
-    after: readAfter,
+    ...callReaders,
     project: readProject,
     key: readKeyId,
-    model: readText,
-    user: readText,
-    outcome: readOutcome,
   });
   const range = rangeOf(wanted, call.request.received_at);
   const scope = await scopeOf(callerOf(call), deps);

@@ -169,6 +169,8 @@ function eventOf(intent: Intent, held: Held, sent: boolean, now: number): UsageE
     ...unsent,
     usage: { ...noUsage, input_tokens: intent.input_tokens },
     outcome: "truncated",
+    // Whoever waited for its answer was told nothing.
+    error: "internal",
     free: false,
     chargeMax: held.points,
   });

@@ -1,6 +1,6 @@
 /**
- * The keys of what the cache keeps beside its entries: a file of its own, because few calls need them and the others
- * start without it.
+ * The keys of what the table `cache` keeps beside its entries: a file of its own, because few calls need them and the
+ * others start without it.
  */
 import { bareId } from "../../platform/id.ts";
 import type { Item } from "./attributes.ts";
@@ -43,6 +43,21 @@ export function auditKey(scope: string, request: string): Item {
 /** What the calls of one project, "" for those without one, had of the cache in a UTC month such as `2026-11`. */
 export function monthKey(organization: string, month: string, project: string): Item {
   return itemKey(cachePartition(organization), `${monthSort(month)}${project}`);
+}
+
+/** The calls of an organization that were refused, in order of time. */
+export function refusedPartition(organization: string): string {
+  return `${prefixes.refused}${organization}`;
+}
+
+/** Those of ten seconds, by their start in Unix milliseconds. */
+export function refusedKey(organization: string, slot: number): Item {
+  return itemKey(refusedPartition(organization), refusedSort(slot));
+}
+
+/** A start goes by its Unix second, which has ten digits until 2286. */
+export function refusedSort(slot: number): string {
+  return String(Math.max(0, Math.floor(slot / 1000))).padStart(10, "0");
 }
 
 /** How the sort keys of a month begin, for all projects. */

@@ -35,6 +35,7 @@ export const prefixes = {
   price: "P#",
   board: "H#",
   cache: "C#",
+  refused: "F#",
 } as const;
 
 /** The two attributes of a key. */

@@ -7,10 +7,17 @@ import { type CallRoute, isRoute, type ToldAttempt, type UsageEvent } from "../.
 
 /**
  * The first letter of the routing, why, of how many channels, and the attempts. An attempt that was answered is its
- * milliseconds alone, because the event says who answered.
+ * milliseconds alone, because the event says who answered. One with a status and no model has null in its place, which an
+ * older release shows as a model that nobody named.
  */
 type KeptRoute = ["b" | "s", why: string, of: number, ...attempts: (number | KeptAttempt)[]];
-type KeptAttempt = [provider: string, outcome: ToldAttempt["outcome"], ms: number, model?: string];
+type KeptAttempt = [
+  provider: string,
+  outcome: ToldAttempt["outcome"],
+  ms: number,
+  model?: string | null,
+  status?: number,
+];
 
 /**
  * An event as its entry keeps it. Versions that knew no route kept it as a newer gateway had sent it. That happens while
@@ -25,8 +32,9 @@ export function keptEvent({ route, call_points, ...told }: UsageEvent): KeptEven
   // What one call is good for explains several. An entry of one call does not need it.
   const event = told.calls > 1 && call_points !== undefined ? { ...told, call_points } : told;
   if (!route) return event;
-  const attempts = route.attempts.map(({ provider, outcome, ms, model }): number | KeptAttempt => {
+  const attempts = route.attempts.map(({ provider, outcome, ms, model, status }): number | KeptAttempt => {
     if (outcome === "answered" && provider === event.provider) return ms;
+    if (status !== undefined) return [provider, outcome, ms, model ?? null, status];
     return model === undefined ? [provider, outcome, ms] : [provider, outcome, ms, model];
   });
   if (route.of < 2 && attempts.length === 1 && typeof attempts[0] === "number") return event;
@@ -39,8 +47,8 @@ export function toldEvent({ route, ...event }: KeptEvent): UsageEvent {
   const [routing, why, of, ...kept] = route;
   const attempts = kept.map((each): ToldAttempt => {
     if (typeof each === "number") return { provider: event.provider ?? "", outcome: "answered", ms: each };
-    const [provider, outcome, ms, model] = each;
-    return { provider, outcome, ms, ...(model !== undefined && { model }) };
+    const [provider, outcome, ms, model, status] = each;
+    return { provider, outcome, ms, ...(model && { model }), ...(status !== undefined && { status }) };
   });
   const told: CallRoute = { routing: routing === "s" ? "smart" : "basic", why, of, attempts };
   return { ...event, route: told };

@@ -88,7 +88,7 @@ export const reports: Row[] = [
   {
     id: "reports-15",
     test: "shared/operations/api/calls › does not take another organization's call for a place to go on from",
-    guard: "await checkCursor(ledger, place.organization, wanted.after);",
+    guard: "await checkCursor(place.organization, wanted, deps);",
     without: "",
   },
   {

@@ -7,7 +7,7 @@ export const routes: Row[] = [
   {
     id: "route-1",
     test: `${routing} a call whose own time is over blames no channel`,
-    guard: "if (!isOurEnd) notes.note(observed);",
+    guard: 'if (!signal.aborted || outcome === "answered") notes.note(observed);',
     without: "notes.note(observed);",
   },
   {

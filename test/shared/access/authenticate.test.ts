@@ -213,8 +213,11 @@ describe("credentials", () => {
 
   test("a flood of wrong keys is remembered within a bound", () => {
     const cache = new KeyCache();
-    for (let n = 0; n < limits.refusedKeysMax + 5; n++) cache.refuse(String(n), 1);
-    const known = Array.from({ length: limits.refusedKeysMax + 5 }, (_, n) => cache.isRefused(String(n), 1));
+    for (let n = 0; n < limits.refusedKeysMax + 5; n++) cache.refuse(String(n), undefined, 1);
+    const known = Array.from(
+      { length: limits.refusedKeysMax + 5 },
+      (_, n) => cache.refused(String(n), 1) !== undefined,
+    );
     expect(known.filter(Boolean)).toHaveLength(5);
   });
 

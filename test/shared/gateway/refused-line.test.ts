@@ -1,4 +1,4 @@
-/** The log line of a call that gets an error: it is all that is kept of a refused one, so it says whose it was. */
+/** The log line of a call that gets an error: it is all that an operator finds of a refused one, so it says whose it was. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";

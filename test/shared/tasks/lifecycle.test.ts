@@ -158,7 +158,8 @@ describe("a task that fails", () => {
       status: "failed",
       error: { code: "OutputVideoSensitive", message: "No." },
     });
-    expect((await entryOf(task))?.event).toMatchObject({ cost_points: "0", list_points: "0", calls: 0 });
+    const free = { cost_points: "0", list_points: "0", calls: 0, error: "upstream_error" };
+    expect((await entryOf(task))?.event).toMatchObject(free);
     const item = await meters.readMeter(meter, 0);
     expect([item?.tasks.size, item?.periods.get("20261121")]).toEqual([0, 0]);
   });
@@ -169,6 +170,7 @@ describe("a task that fails", () => {
     scenario.provider.answers.push({ kind: "refused", error });
     expect(await step(task, "submit")).toMatchObject({ done: true });
     expect(await shown(task)).toMatchObject({ status: "failed", error });
+    expect((await entryOf(task))?.event).toHaveProperty("error", "invalid_request");
     expect(await wallet()).toEqual({ avail: "10", used: "0", tasks: 0 });
   });
 });

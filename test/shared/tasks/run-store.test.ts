@@ -127,7 +127,9 @@ describe("a task that ends after its day", () => {
     expect(await costs()).toEqual(Array(3).fill(["0.45", "0.45"]));
     await endAt(ids[1], "2026-04-01T02:01:00Z", made);
     expect(await costs()).toEqual(Array(3).fill(["0.9", "0.9"]));
-    await endAt(ids[2], "2026-04-01T23:00:00Z", { status: "failed", error: { code: "E", message: "No." } });
+    await endAt(ids[2], "2026-04-01T23:00:00Z", {
+      ...{ status: "failed", key: "upstream_error", error: { code: "E", message: "No." } },
+    });
     expect(await costs()).toEqual(Array(3).fill(["0.9", "0.9"]));
 
     await spring.expectReports();

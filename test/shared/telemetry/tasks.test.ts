@@ -44,7 +44,7 @@ const route = { path: "/api/v3/contents/generations/tasks" };
 async function order(headers: Record<string, string> = {}, env: Record<string, string> = {}) {
   const request = { ...videoRequest(scenario, videoBody), id: newId("request", scenario.clock.now), headers };
   const trace = tellTo(collector.url, { env }).tracing.begin(request, route);
-  const admitted = await admitTask(request, caller, scenario.deps);
+  const admitted = await admitTask(request, { caller }, scenario.deps);
   const reply = await createTask({ ...admitted, ...(trace && { trace: trace.later() }) }, scenario.deps);
   await trace?.finish(reply, scenario.clock.now);
   return { request: request.id, task: taskOf(request.id) };

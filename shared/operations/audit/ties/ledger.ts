@@ -45,6 +45,7 @@ const event: Ties<UsageEvent> = {
   period: ["entries_are_as_written"],
   budget: ["entries_are_as_written"],
   outcome: ["entries_are_as_written"],
+  error: ["entries_are_as_written"],
   flags: ["entries_are_as_written"],
   provider: ["entries_are_as_written"],
   attempts: ["entries_are_as_written"],

@@ -88,3 +88,16 @@ test("a line that no step is made of is told with all it says", async () => {
   const steps = await told(place({ meters: meters(), log: { linesOf: async () => [failed] } }));
   expect(steps).toContainEqual([at(1500), "settle failed", "error ThrottledError: no"]);
 });
+
+test("the end of a failed call says its error, and what the provider answered", async () => {
+  const attempts = [{ provider: "acme", outcome: "fault", status: 503, ms: 20 }] as const;
+  const event = eventOf(hold, "0", {
+    ...{ outcome: "failed", calls: 0, error: "upstream_error" },
+    route: { routing: "basic", why: "priority", of: 2, attempts: [...attempts] },
+  });
+  const known = { meters: meters({ intent: async () => intentOf(hold) }) };
+  const steps = await told(place({ ...known, ledger: { entriesOf: async () => [entryOf(event)] } }));
+  const [, , detail = ""] = steps.find(([, step]) => step === "ended") ?? [];
+  expect(detail).toContain("50001: The model's provider failed.");
+  expect(detail).toContain("acme fault (503) after 20 ms");
+});

@@ -13,11 +13,12 @@ import { retrieveReceipt } from "#shared/operations/api/receipts.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createRefusedCalls } from "#shared/store/refused-calls.ts";
 import { type Books, eventAt, openBooks } from "#test/support/books.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { useStores } from "#test/support/stores.ts";
 
-const { db, ledger, meters, replays } = useStores();
+const { db, ledger, meters, replays, refusedCalls } = useStores();
 const catalog = createCatalog(parseCatalog(testCatalog("http://127.0.0.1:9")));
 
 const hour = 3_600_000;
@@ -52,7 +53,11 @@ async function list(
     received_at: now,
     deadline_at: now + 60_000,
   };
-  const reply = await listCalls(request, caller, { ledger: createLedger(aws, db.tables), catalog });
+  const reply = await listCalls(request, caller, {
+    ledger: createLedger(aws, db.tables),
+    refusedCalls: async () => createRefusedCalls(aws, db.tables),
+    catalog,
+  });
   return JSON.parse(String(reply.body)) as Page;
 }
 
@@ -65,6 +70,8 @@ async function all(books: Books, query: Record<string, string>, project = ""): P
   return pages;
 }
 
+const errorOfCode: Record<string, string> = { "50001": "upstream_error", "50002": "no_channel" };
+
 /** Events at random instants of a day, several in a millisecond, some of them guessed by the sweeper before. */
 const events = fc.record({
   at: fc.oneof(fc.integer({ min: now - day, max: now - 1 }), fc.integer({ min: now - 3, max: now - 1 })),
@@ -72,6 +79,7 @@ const events = fc.record({
   model: fc.constantFrom("test/model-1", "test/embedding-1"),
   user: fc.constantFrom(null, "u-1", "ü 2"),
   outcome: fc.constantFrom("completed", "truncated", "failed"),
+  error: fc.constantFrom(undefined, "upstream_error", "no_channel"),
   guessed: fc.boolean(),
 });
 
@@ -82,7 +90,8 @@ const seldom = <Value>(given: fc.Arbitrary<Value>) =>
 async function postedBooks(): Promise<{ books: Books; guessed: Set<string> }> {
   const books = await openBooks(db, ["alpha", "beta"], start);
   const guessed = new Set<string>();
-  for (const { at, owner, guessed: isGuessed, ...change } of fc.sample(events, { numRuns: 150, seed })) {
+  for (const { at, owner, guessed: isGuessed, error, ...made } of fc.sample(events, { numRuns: 150, seed })) {
+    const change = { ...made, ...(made.outcome !== "completed" && error && { error }) };
     const event = eventAt(books.organization, at, { ...change, ...owner } as Partial<UsageEvent>);
     const guess: UsageEvent = { ...event, source: "sweeper", cost_points: "7", outcome: "failed" };
     if (isGuessed) await books.post([guess], at);
@@ -105,6 +114,7 @@ describe("the list of calls", () => {
       model: seldom(fc.constantFrom("test/model-1", "test/model-one", "test/embedding-1")),
       user: seldom(fc.constantFrom("u-1", "ü 2")),
       outcome: seldom(fc.constantFrom("completed", "failed")),
+      code: seldom(fc.constantFrom("50001", "50002")),
     });
     let shown = 0;
     for (const { limit, from, to, project, project_id, ...filter } of fc.sample(asked, {
@@ -133,6 +143,7 @@ describe("the list of calls", () => {
         .filter((event) => model === null || event.model === model)
         .filter(({ user }) => filter.user === null || user === filter.user)
         .filter(({ outcome }) => filter.outcome === null || outcome === filter.outcome)
+        .filter(({ error }) => filter.code === null || error === errorOfCode[filter.code])
         .map(({ id, cost_points }) => [id, cost_points, guessed.has(id)])
         .sort(([a = ""], [b = ""]) => (a < b ? 1 : -1));
       const found = pages.flatMap(({ data }) =>
@@ -159,7 +170,7 @@ describe("the list of calls", () => {
       organization: { id: books.organization } as Organization,
       key: { project: "" } as KeyRecord,
     };
-    const receipt = await retrieveReceipt(event.id, caller, { ledger, meters, replays });
+    const receipt = await retrieveReceipt(event.id, caller, { ledger, meters, replays, refusedCalls });
     expect(JSON.parse(String(receipt.body))).toMatchObject(item);
     expect(item).toMatchObject({ id: event.id, usage: event.usage, cost_points: "0.5" });
   });

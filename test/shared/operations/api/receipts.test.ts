@@ -23,7 +23,7 @@ import {
 import { useStores } from "#test/support/stores.ts";
 import { entryOf } from "#test/support/traces.ts";
 
-const { db, ledger, meters, replays } = useStores();
+const { db, ledger, meters, replays, refusedCalls } = useStores();
 let hold: Hold;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ async function receipt(id: string, organization = "org_1", project = ""): Promis
     organization: { id: organization } as Organization,
     key: { project } as KeyRecord,
   };
-  const reply = await retrieveReceipt(id, caller, { ledger, meters, replays });
+  const reply = await retrieveReceipt(id, caller, { ledger, meters, replays, refusedCalls });
   return JSON.parse(String(reply.body)) as Receipt;
 }
 
@@ -67,6 +67,7 @@ describe("a receipt", () => {
       user: "someone",
       billing_mode: "payg",
       outcome: "completed",
+      error: null,
       provider: "acme",
       attempts: 1,
       route: null,

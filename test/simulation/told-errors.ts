@@ -1,0 +1,28 @@
+/** Whether the entry of a call agrees with what its client was told. */
+import { errorCodes } from "#shared/errors.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import type { Call } from "./calls.ts";
+import { answerGaps } from "./questions.ts";
+
+/** The code in what a client has read: of an error's body, or of a frame that ended its stream. */
+const toldPattern = /"error":\{[^}]*"code":"?(\d{5})/;
+/** Another call has its idempotency key. Whatever became of this one is not what it was told. */
+const conflict = 40900;
+
+/** What is wrong with the answer that a client got, or with the error. */
+export function toldGaps(call: Call, event: UsageEvent | undefined): string[] {
+  return [...answerGaps(call, event), ...errorGaps(call, event)];
+}
+
+/**
+ * What is wrong with the error of a call's entry: it must be what the client was told. A client that left was told
+ * nothing. One that stalled was told that the rest is lost. Its call has completed.
+ */
+function errorGaps({ id, received, replayed, stalled }: Call, event: UsageEvent | undefined): string[] {
+  if (event?.source !== "gateway") return [];
+  const kept = event.error && errorCodes[event.error].code;
+  if (event.outcome === "completed") return kept === undefined ? [] : [`${id} completed with ${kept}`];
+  const code = toldPattern.exec(received)?.[1];
+  if (code === undefined || Number(code) === conflict || replayed !== undefined || stalled) return [];
+  return kept === Number(code) ? [] : [`${id} was told ${code}, and its entry says ${kept}`];
+}
