@@ -4,17 +4,18 @@ import { nextHour } from "../billing/period.ts";
 import type { HourRollup, KeptBooks, KeptEntry, KeptItem } from "../operations/audit/kept.ts";
 import type { Aws } from "../platform/aws.ts";
 import { fromItem, type Item, readBigint, readOrTell, readText } from "./dynamodb/attributes.ts";
+import { hashOf, readHash } from "./dynamodb/item-hash.ts";
 import {
   creditAndFeeRange,
   entryPartition,
   itemKey,
   prefixes,
   rollupPartition,
+  sealKey,
   spanRange,
   type Tables,
 } from "./dynamodb/item-keys.ts";
-import { eachBetween, itemsBetween, pages } from "./dynamodb/items.ts";
-import { readHash } from "./ledger/entry-hash.ts";
+import { eachBetween, getItem, itemsBetween, pages } from "./dynamodb/items.ts";
 import { readEntry, readRollup } from "./ledger/postings.ts";
 
 /** The kept books of these tables. */
@@ -42,6 +43,10 @@ export function createKeptBooks(
         yield keptEntry(item);
     },
 
+    async moneyHash(organization) {
+      return readBigint((await getItem(aws, table, sealKey(organization, "")))?.h);
+    },
+
     async hourOf(organization, project, hour) {
       const { first, last } = spanRange(hour, nextHour(hour));
       const items = await itemsBetween(aws, table, rollupPartition(organization, project), first, last);
@@ -50,6 +55,8 @@ export function createKeptBooks(
       };
       return items.flatMap((item) => readOrTell(item, hourRollup, refuse) ?? []);
     },
+
+    hashOf,
 
     async *items(name) {
       const input = { TableName: tables[name], ConsistentRead: true };
@@ -73,8 +80,9 @@ function keptEntry(item: Item): KeptEntry {
   }
 }
 
-function keptItem({ pk, sk, ...attributes }: Item): KeptItem {
-  const key = { pk: readText(pk), sk: readText(sk) };
+function keptItem(item: Item): KeptItem {
+  const { pk, sk, ...attributes } = item;
+  const key = { pk: readText(pk), sk: readText(sk), isAsHashed: readHash(item).isRight };
   try {
     return { ...key, fields: fromItem(attributes) };
   } catch {

@@ -13,34 +13,51 @@ export interface Fault {
   key: string;
   /** The attribute's path; "" for the whole item. */
   field: string;
-  /** What was done to it, such as `more` or `gone`. */
+  /** What was done to it, such as `one more`. */
   what: string;
+  way: Way;
   before: Item;
   /** Undefined where the item is gone. */
   after: Item | undefined;
   tie: Tie | undefined;
 }
 
+/** How an attribute is changed: it has another value, a value of another type, or it is gone. */
+export type Way = "value" | "type" | "loss";
+
 const dayMs = 86_400_000;
 
+type Changed = [way: Way, what: string, value: AttributeValue | undefined];
+
 /** An attribute changed in each way that its type has. */
-function changed(value: AttributeValue): [what: string, value: AttributeValue][] {
+function changed(value: AttributeValue): Changed[] {
+  const text: Changed = ["type", "a text", { S: "many" }];
   if (value.N !== undefined) {
     const number = BigInt(Math.trunc(Number(value.N)));
     const isInstant = number > 1_600_000_000_000n && number < 10_000_000_000_000n;
-    const more: AttributeValue = { N: String(BigInt(value.N.replace(/\..*/, "")) + 1n) };
-    const text: [string, AttributeValue] = ["no number", { S: "many" }];
-    return [isInstant ? ["a day later", { N: String(Number(value.N) + dayMs) }] : ["one more", more], text];
+    const later: Changed = ["value", "a day later", { N: String(Number(value.N) + dayMs) }];
+    const more: Changed = ["value", "one more", { N: String(BigInt(value.N.replace(/\..*/, "")) + 1n) }];
+    return [isInstant ? later : more, text];
   }
   if (value.S !== undefined) {
-    const text = /^\d+(\.\d+)?$/.test(value.S) ? `1${value.S}` : `${value.S}x`;
-    return [["another text", { S: text }]];
+    const other = /^\d+(\.\d+)?$/.test(value.S) ? `1${value.S}` : `${value.S}x`;
+    return [
+      ["value", "another text", { S: other }],
+      ["type", "a number", { N: "7" }],
+    ];
   }
-  if (value.BOOL !== undefined) return [["the opposite", { BOOL: !value.BOOL }]];
-  if (value.NULL) return [["a text", { S: "x" }]];
-  if (value.L) return [["one more", { L: [...value.L, value.L[0] ?? { S: "x" }] }]];
-  if (value.B)
-    return [["another byte", { B: Uint8Array.from(value.B, (byte, at) => (at === 0 ? byte ^ 1 : byte)) }]];
+  if (value.BOOL !== undefined) return [["value", "the opposite", { BOOL: !value.BOOL }], text];
+  if (value.NULL) return [["value", "a text", { S: "x" }]];
+  if (value.L)
+    return [
+      ["value", "one more", { L: [...value.L, value.L[0] ?? { S: "x" }] }],
+      ["type", "a map", { M: {} }],
+    ];
+  if (value.M) return [["type", "a list", { L: [{ S: "x" }] }], text];
+  if (value.B) {
+    const flipped = Uint8Array.from(value.B, (byte, at) => (at === 0 ? byte ^ 1 : byte));
+    return [["value", "another byte", { B: flipped }], text];
+  }
   return [];
 }
 
@@ -73,21 +90,30 @@ export function faultsOf(table: KeptTable, item: Item): Fault[] {
   const { pk: _, sk: __, ...fields } = item;
   const common = { table, kind: name, key: `${pk} ${sk}`, before: item };
   const faults = paths(kind, fields).flatMap(([path, value]): Fault[] => {
-    const ways: [string, AttributeValue | undefined][] = [...changedDeep(value), ["gone", undefined]];
-    return ways.map(([what, other]) => ({
-      ...common,
-      ...{ field: path.join("."), what, after: withValue(item, path, other), tie: tieOf(kind, path) },
+    const ways: Changed[] = [...changedDeep(value), ["loss", "gone", undefined]];
+    return ways.map(([way, what, other]) => ({
+      ...{ ...common, way, what },
+      ...{ field: path.join("."), after: withValue(item, path, other), tie: tieOf(kind, path) },
     }));
   });
-  return [...faults, { ...common, field: "", what: "gone", after: undefined, tie: undefined }];
+  const gone = { way: "loss", what: "gone", field: "", after: undefined, tie: undefined } as const;
+  return [...faults, { ...common, ...gone }];
 }
 
-/** A map that has one row is changed in its first member. */
-function changedDeep(value: AttributeValue): [string, AttributeValue][] {
-  if (!value.M) return changed(value);
-  const [first] = Object.entries(value.M);
-  if (!first) return [["a member", { M: { x: { S: "x" } } }]];
-  return changed(first[1]).map(([what, other]) => [what, { M: { ...value.M, [first[0]]: other } }]);
+/** A map that has one row is changed in its first member too. */
+function changedDeep(value: AttributeValue): Changed[] {
+  const [first] = Object.entries(value.M ?? {});
+  const inner = first ? changed(first[1]).filter(([way]) => way === "value") : [];
+  return [
+    ...inner.map(
+      ([way, what, other]): Changed => [
+        way,
+        what,
+        { M: { ...value.M, [first?.[0] ?? ""]: other as AttributeValue } },
+      ],
+    ),
+    ...changed(value),
+  ];
 }
 
 /** Does something while a fault is in the books, and mends it. */

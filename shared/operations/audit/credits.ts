@@ -7,7 +7,7 @@ import { feeEntry, feeId, liveFees, paidPeriods } from "../../ledger/plan-fee.ts
 import { limits } from "../../limits.ts";
 import type { Meter } from "../../meters/meter.ts";
 import { totals } from "./in-flight.ts";
-import { differences, type KeptEntry } from "./kept.ts";
+import { differences, goneOrBare, type KeptEntry } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
 
 interface Books {
@@ -22,7 +22,7 @@ export function creditsMatchGrants(books: Books & { meters: Pick<Meter, "meter" 
   const credited = totals(credits.map((entry) => [entry.organization, creditedBy(entry)]));
   const gaps = books.organizations.flatMap(({ id, wallet }) => {
     const gap = (wallet ? (granted.get(wallet.meter) ?? 0n) : 0n) - (credited.get(id) ?? 0n);
-    return gap === 0n ? [] : [`${id} was granted ${formatPoints(gap)} more than credited`];
+    return gap === 0n ? [] : [`${id} (${wallet?.meter}) was granted ${formatPoints(gap)} more than credited`];
   });
   const total = [...credited.values()].reduce((sum, points) => sum + points, 0n);
   return {
@@ -52,9 +52,10 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
       ...due.flatMap(({ name, period }) =>
         posted.has(name)
           ? otherPeriod(posted.get(name), period, live.has(posted.get(name))).map(
-              (wrong) => `${name} ${wrong}`,
+              (wrong) =>
+                `${name} ${wrong}, as plan, period, from, unused_points and first_ends_at of the subscription say`,
             )
-          : [`${name} is not posted`],
+          : [`${name} is not posted, and the from of the subscription says so`],
       ),
       ...fees.flatMap((entry) => wrongFee(entry)),
       ...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),
@@ -98,38 +99,44 @@ function paidTwice(fees: PlanFee[]): string[] {
 }
 
 /**
- * The entries of credits, payments and fees carry their hashes. A wallet has the sum of those of its credits. A payment or
- * a fee without a hash is older than the first entry that has one.
+ * The hashes that credits carry add up to what their wallet has of them, and those of payments and fees to what the seal
+ * of their organization has.
  */
 export function moneyIsAsWritten(
   money: readonly KeptEntry[],
   {
     organizations,
     meters,
+    moneyHashes,
   }: {
     organizations: readonly Organization[];
     meters: readonly Pick<Meter, "meter" | "credits">[];
+    /** By the organization. */
+    moneyHashes: ReadonlyMap<string, bigint>;
   },
 ): string[] {
   const kept = totals(meters.map(({ meter, credits }) => [meter, credits]));
   const isCredit = ({ entry }: KeptEntry) => entry !== undefined && creditKindOf(entry) !== undefined;
-  const sums = totals(money.filter(isCredit).map(({ organization, hash = 0n }) => [organization, hash]));
-  const hashedAt = money.flatMap(({ entry, hash }) => (entry && hash !== undefined ? [postedAt(entry)] : []));
-  const since = hashedAt.reduce((first, at) => Math.min(first, at), Infinity);
-  return [
-    ...organizations.flatMap(({ id, wallet }) =>
-      !wallet || (kept.get(wallet.meter) ?? 0n) === (sums.get(id) ?? 0n)
-        ? []
-        : [`${id}: a credit has gone, has come, or has lost its hash`],
-    ),
-    ...money.flatMap(({ entry, hash, organization }) =>
-      entry && hash === undefined && creditKindOf(entry) === undefined && postedAt(entry) >= since
-        ? [`${organization} ${entry.id} has no hash`]
-        : [],
-    ),
-  ];
+  const byOwner = Map.groupBy(money, ({ organization }) => organization);
+  return organizations.flatMap(({ id, wallet }) => {
+    const own = byOwner.get(id) ?? [];
+    const [credits, others] = [own.filter(isCredit), own.filter((each) => !isCredit(each))];
+    return [
+      ...(wallet
+        ? sumDiffers(`${id}, the c of ${wallet.meter}: a credit`, credits, kept.get(wallet.meter) ?? 0n)
+        : []),
+      ...sumDiffers(
+        `${id}, the h of its seal R#${id}# S: a payment of a plan or a fee`,
+        others,
+        moneyHashes.get(id) ?? 0n,
+      ),
+    ];
+  });
 }
 
-function postedAt({ at, posted_at = at }: Entry): number {
-  return posted_at;
+/** An entry without a hash is in no sum. */
+function sumDiffers(what: string, entries: readonly KeptEntry[], kept: bigint): string[] {
+  const sum = entries.reduce((total, { hash = 0n }) => total + hash, 0n);
+  const bare = entries.filter(({ hash }) => hash === undefined).map(({ sort }) => sort);
+  return sum === kept ? [] : [`${what} ${goneOrBare(bare)}`];
 }

@@ -54,7 +54,7 @@ function usageDiffers({ organization, hour, sort }: KeptEntry, entry: Entry, eve
 
 /** A credit, a payment or a fee. */
 function moneyDiffers(entry: Entry, sort: string): string[] {
-  if (entry.id !== sort) return [`lies at ${sort}`];
+  if (entry.id !== sort) return [`has the id ${entry.id}, and lies at ${sort}`];
   if (entry.kind === "plan_fee") return feeDiffers(entry);
   const { at, posted_at } = entry;
   const accounts = accountsDiffer(entry);

@@ -1,5 +1,6 @@
 /** What the audit reads item by item: entries with the hash that they carry, and other items as they are stored. */
 import type { Entry, PlacedRollup } from "../../ledger/ledger.ts";
+import { firstOf } from "./dead-letters.ts";
 import { kindOf } from "./ties/ties.ts";
 
 /** An entry as it lies in the ledger. */
@@ -26,6 +27,8 @@ export interface KeptItem {
   pk: string;
   sk: string;
   fields: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the hash in its `h`, if there is one, is that of all that the item says. Only lines of the audit log have such. */
+  isAsHashed: boolean;
 }
 
 export type ScannedTable = "keys" | "tasks" | "accounts";
@@ -36,8 +39,12 @@ export interface KeptBooks {
   entries(after?: string): AsyncIterable<KeptEntry & { cursor: string }>;
   /** The entries of an hour, or with `$` the credits and fees. */
   entriesOf(organization: string, hour: string): AsyncIterable<KeptEntry>;
+  /** The sum of the hashes of an organization's payments of plans and plan fees, as its seal has it. */
+  moneyHash(organization: string): Promise<bigint>;
   /** The rollups of an hour. */
   hourOf(organization: string, project: string, hour: string): Promise<HourRollup[]>;
+  /** The hash of facts, as other items keep it. */
+  hashOf(facts: object): Uint8Array;
   /** All items of a table. */
   items(table: ScannedTable): AsyncIterable<KeptItem>;
 }
@@ -99,12 +106,23 @@ export function differences(is: object, must: object): string[] {
 }
 
 /** A value as text. The members of a record have no order. */
-function told(value: unknown): string {
+export function told(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return String(value ?? "none");
   if (Array.isArray(value)) return `[${value.map(told).join()}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([name, member]) => `${name}: ${told(member)}`).join()}}`;
+}
+
+/** What is so where a sum of hashes differs. Entries without one are older, or have lost it. */
+export function goneOrBare(bare: readonly string[]): string {
+  const without = bare.length === 0 ? "" : ` (without one: ${firstOf([...bare])})`;
+  return `has gone, has come, or has lost its h${without}`;
+}
+
+/** Whether a hash is that of facts. Without one nothing is known: the item is older than hashes. */
+export function isHashOf(hash: unknown, facts: object, { hashOf }: Pick<KeptBooks, "hashOf">): boolean {
+  return hash === undefined || (hash instanceof Uint8Array && Buffer.from(hash).equals(hashOf(facts)));
 }
 
 /** Gaps as a finding has them, and its detail. */

@@ -19,9 +19,10 @@ export function pricesResolve({
   const altered = prices.flatMap(({ model, price, discount_rate, version, partial }) => {
     const isRight = pinPrice(price, discount_rate).version === version;
     // A price is noted as partial where the entry alone was known, and has lost rates.
-    if (partial ? !isRight : isRight) return [];
+    if (isRight ? partial === undefined : partial === true) return [];
+    const noted = partial === undefined ? "not noted as partial" : `noted as partial ${partial}`;
     return [
-      `${model} at ${version} is ${partial ? "whole, and noted as partial" : "not the price of that version"}`,
+      `${model} at ${version} of the history: price and discount_rate are ${isRight ? "" : "not "}of that version, and ${noted}`,
     ];
   });
   return finding([...lost, ...altered], `${met} prices of entries: each in the history of ${prices.length}`);

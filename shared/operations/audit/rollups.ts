@@ -70,12 +70,18 @@ function ownerOf({ project, key, owner }: PlacedRollup): string[] {
   return owner && project === "" ? [key, owner] : [key];
 }
 
-/** The figures of a sum that are not 0, as `calls 1`. */
+/** The figures of a sum that are not 0, as `calls (n) 1`. */
 export function figuresOf(sums: Sums): string[] {
   return Object.entries(sums)
     .filter(([, amount]) => amount)
-    .map(([field, amount]) => `${field} ${typeof amount === "bigint" ? formatPoints(amount) : amount}`);
+    .map(([field, amount]) => {
+      const column = columns[field] === undefined ? "" : ` (${columns[field]})`;
+      return `${field}${column} ${typeof amount === "bigint" ? formatPoints(amount) : amount}`;
+    });
 }
+
+/** What a rollup's item calls a figure, where it has another name there. */
+const columns: Readonly<Record<string, string>> = { calls: "n", cost_points: "cost", list_points: "list" };
 
 /** The event that counts for each request: the one of its correction, if it has one. */
 export function finalEvents(entries: readonly Entry[]): UsageEvent[] {

@@ -7,7 +7,6 @@ import { feeEntry, feeId } from "../../ledger/plan-fee.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
 import { type Item, readOrTell, readText } from "../dynamodb/attributes.ts";
-import { absent } from "../dynamodb/expressions.ts";
 import {
   creditAndFeeRange,
   creditKey,
@@ -24,17 +23,10 @@ import {
   spanRange,
   type Tables,
 } from "../dynamodb/item-keys.ts";
-import {
-  eachBefore,
-  eachBetween,
-  getItem,
-  itemsBetween,
-  lastBetween,
-  pages,
-  putItem,
-} from "../dynamodb/items.ts";
+import { eachBefore, eachBetween, getItem, itemsBetween, lastBetween, pages } from "../dynamodb/items.ts";
+import { transact } from "../dynamodb/transaction.ts";
 import { bookCredit } from "./credits.ts";
-import { entryItem, readEntry, readRollup } from "./postings.ts";
+import { moneyWrites, readEntry, readRollup } from "./postings.ts";
 import { createPriceHistory, type PriceHistory } from "./price-history.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
@@ -72,8 +64,8 @@ export function createLedger(
 
     async postFee(organization, fee, at) {
       const entry = feeEntry(organization, fee, at);
-      const { item } = entryItem(feeKey(organization, entry.id), entry);
-      return (await putItem(aws, table, item, [absent("pk")])).done;
+      const key = feeKey(organization, entry.id);
+      return (await transact(aws, moneyWrites(table, organization, [{ key, entry }]))) === null;
     },
 
     async feeOf(organization, period) {

@@ -98,7 +98,8 @@ const rollupOf = (invariant: InvariantName): Ties<RollupFields> => ({
   video_seconds: [invariant],
 });
 
-const seal: Ties<Seal> = {
+const seal: Ties<Seal & { h: bigint }> = {
+  h: ["entries_are_as_written"],
   day: untied(
     "a later day would lack its sums, which days_match_hours finds. Before the seal, reports add up hours",
   ),
@@ -124,6 +125,10 @@ export const ledger: TableKinds = {
   },
   "rollup of a day": { at: /^R#[^ ]* D#/, ties: rollupOf("days_match_hours") },
   "rollup of a month": { at: /^R#[^ ]* M#/, ties: rollupOf("months_match_days") },
-  seal: { at: /^R#[^ ]* S$/, ties: seal },
+  seal: {
+    at: /^R#[^ ]* S$/,
+    ties: seal,
+    lost: "reports add up hours without it, and the next pass seals anew. One with the hashes of fees is missed",
+  },
   price: { at: /^P#history /, ties: price },
 };
