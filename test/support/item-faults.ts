@@ -1,5 +1,6 @@
 /** Faults in single items: each attribute of an item changed in some way, and the item lost. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import type { InvariantName } from "#shared/operations/audit/invariants.ts";
 import { type ItemKind, isTie, type Tie } from "#shared/operations/audit/ties/tie.ts";
 import { kindOf, rowOf, tieOf } from "#shared/operations/audit/ties/ties.ts";
 import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
@@ -105,4 +106,38 @@ export async function during<Result>(
   } finally {
     db.act("PutItem", { TableName: table, Item: before });
   }
+}
+
+/** Faults that pass, which the page of the audit tells ("What it cannot see"). */
+export const unseen: ReadonlySet<string> = new Set([
+  "keys: organization: subscription.paid.from: gone",
+  "keys: organization: subscription.paid.first_ends_at: gone",
+  "keys: organization: wallet.meter: gone",
+  "ledger: credit, plan fee: h: gone",
+]);
+
+/** What a fault is called, whatever item it is in. */
+export function nameOfFault({ table, kind, field, what }: Fault): string {
+  return `${table}: ${kind}: ${field}: ${what}`;
+}
+
+/** Whether the table of ties names an invariant for a fault, and the item says something else with it. */
+export function isTied(fault: Fault): boolean {
+  return Array.isArray(fault.tie) && (fault.what !== "gone" || !saysNothing(fault));
+}
+
+/** Whether an attribute says the same as none: it is null or 0. */
+function saysNothing({ before, field }: Fault): boolean {
+  const value = field
+    .split(".")
+    .reduce((at, name) => at?.M?.[name], { M: before } as AttributeValue | undefined);
+  return value?.NULL === true || value?.N === "0";
+}
+
+/** Whether one of the invariants of its row has found something. */
+export function isNamed(
+  { tie }: Fault,
+  findings: readonly { name: InvariantName; gaps: string[] }[],
+): boolean {
+  return findings.some(({ name, gaps }) => gaps.length > 0 && Array.isArray(tie) && tie.includes(name));
 }

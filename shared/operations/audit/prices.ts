@@ -13,8 +13,8 @@ export function pricesResolve({
   prices: readonly PriceVersion[];
   /** What the walk has not found in the history. */
   lost: readonly string[];
-  /** How many prices the walk has met. */
-  met: number;
+  /** The prices that the walk has met. */
+  met: readonly string[];
 }): Finding {
   const altered = prices.flatMap(({ model, price, discount_rate, version, partial }) => {
     const isRight = pinPrice(price, discount_rate).version === version;
@@ -24,5 +24,8 @@ export function pricesResolve({
       `${model} at ${version} is ${partial ? "whole, and noted as partial" : "not the price of that version"}`,
     ];
   });
-  return finding([...lost, ...altered], `${met} prices of entries: each in the history of ${prices.length}`);
+  return finding(
+    [...lost, ...altered],
+    `${met.length} prices of entries: each in the history of ${prices.length}`,
+  );
 }

@@ -4,29 +4,19 @@
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { look } from "#shared/operations/audit/audit.ts";
-import type { InvariantName } from "#shared/operations/audit/invariants.ts";
-import type { Item } from "#shared/store/dynamodb/attributes.ts";
-import { during, type Fault, faultsOf } from "#test/support/item-faults.ts";
+import {
+  during,
+  type Fault,
+  faultsOf,
+  isNamed,
+  isTied,
+  nameOfFault,
+  unseen,
+} from "#test/support/item-faults.ts";
 import { type KeptBooks, keptBooks, keptNames } from "#test/support/kept-books.ts";
 
 let books: KeptBooks;
 let faults: Fault[];
-
-/** Faults that pass, which the page of the audit tells ("What it cannot see"). */
-const unseen = new Set([
-  "keys: organization: subscription.paid.from: gone",
-  "keys: organization: subscription.paid.first_ends_at: gone",
-  "keys: organization: wallet.meter: gone",
-  "ledger: credit, plan fee: h: gone",
-]);
-
-/** Whether an attribute says the same as none: it is null or 0. */
-function isNothing({ before, field }: Fault): boolean {
-  const value = field
-    .split(".")
-    .reduce((at, name) => at?.M?.[name], { M: before } as Item[string] | undefined);
-  return value?.NULL === true || value?.N === "0";
-}
 
 /** The first change and the first loss of each field of each kind of item, where the table names an invariant. */
 beforeAll(async () => {
@@ -35,27 +25,21 @@ beforeAll(async () => {
   faults = keptNames.flatMap((table) =>
     books.db.items(table).flatMap((item) =>
       faultsOf(table, item).filter((fault) => {
-        const { kind, field, what, tie } = fault;
+        const { kind, field, what } = fault;
         const name = `${table} ${kind} ${field} ${what === "gone"}`;
-        if (!Array.isArray(tie) || seen.has(name) || (what === "gone" && isNothing(fault))) return false;
-        return seen.add(name);
+        return isTied(fault) && !seen.has(name) && seen.add(name);
       }),
     ),
   );
 });
-
-function isOwn({ tie }: Fault, name: InvariantName): boolean {
-  return Array.isArray(tie) && tie.includes(name);
-}
 
 /** The faults of a table that no invariant names of those that its row has. */
 async function unnamed(table: string): Promise<string[]> {
   const passed: string[] = [];
   for (const fault of faults.filter((each) => each.table === table)) {
     const { findings } = await during(books.db, fault, () => look(books.deps));
-    const own = findings.filter(({ name, gaps }) => gaps.length > 0 && isOwn(fault, name));
-    const name = `${table}: ${fault.kind}: ${fault.field}: ${fault.what}`;
-    if ((own.length === 0) !== unseen.has(name)) passed.push(name);
+    const name = nameOfFault(fault);
+    if (isNamed(fault, findings) === unseen.has(name)) passed.push(name);
   }
   return passed;
 }
