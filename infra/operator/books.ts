@@ -196,7 +196,7 @@ function watched<With extends Stores>(stores: With, progress: Progress): With {
     ledger: {
       ...ledger,
       everyEntry: () => counted(ledger.everyEntry(), "entries", progress),
-      everyRollup: (tell) => counted(ledger.everyRollup(tell), "rollups", progress),
+      everyRollup: (...of) => counted(ledger.everyRollup(...of), "rollups", progress),
     },
   };
 }

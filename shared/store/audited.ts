@@ -13,7 +13,7 @@ import {
   spanRange,
   type Tables,
 } from "./dynamodb/item-keys.ts";
-import { eachBetween, itemsBetween, pages } from "./dynamodb/items.ts";
+import { eachBetween, itemsBetween, pagesAhead } from "./dynamodb/items.ts";
 import { readHash } from "./ledger/entry-hash.ts";
 import { readEntry, readRollup } from "./ledger/postings.ts";
 
@@ -32,7 +32,7 @@ export function createKeptBooks(
         ExpressionAttributeValues: { ":prefix": { S: prefixes.entry } },
         ...(after !== undefined && { ExclusiveStartKey: keyOf(after) }),
       };
-      for await (const page of pages(aws, "Scan", input))
+      for await (const page of pagesAhead(aws, "Scan", input))
         for (const item of page) yield { ...keptEntry(item), cursor: cursorOf(item) };
     },
 
@@ -53,7 +53,7 @@ export function createKeptBooks(
 
     async *items(name) {
       const input = { TableName: tables[name], ConsistentRead: true };
-      for await (const page of pages(aws, "Scan", input)) yield* page.map(keptItem);
+      for await (const page of pagesAhead(aws, "Scan", input)) yield* page.map(keptItem);
     },
   };
 }

@@ -29,7 +29,7 @@ export interface Audited {
 
 const [endpoint = "", since] = process.argv.slice(2);
 const taken = { requests: 0, readUnits: 0 };
-const plain = transports.lean({ dynamodb: endpoint }, 60_000);
+const plain = transports.clients({ dynamodb: endpoint }, 60_000);
 /** Counts what each request takes. */
 const aws = (async (service, action, input, delivery) => {
   const counted = { ...(input as object), ReturnConsumedCapacity: "TOTAL" } as typeof input;

@@ -9,8 +9,8 @@ import {
   faultsOf,
   isNamed,
   isTied,
+  isUnseen,
   nameOfFault,
-  unseen,
 } from "#test/support/item-faults.ts";
 import { keptNames } from "#test/support/kept-books.ts";
 import type { MemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
@@ -24,25 +24,28 @@ const faultSeeds = 1_500_000_001;
  * likely as one another, and so are the fields of an item. The field is as before in the end.
  */
 export async function plantFault(seed: number, db: MemoryDynamoDb, deps: AuditDeps): Promise<string[]> {
-  const fault = drawFault(new Random(seed + faultSeeds), db);
+  const fault = drawFault(new Random(seed + faultSeeds), db, deps.now());
   if (!fault) return [];
   const { findings } = await during(db, fault, () => look(deps));
   if (isNamed(fault, findings)) return [];
+  console.log(
+    JSON.stringify(fault.before, null, 0),
+    JSON.stringify(db.items("keys").filter((i) => i.sk?.S === "-" && i.pk?.S?.startsWith("O#"))),
+    new Date(deps.now()).toISOString(),
+  );
   const others = findings.filter(({ gaps }) => gaps.length > 0).map(({ name }) => name);
   const named = others.length === 0 ? "" : `, which is not said of ${others.join(", ")}`;
   return [`the audit passes over ${nameOfFault(fault)}${named}: ${fault.key}`];
 }
 
-function drawFault(random: Random, db: MemoryDynamoDb): Fault | undefined {
+function drawFault(random: Random, db: MemoryDynamoDb, now: number): Fault | undefined {
   const kinds = keptNames.flatMap((table) =>
     [...Map.groupBy(db.items(table), (item) => kindNameOf(table, item))].map(
       ([, items]) => [table, items] as const,
     ),
   );
   for (const [table, items] of random.shuffle(kinds)) {
-    const faults = faultsOf(table, random.pick(items)).filter(
-      (each) => isTied(each) && !unseen.has(nameOfFault(each)),
-    );
+    const faults = faultsOf(table, random.pick(items)).filter((each) => isTied(each) && !isUnseen(each, now));
     if (faults.length > 0) return random.pick(faults);
   }
   return undefined;

@@ -1,5 +1,5 @@
 /** The audit of incoming money: wallets were granted what was credited, and plan fees are posted. */
-import type { Organization } from "../../accounts/account.ts";
+import type { Organization, Subscription } from "../../accounts/account.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { creditedBy, creditKindOf } from "../../ledger/credit.ts";
 import type { Entry, PaidPeriod, PlanFee } from "../../ledger/ledger.ts";
@@ -38,24 +38,20 @@ export function creditsMatchGrants(books: Books & { meters: Pick<Meter, "meter" 
 export function feesArePosted({ organizations, entries, now }: Books & { now: number }): Finding {
   const fees = entries.flatMap((entry) => (entry.kind === "plan_fee" ? [entry] : []));
   const posted = new Map(fees.map((entry) => [`${entry.organization} ${entry.id}`, entry.fee]));
-  const due = organizations.flatMap(({ id, subscription }) =>
-    subscription
-      ? paidPeriods(subscription, now - limits.sealGraceSeconds * 1000).map((period) => ({
-          name: `${id} ${feeId(period)}`,
-          period,
-        }))
-      : [],
+  const backs = new Map(fees.flatMap(({ fee }) => (fee?.returns ? [[fee.returns, fee.starts_at]] : [])));
+  const begun = organizations.flatMap(({ id, subscription }) =>
+    subscription ? periodsOf(id, subscription, now) : [],
   );
-  const live = new Set<PlanFee | undefined>(liveFees(fees.flatMap(({ fee }) => fee ?? [])));
+  const due = begun.filter(({ isDue }) => isDue);
   return {
     gaps: [
-      ...due.flatMap(({ name, period }) =>
-        posted.has(name)
-          ? otherPeriod(posted.get(name), period, live.has(posted.get(name))).map(
-              (wrong) => `${name} ${wrong}`,
-            )
-          : [`${name} is not posted`],
-      ),
+      ...due.flatMap(({ name }) => (posted.has(name) ? [] : [`${name} is not posted`])),
+      ...begun.flatMap(({ name, period }) => {
+        const fee = posted.get(name);
+        const wrong = fee ? otherPeriod(fee, period, backs.get(feeId(fee))) : [];
+        return wrong.map((each) => `${name} ${each}`);
+      }),
+      ...organizations.flatMap(wrongTimes),
       ...fees.flatMap((entry) => wrongFee(entry)),
       ...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),
     ],
@@ -63,17 +59,43 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
   };
 }
 
-/** A fee that is due says what its period says. */
-function otherPeriod(fee: PlanFee | undefined, period: PaidPeriod, isLive: boolean): string[] {
-  if (!fee) return [];
+/** A subscription begins with its organization, and its paid time at an instant before that time ends. */
+function wrongTimes({ id, subscription, created_at }: Organization): string[] {
+  if (!subscription) return [];
+  const { started_at, paid: { from, first_ends_at: end = Infinity } = {} } = subscription;
+  const isTime = from === undefined || (Number.isSafeInteger(from) && from <= end);
+  return [
+    ...(started_at === created_at ? [] : [`${id} has the subscription.started_at ${started_at}`]),
+    ...(isTime ? [] : [`${id} has the subscription.paid.from ${String(from)}`]),
+  ];
+}
+
+/** The paid periods of a subscription, with the names of their fees. */
+function periodsOf(id: string, subscription: Subscription, now: number) {
+  const from = subscription.paid?.from ?? now;
+  return paidPeriods(subscription, Math.max(now, from)).map((period) => ({
+    name: `${id} ${feeId(period)}`,
+    period,
+    // A time that begins later was posted when it was paid. Clocks may differ.
+    isDue: Math.abs(now - period.starts_at) >= limits.sealGraceSeconds * 1000,
+  }));
+}
+
+/**
+ * What a fee says otherwise than its period. A time that was paid back ends where the fee that gives it back begins, or
+ * milliseconds before, as no two fees begin at once (`freeStart`).
+ */
+function otherPeriod(fee: PlanFee, period: PaidPeriod, back?: number): string[] {
   const { plan, period: length, ends_at, unused_points } = period;
-  return differences(fee, {
-    ...{ plan, period: length },
-    // A time that was paid back ends earlier than it was paid for.
-    ...(isLive && { ends_at }),
-    // An order's upgrade takes something off that the subscription does not say.
-    ...(unused_points !== undefined && { unused_points }),
-  });
+  const isEnd = back === undefined ? fee.ends_at === ends_at : back >= ends_at && back < ends_at + 1_000;
+  return [
+    ...differences(fee, {
+      ...{ plan, period: length },
+      // An order's upgrade takes something off that the subscription does not say.
+      ...(unused_points !== undefined && { unused_points }),
+    }),
+    ...(isEnd ? [] : [`has the ends_at ${back ?? fee.ends_at}, not ${ends_at}`]),
+  ];
 }
 
 function wrongFee({ id, organization, fee, points, debit, credit, at }: Entry): string[] {

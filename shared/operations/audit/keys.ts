@@ -7,8 +7,9 @@ import { timeOf } from "../../platform/id.ts";
 import { differences, finding, found, type KeptItem, type Sorted } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
 
-/** The kinds of items that keys are kept in, as `ties/keys.ts` names them. */
+/** The kinds of items that organizations and keys are kept in, as `ties/keys.ts` names them. */
 export const keyKinds = [
+  "organization",
   "key, by hash",
   "key, by organization",
   "keys in use, of an organization and of a member",
@@ -39,6 +40,11 @@ export function keysAgree({ organizations, keys, items, now }: Books): Finding {
   const hashes = new Set(keysIn(keys).map(({ hash }) => hash));
   const gaps = [
     ...keys.unreadable,
+    ...keys
+      .of("organization")
+      .flatMap(({ pk, fields = {} }) =>
+        differences(fields, { id: pk.slice("O#".length) }).map((each) => `${pk} ${each}`),
+      ),
     ...own.flatMap((item) => found(`${item.pk} ${item.sk}`, () => wrongKey(item, byHash, known))),
     ...[...byHash].flatMap(([hash, fields]) => strayHash(hash, fields, byHash, hashes)),
     ...miscounted(keys, organizations, now),

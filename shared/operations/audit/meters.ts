@@ -61,9 +61,15 @@ export function metersAreWhole(books: {
     return item ? differences(item, must).map((each) => `${name} ${each}`) : [`${name} is not there`];
   });
   const uncounted = books.organizations.flatMap(({ id, wallet }) =>
-    wallet && !Number.isSafeInteger(openedShards(wallet)) ? [`${id} has no number of shards`] : [],
+    wallet && !isCounted(wallet) ? [`${id} has the wallet.shards ${String(wallet.shards)}`] : [],
   );
   return finding([...gaps, ...uncounted, ...books.marks], `${named.length} items of meters, all there`);
+}
+
+/** Calls are spread over as many items as a wallet has, or over fewer. */
+function isCounted(wallet: Wallet): boolean {
+  const [shards, opened] = [wallet.shards, openedShards(wallet)];
+  return Number.isSafeInteger(shards) && Number.isSafeInteger(opened) && shards >= 1 && shards <= opened;
 }
 
 /** What the items of a wallet must say. The first of several knows how many there are, and whose they are. */

@@ -125,20 +125,13 @@ export function entryDepsOf(prices: Map<string, PriceVersion | undefined>, deps:
   };
 }
 
-/**
- * Compares the hours with rollups that a walk has not met: nothing is in them, or only now. `hours` are those of one place.
- */
-export async function compareRest(
-  walked: Walked,
-  { organization, project, hours }: { organization: string; project: string; hours: Iterable<string> },
+/** Compares an hour of a place that has rollups, and that a walk has not met: nothing is in it, or only now. */
+export async function compareUnmet(
+  { organization, project, hour }: { organization: string; project: string; hour: string },
   gaps: Gaps,
   deps: WalkDeps,
 ): Promise<void> {
-  const known = new Set(walked.compared[organization]);
-  for (const hour of hours) {
-    if (known.has(`${project} ${hour}`)) continue;
-    const totals = noTotals();
-    totals.projects.add(project);
-    await compareHour({ organization, hour }, totals, gaps, entryDepsOf(new Map(), deps));
-  }
+  const totals = noTotals();
+  totals.projects.add(project);
+  await compareHour({ organization, hour }, totals, gaps, entryDepsOf(new Map(), deps));
 }

@@ -2,8 +2,9 @@
 
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import type { WholePrices } from "../../billing/pricing/price.ts";
-import type { CallLedger, Entry, Ledger, Place, PlacedRollup, Use, UsedEvent } from "../../ledger/ledger.ts";
+import type { CallLedger, Entry, Ledger, Place, Use, UsedEvent } from "../../ledger/ledger.ts";
 import { feeEntry, feeId } from "../../ledger/plan-fee.ts";
+import type { EveryRollup } from "../../operations/audit/sums.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
 import { type Item, readOrTell, readText } from "../dynamodb/attributes.ts";
@@ -30,7 +31,7 @@ import {
   getItem,
   itemsBetween,
   lastBetween,
-  pages,
+  pagesAhead,
   putItem,
 } from "../dynamodb/items.ts";
 import { bookCredit } from "./credits.ts";
@@ -46,7 +47,7 @@ export interface LedgerStore extends Ledger {
   /** All credits of an organization by reference, then its plan fees by subscription and start. */
   creditsAndFees(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
-  everyRollup(tell?: (why: string) => void): AsyncIterable<PlacedRollup>;
+  everyRollup: EveryRollup;
   /** The prices behind the versions in entries: all of them, or one version. */
   prices: PriceHistory["versions"];
 }
@@ -95,8 +96,8 @@ export function createLedger(
       for await (const item of scan(aws, table, prefixes.entry)) yield readEntry(item);
     },
 
-    async *everyRollup(tell) {
-      for await (const item of scan(aws, table, prefixes.rollup)) {
+    async *everyRollup(tell, of) {
+      for await (const item of of ? rollupsOf(aws, table, of) : scan(aws, table, prefixes.rollup)) {
         if (readText(item.sk) === sealSort) continue;
         const rollup = readOrTell(item, readRollup, tell);
         if (rollup) yield rollup;
@@ -221,6 +222,11 @@ async function* newestHours(
 }
 
 /** As `eachWhere` for one prefix: its general form makes the code that settle loads larger than its bound. */
+async function* rollupsOf(aws: Aws, table: string, places: Iterable<Place>): AsyncGenerator<Item> {
+  for (const { organization, project } of places)
+    yield* eachBetween(aws, table, rollupPartition(organization, project), "0", "~");
+}
+
 async function* scan(aws: Aws, table: string, prefix: string): AsyncGenerator<Item> {
   const input = {
     TableName: table,
@@ -228,5 +234,5 @@ async function* scan(aws: Aws, table: string, prefix: string): AsyncGenerator<It
     FilterExpression: "begins_with(pk, :prefix)",
     ExpressionAttributeValues: { ":prefix": { S: prefix } },
   };
-  for await (const page of pages(aws, "Scan", input)) yield* page;
+  for await (const page of pagesAhead(aws, "Scan", input)) yield* page;
 }

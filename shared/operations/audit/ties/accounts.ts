@@ -40,8 +40,8 @@ const doubt: Ties<Doubt> = {
 };
 
 const order: Ties<Order> = {
-  id: ["orders_match_ledger"],
-  organization: ["orders_match_ledger"],
+  id: ["orders_match_ledger", "orders_match_evidence"],
+  organization: ["orders_match_ledger", "orders_match_evidence"],
   user: saidOnce,
   kind: ["orders_match_evidence"],
   channel: ["orders_match_ledger"],

@@ -25,10 +25,10 @@ const next: Ties<PlanChoice & PaidTime> = {
 
 const subscription: Ties<Subscription> = {
   returned: ["fees_are_posted"],
-  meter: ["quotas_match_ledger", "fees_are_posted"],
+  meter: ["quotas_match_ledger", "fees_are_posted", "meters_are_whole"],
   plan: ["fees_are_posted"],
   period: ["fees_are_posted"],
-  started_at: ["quotas_match_ledger"],
+  started_at: ["quotas_match_ledger", "fees_are_posted"],
   restarts: untied(
     "a restart that moves a call to another month fails quotas_match_ledger; others change nothing",
   ),
@@ -38,13 +38,13 @@ const subscription: Ties<Subscription> = {
 };
 
 const wallet: Ties<Wallet> = {
-  meter: ["wallets_match_ledger"],
+  meter: ["wallets_match_ledger", "meters_are_whole"],
   shards: ["meters_are_whole"],
   opened: ["meters_are_whole"],
 };
 
 const organization: Ties<Organization> = {
-  id: ["wallets_match_ledger", "credits_match_grants"],
+  id: ["wallets_match_ledger", "credits_match_grants", "keys_agree"],
   name: saidOnce,
   status: ["meters_are_whole"],
   subscription,

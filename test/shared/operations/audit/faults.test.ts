@@ -10,8 +10,8 @@ import {
   faultsOf,
   isNamed,
   isTied,
+  isUnseen,
   nameOfFault,
-  unseen,
 } from "#test/support/item-faults.ts";
 import { type KeptBooks, keptBooks, keptNames } from "#test/support/kept-books.ts";
 
@@ -39,7 +39,7 @@ async function unnamed(table: string): Promise<string[]> {
   for (const fault of faults.filter((each) => each.table === table)) {
     const { findings } = await during(books.db, fault, () => look(books.deps));
     const name = nameOfFault(fault);
-    if (isNamed(fault, findings) === unseen.has(name)) passed.push(name);
+    if (isNamed(fault, findings) === isUnseen(fault, books.now)) passed.push(name);
   }
   return passed;
 }
