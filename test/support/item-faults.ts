@@ -1,10 +1,13 @@
 /** Faults in single items: each attribute of an item changed in some way, and the item lost. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { budgetCounters } from "#shared/meters/budget.ts";
+import { dayPointsCounter } from "#shared/meters/window.ts";
 import type { InvariantName } from "#shared/operations/audit/invariants.ts";
 import { type ItemKind, isTie, type Tie } from "#shared/operations/audit/ties/tie.ts";
 import { kindOf, rowOf, tieOf } from "#shared/operations/audit/ties/ties.ts";
 import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
 import type { KeptTable } from "#shared/store/dynamodb/table-schema.ts";
+import { ownName } from "#shared/store/meters/meter-item.ts";
 import type { MemoryDynamoDb } from "./memory-dynamodb.ts";
 
 export interface Fault {
@@ -108,7 +111,7 @@ export async function during<Result>(
   }
 }
 
-type When = (item: Item, now: number) => boolean;
+type When = (item: Item, now: number, field: string) => boolean;
 
 /** A call of the entry that a task will have says so; until then nothing does. */
 const isUnsettled: When = ({ settled }) => settled?.BOOL !== true;
@@ -133,8 +136,10 @@ const passing: readonly (readonly [name: RegExp, when?: When])[] = [
   [/^counters: meter: fz: the opposite$/],
   [/^counters: meter: kind: /, isEmpty],
   [/^counters: meter: l\d+: gone$/],
-  [/^counters: meter: l\d+: one more$/, () => true],
+  [/^counters: meter: l\d+: one more$/, (_, now, day) => day !== dayPointsCounter(now)],
+  [/^counters: meter: k\w+:b\w+: /, (_, now, budget) => !budgetCounters(now).includes(ownName(budget))],
   [/^accounts: order: (amount|currency|channel|points|plan\.\w+): /, isFree],
+  [/^accounts: order: plan\.\w+: /, ({ booked_as }) => booked_as?.S !== "plan"],
   [/^accounts: refund: amount: /, isRefused],
   [
     /^tasks: task: (project|key|user|model|price\.version|resolution|duration|call_points|hold\.\w+): /,
@@ -150,7 +155,7 @@ function isAhead(subscription: AttributeValue | undefined, now: number): boolean
 /** Whether the audit is known to pass over a fault at `now`, Unix milliseconds. */
 export function isUnseen(fault: Fault, now: number): boolean {
   const name = nameOfFault(fault);
-  return passing.some(([form, when]) => form.test(name) && (!when || when(fault.before, now)));
+  return passing.some(([form, when]) => form.test(name) && (!when || when(fault.before, now, fault.field)));
 }
 
 /** What a fault is called, whatever item it is in. */

@@ -38,7 +38,9 @@ export function creditsMatchGrants(books: Books & { meters: Pick<Meter, "meter" 
 export function feesArePosted({ organizations, entries, now }: Books & { now: number }): Finding {
   const fees = entries.flatMap((entry) => (entry.kind === "plan_fee" ? [entry] : []));
   const posted = new Map(fees.map((entry) => [`${entry.organization} ${entry.id}`, entry.fee]));
-  const backs = new Map(fees.flatMap(({ fee }) => (fee?.returns ? [[fee.returns, fee.starts_at]] : [])));
+  const told = fees.flatMap(({ fee }) => fee ?? []);
+  const byMeter = Map.groupBy(told, ({ meter }) => meter);
+  const backs = new Map(told.flatMap(({ returns, starts_at }) => (returns ? [[returns, starts_at]] : [])));
   const begun = organizations.flatMap(({ id, subscription }) =>
     subscription ? periodsOf(id, subscription, now) : [],
   );
@@ -52,8 +54,9 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
         return wrong.map((each) => `${name} ${each}`);
       }),
       ...organizations.flatMap(wrongTimes),
+      ...organizations.flatMap((owner) => wrongReturns(owner, byMeter)),
       ...fees.flatMap((entry) => wrongFee(entry)),
-      ...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),
+      ...paidTwice(liveFees(told)),
     ],
     detail: `${fees.length} plan fees; of ${due.length} periods begun more than two hours ago each has its own`,
   };
@@ -68,6 +71,24 @@ function wrongTimes({ id, subscription, created_at }: Organization): string[] {
     ...(started_at === created_at ? [] : [`${id} has the subscription.started_at ${started_at}`]),
     ...(isTime ? [] : [`${id} has the subscription.paid.from ${String(from)}`]),
   ];
+}
+
+/** A subscription names each time that was paid back before it began, so that its fee can be posted again. */
+function wrongReturns(
+  { id, subscription }: Organization,
+  fees: ReadonlyMap<string, readonly PlanFee[]>,
+): string[] {
+  if (!subscription) return [];
+  const own = fees.get(subscription.meter) ?? [];
+  const starts = new Map(own.map((fee) => [feeId(fee), fee.starts_at]));
+  const returned = own.flatMap(({ returns = "", starts_at }) => {
+    const start = starts.get(returns) ?? 0;
+    return starts_at < start ? [start] : [];
+  });
+  const inOrder = (list: readonly number[]) => list.toSorted((one, other) => one - other);
+  const is = { "subscription.returned": inOrder(subscription.returned ?? []) };
+  const must = { "subscription.returned": inOrder(returned) };
+  return differences(is, must).map((each) => `${id} ${each}`);
 }
 
 /** The paid periods of a subscription, with the names of their fees. */

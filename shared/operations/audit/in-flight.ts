@@ -107,14 +107,16 @@ export function quotasMatchLedger({
       counted.set(`${meter} ${period}`, BigInt(calls - held));
     }
   }
+  const meterIn = (name: string) => name.split(" ")[0] ?? "";
+  const known = Map.groupBy(new Set([...counted.keys(), ...uses.calls.keys()]), meterIn);
   const months = [...accounts.subscriptions.keys()].flatMap((meter) => {
-    const own = (names: Iterable<string>) => [...names].filter((name) => name.startsWith(`${meter} `));
-    const latest = [...new Set([...own(counted.keys()), ...own(uses.calls.keys())])].sort().slice(-2);
-    return [...new Set([...own(counted.keys()), ...latest])].map((name) => ({ name, meter }));
+    const own = (known.get(meter) ?? []).sort();
+    const latest = own.slice(-2);
+    return own.filter((name) => counted.has(name) || latest.includes(name)).map((name) => ({ name, meter }));
   });
   const ofNobody = [...counted.keys()]
-    .filter((name) => !accounts.subscriptions.has(name.split(" ")[0] ?? ""))
-    .map((name) => ({ name, meter: name.split(" ")[0] ?? "" }));
+    .map((name) => ({ name, meter: meterIn(name) }))
+    .filter(({ meter }) => !accounts.subscriptions.has(meter));
   return reconcile(
     {
       accounts: [...months, ...ofNobody],

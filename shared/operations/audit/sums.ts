@@ -47,12 +47,13 @@ export async function readSums(known: Known, deps: SumsDeps): Promise<ReadSums> 
   const sums = { uses: noUses(), rollups: 0, rest };
   const tell = (why: string) => rest.add("rollups_match_entries", [why]);
   const of = known.since === undefined ? undefined : placesOf(known);
+  const owners = new Map(known.organizations.map((each) => [each.id, each]));
   let place: PlacedRollup | undefined;
   let hour: PlacedRollup[] = [];
   let done: ReadonlySet<string> = new Set();
   const end = async () => {
     const [first] = hour;
-    if (first) await addWhole(sums, hour, done, known, deps);
+    if (first) await addWhole(sums, hour, { ...known, owner: owners.get(first.organization), done }, deps);
     sums.rollups += hour.length;
     hour = [];
   };
@@ -94,15 +95,19 @@ function sealedFinding(unit: string, part: string, sealed: SealedSums): Finding 
 async function addWhole(
   { uses, rest }: Pick<ReadSums, "uses" | "rest">,
   hour: readonly PlacedRollup[],
-  done: ReadonlySet<string>,
-  { organizations, modes, accounts, since = "" }: Known,
+  {
+    owner,
+    done,
+    modes,
+    accounts,
+    since = "",
+  }: Known & { owner: Organization | undefined; done: ReadonlySet<string> },
   deps: SumsDeps,
 ): Promise<void> {
   const [{ organization, project, span } = { organization: "", project: "", span: "" }] = hour;
   const add = async () => {
     if (span >= since && !done.has(`${project} ${span}`))
       await compareUnmet({ organization, project, hour: span }, rest, deps);
-    const owner = organizations.find(({ id }) => id === organization);
     if (!owner) return [`${organization} has rollups, and is not there`];
     if (project === "") await addHour(uses, owner, hour, { modes, accounts, kept: deps.kept });
     return [];
