@@ -75,6 +75,7 @@ function isPlace(kept: unknown): kept is KeptPlace {
     typeof walked === "object" &&
     typeof walked.entries === "number" &&
     Array.isArray(walked.prices) &&
+    Array.isArray(walked.places) &&
     typeof walked.gaps === "object" &&
     typeof walked.compared === "object"
   );

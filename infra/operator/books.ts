@@ -196,7 +196,7 @@ function watched<With extends Stores>(stores: With, progress: Progress): With {
     ledger: {
       ...ledger,
       everyEntry: () => counted(ledger.everyEntry(), "entries", progress),
-      everyRollup: (...of) => counted(ledger.everyRollup(...of), "rollups", progress),
+      rollupsIn: (...of) => counted(ledger.rollupsIn(...of), "rollups", progress),
     },
   };
 }
@@ -205,7 +205,7 @@ function watched<With extends Stores>(stores: With, progress: Progress): With {
 function watchedBooks(kept: KeptBooks, progress: Progress): KeptBooks {
   return {
     ...kept,
-    entries: (after) => counted(kept.entries(after), "entries", progress),
+    entries: (...from) => counted(kept.entries(...from), "entries", progress),
     entriesOf: (organization, hour) => counted(kept.entriesOf(organization, hour), "entries", progress),
     items: (table) => counted(kept.items(table), `items of ${table}`, progress),
   };

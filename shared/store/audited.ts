@@ -9,6 +9,7 @@ import {
   entryPartition,
   itemKey,
   prefixes,
+  readRollupPartition,
   rollupPartition,
   spanRange,
   type Tables,
@@ -24,16 +25,22 @@ export function createKeptBooks(
 ): KeptBooks {
   const table = tables.ledger;
   return {
-    async *entries(after) {
+    async *entries(after, meet) {
       const input = {
         TableName: table,
         ConsistentRead: true,
-        FilterExpression: "begins_with(pk, :prefix)",
-        ExpressionAttributeValues: { ":prefix": { S: prefixes.entry } },
         ...(after !== undefined && { ExclusiveStartKey: keyOf(after) }),
       };
+      let met = "";
       for await (const page of pagesAhead(aws, "Scan", input))
-        for (const item of page) yield { ...keptEntry(item), cursor: cursorOf(item) };
+        for (const item of page) {
+          const pk = readText(item.pk);
+          if (pk.startsWith(prefixes.entry)) yield { ...keptEntry(item), cursor: cursorOf(item) };
+          else if (pk.startsWith(prefixes.rollup) && pk !== met) {
+            met = pk;
+            meet?.(readRollupPartition(pk));
+          }
+        }
     },
 
     async *entriesOf(organization, hour) {

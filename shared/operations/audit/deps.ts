@@ -6,7 +6,7 @@ import type { DeadLetter } from "../../ledger/usage-event.ts";
 import type { Meter, MeterList, Meters } from "../../meters/meter.ts";
 import type { Tasks } from "../../tasks/task.ts";
 import type { KeptBooks } from "./kept.ts";
-import type { EveryRollup } from "./sums.ts";
+import type { RollupsIn } from "./sums.ts";
 import type { Walked, WalkOptions } from "./walk.ts";
 
 /** What the audit reads of a meter. */
@@ -36,7 +36,7 @@ export interface AuditDeps {
   meters: MeterList<AuditedField> & Pick<Meters, "intent">;
   tasks: Pick<Tasks, "find">;
   ledger: Pick<Ledger, "seal" | "hoursWithEntries" | "entriesOf"> & {
-    everyRollup: EveryRollup;
+    rollupsIn: RollupsIn;
     prices(version?: string): AsyncIterable<PriceVersion>;
   };
   /** The books item by item. */

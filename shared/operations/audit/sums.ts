@@ -10,14 +10,14 @@ import { type Accounts, addHour, noUses, type Uses } from "./uses.ts";
 import { compareUnmet, type WalkDeps, type Walked } from "./walk.ts";
 
 export interface SumsDeps extends WalkDeps {
-  ledger: WalkDeps["ledger"] & Pick<Ledger, "seal"> & { everyRollup: EveryRollup };
+  ledger: WalkDeps["ledger"] & Pick<Ledger, "seal"> & { rollupsIn: RollupsIn };
 }
 
-/**
- * All rollups, or those of some places, a place after the other and each in order of its spans. `tell` hears of those that
- * cannot be read.
- */
-export type EveryRollup = (tell?: (why: string) => void, of?: Iterable<Place>) => AsyncIterable<PlacedRollup>;
+/** All rollups of some places, each place in the order of its spans. `tell` hears of those that cannot be read. */
+export type RollupsIn = (
+  places: Iterable<Place>,
+  tell?: (why: string) => void,
+) => AsyncIterable<PlacedRollup>;
 
 /** What the rollups come to. */
 export interface ReadSums {
@@ -36,7 +36,7 @@ interface Known {
   places: readonly Place[];
   modes: ReadonlyMap<string, BillingMode>;
   accounts: Accounts;
-  /** The first hour that the walk was about. Then rollups are read by their places, and not by reading the whole ledger. */
+  /** The first hour that the walk was about. */
   since: string | undefined;
 }
 
@@ -46,7 +46,6 @@ export async function readSums(known: Known, deps: SumsDeps): Promise<ReadSums> 
   const [days, months] = [new SealedSums("day"), new SealedSums("month")];
   const sums = { uses: noUses(), rollups: 0, rest };
   const tell = (why: string) => rest.add("rollups_match_entries", [why]);
-  const of = known.since === undefined ? undefined : placesOf(known);
   const owners = new Map(known.organizations.map((each) => [each.id, each]));
   let place: PlacedRollup | undefined;
   let hour: PlacedRollup[] = [];
@@ -57,7 +56,7 @@ export async function readSums(known: Known, deps: SumsDeps): Promise<ReadSums> 
     sums.rollups += hour.length;
     hour = [];
   };
-  for await (const rollup of deps.ledger.everyRollup(tell, of)) {
+  for await (const rollup of deps.ledger.rollupsIn(placesOf(known), tell)) {
     const { organization, project, span } = rollup;
     if (place?.organization !== organization || place.project !== project) {
       await end();
@@ -77,9 +76,13 @@ export async function readSums(known: Known, deps: SumsDeps): Promise<ReadSums> 
   return { ...sums, days: sealedFinding("day", "hour", days), months: sealedFinding("month", "day", months) };
 }
 
-/** The places that calls can be booked in: organizations, and the projects of their keys. */
-function placesOf({ organizations, places }: Known): Iterable<Place> {
-  const all = [...organizations.map(({ id }) => ({ organization: id, project: "" })), ...places];
+/** The places that calls can be booked in, which are organizations and the projects of their keys, and those that were met. */
+function placesOf({ walked, organizations, places }: Known): Iterable<Place> {
+  const all = [
+    ...organizations.map(({ id }) => ({ organization: id, project: "" })),
+    ...places,
+    ...walked.places.map(([organization, project]) => ({ organization, project })),
+  ];
   return new Map(all.map((place) => [`${place.organization} ${place.project}`, place])).values();
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Organization } from "../../accounts/account.ts";
 import type { PriceVersion } from "../../billing/pricing/price.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
+import type { Ledger, Place } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import type { Tasks } from "../../tasks/task.ts";
 import { Gaps } from "./gaps.ts";
@@ -26,13 +26,15 @@ export interface Walked {
   compared: Record<string, string[]>;
   /** The prices that were met, by model and version. */
   prices: string[];
+  /** Whose rollups were met: organizations and projects. */
+  places: [organization: string, project: string][];
   /** Where the scan goes on. Undefined at the beginning, and in a walk since an hour, which leaves out what is done. */
   cursor?: string;
   isDone: boolean;
 }
 
 export function newWalk(): Walked {
-  return { gaps: {}, entries: 0, compared: {}, prices: [], isDone: false };
+  return { gaps: {}, entries: 0, compared: {}, prices: [], places: [], isDone: false };
 }
 
 export interface WalkOptions {
@@ -53,9 +55,14 @@ export async function walk(
   const gaps = new Gaps(walked.gaps);
   const prices = new Map<string, PriceVersion | undefined>();
   const met = new Set(walked.prices);
+  const places = new Map(walked.places.map((place) => [place.join(" "), place]));
+  const meet = ({ organization, project }: Place) =>
+    void places.set(`${organization} ${project}`, [organization, project]);
   const entryDeps = entryDepsOf(prices, deps);
   const entries =
-    since === undefined ? deps.kept.entries(walked.cursor) : entriesSince(since, organizations, walked, deps);
+    since === undefined
+      ? deps.kept.entries(walked.cursor, meet)
+      : entriesSince(since, organizations, walked, deps);
   let hour: { organization: string; hour: string; totals: HourTotals } | undefined;
   let cursor = walked.cursor;
   const finish = async () => {
@@ -63,7 +70,8 @@ export async function walk(
     if (hour.hour !== "$") await compareHour(hour, hour.totals, gaps, entryDeps);
     note(walked, hour.organization, hour.hour, hour.totals.projects);
     for (const name of prices.keys()) met.add(name);
-    Object.assign(walked, { prices: [...met], ...(cursor !== undefined && { cursor }) });
+    Object.assign(walked, { prices: [...met], places: [...places.values()] });
+    if (cursor !== undefined) walked.cursor = cursor;
     onHour?.(walked);
   };
   for await (const kept of entries) {
@@ -76,7 +84,7 @@ export async function walk(
     await takeEntry(kept, hour.totals, gaps, entryDeps);
   }
   await finish();
-  walked.isDone = true;
+  Object.assign(walked, { places: [...places.values()], isDone: true });
   onHour?.(walked);
   return walked;
 }

@@ -4,7 +4,7 @@ import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import type { WholePrices } from "../../billing/pricing/price.ts";
 import type { CallLedger, Entry, Ledger, Place, Use, UsedEvent } from "../../ledger/ledger.ts";
 import { feeEntry, feeId } from "../../ledger/plan-fee.ts";
-import type { EveryRollup } from "../../operations/audit/sums.ts";
+import type { RollupsIn } from "../../operations/audit/sums.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
 import { type Item, readOrTell, readText } from "../dynamodb/attributes.ts";
@@ -47,7 +47,7 @@ export interface LedgerStore extends Ledger {
   /** All credits of an organization by reference, then its plan fees by subscription and start. */
   creditsAndFees(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
-  everyRollup: EveryRollup;
+  rollupsIn: RollupsIn;
   /** The prices behind the versions in entries: all of them, or one version. */
   prices: PriceHistory["versions"];
 }
@@ -96,11 +96,14 @@ export function createLedger(
       for await (const item of scan(aws, table, prefixes.entry)) yield readEntry(item);
     },
 
-    async *everyRollup(tell, of) {
-      for await (const item of of ? rollupsOf(aws, table, of) : scan(aws, table, prefixes.rollup)) {
-        if (readText(item.sk) === sealSort) continue;
-        const rollup = readOrTell(item, readRollup, tell);
-        if (rollup) yield rollup;
+    async *rollupsIn(places, tell) {
+      for (const { organization, project } of places) {
+        const partition = rollupPartition(organization, project);
+        for await (const item of eachBetween(aws, table, partition, "0", "~")) {
+          if (readText(item.sk) === sealSort) continue;
+          const rollup = readOrTell(item, readRollup, tell);
+          if (rollup) yield rollup;
+        }
       }
     },
   };
@@ -222,11 +225,6 @@ async function* newestHours(
 }
 
 /** As `eachWhere` for one prefix: its general form makes the code that settle loads larger than its bound. */
-async function* rollupsOf(aws: Aws, table: string, places: Iterable<Place>): AsyncGenerator<Item> {
-  for (const { organization, project } of places)
-    yield* eachBetween(aws, table, rollupPartition(organization, project), "0", "~");
-}
-
 async function* scan(aws: Aws, table: string, prefix: string): AsyncGenerator<Item> {
   const input = {
     TableName: table,

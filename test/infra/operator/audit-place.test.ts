@@ -40,7 +40,7 @@ async function lookWithPlace(since: string | undefined, last = Infinity) {
     ...books.deps,
     kept: {
       ...kept,
-      entries: (after) => until(kept.entries(after)),
+      entries: (...from) => until(kept.entries(...from)),
       // The look after the walk reads credits again, and is not what is killed here.
       entriesOf: (organization, hour) =>
         place.walked.isDone ? kept.entriesOf(organization, hour) : until(kept.entriesOf(organization, hour)),
@@ -77,7 +77,7 @@ test("the place of a walk that is done is kept until the audit has ended", async
 });
 
 test("a file that is of no audit, or of another one, is refused and stays as it is", () => {
-  const walked = { gaps: {}, entries: 0, compared: {}, prices: [], isDone: false };
+  const walked = { gaps: {}, entries: 0, compared: {}, prices: [], places: [], isDone: false };
   const texts: [string, RegExp][] = [
     ["{", /is not the place of an audit/],
     ["null", /is not the place of an audit/],
