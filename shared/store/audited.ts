@@ -10,12 +10,13 @@ import {
   entryPartition,
   itemKey,
   prefixes,
+  readRollupPartition,
   rollupPartition,
   sealKey,
   spanRange,
   type Tables,
 } from "./dynamodb/item-keys.ts";
-import { eachBetween, getItem, itemsBetween, pages } from "./dynamodb/items.ts";
+import { eachBetween, getItem, itemsBetween, pagesAhead } from "./dynamodb/items.ts";
 import { readEntry, readRollup } from "./ledger/postings.ts";
 
 /** The kept books of these tables. */
@@ -25,16 +26,22 @@ export function createKeptBooks(
 ): KeptBooks {
   const table = tables.ledger;
   return {
-    async *entries(after) {
+    async *entries(after, meet) {
       const input = {
         TableName: table,
         ConsistentRead: true,
-        FilterExpression: "begins_with(pk, :prefix)",
-        ExpressionAttributeValues: { ":prefix": { S: prefixes.entry } },
         ...(after !== undefined && { ExclusiveStartKey: keyOf(after) }),
       };
-      for await (const page of pages(aws, "Scan", input))
-        for (const item of page) yield { ...keptEntry(item), cursor: cursorOf(item) };
+      let met = "";
+      for await (const page of pagesAhead(aws, "Scan", input))
+        for (const item of page) {
+          const pk = readText(item.pk);
+          if (pk.startsWith(prefixes.entry)) yield { ...keptEntry(item), cursor: cursorOf(item) };
+          else if (pk.startsWith(prefixes.rollup) && pk !== met) {
+            met = pk;
+            meet?.(readRollupPartition(pk));
+          }
+        }
     },
 
     async *entriesOf(organization, hour) {
@@ -60,7 +67,7 @@ export function createKeptBooks(
 
     async *items(name) {
       const input = { TableName: tables[name], ConsistentRead: true };
-      for await (const page of pages(aws, "Scan", input)) yield* page.map(keptItem);
+      for await (const page of pagesAhead(aws, "Scan", input)) yield* page.map(keptItem);
     },
   };
 }

@@ -188,7 +188,7 @@ export function depsOf(books: Books): AuditDeps {
       intent: async () => undefined,
     },
     ledger: {
-      everyRollup: () => each(books.rollups),
+      rollupsIn: () => each(books.rollups),
       prices: () => each(books.prices),
       seal: async () => books.seal,
       entriesOf: async (_, request) => books.entries.filter(({ event }) => event?.id === request),

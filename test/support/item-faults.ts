@@ -1,9 +1,13 @@
 /** Faults in single items: each attribute of an item changed in some way, and the item lost. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { budgetCounters } from "#shared/meters/budget.ts";
+import { dayPointsCounter } from "#shared/meters/window.ts";
+import type { InvariantName } from "#shared/operations/audit/invariants.ts";
 import { type ItemKind, isTie, type Tie } from "#shared/operations/audit/ties/tie.ts";
 import { kindOf, rowOf, tieOf } from "#shared/operations/audit/ties/ties.ts";
 import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
 import type { KeptTable } from "#shared/store/dynamodb/table-schema.ts";
+import { ownName } from "#shared/store/meters/meter-item.ts";
 import type { MemoryDynamoDb } from "./memory-dynamodb.ts";
 
 export interface Fault {
@@ -131,4 +135,75 @@ export async function during<Result>(
   } finally {
     db.act("PutItem", { TableName: table, Item: before });
   }
+}
+
+type When = (item: Item, now: number, field: string) => boolean;
+
+/** A call of the entry that a task will have says so; until then nothing does. */
+const isUnsettled: When = ({ settled }) => settled?.BOOL !== true;
+const isRefused: When = ({ state }) => state?.S === "refused";
+/** What stays of a wallet that died while it got more shards: no account has the item, and there is nothing on it. */
+const isEmpty: When = ({ granted, used }) => granted?.N === "0" && used?.N === "0";
+
+/** Faults that pass, which the page of the audit tells ("What it cannot see"), and in which items. */
+const passing: readonly (readonly [name: RegExp, when?: When])[] = [
+  [/^keys: organization: subscription\.paid\.first_ends_at: gone$/],
+  [/^keys: organization: subscription\.next\./, ({ subscription }, now) => isAhead(subscription, now)],
+  [
+    /^keys: organization: wallet\.opened: gone$/,
+    ({ wallet }) => wallet?.M?.shards?.N === wallet?.M?.opened?.N,
+  ],
+  [
+    /^keys: organization: wallet\.shards: one more$/,
+    ({ wallet }) => Number(wallet?.M?.opened?.N) > Number(wallet?.M?.shards?.N),
+  ],
+  [/^accounts: (place of an order|place of an invoice|audit log): [hip]: gone$/],
+  [/^counters: meter: fz: the opposite$/],
+  [/^counters: meter: kind: /, isEmpty],
+  [/^counters: meter: l\d+: gone$/],
+  [/^counters: meter: l\d+: one more$/, (_, now, day) => day !== dayPointsCounter(now)],
+  [/^counters: meter: k\w+:b\w+: /, (_, now, budget) => !budgetCounters(now).includes(ownName(budget))],
+  [/^accounts: refund: amount: /, isRefused],
+  [
+    /^tasks: task: (project|key|user|model|price\.version|resolution|duration|call_points|hold\.\w+): /,
+    isUnsettled,
+  ],
+  [/^tasks: task: (resolution|duration): /, ({ status }) => status?.S !== "succeed"],
+];
+
+function isAhead(subscription: AttributeValue | undefined, now: number): boolean {
+  return Number(subscription?.M?.next?.M?.from?.N) > now;
+}
+
+/** Whether the audit is known to pass over a fault at `now`, Unix milliseconds. */
+export function isUnseen(fault: Fault, now: number): boolean {
+  const name = nameOfFault(fault);
+  return passing.some(([form, when]) => form.test(name) && (!when || when(fault.before, now, fault.field)));
+}
+
+/** What a fault is called, whatever item it is in. */
+export function nameOfFault({ table, kind, field, what }: Fault): string {
+  return `${table}: ${kind}: ${field}: ${what}`;
+}
+
+/** Whether the table of ties names an invariant for a fault, and the item says something else with it. */
+export function isTied(fault: Fault): boolean {
+  return Array.isArray(fault.tie) && (fault.what !== "gone" || !saysNothing(fault));
+}
+
+/** Whether an attribute says the same as none: it is null or 0. */
+function saysNothing({ before, field }: Fault): boolean {
+  const value = field
+    .split(".")
+    .reduce((at, name) => at?.M?.[name], { M: before } as AttributeValue | undefined);
+  return value?.NULL === true || value?.N === "0";
+}
+
+/** What the invariants of a fault's row say of it; of a loss or another type, what any of them says. */
+export function toldOf(
+  { tie, way }: Fault,
+  findings: readonly { name: InvariantName; gaps: string[] }[],
+): string[] {
+  const isAsked = (name: InvariantName) => way !== "value" || (Array.isArray(tie) && tie.includes(name));
+  return findings.flatMap(({ name, gaps }) => (isAsked(name) ? gaps : []));
 }

@@ -68,7 +68,7 @@ export async function readBooks(walked: Walked, since: string | undefined, deps:
   const now = deps.now();
   const accounts = accountsOf(organizations, now);
   const modes = new Map(records.map(({ id, mode }) => [id, mode]));
-  const sums = await readSums({ walked, organizations, modes, accounts, since }, deps);
+  const sums = await readSums({ walked, organizations, places: records, modes, accounts, since }, deps);
   const entries = await entriesInQuestion({ organizations, meters, deadLetters }, deps);
   const fates = fatesOf(deadLetters, entries);
   const unseen = queued + dead.unread;

@@ -1,5 +1,5 @@
 /** The audit of incoming money: wallets were granted what was credited, and plan fees are posted. */
-import type { Organization } from "../../accounts/account.ts";
+import type { Organization, Subscription } from "../../accounts/account.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { creditedBy, creditKindOf } from "../../ledger/credit.ts";
 import type { Entry, PaidPeriod, PlanFee } from "../../ledger/ledger.ts";
@@ -38,43 +38,90 @@ export function creditsMatchGrants(books: Books & { meters: Pick<Meter, "meter" 
 export function feesArePosted({ organizations, entries, now }: Books & { now: number }): Finding {
   const fees = entries.flatMap((entry) => (entry.kind === "plan_fee" ? [entry] : []));
   const posted = new Map(fees.map((entry) => [`${entry.organization} ${entry.id}`, entry.fee]));
-  const due = organizations.flatMap(({ id, subscription }) =>
-    subscription
-      ? paidPeriods(subscription, now - limits.sealGraceSeconds * 1000).map((period) => ({
-          name: `${id} ${feeId(period)}`,
-          period,
-        }))
-      : [],
+  const told = fees.flatMap(({ fee }) => fee ?? []);
+  const byMeter = Map.groupBy(told, ({ meter }) => meter);
+  const backs = new Map(told.flatMap(({ returns, starts_at }) => (returns ? [[returns, starts_at]] : [])));
+  const begun = organizations.flatMap(({ id, subscription }) =>
+    subscription ? periodsOf(id, subscription, now) : [],
   );
-  const live = new Set<PlanFee | undefined>(liveFees(fees.flatMap(({ fee }) => fee ?? [])));
+  const due = begun.filter(({ isDue }) => isDue);
   return {
     gaps: [
-      ...due.flatMap(({ name, period }) =>
-        posted.has(name)
-          ? otherPeriod(posted.get(name), period, live.has(posted.get(name))).map(
-              (wrong) =>
-                `${name} ${wrong}, as plan, period, from, unused_points and first_ends_at of the subscription say`,
-            )
-          : [`${name} is not posted, and the from of the subscription says so`],
+      ...due.flatMap(({ name }) =>
+        posted.has(name) ? [] : [`${name} is not posted, and the from of the subscription says so`],
       ),
+      ...begun.flatMap(({ name, period }) => {
+        const fee = posted.get(name);
+        const wrong = fee ? otherPeriod(fee, period, backs.get(feeId(fee))) : [];
+        return wrong.map(
+          (each) =>
+            `${name} ${each}, as plan, period, from, unused_points and first_ends_at of the subscription say`,
+        );
+      }),
+      ...organizations.flatMap(wrongTimes),
+      ...organizations.flatMap((owner) => wrongReturns(owner, byMeter)),
       ...fees.flatMap((entry) => wrongFee(entry)),
-      ...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),
+      ...paidTwice(liveFees(told)),
     ],
     detail: `${fees.length} plan fees; of ${due.length} periods begun more than two hours ago each has its own`,
   };
 }
 
-/** A fee that is due says what its period says. */
-function otherPeriod(fee: PlanFee | undefined, period: PaidPeriod, isLive: boolean): string[] {
-  if (!fee) return [];
-  const { plan, period: length, ends_at, unused_points } = period;
-  return differences(fee, {
-    ...{ plan, period: length },
-    // A time that was paid back ends earlier than it was paid for.
-    ...(isLive && { ends_at }),
-    // An order's upgrade takes something off that the subscription does not say.
-    ...(unused_points !== undefined && { unused_points }),
+/** A subscription begins with its organization, and its paid time at an instant before that time ends. */
+function wrongTimes({ id, subscription, created_at }: Organization): string[] {
+  if (!subscription) return [];
+  const { started_at, paid: { from, first_ends_at: end = Infinity } = {} } = subscription;
+  const isTime = from === undefined || (Number.isSafeInteger(from) && from <= end);
+  return [
+    ...(started_at === created_at ? [] : [`${id} has the subscription.started_at ${started_at}`]),
+    ...(isTime ? [] : [`${id} has the subscription.paid.from ${String(from)}`]),
+  ];
+}
+
+/** A subscription names each time that was paid back before it began, so that its fee can be posted again. */
+function wrongReturns(
+  { id, subscription }: Organization,
+  fees: ReadonlyMap<string, readonly PlanFee[]>,
+): string[] {
+  if (!subscription) return [];
+  const own = fees.get(subscription.meter) ?? [];
+  const starts = new Map(own.map((fee) => [feeId(fee), fee.starts_at]));
+  const returned = own.flatMap(({ returns = "", starts_at }) => {
+    const start = starts.get(returns) ?? 0;
+    return starts_at < start ? [start] : [];
   });
+  const inOrder = (list: readonly number[]) => list.toSorted((one, other) => one - other);
+  const is = { "subscription.returned": inOrder(subscription.returned ?? []) };
+  const must = { "subscription.returned": inOrder(returned) };
+  return differences(is, must).map((each) => `${id} ${each}`);
+}
+
+/** The paid periods of a subscription, with the names of their fees. */
+function periodsOf(id: string, subscription: Subscription, now: number) {
+  const from = subscription.paid?.from ?? now;
+  return paidPeriods(subscription, Math.max(now, from)).map((period) => ({
+    name: `${id} ${feeId(period)}`,
+    period,
+    // A time that begins later was posted when it was paid. Clocks may differ.
+    isDue: Math.abs(now - period.starts_at) >= limits.sealGraceSeconds * 1000,
+  }));
+}
+
+/**
+ * What a fee says otherwise than its period. A time that was paid back ends where the fee that gives it back begins, or
+ * milliseconds before, as no two fees begin at once (`freeStart`).
+ */
+function otherPeriod(fee: PlanFee, period: PaidPeriod, back?: number): string[] {
+  const { plan, period: length, ends_at, unused_points } = period;
+  const isEnd = back === undefined ? fee.ends_at === ends_at : back >= ends_at && back < ends_at + 1_000;
+  return [
+    ...differences(fee, {
+      ...{ plan, period: length },
+      // An order's upgrade takes something off that the subscription does not say.
+      ...(unused_points !== undefined && { unused_points }),
+    }),
+    ...(isEnd ? [] : [`has the ends_at ${back ?? fee.ends_at}, not ${ends_at}`]),
+  ];
 }
 
 function wrongFee({ id, organization, fee, points, debit, credit, at }: Entry): string[] {

@@ -107,20 +107,23 @@ export function quotasMatchLedger({
       counted.set(`${meter} ${period}`, BigInt(calls - held));
     }
   }
-  const labelOf = (name: string) => {
+  const owners = new Map(organizations.map(({ id, subscription }) => [subscription?.meter, id]));
+  const meterIn = (name: string) => name.split(" ")[0] ?? "";
+  const accountOf = (name: string) => {
     const [meter = "", period = ""] = name.split(" ");
-    const owner = organizations.find(({ subscription }) => subscription?.meter === meter);
-    return `the q${period} of ${meter}, of the subscription.meter and subscription.started_at of ${owner?.id ?? "nobody"},`;
+    const owner = owners.get(meter) ?? "nobody";
+    const label = `the q${period} of ${meter}, of the subscription.meter and subscription.started_at of ${owner},`;
+    return { name, meter, label };
   };
+  const known = Map.groupBy(new Set([...counted.keys(), ...uses.calls.keys()]), meterIn);
   const months = [...accounts.subscriptions.keys()].flatMap((meter) => {
-    const own = (names: Iterable<string>) => [...names].filter((name) => name.startsWith(`${meter} `));
-    const latest = [...new Set([...own(counted.keys()), ...own(uses.calls.keys())])].sort().slice(-2);
-    const names = new Set([...own(counted.keys()), ...latest]);
-    return [...names].map((name) => ({ name, meter, label: labelOf(name) }));
+    const own = (known.get(meter) ?? []).sort();
+    const latest = own.slice(-2);
+    return own.filter((name) => counted.has(name) || latest.includes(name)).map(accountOf);
   });
   const ofNobody = [...counted.keys()]
-    .filter((name) => !accounts.subscriptions.has(name.split(" ")[0] ?? ""))
-    .map((name) => ({ name, meter: name.split(" ")[0] ?? "", label: labelOf(name) }));
+    .map(accountOf)
+    .filter(({ meter }) => !accounts.subscriptions.has(meter));
   return reconcile(
     {
       accounts: [...months, ...ofNobody],

@@ -7,7 +7,7 @@ import { timeOf } from "../../platform/id.ts";
 import { differences, finding, found, type KeptItem, type Sorted } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
 
-/** The kinds of items in the table `keys`, as `ties/keys.ts` names them. */
+/** The kinds of items that organizations and keys are kept in, as `ties/keys.ts` names them. */
 export const keyKinds = [
   "organization",
   "key, by hash",

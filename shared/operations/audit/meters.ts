@@ -66,7 +66,16 @@ export function metersAreWhole(books: {
     const wrong = own ? differences(own, must) : ["is not there with its kind"];
     return wrong.map((each) => `${owner} ${item} ${each}`);
   });
-  return finding([...gaps, ...books.marks], `${named.length} items of meters, all there`);
+  const uncounted = books.organizations.flatMap(({ id, wallet }) =>
+    wallet && !isCounted(wallet) ? [`${id} has the wallet.shards ${String(wallet.shards)}`] : [],
+  );
+  return finding([...gaps, ...uncounted, ...books.marks], `${named.length} items of meters, all there`);
+}
+
+/** Calls are spread over as many items as a wallet has, or over fewer. */
+function isCounted(wallet: Wallet): boolean {
+  const [shards, opened] = [wallet.shards, openedShards(wallet)];
+  return Number.isSafeInteger(shards) && Number.isSafeInteger(opened) && shards >= 1 && shards <= opened;
 }
 
 /** What the items of a wallet must say. The first of several knows how many there are, and whose they are. */

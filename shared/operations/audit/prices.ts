@@ -13,8 +13,8 @@ export function pricesResolve({
   prices: readonly PriceVersion[];
   /** What the walk has not found in the history. */
   lost: readonly string[];
-  /** How many prices the walk has met. */
-  met: number;
+  /** The prices that the walk has met. */
+  met: readonly string[];
 }): Finding {
   const altered = prices.flatMap(({ model, price, discount_rate, version, partial }) => {
     const isRight = pinPrice(price, discount_rate).version === version;
@@ -25,5 +25,8 @@ export function pricesResolve({
       `${model} at ${version} of the history: price and discount_rate are ${isRight ? "" : "not "}of that version, and ${noted}`,
     ];
   });
-  return finding([...lost, ...altered], `${met} prices of entries: each in the history of ${prices.length}`);
+  return finding(
+    [...lost, ...altered],
+    `${met.length} prices of entries: each in the history of ${prices.length}`,
+  );
 }

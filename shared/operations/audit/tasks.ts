@@ -125,7 +125,7 @@ function misplaced(task: Task, organization: string, sk: string): string[] {
     ...(["unsubmitted", "submitting", "submitted"].includes(submission)
       ? []
       : [`has the submission ${submission}`]),
-    ...((submission === "submitted") === (task.upstream !== null)
+    ...((submission === "submitted") === ((task.upstream ?? null) !== null)
       ? []
       : [`is ${submission}, with its upstream ${JSON.stringify(task.upstream)}`]),
   ];

@@ -2,8 +2,9 @@
 
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import type { WholePrices } from "../../billing/pricing/price.ts";
-import type { CallLedger, Entry, Ledger, Place, PlacedRollup, Use, UsedEvent } from "../../ledger/ledger.ts";
+import type { CallLedger, Entry, Ledger, Place, Use, UsedEvent } from "../../ledger/ledger.ts";
 import { feeEntry, feeId } from "../../ledger/plan-fee.ts";
+import type { RollupsIn } from "../../operations/audit/sums.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
 import { type Item, readOrTell, readText } from "../dynamodb/attributes.ts";
@@ -23,7 +24,14 @@ import {
   spanRange,
   type Tables,
 } from "../dynamodb/item-keys.ts";
-import { eachBefore, eachBetween, getItem, itemsBetween, lastBetween, pages } from "../dynamodb/items.ts";
+import {
+  eachBefore,
+  eachBetween,
+  getItem,
+  itemsBetween,
+  lastBetween,
+  pagesAhead,
+} from "../dynamodb/items.ts";
 import { transact } from "../dynamodb/transaction.ts";
 import { bookCredit } from "./credits.ts";
 import { moneyWrites, readEntry, readRollup } from "./postings.ts";
@@ -38,7 +46,7 @@ export interface LedgerStore extends Ledger {
   /** All credits of an organization by reference, then its plan fees by subscription and start. */
   creditsAndFees(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
-  everyRollup(tell?: (why: string) => void): AsyncIterable<PlacedRollup>;
+  rollupsIn: RollupsIn;
   /** The prices behind the versions in entries: all of them, or one version. */
   prices: PriceHistory["versions"];
 }
@@ -87,11 +95,14 @@ export function createLedger(
       for await (const item of scan(aws, table, prefixes.entry)) yield readEntry(item);
     },
 
-    async *everyRollup(tell) {
-      for await (const item of scan(aws, table, prefixes.rollup)) {
-        if (readText(item.sk) === sealSort) continue;
-        const rollup = readOrTell(item, readRollup, tell);
-        if (rollup) yield rollup;
+    async *rollupsIn(places, tell) {
+      for (const { organization, project } of places) {
+        const partition = rollupPartition(organization, project);
+        for await (const item of eachBetween(aws, table, partition, "0", "~")) {
+          if (readText(item.sk) === sealSort) continue;
+          const rollup = readOrTell(item, readRollup, tell);
+          if (rollup) yield rollup;
+        }
       }
     },
   };
@@ -220,5 +231,5 @@ async function* scan(aws: Aws, table: string, prefix: string): AsyncGenerator<It
     FilterExpression: "begins_with(pk, :prefix)",
     ExpressionAttributeValues: { ":prefix": { S: prefix } },
   };
-  for await (const page of pages(aws, "Scan", input)) yield* page;
+  for await (const page of pagesAhead(aws, "Scan", input)) yield* page;
 }

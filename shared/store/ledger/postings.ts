@@ -43,8 +43,13 @@ export function entryWrite(
   key: Item,
   entry: Entry,
 ): { write: TransactWriteItem; hash: bigint } {
-  const { item, hash } = hashed({ ...key, ...toItem(keptEntry(entry)) });
+  const { item, hash } = entryItem(key, entry);
   return { write: put(table, item, [absent("pk")]), hash };
+}
+
+/** An entry's item with its hash. */
+export function entryItem(key: Item, entry: Entry): { item: Item; hash: bigint } {
+  return hashed({ ...key, ...toItem(keptEntry(entry)) });
 }
 
 /** Writes payments of plans and plan fees where there are none. The seal of their organization adds up their hashes. */

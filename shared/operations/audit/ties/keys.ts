@@ -28,7 +28,7 @@ const subscription: Ties<Subscription> = {
   meter: ["meters_are_whole", "quotas_match_ledger", "fees_are_posted"],
   plan: ["fees_are_posted"],
   period: ["fees_are_posted"],
-  started_at: ["quotas_match_ledger"],
+  started_at: ["quotas_match_ledger", "fees_are_posted"],
   restarts: untied(
     "a restart that moves a call to another month fails quotas_match_ledger; others change nothing",
   ),

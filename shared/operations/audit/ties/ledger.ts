@@ -110,8 +110,8 @@ const seal: Ties<Seal & { h: bigint }> = {
 const price: Ties<PriceVersion> = {
   model: ["prices_resolve"],
   version: ["prices_resolve"],
-  price: ["prices_resolve"],
-  discount_rate: ["prices_resolve"],
+  price: ["prices_resolve", "charges_follow_prices"],
+  discount_rate: ["prices_resolve", "charges_follow_prices"],
   since: untied("it is when the first process met the price. Nothing goes by it but a list"),
   partial: ["prices_resolve"],
 };

@@ -5,36 +5,21 @@
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { look } from "#shared/operations/audit/audit.ts";
-import type { InvariantName } from "#shared/operations/audit/invariants.ts";
 import { kindOf } from "#shared/operations/audit/ties/ties.ts";
-import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
-import { during, type Fault, faultsOf } from "#test/support/item-faults.ts";
+import { readText } from "#shared/store/dynamodb/attributes.ts";
+import {
+  during,
+  type Fault,
+  faultsOf,
+  isTied,
+  isUnseen,
+  nameOfFault,
+  toldOf,
+} from "#test/support/item-faults.ts";
 import { type KeptBooks, keptBooks, keptNames } from "#test/support/kept-books.ts";
 
 let books: KeptBooks;
 let faults: Fault[];
-
-/** Faults that pass, which the page of the audit tells ("What it cannot see"). */
-const unseen = new Set([
-  "keys: organization: subscription.paid.first_ends_at: gone",
-  "accounts: place of an order: h: gone",
-  "accounts: place of an order: p: gone",
-  "accounts: place of an invoice: h: gone",
-  "accounts: place of an invoice: i: gone",
-  "accounts: audit log: h: gone",
-]);
-
-/** Whether an attribute says the same as none: it is null or 0. */
-function isNothing({ before, field }: Fault): boolean {
-  const value = field
-    .split(".")
-    .reduce((at, name) => at?.M?.[name], { M: before } as Item[string] | undefined);
-  return value?.NULL === true || value?.N === "0";
-}
-
-function nameOf({ table, kind, field, what }: Fault): string {
-  return `${table}: ${kind}: ${field}: ${what}`;
-}
 
 /** The first fault of each way in each field of each kind of item, where the table names an invariant. */
 beforeAll(async () => {
@@ -43,21 +28,18 @@ beforeAll(async () => {
   faults = keptNames.flatMap((table) =>
     books.db.items(table).flatMap((item) =>
       faultsOf(table, item).filter((fault) => {
-        const { kind, field, way, tie } = fault;
+        const { kind, field, way } = fault;
         const name = `${table} ${kind} ${field} ${way}`;
-        if (!Array.isArray(tie) || seen.has(name) || (way === "loss" && isNothing(fault))) return false;
-        return seen.add(name);
+        return isTied(fault) && !seen.has(name) && seen.add(name);
       }),
     ),
   );
 });
 
-/** What the invariants of the fault's row say; of a loss or another type, what any of them says. */
-async function toldOf(fault: Fault): Promise<string[]> {
-  const { tie, way } = fault;
+/** What the audit tells while a fault is in the books. */
+async function toldDuring(fault: Fault): Promise<string[]> {
   const { findings } = await during(books.db, fault, () => look(books.deps));
-  const isAsked = (name: InvariantName) => way !== "value" || (Array.isArray(tie) && tie.includes(name));
-  return findings.flatMap(({ name, gaps }) => (isAsked(name) ? gaps : []));
+  return toldOf(fault, findings);
 }
 
 /** A hash tells that an item is not what was written. Nobody can tell by it which field has changed. */
@@ -78,11 +60,11 @@ describe.each(keptNames)("in %s", (table) => {
   test("a field that is changed is named, with its item", async () => {
     const wrong: string[] = [];
     for (const fault of faults.filter((each) => each.table === table)) {
-      const told = await toldOf(fault);
-      const isUnseen = unseen.has(nameOf(fault));
-      if (isUnseen !== (told.length === 0)) wrong.push(nameOf(fault));
-      else if (!isUnseen && !told.some((gap) => isNamed(gap, fault)))
-        wrong.push(`${nameOf(fault)}, as ${told.join("; ")}`);
+      const told = await toldDuring(fault);
+      const passes = isUnseen(fault, books.now);
+      if (passes !== (told.length === 0)) wrong.push(nameOfFault(fault));
+      else if (!passes && !told.some((gap) => isNamed(gap, fault)))
+        wrong.push(`${nameOfFault(fault)}, as ${told.join("; ")}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -93,7 +75,7 @@ describe.each(keptNames)("in %s", (table) => {
       const [name = "", kind] = kindOf(table, readText(item.pk), readText(item.sk)) ?? [];
       const gone = faultsOf(table, item).at(-1);
       if (!gone || kind?.lost || item.expires_at) continue;
-      if ((await toldOf(gone)).length === 0) passed.add(`${name}: ${gone.key}`);
+      if ((await toldDuring(gone)).length === 0) passed.add(`${name}: ${gone.key}`);
     }
     expect([...passed]).toEqual([]);
   });
