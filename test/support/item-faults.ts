@@ -191,12 +191,12 @@ export function isTied(fault: Fault): boolean {
   return Array.isArray(fault.tie) && (fault.what !== "gone" || !saysNothing(fault));
 }
 
-/** Whether an attribute says the same as none: it is null or 0. */
+/** Whether an attribute says the same as none: it is null, 0 or false. */
 function saysNothing({ before, field }: Fault): boolean {
   const value = field
     .split(".")
     .reduce((at, name) => at?.M?.[name], { M: before } as AttributeValue | undefined);
-  return value?.NULL === true || value?.N === "0";
+  return value?.NULL === true || value?.N === "0" || value?.BOOL === false;
 }
 
 /** What the invariants of a fault's row say of it; of a loss or another type, what any of them says. */

@@ -1,5 +1,6 @@
 /** What the audit reads item by item: entries with the hash that they carry, and other items as they are stored. */
 import type { Entry, Place, PlacedRollup } from "../../ledger/ledger.ts";
+import { AwsError } from "../../platform/aws.ts";
 import { firstOf } from "./dead-letters.ts";
 import { kindOf } from "./ties/ties.ts";
 
@@ -84,7 +85,7 @@ export function found(name: string, check: () => readonly string[]): string[] {
   }
 }
 
-/** The same of a check that reads. What AWS refuses says nothing about the item, so it is thrown. */
+/** The same of a check that reads. What AWS refuses else says nothing about the item, so it is thrown. */
 export async function foundIn(name: string, check: () => Promise<readonly string[]>): Promise<string[]> {
   try {
     return (await check()).map((wrong) => `${name} ${wrong}`);
@@ -94,9 +95,10 @@ export async function foundIn(name: string, check: () => Promise<readonly string
   }
 }
 
-/** What a reader throws that meets a value of another type. */
+/** What a reader throws that meets a value of another type, and what AWS says to a key that is made of such a value. */
 function isOfItem(error: unknown): error is Error {
-  return error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError;
+  const isKey = error instanceof AwsError && error.code === "ValidationException";
+  return isKey || error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError;
 }
 
 /** Names the fields that differ from what they must be. */
