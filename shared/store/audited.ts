@@ -18,6 +18,12 @@ import { eachBetween, itemsBetween, pagesAhead } from "./dynamodb/items.ts";
 import { readHash } from "./ledger/entry-hash.ts";
 import { readEntry, readRollup } from "./ledger/postings.ts";
 
+/**
+ * Items of the ledger that a scan asks for. Entries have nearly a kilobyte each, so a page of DynamoDB has hardly more. The
+ * embedded server reads the whole table for each page that is not bounded.
+ */
+const scannedAtOnce = 1_000;
+
 /** The kept books of these tables. */
 export function createKeptBooks(
   aws: Aws,
@@ -29,6 +35,7 @@ export function createKeptBooks(
       const input = {
         TableName: table,
         ConsistentRead: true,
+        Limit: scannedAtOnce,
         ...(after !== undefined && { ExclusiveStartKey: keyOf(after) }),
       };
       let met = "";
