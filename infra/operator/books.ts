@@ -171,11 +171,11 @@ const auditAll = command({
     const since = first === undefined ? {} : { since: hourOf(first) };
     const subject = { books: `${tables.ledger} ${usageQueueUrl}`, since: since.since ?? null };
     const place = resume === undefined ? undefined : openPlace(resume, subject);
-    const onHour = (walked: Walked) => {
-      call.progress.count("hours");
+    const onHours = (walked: Walked, hours: number) => {
+      for (let n = 0; n < hours; n++) call.progress.count("hours");
       place?.keep(walked);
     };
-    const walking = { ...since, ...(place && { walked: place.walked }), onHour };
+    const walking = { ...since, ...(place && { walked: place.walked }), onHours };
     const kept = watchedBooks(createKeptBooks(aws, tables), call.progress);
     const report = await audit({ ...stores, kept, tasks, queue, walking });
     place?.remove();

@@ -19,6 +19,12 @@ import {
 import { eachBetween, getItem, itemsBetween, pagesAhead } from "./dynamodb/items.ts";
 import { readEntry, readRollup } from "./ledger/postings.ts";
 
+/**
+ * Items of the ledger that a scan asks for. Entries have nearly a kilobyte each, so a page of DynamoDB has hardly more. The
+ * embedded server reads the whole table for each page that is not bounded.
+ */
+const scannedAtOnce = 1_000;
+
 /** The kept books of these tables. */
 export function createKeptBooks(
   aws: Aws,
@@ -30,6 +36,7 @@ export function createKeptBooks(
       const input = {
         TableName: table,
         ConsistentRead: true,
+        Limit: scannedAtOnce,
         ...(after !== undefined && { ExclusiveStartKey: keyOf(after) }),
       };
       let met = "";

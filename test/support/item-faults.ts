@@ -159,7 +159,7 @@ const passing: readonly (readonly [name: RegExp, when?: When])[] = [
   ],
   [/^accounts: (place of an order|place of an invoice|audit log): [hip]: gone$/],
   [/^counters: meter: fz: the opposite$/],
-  [/^counters: meter: kind: /, isEmpty],
+  [/^counters: meter: (kind|mode): /, isEmpty],
   [/^counters: meter: l\d+: gone$/],
   [/^counters: meter: l\d+: one more$/, (_, now, day) => day !== dayPointsCounter(now)],
   [/^counters: meter: k\w+:b\w+: /, (_, now, budget) => !budgetCounters(now).includes(ownName(budget))],

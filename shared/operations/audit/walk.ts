@@ -40,15 +40,26 @@ export function newWalk(): Walked {
 export interface WalkOptions {
   /** The first UTC hour that is walked. All of them if not given. */
   since?: string;
-  /** Told after each hour, when nothing of it is left to be done, and at the end. */
-  onHour?: (walked: Walked) => void;
+  /** Told after some hours, when nothing of them is left to be done, and at the end. */
+  onHours?: (walked: Walked, hours: number) => void;
+}
+
+/** So many hours are compared with their rollups at once: each mostly waits for its own. */
+const hoursAtOnce = 8;
+
+/** An hour whose entries are read, or are being read. */
+interface Hour {
+  organization: string;
+  hour: string;
+  totals: HourTotals;
+  gaps: Gaps;
 }
 
 /** Walks through all entries, or goes on where a walk has stopped. It changes and gives `walked`. */
 export async function walk(
   walked: Walked,
   organizations: readonly Organization[],
-  { since, onHour }: WalkOptions,
+  { since, onHours }: WalkOptions,
   deps: WalkDeps,
 ): Promise<Walked> {
   if (walked.isDone) return walked;
@@ -63,29 +74,37 @@ export async function walk(
     since === undefined
       ? deps.kept.entries(walked.cursor, meet)
       : entriesSince(since, organizations, walked, deps);
-  let hour: { organization: string; hour: string; totals: HourTotals } | undefined;
+  let hours: Hour[] = [];
   let cursor = walked.cursor;
   const finish = async () => {
-    if (!hour) return;
-    if (hour.hour !== "$") await compareHour(hour, hour.totals, gaps, entryDeps);
-    note(walked, hour.organization, hour.hour, hour.totals.projects);
+    const wait = async (each: Hour) => {
+      if (each.hour !== "$") await compareHour(each, each.totals, each.gaps, entryDeps);
+    };
+    await Promise.all(hours.map(wait));
+    for (const each of hours) {
+      gaps.take(each.gaps);
+      note(walked, each.organization, each.hour, each.totals.projects);
+    }
     for (const name of prices.keys()) met.add(name);
     Object.assign(walked, { prices: [...met], places: [...places.values()] });
     if (cursor !== undefined) walked.cursor = cursor;
-    onHour?.(walked);
+    onHours?.(walked, hours.length);
+    hours = [];
   };
   for await (const kept of entries) {
-    if (hour?.organization !== kept.organization || hour.hour !== kept.hour) {
-      await finish();
-      hour = { organization: kept.organization, hour: kept.hour, totals: noTotals() };
+    const { organization, hour } = kept;
+    let last = hours.at(-1);
+    if (last?.organization !== organization || last.hour !== hour) {
+      if (hours.length === hoursAtOnce) await finish();
+      last = { organization, hour, totals: noTotals(), gaps: new Gaps() };
+      hours.push(last);
     }
     if ("cursor" in kept) cursor = kept.cursor;
     walked.entries += 1;
-    await takeEntry(kept, hour.totals, gaps, entryDeps);
+    await takeEntry(kept, last.totals, last.gaps, entryDeps);
   }
+  walked.isDone = true;
   await finish();
-  Object.assign(walked, { places: [...places.values()], isDone: true });
-  onHour?.(walked);
   return walked;
 }
 
