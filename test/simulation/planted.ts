@@ -28,11 +28,6 @@ export async function plantFault(seed: number, db: MemoryDynamoDb, deps: AuditDe
   if (!fault) return [];
   const { findings } = await during(db, fault, () => look(deps));
   if (toldOf(fault, findings).length > 0) return [];
-  console.log(
-    JSON.stringify(fault.before, null, 0),
-    JSON.stringify(db.items("keys").filter((i) => i.sk?.S === "-" && i.pk?.S?.startsWith("O#"))),
-    new Date(deps.now()).toISOString(),
-  );
   const others = findings.filter(({ gaps }) => gaps.length > 0).map(({ name }) => name);
   const named = others.length === 0 ? "" : `, which is not said of ${others.join(", ")}`;
   return [`the audit passes over ${nameOfFault(fault)}${named}: ${fault.key}`];
