@@ -6,6 +6,8 @@ import { limits } from "#shared/limits.ts";
 import { listHolds } from "#shared/operations/admin/holds.ts";
 import { type ExportRange, exportLedger } from "#shared/operations/admin/ledger-export.ts";
 import { audit } from "#shared/operations/audit/audit.ts";
+import type { KeptBooks } from "#shared/operations/audit/kept.ts";
+import type { Walked } from "#shared/operations/audit/walk.ts";
 import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import { seal } from "#shared/operations/jobs/seal.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
@@ -17,6 +19,7 @@ import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView, queueDepth, redrive } from "#shared/store/usage-queue.ts";
 import { repairTasks } from "#shared/tasks/repair.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
+import { openPlace } from "./audit-place.ts";
 import {
   choice,
   command,
@@ -150,21 +153,32 @@ const auditAll = command({
   more: "It exits with 1 when one fails that nothing on its way explains. It may wait up to 30 seconds for what is on its way.",
   flags: {
     since: flagOf("RFC3339", "walk the entries of this UTC hour and later; all of them if not given", moment),
+    resume: flag("FILE", "keep the place in this file, and go on there after the audit was broken off"),
   },
   examples: [
     { words: "", what: "all invariants with their figures" },
-    { words: "--since 2026-11-27T00:00:00Z", what: "with the entries of yesterday and today" },
+    {
+      words: "--since 2026-11-27T00:00:00Z --resume audit.place",
+      what: "with the entries of yesterday and today; the same words go on where this was broken off",
+    },
   ],
   async run(call) {
     const stores = watched(await storesOf(call), call.progress);
     const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = stores.connection;
     const tasks = createTasks(aws, tables);
     const queue = createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
-    const kept = createKeptBooks(aws, tables);
-    const entries = (after?: string) => counted(kept.entries(after), "entries", call.progress);
-    const { since } = call.flags;
-    const walking = since !== undefined && { walking: { since: hourOf(since) } };
-    const report = await audit({ ...stores, kept: { ...kept, entries }, tasks, queue, ...walking });
+    const { since: first, resume } = call.flags;
+    const since = first === undefined ? {} : { since: hourOf(first) };
+    const subject = { books: `${tables.ledger} ${usageQueueUrl}`, since: since.since ?? null };
+    const place = resume === undefined ? undefined : openPlace(resume, subject);
+    const onHours = (walked: Walked, hours: number) => {
+      for (let n = 0; n < hours; n++) call.progress.count("hours");
+      place?.keep(walked);
+    };
+    const walking = { ...since, ...(place && { walked: place.walked }), onHours };
+    const kept = watchedBooks(createKeptBooks(aws, tables), call.progress);
+    const report = await audit({ ...stores, kept, tasks, queue, walking });
+    place?.remove();
     return { value: report, ok: report.ok };
   },
 });
@@ -182,8 +196,18 @@ function watched<With extends Stores>(stores: With, progress: Progress): With {
     ledger: {
       ...ledger,
       everyEntry: () => counted(ledger.everyEntry(), "entries", progress),
-      everyRollup: (tell) => counted(ledger.everyRollup(tell), "rollups", progress),
+      rollupsIn: (...of) => counted(ledger.rollupsIn(...of), "rollups", progress),
     },
+  };
+}
+
+/** The books item by item, counted as they are read. */
+function watchedBooks(kept: KeptBooks, progress: Progress): KeptBooks {
+  return {
+    ...kept,
+    entries: (...from) => counted(kept.entries(...from), "entries", progress),
+    entriesOf: (organization, hour) => counted(kept.entriesOf(organization, hour), "entries", progress),
+    items: (table) => counted(kept.items(table), `items of ${table}`, progress),
   };
 }
 

@@ -25,7 +25,7 @@ const noting = items("accounts", "PutItem");
 const changingPlan: Needs = {
   uses: [...items("keys", "GetItem", "UpdateItem"), ...items("ledger", "GetItem"), ...noting],
   seldom: {
-    "a paid period begins at once": items("ledger", "PutItem"),
+    "a paid period begins at once": items("ledger", "PutItem", "UpdateItem"),
     "the organization has a wallet": items("counters", "GetItem"),
   },
 };
@@ -101,6 +101,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org create": {
     uses: [
       ...crediting,
+      ...items("ledger", "UpdateItem"),
       ...items("keys", "PutItem"),
       ...items("counters", "GetItem", "PutItem", "UpdateItem"),
     ],
@@ -148,7 +149,9 @@ export const permissions: Readonly<Record<string, Needs>> = {
       ...items("ledger", "GetItem", "PutItem", "Query"),
       ...items("accounts", "PutItem", "UpdateItem"),
     ],
-    seldom: { "the order paid for a plan": items("keys", "UpdateItem") },
+    seldom: {
+      "the order paid for a plan": [...items("keys", "UpdateItem"), ...items("ledger", "UpdateItem")],
+    },
   },
   "invoice list": {
     uses: [

@@ -34,7 +34,7 @@ export async function run(words: readonly string[], streams: Streams): Promise<n
 async function runCommand(words: readonly string[], streams: Streams): Promise<number> {
   const { command, operands, given, common } = await ask(words, streams);
   checkPlace(command, common);
-  const progress = progressFor(command, common, streams);
+  const progress = progressFor(command, streams);
   const call: Call = {
     flags: valuesOf(command, given),
     operands,
@@ -93,9 +93,8 @@ function valuesOf({ flags }: Command, given: Asked["given"]): Record<string, unk
 }
 
 /** Progress is for people who wait, and must not run into what a command prints piece by piece on the same terminal. */
-function progressFor({ prints }: Command, { json }: Common, { stdout, stderr }: Streams): ProgressLine {
-  const isShared = prints === "text" && stdout.isTTY === true;
-  return stderr.isTTY && !json && !isShared ? progressOn(stderr) : silent;
+function progressFor({ prints }: Command, { stdout, stderr }: Streams): ProgressLine {
+  return prints === "text" && stdout.isTTY && stderr.isTTY ? silent : progressOn(stderr);
 }
 
 async function print(

@@ -50,6 +50,20 @@ export interface Invoice {
   ended_at?: number;
 }
 
+/** What an invoice says from its request on, and never otherwise. */
+export function requestedFacts(invoice: Invoice): Partial<Invoice> {
+  const { id, organization, user, orders, amount, currency, title, tax, email, created_at } = invoice;
+  return {
+    ...{ id, organization, user, orders, amount, currency, title, email, created_at },
+    ...(tax && { tax }),
+  };
+}
+
+/** What its issue has added, for good. */
+export function issuedFacts({ number, file, issued_at }: Invoice): Partial<Invoice> {
+  return { number, file, issued_at } as Partial<Invoice>;
+}
+
 /** What an order can be invoiced for, in minor units; 0 where it cannot be invoiced now. */
 export function invoiceable(order: Pick<Order, "state" | "paid" | "refunded" | "returned">): number {
   return order.state === "credited" || order.state === "partly_refunded" ? leftOf(order) : 0;

@@ -17,7 +17,7 @@ export interface Meter {
   granted: bigint;
   avail: bigint;
   used: bigint;
-  /** Wallets: the sum of the hashes that the entries of its credits carry (store/ledger/entry-hash.ts). */
+  /** Wallets: the sum of the hashes that the entries of its credits carry (store/dynamodb/item-hash.ts). */
   credits: bigint;
   /** The holds of calls in flight, by request id. */
   holds: Map<string, Held>;

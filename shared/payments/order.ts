@@ -132,3 +132,13 @@ export interface PaidFacts {
   at: number;
   via: EvidenceSource;
 }
+
+/** What an order says from the beginning, and never otherwise. */
+export function orderedFacts(order: Order): Partial<Order> {
+  const { id, organization, user, kind, channel, amount, currency, points, plan, created_at, expires_at } =
+    order;
+  return {
+    ...{ id, organization, user, kind, channel, amount, currency, points, created_at, expires_at },
+    ...(plan && { plan }),
+  };
+}

@@ -17,6 +17,7 @@ interface Action<Input, Output> {
 interface Actions {
   dynamodb: {
     BatchGetItem: Action<DynamoDb.BatchGetItemCommandInput, DynamoDb.BatchGetItemCommandOutput>;
+    BatchWriteItem: Action<DynamoDb.BatchWriteItemCommandInput, DynamoDb.BatchWriteItemCommandOutput>;
     CreateTable: Action<DynamoDb.CreateTableCommandInput, DynamoDb.CreateTableCommandOutput>;
     DescribeContinuousBackups: Action<
       DynamoDb.DescribeContinuousBackupsCommandInput,

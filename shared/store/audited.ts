@@ -4,18 +4,26 @@ import { nextHour } from "../billing/period.ts";
 import type { HourRollup, KeptBooks, KeptEntry, KeptItem } from "../operations/audit/kept.ts";
 import type { Aws } from "../platform/aws.ts";
 import { fromItem, type Item, readBigint, readOrTell, readText } from "./dynamodb/attributes.ts";
+import { hashOf, readHash } from "./dynamodb/item-hash.ts";
 import {
   creditAndFeeRange,
   entryPartition,
   itemKey,
   prefixes,
+  readRollupPartition,
   rollupPartition,
+  sealKey,
   spanRange,
   type Tables,
 } from "./dynamodb/item-keys.ts";
-import { eachBetween, itemsBetween, pages } from "./dynamodb/items.ts";
-import { readHash } from "./ledger/entry-hash.ts";
+import { eachBetween, getItem, itemsBetween, pagesAhead } from "./dynamodb/items.ts";
 import { readEntry, readRollup } from "./ledger/postings.ts";
+
+/**
+ * Items of the ledger that a scan asks for. Entries have nearly a kilobyte each, so a page of DynamoDB has hardly more. The
+ * embedded server reads the whole table for each page that is not bounded.
+ */
+const scannedAtOnce = 1_000;
 
 /** The kept books of these tables. */
 export function createKeptBooks(
@@ -24,22 +32,33 @@ export function createKeptBooks(
 ): KeptBooks {
   const table = tables.ledger;
   return {
-    async *entries(after) {
+    async *entries(after, meet) {
       const input = {
         TableName: table,
         ConsistentRead: true,
-        FilterExpression: "begins_with(pk, :prefix)",
-        ExpressionAttributeValues: { ":prefix": { S: prefixes.entry } },
+        Limit: scannedAtOnce,
         ...(after !== undefined && { ExclusiveStartKey: keyOf(after) }),
       };
-      for await (const page of pages(aws, "Scan", input))
-        for (const item of page) yield { ...keptEntry(item), cursor: cursorOf(item) };
+      let met = "";
+      for await (const page of pagesAhead(aws, "Scan", input))
+        for (const item of page) {
+          const pk = readText(item.pk);
+          if (pk.startsWith(prefixes.entry)) yield { ...keptEntry(item), cursor: cursorOf(item) };
+          else if (pk.startsWith(prefixes.rollup) && pk !== met) {
+            met = pk;
+            meet?.(readRollupPartition(pk));
+          }
+        }
     },
 
     async *entriesOf(organization, hour) {
       const { first, last } = hour === "$" ? creditAndFeeRange : { first: "0", last: "~" };
       for await (const item of eachBetween(aws, table, entryPartition(organization, hour), first, last))
         yield keptEntry(item);
+    },
+
+    async moneyHash(organization) {
+      return readBigint((await getItem(aws, table, sealKey(organization, "")))?.h);
     },
 
     async hourOf(organization, project, hour) {
@@ -51,9 +70,11 @@ export function createKeptBooks(
       return items.flatMap((item) => readOrTell(item, hourRollup, refuse) ?? []);
     },
 
+    hashOf,
+
     async *items(name) {
       const input = { TableName: tables[name], ConsistentRead: true };
-      for await (const page of pages(aws, "Scan", input)) yield* page.map(keptItem);
+      for await (const page of pagesAhead(aws, "Scan", input)) yield* page.map(keptItem);
     },
   };
 }
@@ -73,8 +94,9 @@ function keptEntry(item: Item): KeptEntry {
   }
 }
 
-function keptItem({ pk, sk, ...attributes }: Item): KeptItem {
-  const key = { pk: readText(pk), sk: readText(sk) };
+function keptItem(item: Item): KeptItem {
+  const { pk, sk, ...attributes } = item;
+  const key = { pk: readText(pk), sk: readText(sk), isAsHashed: readHash(item).isRight };
   try {
     return { ...key, fields: fromItem(attributes) };
   } catch {

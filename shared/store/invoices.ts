@@ -2,7 +2,7 @@
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { consoleLimits } from "../console-limits.ts";
 import { invalidRequest } from "../errors.ts";
-import type { Invoice } from "../invoices/invoice.ts";
+import { type Invoice, issuedFacts, requestedFacts } from "../invoices/invoice.ts";
 import type { InvoiceEnd, Invoices, Issue, Requested } from "../invoices/invoices.ts";
 import { numberIn, seriesAt } from "../invoices/numbers.ts";
 import type { Order } from "../payments/order.ts";
@@ -23,6 +23,7 @@ import {
 } from "./dynamodb/account-keys.ts";
 import { type Item, readBigint, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, begins, type Condition, equals } from "./dynamodb/expressions.ts";
+import { hashOf } from "./dynamodb/item-hash.ts";
 import { readRecord, type Tables } from "./dynamodb/item-keys.ts";
 import { eachWhere, getItem, getItems, lastBetween } from "./dynamodb/items.ts";
 import { put, transact, unlessContended, update } from "./dynamodb/transaction.ts";
@@ -137,7 +138,9 @@ async function requestInvoice(
     ...claims,
     ...orders.map((order) => unchanged(table, order)),
     put(table, { ...invoiceKey(organization, id), ...toItem(invoice), ...due }, [absent("pk")]),
-    put(table, { ...invoicePlaceKey(id), ...toItem({ organization }) }, [absent("pk")]),
+    put(table, { ...invoicePlaceKey(id), ...toItem({ organization, h: hashOf(requestedFacts(invoice)) }) }, [
+      absent("pk"),
+    ]),
     written,
   ]);
   if (!outcomes) return { outcome: "requested" };
@@ -173,11 +176,12 @@ async function issueInvoice(
       }),
       update({ table, key, set: toItem(facts), remove: dueNames, when: [inState("requested")] }),
       auditWrite(tables, entryOf(issued)),
+      update({ table, key: invoicePlaceKey(invoice.id), set: toItem({ i: hashOf(issuedFacts(issued)) }) }),
       ...orders.map((order) => unchanged(table, order)),
     ]);
     if (!outcomes) return issued;
     if (outcomes !== "contended") {
-      const [, moved, , ...changed] = outcomes;
+      const [, moved, , , ...changed] = outcomes;
       if (moved?.failed) return undefined;
       if (changed.some(({ failed }) => failed)) return "changed";
     }

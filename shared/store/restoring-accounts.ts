@@ -12,7 +12,6 @@ import {
   accountSorts,
   openOrdersKey,
   orderKey,
-  orderPlaceKey,
   readOrderKey,
   refundKey,
   seriesKey,
@@ -32,7 +31,7 @@ import { put, transact, update } from "./dynamodb/transaction.ts";
 import { endWrites, membershipOf, roleWrites } from "./identity/membership.ts";
 import { createSessions, sessionOf } from "./identity/sessions.ts";
 import { createUserStatuses } from "./identity/user-statuses.ts";
-import { dueItem, noLongerOpen, readOrder } from "./orders/order-item.ts";
+import { dueItem, noLongerOpen, orderPlace, readOrder } from "./orders/order-item.ts";
 
 type AccountTable = Pick<Tables, "accounts">;
 
@@ -119,11 +118,11 @@ async function putOrder(
   { order, refunds, before, due_at }: Wanted,
 ): Promise<boolean> {
   const when = [before === undefined ? absent("pk") : equals("state", toAttribute(before))];
-  const { organization, id, state } = order;
+  const { id, state } = order;
   const due = due_at === null ? {} : dueItem(due_at, state);
   const outcomes = await transact(aws, [
     put(table, { ...orderKey(id), ...toItem(order), ...due }, when),
-    put(table, orderPlaceKey(organization, id), []),
+    put(table, orderPlace(order), []),
     ...countOfOpen(table, order, before).map(update),
     ...refunds.map((refund) => put(table, { ...refundKey(id, refund.id), ...toItem(refund) }, [])),
   ]);

@@ -1,6 +1,7 @@
 /** All rows: the faults and threats of billing.md by their numbers, and the product's own policies by topic. */
 import { callFaults } from "./call-faults.ts";
 import type { Row } from "./guard.ts";
+import { audit } from "./policies/audit.ts";
 import { board } from "./policies/board.ts";
 import { bodies } from "./policies/bodies.ts";
 import { bounds } from "./policies/bounds.ts";
@@ -57,6 +58,7 @@ export const faultsAndThreats: Row[] = [...storeFaults, ...callFaults, ...threat
 
 /** Rules of charging and of the edge, named after their topic: `streams-1`. */
 export const policies: Row[] = [
+  ...audit,
   ...streams,
   ...outputs,
   ...orders,

@@ -169,7 +169,7 @@ describe("audit", () => {
     expect(await audited()).toMatchObject({
       code: 1,
       ok: false,
-      wallets: `${hold.meter} has 0.000000000000000001 points more than the ledger and what is in flight`,
+      wallets: `the used of ${hold.meter} has 0.000000000000000001 points more than the ledger and what is in flight`,
     });
     expect(await operatorProcess(gateway, "audit")).toMatchObject({ code: 1, value: { ok: false } });
     await rob(-1n);

@@ -1,5 +1,5 @@
 /** The product's own audit, which a simulated world is asked to pass at many instants and in the end. */
-import { look } from "#shared/operations/audit/audit.ts";
+import { type AuditDeps, look } from "#shared/operations/audit/audit.ts";
 import { createKeptBooks } from "#shared/store/audited.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import type { World } from "./world.ts";
@@ -30,24 +30,29 @@ export class Audits {
   async audit(atRest = true): Promise<void> {
     const { scheduler, cloud, books } = this.#world;
     // An audit is a process too, so one that finds what the last one found counts as well.
-    const stores = this.#world.quietly;
+    const deps = this.deps();
+    // Beside what is left to the end, the audit looks at the clock only for the days that budgets are counted by.
+    const hour = Math.floor(scheduler.now / hourMs);
+    const seen = [atRest, hour, books.writes, ...cloud.messages.keys()].join(" ");
+    if (seen !== this.#last.seen) {
+      const { invariants } = await look(deps);
+      const wrong = invariants.filter(({ holds, name }) => !holds && (atRest || !inTime.has(name)));
+      this.#last = { seen, found: wrong.map(({ name, detail }) => `audit ${name}: ${detail}`) };
+    }
+    books.violation(...this.#last.found);
+  }
+
+  /** What an audit of the world reads. */
+  deps(): AuditDeps {
+    const { scheduler, cloud, quietly } = this.#world;
     const deadLetters = [...cloud.messages.values()].map(({ id, body }) => ({
       id,
       body,
       organization: undefined,
       sent_at: scheduler.now,
     }));
-    // Beside what is left to the end, the audit looks at the clock only for the days that budgets are counted by.
-    const hour = Math.floor(scheduler.now / hourMs);
-    const seen = [atRest, hour, books.writes, ...cloud.messages.keys()].join(" ");
-    if (seen !== this.#last.seen) {
-      const queue = { depth: async () => 0, deadLetters: async () => ({ deadLetters, unread: 0 }) };
-      const { db } = cloud;
-      const kept = createKeptBooks(awsOverMemory(db), db.tables);
-      const { invariants } = await look({ ...stores, kept, queue });
-      const wrong = invariants.filter(({ holds, name }) => !holds && (atRest || !inTime.has(name)));
-      this.#last = { seen, found: wrong.map(({ name, detail }) => `audit ${name}: ${detail}`) };
-    }
-    books.violation(...this.#last.found);
+    const queue = { depth: async () => 0, deadLetters: async () => ({ deadLetters, unread: 0 }) };
+    const kept = createKeptBooks(awsOverMemory(cloud.db), cloud.db.tables);
+    return { ...quietly, kept, queue };
   }
 }

@@ -13,6 +13,7 @@ import { drawMeaning } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
 import { operate } from "./operators.ts";
 import { planRotation } from "./peppers.ts";
+import { plantFault } from "./planted.ts";
 import { drawLongScript, drawScript, type Script } from "./provider.ts";
 import { drawQuestion } from "./questions.ts";
 import { Random } from "./random.ts";
@@ -45,10 +46,13 @@ const questionSeeds = 1_000_000_007;
 const fallbackSeeds = 2_000_000_011;
 const hourMs = 3_600_000;
 
-/** Runs a seed from beginning to end. The same seed and mutation give the same outcome. */
+/**
+ * Runs a seed from beginning to end. The same seed and mutation give the same outcome. With `fault` the audit must name one
+ * that is planted in the end.
+ */
 export async function simulate(
   seed: number,
-  options: { mutation?: Mutation; trace?: boolean } = {},
+  options: { mutation?: Mutation; trace?: boolean; fault?: boolean } = {},
 ): Promise<Outcome> {
   const start = Date.parse(starts[seed % starts.length] ?? "");
   const scheduler = new Scheduler(seed, start, options.trace ?? false);
@@ -72,6 +76,7 @@ export async function simulate(
     look();
     world.books.close(world.cloud.db, scheduler.now);
     await audits.audit();
+    if (options.fault) world.books.violation(...(await plantFault(seed, world.cloud.db, audits.deps())));
     const { violations } = world.books;
     return {
       seed,

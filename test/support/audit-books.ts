@@ -188,7 +188,7 @@ export function depsOf(books: Books): AuditDeps {
       intent: async () => undefined,
     },
     ledger: {
-      everyRollup: () => each(books.rollups),
+      rollupsIn: () => each(books.rollups),
       prices: () => each(books.prices),
       seal: async () => books.seal,
       entriesOf: async (_, request) => books.entries.filter(({ event }) => event?.id === request),
@@ -199,6 +199,8 @@ export function depsOf(books: Books): AuditDeps {
       entries: () => each(all().map((kept, at) => ({ ...kept, cursor: String(at) }))),
       entriesOf: (organization, hour) =>
         each(all().filter((kept) => kept.organization === organization && kept.hour === hour)),
+      moneyHash: async () => 0n,
+      hashOf: () => new Uint8Array(),
       hourOf: async (_, project, hour) =>
         books.rollups
           .filter((rollup) => rollup.project === project && rollup.span === hour)

@@ -35,9 +35,9 @@ export function useTransport(name: TransportName): void {
   transport = name;
 }
 
-/** Starts a server in memory with empty tables. */
-export async function startDynamoDb(): Promise<TestDynamoDb> {
-  const { endpoint, stop } = await startServer();
+/** Starts a server with empty tables, in memory or in a file. */
+export async function startDynamoDb(file?: string): Promise<TestDynamoDb> {
+  const { endpoint, stop } = await startServer(file);
   const lean = transports.lean({ dynamodb: endpoint });
   for (const [name, schema] of Object.entries(tableSchemas)) {
     await lean("dynamodb", "CreateTable", createTableInput(tables[name as TableName], schema));

@@ -7,7 +7,7 @@ import type { ConsoleAnswers, ConsoleRequest } from "#shared/console/call.ts";
 import { createConsole } from "#shared/console/pipeline.ts";
 import { identify } from "#shared/identity/identify.ts";
 import { createIdentityKeys, keysOf } from "#shared/identity/identity-keys.ts";
-import { lastFourOf, sealPhone } from "#shared/identity/phone.ts";
+import { lastFourOf, phoneName, sealPhone } from "#shared/identity/phone.ts";
 import type { SessionRecord } from "#shared/identity/session.ts";
 import { signAccessToken } from "#shared/identity/session-token.ts";
 import type { Membership, Role, User } from "#shared/identity/user.ts";
@@ -28,6 +28,7 @@ import { createInvitations } from "#shared/store/identity/invitations.ts";
 import { createMembers } from "#shared/store/identity/members.ts";
 import { membershipWrites } from "#shared/store/identity/membership.ts";
 import { newSession } from "#shared/store/identity/sessions.ts";
+import { ownClaim } from "#shared/store/identity/users.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { noon } from "./store.ts";
 
@@ -99,7 +100,8 @@ function makers({ aws, tables }: Database, clock: { now: number }, secret: { kno
       ...{ label: "test", ip: "203.0.113.7", ended_at: null, organization: own },
     };
     const stored = put(tables.accounts, { ...userKey(id), ...toItem(user) }, [absent("pk")]);
-    await transact(aws, [stored, newSession(tables.accounts, session)]);
+    const claim = ownClaim(tables.accounts, phoneName(phone, current), id);
+    await transact(aws, [stored, claim, newSession(tables.accounts, session)]);
     const token = async ({ id: organization }: Organization, role: Role = "member") =>
       await signAccessToken({ user: id, session: session.id, organization, role }, clock.now, current);
     return { user, session, phone, token };

@@ -4,7 +4,7 @@ import type { Membership, Role, User } from "#shared/identity/user.ts";
 import { reconcile } from "#shared/operations/jobs/reconcile.ts";
 import type { Order } from "#shared/payments/order.ts";
 import { newId } from "#shared/platform/id.ts";
-import { openOrdersKey, sessionKey, userKey } from "#shared/store/dynamodb/account-keys.ts";
+import { openOrdersKey, phoneKey, sessionKey, userKey } from "#shared/store/dynamodb/account-keys.ts";
 import { type Item, toItem } from "#shared/store/dynamodb/attributes.ts";
 import { transact } from "#shared/store/dynamodb/transaction.ts";
 import { membershipWrites } from "#shared/store/identity/membership.ts";
@@ -34,6 +34,7 @@ export async function openPeople() {
     };
     const membership = { user: user.id, organization: of.id, role, since: story.now() };
     await put({ ...userKey(user.id), ...toItem(user) });
+    await put({ ...phoneKey(user.id), ...toItem({ user: user.id }) });
     await transact(aws, membershipWrites(sources, membership));
     return membership;
   }

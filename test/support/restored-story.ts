@@ -143,7 +143,9 @@ export async function openStory() {
 export async function booksOf({ ledger, meters }: Pick<Story["stores"], "ledger" | "meters">) {
   const items = (await Array.fromAsync(meters.everyMeter())).toSorted((a, b) => (a.meter < b.meter ? -1 : 1));
   const entries = await Array.fromAsync(ledger.everyEntry());
-  const rollups = await Array.fromAsync(ledger.everyRollup());
+  const owners = [...new Set(entries.map(({ organization }) => organization))];
+  const places = owners.map((organization) => ({ organization, project: "" }));
+  const rollups = await Array.fromAsync(ledger.rollupsIn(places));
   return {
     meters: items.map(({ meter, used, avail, periods, budgets }) => ({
       ...{ meter, used: formatPoints(used), avail: formatPoints(avail) },

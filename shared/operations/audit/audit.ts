@@ -6,6 +6,7 @@
 import { formatPoints } from "../../billing/points.ts";
 import { allHeld } from "../../meters/meter.ts";
 import { pause } from "../../platform/pause.ts";
+import { accountsAgree } from "./accounts.ts";
 import { type Books, readBooks } from "./books.ts";
 import { budgetsMatchLedger } from "./budgets.ts";
 import { creditsMatchGrants, feesArePosted, moneyIsAsWritten } from "./credits.ts";
@@ -152,6 +153,7 @@ const checks: [name: InvariantName, check: (books: Books) => Finding][] = [
   ["entries_agree", (books) => walkedThrough(books, "entries_agree", "entries")],
   ["charges_follow_prices", (books) => walkedThrough(books, "charges_follow_prices", "entries")],
   ["meters_are_whole", metersAreWhole],
+  ["accounts_agree", accountsAgree],
   ["keys_agree", keysAgree],
   ["tasks_match_ledger", ({ tasks }) => tasks],
   ["orders_match_evidence", ordersMatchEvidence],
@@ -174,7 +176,10 @@ function metersBalance({ meters }: Books): Finding {
   const gaps = wallets.flatMap(({ meter, shard, granted, avail, used, ...item }) => {
     const held = allHeld(item).reduce((sum, { points }) => sum + points, 0n);
     const gap = granted - avail - held - used;
-    return gap === 0n ? [] : [`${meter}#${shard} is off by ${formatPoints(gap)}`];
+    const open = firstOf([...item.holds.keys(), ...item.seized.keys(), ...item.tasks.keys()]) || "no holds";
+    return gap === 0n
+      ? []
+      : [`${meter}#${shard} has ${formatPoints(gap)} granted more than its avail, used and held, of ${open}`];
   });
   return finding(gaps, `${wallets.length} wallet items: granted = available + held + used`);
 }

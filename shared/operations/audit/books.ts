@@ -31,6 +31,8 @@ export interface Books {
   /** Credits, payments and fees, with and without what they lie in. */
   moneyItems: KeptEntry[];
   money: Entry[];
+  /** The sums of the hashes of payments and fees, by the organization. */
+  moneyHashes: ReadonlyMap<string, bigint>;
   sums: ReadSums;
   uses: Uses;
   prices: PriceVersion[];
@@ -42,6 +44,7 @@ export interface Books {
   fates: Fate[];
   inFlight: InFlight;
   items: Sorted;
+  hashes: Pick<AuditDeps["kept"], "hashOf">;
   orders: readonly Order[];
   refunds: readonly Refund[];
   now: number;
@@ -65,13 +68,21 @@ export async function readBooks(walked: Walked, since: string | undefined, deps:
   const now = deps.now();
   const accounts = accountsOf(organizations, now);
   const modes = new Map(records.map(({ id, mode }) => [id, mode]));
-  const sums = await readSums({ walked, organizations, modes, accounts, since }, deps);
+  const sums = await readSums({ walked, organizations, places: records, modes, accounts, since }, deps);
   const entries = await entriesInQuestion({ organizations, meters, deadLetters }, deps);
   const fates = fatesOf(deadLetters, entries);
   const unseen = queued + dead.unread;
   const inFlight = findInFlight({ meters, entries }, { deadLetters, fates, unseen });
   const moneyItems: KeptEntry[] = [];
-  for (const { id } of organizations) for await (const item of kept.entriesOf(id, "$")) moneyItems.push(item);
+  const moneyHashes = new Map<string, bigint>();
+  for (const { id } of organizations) {
+    for await (const item of kept.entriesOf(id, "$")) moneyItems.push(item);
+    const wrong = await foundIn(`the seal of ${id}: its h`, async () => {
+      moneyHashes.set(id, await kept.moneyHash(id));
+      return [];
+    });
+    sums.rest.add("entries_are_as_written", wrong);
+  }
   const prices = await Array.fromAsync(ledger.prices());
   const unsettledTasks = await readHeldTasks(deps.tasks, organizations, meters);
   const held = new Set(meters.flatMap(({ tasks }) => [...tasks.keys()]));
@@ -82,8 +93,15 @@ export async function readBooks(walked: Walked, since: string | undefined, deps:
   );
   const items = await sortItems(kept, "accounts", [...orderKinds, ...invoiceKinds, ...memberKinds]);
   return {
-    ...{ walked, organizations, meters, keys, records, items, now },
-    ...{ moneyItems, money: moneyItems.flatMap(({ entry }) => entry ?? []), sums, uses: sums.uses, prices },
+    ...{ walked, organizations, meters, keys, records, items, hashes: kept, now },
+    ...{
+      moneyItems,
+      moneyHashes,
+      money: moneyItems.flatMap(({ entry }) => entry ?? []),
+      sums,
+      uses: sums.uses,
+      prices,
+    },
     ...{ queued, deadLetters, fates, inFlight, unsettledTasks, tasks, ...ordersIn(items) },
     holds: meters.reduce((sum, meter) => sum + meter.holds.size + meter.seized.size, 0),
     marks: [...unreadable, ...found("a key", () => marksAgree({ organizations, keys, now }, meters))],

@@ -1,5 +1,5 @@
 /** The audit of incoming money: wallets were granted what was credited, and plan fees are posted. */
-import type { Organization } from "../../accounts/account.ts";
+import type { Organization, Subscription } from "../../accounts/account.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { creditedBy, creditKindOf } from "../../ledger/credit.ts";
 import type { Entry, PaidPeriod, PlanFee } from "../../ledger/ledger.ts";
@@ -7,7 +7,7 @@ import { feeEntry, feeId, liveFees, paidPeriods } from "../../ledger/plan-fee.ts
 import { limits } from "../../limits.ts";
 import type { Meter } from "../../meters/meter.ts";
 import { totals } from "./in-flight.ts";
-import { differences, type KeptEntry } from "./kept.ts";
+import { differences, goneOrBare, type KeptEntry } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
 
 interface Books {
@@ -22,7 +22,7 @@ export function creditsMatchGrants(books: Books & { meters: Pick<Meter, "meter" 
   const credited = totals(credits.map((entry) => [entry.organization, creditedBy(entry)]));
   const gaps = books.organizations.flatMap(({ id, wallet }) => {
     const gap = (wallet ? (granted.get(wallet.meter) ?? 0n) : 0n) - (credited.get(id) ?? 0n);
-    return gap === 0n ? [] : [`${id} was granted ${formatPoints(gap)} more than credited`];
+    return gap === 0n ? [] : [`${id} (${wallet?.meter}) was granted ${formatPoints(gap)} more than credited`];
   });
   const total = [...credited.values()].reduce((sum, points) => sum + points, 0n);
   return {
@@ -38,42 +38,90 @@ export function creditsMatchGrants(books: Books & { meters: Pick<Meter, "meter" 
 export function feesArePosted({ organizations, entries, now }: Books & { now: number }): Finding {
   const fees = entries.flatMap((entry) => (entry.kind === "plan_fee" ? [entry] : []));
   const posted = new Map(fees.map((entry) => [`${entry.organization} ${entry.id}`, entry.fee]));
-  const due = organizations.flatMap(({ id, subscription }) =>
-    subscription
-      ? paidPeriods(subscription, now - limits.sealGraceSeconds * 1000).map((period) => ({
-          name: `${id} ${feeId(period)}`,
-          period,
-        }))
-      : [],
+  const told = fees.flatMap(({ fee }) => fee ?? []);
+  const byMeter = Map.groupBy(told, ({ meter }) => meter);
+  const backs = new Map(told.flatMap(({ returns, starts_at }) => (returns ? [[returns, starts_at]] : [])));
+  const begun = organizations.flatMap(({ id, subscription }) =>
+    subscription ? periodsOf(id, subscription, now) : [],
   );
-  const live = new Set<PlanFee | undefined>(liveFees(fees.flatMap(({ fee }) => fee ?? [])));
+  const due = begun.filter(({ isDue }) => isDue);
   return {
     gaps: [
-      ...due.flatMap(({ name, period }) =>
-        posted.has(name)
-          ? otherPeriod(posted.get(name), period, live.has(posted.get(name))).map(
-              (wrong) => `${name} ${wrong}`,
-            )
-          : [`${name} is not posted`],
+      ...due.flatMap(({ name }) =>
+        posted.has(name) ? [] : [`${name} is not posted, and the from of the subscription says so`],
       ),
+      ...begun.flatMap(({ name, period }) => {
+        const fee = posted.get(name);
+        const wrong = fee ? otherPeriod(fee, period, backs.get(feeId(fee))) : [];
+        return wrong.map(
+          (each) =>
+            `${name} ${each}, as plan, period, from, unused_points and first_ends_at of the subscription say`,
+        );
+      }),
+      ...organizations.flatMap(wrongTimes),
+      ...organizations.flatMap((owner) => wrongReturns(owner, byMeter)),
       ...fees.flatMap((entry) => wrongFee(entry)),
-      ...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),
+      ...paidTwice(liveFees(told)),
     ],
     detail: `${fees.length} plan fees; of ${due.length} periods begun more than two hours ago each has its own`,
   };
 }
 
-/** A fee that is due says what its period says. */
-function otherPeriod(fee: PlanFee | undefined, period: PaidPeriod, isLive: boolean): string[] {
-  if (!fee) return [];
-  const { plan, period: length, ends_at, unused_points } = period;
-  return differences(fee, {
-    ...{ plan, period: length },
-    // A time that was paid back ends earlier than it was paid for.
-    ...(isLive && { ends_at }),
-    // An order's upgrade takes something off that the subscription does not say.
-    ...(unused_points !== undefined && { unused_points }),
+/** A subscription begins with its organization, and its paid time at an instant before that time ends. */
+function wrongTimes({ id, subscription, created_at }: Organization): string[] {
+  if (!subscription) return [];
+  const { started_at, paid: { from, first_ends_at: end = Infinity } = {} } = subscription;
+  const isTime = from === undefined || (Number.isSafeInteger(from) && from <= end);
+  return [
+    ...(started_at === created_at ? [] : [`${id} has the subscription.started_at ${started_at}`]),
+    ...(isTime ? [] : [`${id} has the subscription.paid.from ${String(from)}`]),
+  ];
+}
+
+/** A subscription names each time that was paid back before it began, so that its fee can be posted again. */
+function wrongReturns(
+  { id, subscription }: Organization,
+  fees: ReadonlyMap<string, readonly PlanFee[]>,
+): string[] {
+  if (!subscription) return [];
+  const own = fees.get(subscription.meter) ?? [];
+  const starts = new Map(own.map((fee) => [feeId(fee), fee.starts_at]));
+  const returned = own.flatMap(({ returns = "", starts_at }) => {
+    const start = starts.get(returns) ?? 0;
+    return starts_at < start ? [start] : [];
   });
+  const inOrder = (list: readonly number[]) => list.toSorted((one, other) => one - other);
+  const is = { "subscription.returned": inOrder(subscription.returned ?? []) };
+  const must = { "subscription.returned": inOrder(returned) };
+  return differences(is, must).map((each) => `${id} ${each}`);
+}
+
+/** The paid periods of a subscription, with the names of their fees. */
+function periodsOf(id: string, subscription: Subscription, now: number) {
+  const from = subscription.paid?.from ?? now;
+  return paidPeriods(subscription, Math.max(now, from)).map((period) => ({
+    name: `${id} ${feeId(period)}`,
+    period,
+    // A time that begins later was posted when it was paid. Clocks may differ.
+    isDue: Math.abs(now - period.starts_at) >= limits.sealGraceSeconds * 1000,
+  }));
+}
+
+/**
+ * What a fee says otherwise than its period. A time that was paid back ends where the fee that gives it back begins, or
+ * milliseconds before, as no two fees begin at once (`freeStart`).
+ */
+function otherPeriod(fee: PlanFee, period: PaidPeriod, back?: number): string[] {
+  const { plan, period: length, ends_at, unused_points } = period;
+  const isEnd = back === undefined ? fee.ends_at === ends_at : back >= ends_at && back < ends_at + 1_000;
+  return [
+    ...differences(fee, {
+      ...{ plan, period: length },
+      // An order's upgrade takes something off that the subscription does not say.
+      ...(unused_points !== undefined && { unused_points }),
+    }),
+    ...(isEnd ? [] : [`has the ends_at ${back ?? fee.ends_at}, not ${ends_at}`]),
+  ];
 }
 
 function wrongFee({ id, organization, fee, points, debit, credit, at }: Entry): string[] {
@@ -98,38 +146,44 @@ function paidTwice(fees: PlanFee[]): string[] {
 }
 
 /**
- * The entries of credits, payments and fees carry their hashes. A wallet has the sum of those of its credits. A payment or
- * a fee without a hash is older than the first entry that has one.
+ * The hashes that credits carry add up to what their wallet has of them, and those of payments and fees to what the seal
+ * of their organization has.
  */
 export function moneyIsAsWritten(
   money: readonly KeptEntry[],
   {
     organizations,
     meters,
+    moneyHashes,
   }: {
     organizations: readonly Organization[];
     meters: readonly Pick<Meter, "meter" | "credits">[];
+    /** By the organization. */
+    moneyHashes: ReadonlyMap<string, bigint>;
   },
 ): string[] {
   const kept = totals(meters.map(({ meter, credits }) => [meter, credits]));
   const isCredit = ({ entry }: KeptEntry) => entry !== undefined && creditKindOf(entry) !== undefined;
-  const sums = totals(money.filter(isCredit).map(({ organization, hash = 0n }) => [organization, hash]));
-  const hashedAt = money.flatMap(({ entry, hash }) => (entry && hash !== undefined ? [postedAt(entry)] : []));
-  const since = hashedAt.reduce((first, at) => Math.min(first, at), Infinity);
-  return [
-    ...organizations.flatMap(({ id, wallet }) =>
-      !wallet || (kept.get(wallet.meter) ?? 0n) === (sums.get(id) ?? 0n)
-        ? []
-        : [`${id}: a credit has gone, has come, or has lost its hash`],
-    ),
-    ...money.flatMap(({ entry, hash, organization }) =>
-      entry && hash === undefined && creditKindOf(entry) === undefined && postedAt(entry) >= since
-        ? [`${organization} ${entry.id} has no hash`]
-        : [],
-    ),
-  ];
+  const byOwner = Map.groupBy(money, ({ organization }) => organization);
+  return organizations.flatMap(({ id, wallet }) => {
+    const own = byOwner.get(id) ?? [];
+    const [credits, others] = [own.filter(isCredit), own.filter((each) => !isCredit(each))];
+    return [
+      ...(wallet
+        ? sumDiffers(`${id}, the c of ${wallet.meter}: a credit`, credits, kept.get(wallet.meter) ?? 0n)
+        : []),
+      ...sumDiffers(
+        `${id}, the h of its seal R#${id}# S: a payment of a plan or a fee`,
+        others,
+        moneyHashes.get(id) ?? 0n,
+      ),
+    ];
+  });
 }
 
-function postedAt({ at, posted_at = at }: Entry): number {
-  return posted_at;
+/** An entry without a hash is in no sum. */
+function sumDiffers(what: string, entries: readonly KeptEntry[], kept: bigint): string[] {
+  const sum = entries.reduce((total, { hash = 0n }) => total + hash, 0n);
+  const bare = entries.filter(({ hash }) => hash === undefined).map(({ sort }) => sort);
+  return sum === kept ? [] : [`${what} ${goneOrBare(bare)}`];
 }

@@ -1,11 +1,12 @@
 /** What the audit asks of the outside, and how it may be limited. */
 import type { Accounts } from "../../accounts/account.ts";
 import type { PriceVersion } from "../../billing/pricing/price.ts";
-import type { Ledger, PlacedRollup } from "../../ledger/ledger.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 import type { DeadLetter } from "../../ledger/usage-event.ts";
 import type { Meter, MeterList, Meters } from "../../meters/meter.ts";
 import type { Tasks } from "../../tasks/task.ts";
 import type { KeptBooks } from "./kept.ts";
+import type { RollupsIn } from "./sums.ts";
 import type { Walked, WalkOptions } from "./walk.ts";
 
 /** What the audit reads of a meter. */
@@ -35,7 +36,7 @@ export interface AuditDeps {
   meters: MeterList<AuditedField> & Pick<Meters, "intent">;
   tasks: Pick<Tasks, "find">;
   ledger: Pick<Ledger, "seal" | "hoursWithEntries" | "entriesOf"> & {
-    everyRollup(tell?: (why: string) => void): AsyncIterable<PlacedRollup>;
+    rollupsIn: RollupsIn;
     prices(version?: string): AsyncIterable<PriceVersion>;
   };
   /** The books item by item. */

@@ -2,7 +2,7 @@
 import { hourOf } from "../../billing/period.ts";
 import { formatPoints, parsePoints } from "../../billing/points.ts";
 import { charge, pinPrice } from "../../billing/pricing/charge.ts";
-import type { PriceVersion } from "../../billing/pricing/price.ts";
+import type { PinnedPrice, PriceVersion } from "../../billing/pricing/price.ts";
 import { withRatesOf } from "../../billing/pricing/rates.ts";
 import { creditKindOf } from "../../ledger/credit.ts";
 import type { CreditKind, Entry } from "../../ledger/ledger.ts";
@@ -54,7 +54,7 @@ function usageDiffers({ organization, hour, sort }: KeptEntry, entry: Entry, eve
 
 /** A credit, a payment or a fee. */
 function moneyDiffers(entry: Entry, sort: string): string[] {
-  if (entry.id !== sort) return [`lies at ${sort}`];
+  if (entry.id !== sort) return [`has the id ${entry.id}, and lies at ${sort}`];
   if (entry.kind === "plan_fee") return feeDiffers(entry);
   const { at, posted_at } = entry;
   const accounts = accountsDiffer(entry);
@@ -118,10 +118,14 @@ export function miscalculations(event: UsageEvent, known: PriceVersion | undefin
 
 /** The price in an entry must be that of the history, with the rates that the call was charged by. */
 function priceDiffers({ price, usage }: UsageEvent, known: PriceVersion | undefined): string[] {
-  const isWhole = pinPrice(price.price, price.discount_rate).version === price.version;
-  if (!known || known.partial || isWhole) return [];
-  const right = withRatesOf(known, usage.details);
-  const isSame =
-    pinPrice(right.price, right.discount_rate).version === pinPrice(price.price, price.discount_rate).version;
-  return isSame ? [] : [`has another price than ${price.version}`];
+  if (!known || (!known.partial && versionOf(price) === price.version)) return [];
+  // A price that is known in part may have other rates than this call's, and is the same without any.
+  const [right, own] = known.partial
+    ? [withRatesOf(known), withRatesOf(price)]
+    : [withRatesOf(known, usage.details), price];
+  return versionOf(right) === versionOf(own) ? [] : [`has another price than ${price.version}`];
+}
+
+function versionOf({ price, discount_rate }: PinnedPrice): string {
+  return pinPrice(price, discount_rate).version;
 }

@@ -18,6 +18,11 @@ export class Gaps {
     own.push(...gaps.slice(0, gapsMax - own.length));
   }
 
+  /** Takes over what was found elsewhere. */
+  take({ found }: Gaps): void {
+    for (const [invariant, gaps] of Object.entries(found)) this.add(invariant as InvariantName, gaps);
+  }
+
   of(invariant: InvariantName): string[] {
     return this.found[invariant] ?? [];
   }

@@ -7,7 +7,7 @@ import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { addSums, negateSums, noSums, sumsOf } from "../../reports/report.ts";
 import { disagreements, miscalculations, nameOfEntry } from "./entries.ts";
 import type { Gaps } from "./gaps.ts";
-import { found, foundIn, type HourRollup, type KeptBooks, type KeptEntry } from "./kept.ts";
+import { found, foundIn, goneOrBare, type HourRollup, type KeptBooks, type KeptEntry } from "./kept.ts";
 import { figuresOf } from "./rollups.ts";
 
 /** What the checks of entries ask. */
@@ -22,9 +22,13 @@ export interface EntryDeps {
 interface Total {
   sums: Sums;
   hash: bigint;
+  /** The first entries without a hash: older ones, or one that has lost it. */
+  bare: readonly string[];
   /** The name of the rollup that an older version kept for all keys of the model. */
   whole: string;
 }
+
+const bareMax = 6;
 
 /** What the entries of an hour come to, by what their rollups are called. */
 export interface HourTotals {
@@ -72,7 +76,9 @@ async function checkEntry(kept: KeptEntry, hour: HourTotals, gaps: Gaps, deps: E
   if (!event) return;
   const known = await deps.priceOf(event);
   if (!known)
-    gaps.add("prices_resolve", [`${event.model} at ${event.price.version} is in no history: ${name}`]);
+    gaps.add("prices_resolve", [
+      `no price of the history has the model ${event.model} and the version ${event.price.version} of ${name}`,
+    ]);
   gaps.add(
     "charges_follow_prices",
     found(name, () => miscalculations(event, known)),
@@ -81,7 +87,7 @@ async function checkEntry(kept: KeptEntry, hour: HourTotals, gaps: Gaps, deps: E
   gaps.add(
     "entries_agree",
     found(name, () => {
-      addEntry(hour, entry, event, kept.hash ?? 0n);
+      addEntry(hour, entry, event, kept.hash);
       return [];
     }),
   );
@@ -98,10 +104,10 @@ function unbalanced({ id, kind, points, debit, credit, event }: Entry, base: Ent
   return moved === parsePoints(points) ? [] : [`moves ${points} points, not ${formatPoints(moved)}`];
 }
 
-function addEntry(hour: HourTotals, entry: Entry, event: UsageEvent, hash: bigint): void {
-  add(hour, event, sumsOf(event), hash);
+function addEntry(hour: HourTotals, entry: Entry, event: UsageEvent, hash: bigint | undefined): void {
+  add(hour, event, sumsOf(event), { hash: hash ?? 0n, bare: hash === undefined ? [entry.id] : [] });
   if (entry.kind === "adjustment" && hour.base?.event)
-    add(hour, hour.base.event, negateSums(sumsOf(hour.base.event)), 0n);
+    add(hour, hour.base.event, negateSums(sumsOf(hour.base.event)), { hash: 0n, bare: [] });
   hour.base = entry;
 }
 
@@ -109,7 +115,7 @@ function add(
   { totals, projects }: HourTotals,
   { model, key, project }: UsageEvent,
   sums: Sums,
-  hash: bigint,
+  { hash, bare }: Pick<Total, "hash" | "bare">,
 ): void {
   projects.add(project);
   for (const place of new Set(["", project])) {
@@ -120,6 +126,7 @@ function add(
     totals.set(name, {
       sums: total,
       hash: (known?.hash ?? 0n) + own,
+      bare: [...(known?.bare ?? []), ...bare].slice(0, bareMax),
       whole: shareName(place, { model, key: null }),
     });
   }
@@ -178,7 +185,7 @@ async function compareSums(
   gaps.add("entries_are_as_written", wrong.hashes.map(named));
 }
 
-function addKept({ entry, hash = 0n }: KeptEntry, hour: HourTotals): void {
+function addKept({ entry, hash }: KeptEntry, hour: HourTotals): void {
   try {
     if (entry?.event) addEntry(hour, entry, entry.event, hash);
   } catch {
@@ -201,23 +208,33 @@ function differencesOf({ totals }: HourTotals, rollups: readonly HourRollup[]) {
     rollups.flatMap((each) => (each.key === null ? [shareName(each.project, each)] : [])),
   );
   const excess = new Map<string, Total>();
-  const put = (name: string, { sums, hash, whole: all }: Total) => {
+  const put = (name: string, { sums, hash, bare, whole: all }: Total) => {
     const own = whole.has(all) ? all : name;
     const known = excess.get(own);
     const total = addSums(known?.sums ?? noSums(), sums);
-    excess.set(own, { sums: total, hash: (known?.hash ?? 0n) + hash, whole: all });
+    excess.set(own, {
+      sums: total,
+      hash: (known?.hash ?? 0n) + hash,
+      bare: [...(known?.bare ?? []), ...bare],
+      whole: all,
+    });
   };
   for (const rollup of rollups) {
     const { project, model, sums, hash } = rollup;
-    put(shareName(project, rollup), { sums, hash, whole: shareName(project, { model, key: null }) });
+    put(shareName(project, rollup), {
+      sums,
+      hash,
+      bare: [],
+      whole: shareName(project, { model, key: null }),
+    });
   }
   for (const [name, total] of totals)
     put(name, { ...total, sums: negateSums(total.sums), hash: -total.hash });
   const wrong = { sums: [] as string[], hashes: [] as string[] };
-  for (const [name, { sums, hash }] of excess) {
+  for (const [name, { sums, hash, bare }] of excess) {
     const figures = figuresOf(sums);
     if (figures.length > 0) wrong.sums.push(`${name} differs from its entries by ${figures.join(", ")}`);
-    if (hash !== 0n) wrong.hashes.push(`${name}: an entry has gone, has come, or has lost its hash`);
+    if (hash !== 0n) wrong.hashes.push(`the h of ${name}: an entry ${goneOrBare(bare)}`);
   }
   return wrong;
 }

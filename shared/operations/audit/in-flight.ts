@@ -74,7 +74,7 @@ export function walletsMatchLedger({
   const total = [...charged.values()].reduce((sum, points) => sum + points, 0n);
   return reconcile(
     {
-      accounts: wallets.map((meter) => ({ name: meter, meter })),
+      accounts: wallets.map((meter) => ({ name: meter, meter, label: `the used of ${meter}` })),
       counted: totals(meters.map(({ meter, used }) => [meter, used])),
       booked: charged,
       accountOf: paid,
@@ -107,14 +107,23 @@ export function quotasMatchLedger({
       counted.set(`${meter} ${period}`, BigInt(calls - held));
     }
   }
+  const owners = new Map(organizations.map(({ id, subscription }) => [subscription?.meter, id]));
+  const meterIn = (name: string) => name.split(" ")[0] ?? "";
+  const accountOf = (name: string) => {
+    const [meter = "", period = ""] = name.split(" ");
+    const owner = owners.get(meter) ?? "nobody";
+    const label = `the q${period} of ${meter}, of the subscription.meter and subscription.started_at of ${owner},`;
+    return { name, meter, label };
+  };
+  const known = Map.groupBy(new Set([...counted.keys(), ...uses.calls.keys()]), meterIn);
   const months = [...accounts.subscriptions.keys()].flatMap((meter) => {
-    const own = (names: Iterable<string>) => [...names].filter((name) => name.startsWith(`${meter} `));
-    const latest = [...new Set([...own(counted.keys()), ...own(uses.calls.keys())])].sort().slice(-2);
-    return [...new Set([...own(counted.keys()), ...latest])].map((name) => ({ name, meter }));
+    const own = (known.get(meter) ?? []).sort();
+    const latest = own.slice(-2);
+    return own.filter((name) => counted.has(name) || latest.includes(name)).map(accountOf);
   });
   const ofNobody = [...counted.keys()]
-    .filter((name) => !accounts.subscriptions.has(name.split(" ")[0] ?? ""))
-    .map((name) => ({ name, meter: name.split(" ")[0] ?? "" }));
+    .map(accountOf)
+    .filter(({ meter }) => !accounts.subscriptions.has(meter));
   return reconcile(
     {
       accounts: [...months, ...ofNobody],
@@ -137,7 +146,8 @@ export function quotasMatchLedger({
 
 /** Both sides of a comparison: the amount of each account on the meters and in the ledger. */
 interface Sides {
-  accounts: { name: string; meter: string }[];
+  /** `label` is what a gap calls the account, where that is not its name. */
+  accounts: { name: string; meter: string; label?: string }[];
   counted: Map<string, bigint>;
   booked: Map<string, bigint>;
   /** The account of an event; undefined where it has none of these. */
@@ -156,14 +166,14 @@ export function reconcile(sides: Sides, organizations: Organization[], inFlight:
   const [late, early] = [sharesOf(coming, sides), sharesOf(ahead, sides)];
   const finding = { gaps: [] as string[], open: [] as string[] };
   const notes = [noteOf(late, "to come of", "dead letters", told), noteOf(early, "ahead of", "holds", told)];
-  for (const { name, meter } of sides.accounts) {
+  for (const { name, meter, label = name } of sides.accounts) {
     const amount = (from: Map<string, bigint>) => from.get(name) ?? 0n;
     const explained = amount(late.sums) - amount(early.sums);
     const gap = amount(counted) - amount(booked) - explained;
     if (gap === 0n) continue;
     const deadLetters = unknown.filter((letter) => mayBeOf(letter, meter, organizations));
     const isTheirs = gap > 0n && deadLetters.length > 0 && gap <= (sides.most?.(deadLetters) ?? gap);
-    const text = `${name} has ${told(gap)} more than the ledger and what is in flight`;
+    const text = `${label} has ${told(gap)} more than the ledger and what is in flight`;
     if (isTheirs)
       notes.push(`${told(gap)} of ${name} in letters without an amount (${namesOf(deadLetters)})`);
     else if (gap > 0n && unseen > 0) finding.open.push(text);

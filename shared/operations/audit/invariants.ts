@@ -18,6 +18,7 @@ export const invariants = {
   entries_agree: "The place of an entry, its id, its dates, its accounts and its event say the same.",
   charges_follow_prices: "Each charge is what its usage costs at its price.",
   meters_are_whole: "Each meter that an account names has its items, and they are frozen as the account is.",
+  accounts_agree: "Each organization's record is whole, and is there for whatever names it.",
   keys_agree: "Both records of a key say the same, and no count of keys is too low.",
   tasks_match_ledger: "Each video that was charged has its task, and each task that is settled its entry.",
   orders_match_evidence: "Each order is in the state that its evidence, bookings and refunds say.",

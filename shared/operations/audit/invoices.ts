@@ -1,11 +1,13 @@
 /** The audit of invoices: each is of its orders, which name it, and the numbers of a series have no hole. */
-import { type Invoice, invoiceStates } from "../../invoices/invoice.ts";
+import type { AuditEntry } from "../../identity/audit.ts";
+import { type Invoice, invoiceStates, issuedFacts, requestedFacts } from "../../invoices/invoice.ts";
 import { numberIn, type SkippedNumbers, seriesAt } from "../../invoices/numbers.ts";
 import type { Order, Refund } from "../../payments/order.ts";
 import { timeOf } from "../../platform/id.ts";
-import { differences, finding, found, type Sorted } from "./kept.ts";
+import { differences, finding, found, isHashOf, type KeptBooks, type Sorted, told } from "./kept.ts";
 import { ordersIn } from "./order-states.ts";
 import type { Finding } from "./rollups.ts";
+import { wellShaped } from "./shapes.ts";
 
 /** The kinds of items that invoices are kept in, as `ties/accounts.ts` names them. */
 export const invoiceKinds = [
@@ -16,8 +18,14 @@ export const invoiceKinds = [
 ] as const;
 
 /** Each invoice amounts to what was paid for its orders, claims them while it stands, and has its number. */
-export function invoicesMatchOrders({ items }: { items: Sorted }): Finding {
-  const invoices = items.of("invoice").map(({ fields }) => fields as unknown as Invoice);
+export function invoicesMatchOrders({
+  items,
+  hashes,
+}: {
+  items: Sorted;
+  hashes: Pick<KeptBooks, "hashOf">;
+}): Finding {
+  const invoices = wellShaped(items, "invoice").map(({ fields }) => fields as unknown as Invoice);
   const { orders, refunds } = ordersIn(items);
   const books = {
     orders: new Map(orders.map((order) => [order.id, order])),
@@ -26,15 +34,15 @@ export function invoicesMatchOrders({ items }: { items: Sorted }): Finding {
   };
   const gaps = [
     ...items.of("invoice").flatMap(({ pk, sk, fields = {} }) => {
-      const must = { pk: `O#${String(fields.organization)}`, sk: `I#${String(fields.id)}` };
-      return found(`${pk} ${sk}`, () => differences({ pk, sk }, must));
+      const must = { organization: pk.slice("O#".length), id: sk.slice("I#".length) };
+      return found(`${pk} ${sk}`, () => differences(fields, must));
     }),
     ...invoices.flatMap((invoice) =>
       found(invoice.id, () => [...wrongFacts(invoice), ...wrongOrders(invoice, books)]),
     ),
-    ...otherTimes(items, invoices),
+    ...otherLines(items, invoices),
     ...strayClaims(items, invoices),
-    ...wrongPlaces(items, invoices),
+    ...wrongPlaces(items, invoices, hashes),
     ...wrongNumbers(items, invoices),
   ];
   return finding(gaps, `${invoices.length} invoices: each of its orders, with its number`);
@@ -43,16 +51,17 @@ export function invoicesMatchOrders({ items }: { items: Sorted }): Finding {
 interface Books {
   orders: ReadonlyMap<string, Order>;
   refunds: ReadonlyMap<string, Refund[]>;
-  /** The invoice that each order is on, by the order. */
+  /** The invoice that each order is on, or `none`, by the order. */
   claims: ReadonlyMap<string, string>;
 }
 
 function claimsIn(items: Sorted): Map<string, string> {
   const claims = items.of("claim of an order by an invoice");
   return new Map(
-    claims.flatMap(({ pk, fields }) =>
-      fields?.invoice ? [[pk.slice("R#".length), String(fields.invoice)] as const] : [],
-    ),
+    claims.map(({ pk, fields }) => [
+      pk.slice("R#".length),
+      fields?.invoice === undefined ? "none" : String(fields.invoice),
+    ]),
   );
 }
 
@@ -104,8 +113,9 @@ function wrongOrders(invoice: Invoice, { orders, refunds, claims }: Books): stri
       ),
     );
     const claim = claims.get(named);
-    if (stands(invoice) ? claim !== id : claim === id)
-      gaps.push(`is ${invoice.state}, and ${named} is on ${claim ?? "no invoice"}`);
+    if (claim === undefined) gaps.push(`has the orders ${named}, whose claim is not there`);
+    else if (stands(invoice) ? claim !== id : claim === id)
+      gaps.push(`is ${invoice.state}, and ${named} is on the invoice ${claim}`);
   }
   if (invoice.orders.length === 0) gaps.push("has no orders");
   const isRight =
@@ -113,16 +123,19 @@ function wrongOrders(invoice: Invoice, { orders, refunds, claims }: Books): stri
   return isRight ? gaps : [...gaps, `has the amount ${amount}, and its orders ${most}`];
 }
 
-/** The audit log has a line of the instant in which an invoice was issued, and in which it ended. */
-function otherTimes(items: Sorted, invoices: readonly Invoice[]): string[] {
+/** The lines of the audit log say when an invoice was issued and ended, with its number and the reason. */
+function otherLines(items: Sorted, invoices: readonly Invoice[]): string[] {
   const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
-  return items.of("audit log").flatMap(({ fields = {} }) => {
-    const invoice = byId.get(String(fields.subject));
+  return items.of("audit log").flatMap(({ fields }) => {
+    const { kind, subject, at, after } = fields as unknown as AuditEntry;
+    const invoice = byId.get(subject);
     if (!invoice) return [];
-    if (fields.kind === "invoice_issued")
-      return found(invoice.id, () => differences(invoice, { issued_at: fields.at }));
-    const isEnd = fields.kind === "invoice_rejected" || fields.kind === "invoice_voided";
-    return isEnd ? found(invoice.id, () => differences(invoice, { ended_at: fields.at })) : [];
+    if (kind === "invoice_issued")
+      return found(invoice.id, () => differences(invoice, { issued_at: at, number: after?.number }));
+    const isEnd = kind === "invoice_rejected" || kind === "invoice_voided";
+    return isEnd
+      ? found(invoice.id, () => differences(invoice, { ended_at: at, reason: after?.reason }))
+      : [];
   });
 }
 
@@ -132,9 +145,10 @@ function strayClaims(items: Sorted, invoices: readonly Invoice[]): string[] {
   return items.of("claim of an order by an invoice").flatMap(({ pk, fields = {} }) => {
     const order = pk.slice("R#".length);
     const name = `${order}: the claim`;
-    const id = fields.invoice ?? fields.last_invoice;
+    const field = fields.invoice === undefined ? "last_invoice" : "invoice";
+    const id = fields[field];
     const invoice = byId.get(String(id));
-    if (!invoice) return [`${name} names the invoice ${String(id)}, which is not there`];
+    if (!invoice) return [`${name} has the ${field} ${String(id ?? "none")}, which is not there`];
     const isOf = invoice.orders.includes(order);
     const wrong = differences(fields, { organization: invoice.organization }).map(
       (each) => `${name} ${each}`,
@@ -145,17 +159,30 @@ function strayClaims(items: Sorted, invoices: readonly Invoice[]): string[] {
   });
 }
 
-function wrongPlaces(items: Sorted, invoices: readonly Invoice[]): string[] {
+/** The place of an invoice leads to it, and has the hashes of what was requested and what was issued. */
+function wrongPlaces(
+  items: Sorted,
+  invoices: readonly Invoice[],
+  hashes: Pick<KeptBooks, "hashOf">,
+): string[] {
   const places = new Map(
-    items.of("place of an invoice").map(({ pk, fields }) => [pk.slice("I#".length), fields?.organization]),
+    items.of("place of an invoice").map(({ pk, fields }) => [pk.slice("I#".length), fields ?? {}]),
   );
   const known = new Set(invoices.map(({ id }) => id));
   return [
-    ...invoices.flatMap(({ id, organization }) =>
-      places.get(id) === organization
-        ? []
-        : [`${id}: its place has the organization ${String(places.get(id) ?? "none")}`],
-    ),
+    ...invoices.flatMap((invoice) => {
+      const { organization, h, i } = places.get(invoice.id) ?? {};
+      const must = differences({ organization }, { organization: invoice.organization });
+      return [
+        ...must.map((each) => `${invoice.id}: its place ${each}`),
+        ...(isHashOf(h, requestedFacts(invoice), hashes)
+          ? []
+          : [`${invoice.id} is not what was requested: the h of its place differs`]),
+        ...(isHashOf(i, issuedFacts(invoice), hashes)
+          ? []
+          : [`${invoice.id} is not what was issued: the i of its place differs`]),
+      ];
+    }),
     ...[...places.keys()]
       .filter((id) => !known.has(id))
       .map((id) => `${id}: the invoice of this place is not there`),
@@ -167,7 +194,7 @@ function wrongNumbers(items: Sorted, invoices: readonly Invoice[]): string[] {
   const numbered = invoices.filter(({ number }) => number !== undefined);
   const bySeries = Map.groupBy(numbered, ({ issued_at = 0 }) => seriesAt(issued_at));
   const kept = new Map(
-    items.of("last number of a series").map(({ pk, fields = {} }) => [
+    wellShaped(items, "last number of a series").map(({ pk, fields = {} }) => [
       pk.slice("I#".length),
       // A series that no restore has raised skips nothing.
       { last: Number(fields.last ?? 0), skipped: (fields.skipped ?? []) as SkippedNumbers[] },
@@ -185,8 +212,12 @@ function wrongNumbers(items: Sorted, invoices: readonly Invoice[]): string[] {
     return [
       ...[...wanted].flatMap(([number, must]) => {
         const count = own.get(number)?.length ?? 0;
-        const why = must === 1 ? "" : ", and is in `skipped` of its series";
-        return count === must ? [] : [`${number} is the number of ${count} invoices${why}`];
+        const why = must === 1 ? "" : ", and is in the skipped";
+        return count === must
+          ? []
+          : [
+              `${number} is the number of ${count} invoices, with the last ${last} and the skipped ${told(skipped)} of ${series}${why}`,
+            ];
       }),
       ...[...own].flatMap(([number, [invoice]]) =>
         wanted.has(number)

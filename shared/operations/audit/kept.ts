@@ -1,5 +1,7 @@
 /** What the audit reads item by item: entries with the hash that they carry, and other items as they are stored. */
-import type { Entry, PlacedRollup } from "../../ledger/ledger.ts";
+import type { Entry, Place, PlacedRollup } from "../../ledger/ledger.ts";
+import { AwsError } from "../../platform/aws.ts";
+import { firstOf } from "./dead-letters.ts";
 import { kindOf } from "./ties/ties.ts";
 
 /** An entry as it lies in the ledger. */
@@ -26,18 +28,27 @@ export interface KeptItem {
   pk: string;
   sk: string;
   fields: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the hash in its `h`, if there is one, is that of all that the item says. Only lines of the audit log have such. */
+  isAsHashed: boolean;
 }
 
 export type ScannedTable = "keys" | "tasks" | "accounts";
 
 /** The books item by item. The store implements it. Every read is strongly consistent. */
 export interface KeptBooks {
-  /** All entries, a partition after the other and each in order; or those behind the key that a cursor names. */
-  entries(after?: string): AsyncIterable<KeptEntry & { cursor: string }>;
+  /**
+   * All entries, a partition after the other and each in order; or those behind the key that a cursor names. `meet` is
+   * told of the places whose rollups lie between them.
+   */
+  entries(after?: string, meet?: (place: Place) => void): AsyncIterable<KeptEntry & { cursor: string }>;
   /** The entries of an hour, or with `$` the credits and fees. */
   entriesOf(organization: string, hour: string): AsyncIterable<KeptEntry>;
+  /** The sum of the hashes of an organization's payments of plans and plan fees, as its seal has it. */
+  moneyHash(organization: string): Promise<bigint>;
   /** The rollups of an hour. */
   hourOf(organization: string, project: string, hour: string): Promise<HourRollup[]>;
+  /** The hash of facts, as other items keep it. */
+  hashOf(facts: object): Uint8Array;
   /** All items of a table. */
   items(table: ScannedTable): AsyncIterable<KeptItem>;
 }
@@ -74,7 +85,7 @@ export function found(name: string, check: () => readonly string[]): string[] {
   }
 }
 
-/** The same of a check that reads. What AWS refuses says nothing about the item, so it is thrown. */
+/** The same of a check that reads. What AWS refuses else says nothing about the item, so it is thrown. */
 export async function foundIn(name: string, check: () => Promise<readonly string[]>): Promise<string[]> {
   try {
     return (await check()).map((wrong) => `${name} ${wrong}`);
@@ -84,9 +95,10 @@ export async function foundIn(name: string, check: () => Promise<readonly string
   }
 }
 
-/** What a reader throws that meets a value of another type. */
+/** What a reader throws that meets a value of another type, and what AWS says to a key that is made of such a value. */
 function isOfItem(error: unknown): error is Error {
-  return error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError;
+  const isKey = error instanceof AwsError && error.code === "ValidationException";
+  return isKey || error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError;
 }
 
 /** Names the fields that differ from what they must be. */
@@ -99,12 +111,23 @@ export function differences(is: object, must: object): string[] {
 }
 
 /** A value as text. The members of a record have no order. */
-function told(value: unknown): string {
+export function told(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return String(value ?? "none");
   if (Array.isArray(value)) return `[${value.map(told).join()}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([name, member]) => `${name}: ${told(member)}`).join()}}`;
+}
+
+/** What is so where a sum of hashes differs. Entries without one are older, or have lost it. */
+export function goneOrBare(bare: readonly string[]): string {
+  const without = bare.length === 0 ? "" : ` (without one: ${firstOf([...bare])})`;
+  return `has gone, has come, or has lost its h${without}`;
+}
+
+/** Whether a hash is that of facts. Without one nothing is known: the item is older than hashes. */
+export function isHashOf(hash: unknown, facts: object, { hashOf }: Pick<KeptBooks, "hashOf">): boolean {
+  return hash === undefined || (hash instanceof Uint8Array && Buffer.from(hash).equals(hashOf(facts)));
 }
 
 /** Gaps as a finding has them, and its detail. */

@@ -7,14 +7,15 @@ import { timeOf } from "../../platform/id.ts";
 import { differences, finding, found, type KeptItem, type Sorted } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
 
-/** The kinds of items that keys are kept in, as `ties/keys.ts` names them. */
+/** The kinds of items that organizations and keys are kept in, as `ties/keys.ts` names them. */
 export const keyKinds = [
+  "organization",
   "key, by hash",
   "key, by organization",
   "keys in use, of an organization and of a member",
 ] as const;
 
-/** Organizations that are older may have keys from before there were counts. */
+/** Keys that are older may be from before there were counts. */
 const countedSince = Date.UTC(2026, 10, 24);
 
 interface Books {
@@ -41,7 +42,7 @@ export function keysAgree({ organizations, keys, items, now }: Books): Finding {
     ...keys.unreadable,
     ...own.flatMap((item) => found(`${item.pk} ${item.sk}`, () => wrongKey(item, byHash, known))),
     ...[...byHash].flatMap(([hash, fields]) => strayHash(hash, fields, byHash, hashes)),
-    ...miscounted(keys, organizations, now),
+    ...miscounted(keys, now),
     ...untold(keysIn(keys), items),
   ];
   return finding(gaps, `${own.length} keys: the same by hash and by organization`);
@@ -55,15 +56,15 @@ function wrongKey(
   const key = fields as unknown as KeyRecord;
   const other = byHash.get(key.hash);
   const owner = organizations.get(key.organization);
+  const id = sk.slice("K#".length);
   const names = new Set([...Object.keys(fields), ...Object.keys(other ?? {})]);
   const must = Object.fromEntries([...names].map((name) => [name, other?.[name]]));
   return [
-    ...differences({ pk, sk }, { pk: `O#${key.organization}`, sk: `K#${key.id}` }),
+    ...differences(fields, { organization: pk.slice("O#".length), id, created_at: timeOf(id) }),
     ...(other
       ? differences(fields, must).map((each) => `${each} as by its hash`)
       : ["is not there by its hash"]),
     ...(owner ? [] : [`is of ${key.organization}, which is not there`]),
-    ...(timeOf(key.id) === key.created_at ? [] : [`has the created_at ${key.created_at}`]),
   ];
 }
 
@@ -82,7 +83,7 @@ function strayHash(
 }
 
 /** A count is never lower than the keys that are in use. Only keys from before there were counts have none. */
-function miscounted(keys: Sorted, organizations: readonly Organization[], now: number): string[] {
+function miscounted(keys: Sorted, now: number): string[] {
   const counts = new Map(
     keys
       .of("keys in use, of an organization and of a member")
@@ -90,9 +91,6 @@ function miscounted(keys: Sorted, organizations: readonly Organization[], now: n
   );
   const living = new Map<string, number>();
   const wanted = new Set<string>();
-  const young = new Set(
-    organizations.filter(({ created_at }) => created_at >= countedSince).map(({ id }) => id),
-  );
   for (const key of keysIn(keys)) {
     const own = [
       `O#${key.organization} N`,
@@ -100,7 +98,7 @@ function miscounted(keys: Sorted, organizations: readonly Organization[], now: n
     ];
     for (const name of own) {
       if (isLiving(key, now)) living.set(name, (living.get(name) ?? 0) + 1);
-      if (young.has(key.organization)) wanted.add(name);
+      if (key.created_at >= countedSince) wanted.add(name);
     }
   }
   return [
@@ -145,7 +143,7 @@ export function marksAgree(
       [owner.wallet, owner.subscription].flatMap((each) => (each ? [[each.meter, owner] as const] : [])),
     ),
   );
-  const status = new Map(keysIn(keys).map(({ id, status }) => [id.slice(-26), status]));
+  const status = new Map(keysIn(keys).map(({ id, status }) => [String(id).slice(-26), status]));
   const hour = now - limits.sealGraceSeconds * 1000;
   const strange = organizations.filter(({ status: own }) => own !== "active" && own !== "frozen");
   const wrong = strange.map(({ id, status: own }) => `${id} has the status ${String(own)}`);

@@ -12,6 +12,7 @@ export function membersAgree({ items }: { items: Sorted }): Finding {
   const memberships = items.of("membership");
   const byKey = new Map(memberships.map((item) => [`${item.pk} ${item.sk}`, item]));
   const users = new Set(items.of("user").map(({ fields }) => String(fields?.id)));
+  const reached = new Set(items.of("claim of a phone").map(({ fields }) => String(fields?.user)));
   const gaps = [
     ...memberships.flatMap((item) =>
       found(`${item.pk} ${item.sk}`, () => wrongMembership(item, byKey, users)),
@@ -20,8 +21,8 @@ export function membersAgree({ items }: { items: Sorted }): Finding {
       .of("user")
       .flatMap(({ pk, fields = {} }) =>
         found(pk, () => [
-          ...differences({ pk }, { pk: `U#${String(fields.id)}` }),
-          ...differences(fields, { created_at: timeOf(String(fields.id)) }),
+          ...differences(fields, { id: pk.slice("U#".length), created_at: timeOf(pk.slice("U#".length)) }),
+          ...(reached.has(String(fields.id)) ? [] : ["has no claim of a phone"]),
           ...(fields.status === "active" || fields.status === "frozen"
             ? []
             : [`has the status ${String(fields.status)}`]),
@@ -30,14 +31,14 @@ export function membersAgree({ items }: { items: Sorted }): Finding {
     ...items
       .of("claim of a phone")
       .flatMap(({ pk, fields = {} }) =>
-        users.has(String(fields.user)) ? [] : [`${pk} is of ${String(fields.user)}, who is not there`],
+        users.has(String(fields.user)) ? [] : [`${pk} has the user ${String(fields.user)}, who is not there`],
       ),
     ...items
       .of("audit log")
-      .flatMap(({ pk, sk, fields = {} }) =>
+      .flatMap(({ pk, sk, fields = {}, isAsHashed }) =>
         found(`${pk} ${sk}`, () => [
-          ...differences({ pk, sk }, { pk: `G#${String(fields.organization)}`, sk: fields.id }),
-          ...differences(fields, { at: timeOf(sk) }),
+          ...differences(fields, { organization: pk.slice("G#".length), id: sk, at: timeOf(sk) }),
+          ...(isAsHashed ? [] : ["is not what was written: its hash differs"]),
         ]),
       ),
   ];

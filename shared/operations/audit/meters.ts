@@ -50,27 +50,40 @@ export function metersAreWhole(books: {
   marks: readonly string[];
 }): Finding {
   const there = new Map(books.meters.map((item) => [`${item.meter}#${item.shard}`, item]));
-  const named = books.organizations.flatMap((owner) => [
-    ...(owner.wallet ? shardsOf(owner, owner.wallet) : []),
-    ...(owner.subscription
-      ? [{ name: `${owner.subscription.meter}#0`, must: { mode: "subscription" } }]
+  const named = books.organizations.flatMap(({ id, wallet, subscription }) => [
+    ...(wallet ? shardsOf(id, wallet) : []),
+    ...(subscription
+      ? [
+          {
+            ...{ item: `${subscription.meter}#0`, owner: `${id}, by its subscription.meter:` },
+            must: { mode: "subscription" },
+          },
+        ]
       : []),
   ]);
-  const gaps = named.flatMap(({ name, must }) => {
-    const item = there.get(name);
-    return item ? differences(item, must).map((each) => `${name} ${each}`) : [`${name} is not there`];
+  const gaps = named.flatMap(({ item, owner, must }) => {
+    const own = there.get(item);
+    const wrong = own ? differences(own, must) : ["is not there with its kind"];
+    return wrong.map((each) => `${owner} ${item} ${each}`);
   });
   const uncounted = books.organizations.flatMap(({ id, wallet }) =>
-    wallet && !Number.isSafeInteger(openedShards(wallet)) ? [`${id} has no number of shards`] : [],
+    wallet && !isCounted(wallet) ? [`${id} has the wallet.shards ${String(wallet.shards)}`] : [],
   );
   return finding([...gaps, ...uncounted, ...books.marks], `${named.length} items of meters, all there`);
 }
 
+/** Calls are spread over as many items as a wallet has, or over fewer. */
+function isCounted(wallet: Wallet): boolean {
+  const [shards, opened] = [wallet.shards, openedShards(wallet)];
+  return Number.isSafeInteger(shards) && Number.isSafeInteger(opened) && shards >= 1 && shards <= opened;
+}
+
 /** What the items of a wallet must say. The first of several knows how many there are, and whose they are. */
-function shardsOf({ id }: Organization, wallet: Wallet) {
+function shardsOf(id: string, wallet: Wallet) {
   const opened = openedShards(wallet);
   return Array.from({ length: opened }, (_, shard) => ({
-    name: `${wallet.meter}#${shard}`,
+    item: `${wallet.meter}#${shard}`,
+    owner: `${id}, by its wallet.meter and ${opened} of wallet.shards:`,
     must: {
       mode: "payg",
       ...(shard === 0 && { opened, shardsAtRetirement: null }),

@@ -1,25 +1,34 @@
 /** The audit of an order by itself: its state follows from its evidence, its bookings and its refunds. */
 import type { Entry } from "../../ledger/ledger.ts";
 import { limits } from "../../limits.ts";
-import { type Order, orderStates, type Refund } from "../../payments/order.ts";
+import { type Order, orderedFacts, orderStates, type Refund } from "../../payments/order.ts";
 import { isBooked, isOpen, leftOf } from "../../payments/states.ts";
 import { timeOf } from "../../platform/id.ts";
-import { differences, finding, found, type KeptItem, type Sorted } from "./kept.ts";
+import { differences, finding, found, isHashOf, type KeptBooks, type KeptItem, type Sorted } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
+import { wellShaped } from "./shapes.ts";
 
 /** The kinds of items that orders are kept in, as `ties/accounts.ts` names them. */
 export const orderKinds = ["order", "refund", "place of an order", "open orders"] as const;
 
 const skewMs = limits.sealGraceSeconds * 1000;
 
-/** The orders and refunds among items. */
+/** The orders and refunds among items whose values have the right types (shapes.ts). */
 export function ordersIn(items: Sorted): { orders: Order[]; refunds: Refund[] } {
-  const records = (kind: string) => items.of(kind).map(({ fields }) => fields as unknown);
+  const records = (kind: string) => wellShaped(items, kind).map(({ fields }) => fields as unknown);
   return { orders: records("order") as Order[], refunds: records("refund") as Refund[] };
 }
 
 /** Each order's state is what its evidence, its entries and its refunds say, and it lies where its organization finds it. */
-export function ordersMatchEvidence({ items, money }: { items: Sorted; money: readonly Entry[] }): Finding {
+export function ordersMatchEvidence({
+  items,
+  money,
+  hashes,
+}: {
+  items: Sorted;
+  money: readonly Entry[];
+  hashes: Pick<KeptBooks, "hashOf">;
+}): Finding {
   const { orders, refunds } = ordersIn(items);
   const byOrder = Map.groupBy(refunds, ({ order }) => order);
   const entries = new Map(money.map((entry) => [entry.id, entry]));
@@ -29,7 +38,7 @@ export function ordersMatchEvidence({ items, money }: { items: Sorted; money: re
   );
   const gaps = [
     ...items.unreadable,
-    ...items.of("order").flatMap((item) => misplaced(item, "R#")),
+    ...items.of("order").flatMap((item) => misplaced(item)),
     ...items.of("refund").flatMap((item) => misplacedRefund(item)),
     ...orders.flatMap((order) =>
       found(order.id, () => [
@@ -39,19 +48,19 @@ export function ordersMatchEvidence({ items, money }: { items: Sorted; money: re
       ]),
     ),
     ...refunds.flatMap((refund) => found(refund.id, () => wrongRefund(refund, entries))),
-    ...unplaced(items, orders),
+    ...misplacedOrders(items, orders, hashes),
     ...miscounted(items, orders),
   ];
   return finding(gaps, `${orders.length} orders: each in the state that its evidence says`);
 }
 
-function misplaced({ pk, fields = {} }: KeptItem, prefix: string): string[] {
-  return found(pk, () => differences({ ...fields, pk }, { pk: `${prefix}${String(fields.id)}` }));
+function misplaced({ pk, fields = {} }: KeptItem): string[] {
+  return found(pk, () => differences(fields, { id: pk.slice("R#".length) }));
 }
 
 function misplacedRefund({ pk, sk, fields = {} }: KeptItem): string[] {
-  const must = { pk: `R#${String(fields.order)}`, sk: `F#${String(fields.id)}` };
-  return found(`${pk} ${sk}`, () => differences({ pk, sk }, must));
+  const must = { order: pk.slice("R#".length), id: sk.slice("F#".length) };
+  return found(`${pk} ${sk}`, () => differences(fields, must));
 }
 
 /** What an order in each state must have, and must not have. */
@@ -105,7 +114,7 @@ function wrongFacts(order: Order): string[] {
       : []),
     ...((booked_as === undefined) === (credited_at === undefined)
       ? []
-      : [`has the booked_as ${booked_as ?? "none"}`]),
+      : [`has the booked_as ${booked_as ?? "none"}, and the credited_at ${credited_at ?? "none"}`]),
     ...([undefined, "points", "plan"].includes(booked_as) ? [] : [`has the booked_as ${booked_as}`]),
     ...(booked_as === "plan" && !plan ? ["has the booked_as plan, and no plan"] : []),
   ];
@@ -146,13 +155,30 @@ function wrongRefund(refund: Refund, entries: ReadonlyMap<string, Entry>): strin
   ];
 }
 
-/** An organization finds each of its orders by its place, and each place leads to an order. */
-function unplaced(items: Sorted, orders: readonly Order[]): string[] {
-  const places = new Set(items.of("place of an order").map(({ pk, sk }) => `${pk} ${sk}`));
-  const named = new Set(orders.map(({ organization, id }) => `O#${organization} R#${id}`));
+/** An organization finds each of its orders by its place, which has the hashes of what the order says, and nothing else. */
+function misplacedOrders(
+  items: Sorted,
+  orders: readonly Order[],
+  hashes: Pick<KeptBooks, "hashOf">,
+): string[] {
+  const places = new Map(items.of("place of an order").map(({ pk, sk, fields }) => [`${pk} ${sk}`, fields]));
+  const named = new Map(orders.map((order) => [`O#${order.organization} R#${order.id}`, order]));
   return [
-    ...[...named.difference(places)].map((place) => `${place}: the place of this order is not there`),
-    ...[...places.difference(named)].map((place) => `${place}: the order of this place is not there`),
+    ...[...named].flatMap(([name, order]) => {
+      if (!places.has(name)) return [`${name}: the place of this order is not there, by its organization`];
+      const { h, p } = places.get(name) ?? {};
+      return [
+        ...(isHashOf(h, orderedFacts(order), hashes)
+          ? []
+          : [`${name} is not what was ordered: the h of its place differs`]),
+        ...(isHashOf(p, order.paid ?? {}, hashes)
+          ? []
+          : [`${name} has another paid than was booked: the p of its place differs`]),
+      ];
+    }),
+    ...[...places.keys()]
+      .filter((place) => !named.has(place))
+      .map((place) => `${place}: the order of this place is not there`),
   ];
 }
 

@@ -7,6 +7,7 @@ import { channels, type Order, type Refund } from "../../payments/order.ts";
 import { isBooked } from "../../payments/states.ts";
 import { isId } from "../../platform/id.ts";
 import { movedInto, type Posting, postingsOf } from "../orders/postings.ts";
+import { firstOf } from "./dead-letters.ts";
 import type { Finding } from "./rollups.ts";
 
 interface Books {
@@ -84,7 +85,7 @@ function differences({ kind, account, points }: Posting, entry: Entry): string[]
   const isKind = entry.kind === kind || (kind === "bought" && entry.kind === "credit");
   return [
     ...(moved === points ? [] : [`${formatPoints(moved)} points, not ${formatPoints(points)}`]),
-    ...(moved === 0n ? [`no part in ${account}`] : []),
+    ...(moved === 0n ? [`no part in ${account}, the account of its channel`] : []),
     ...(isKind ? [] : [`the kind ${entry.kind}, not ${kind}`]),
   ];
 }
@@ -131,7 +132,9 @@ function wrongSum(order: Order, refunds: readonly Refund[]): string[] {
   return [
     ...(sum === refunded
       ? []
-      : [`${id} says that ${money(refunded)} were paid back, its refunds ${money(sum)}`]),
+      : [
+          `${id} has the refunded ${money(refunded)}, and the amount of its refunds that are done is ${money(sum)}: ${firstOf(refunds.map((refund) => `${refund.id} has the state ${refund.state}`))}`,
+        ]),
     ...(asked.join() === running.join() ? [] : [`${id} is ${state}, and ${asked.length} of its refunds run`]),
     ...(refunds.length > 0 && !isBooked(order) ? [`${id} is ${state}, and has refunds`] : []),
   ];

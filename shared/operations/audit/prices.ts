@@ -13,16 +13,20 @@ export function pricesResolve({
   prices: readonly PriceVersion[];
   /** What the walk has not found in the history. */
   lost: readonly string[];
-  /** How many prices the walk has met. */
-  met: number;
+  /** The prices that the walk has met. */
+  met: readonly string[];
 }): Finding {
   const altered = prices.flatMap(({ model, price, discount_rate, version, partial }) => {
     const isRight = pinPrice(price, discount_rate).version === version;
     // A price is noted as partial where the entry alone was known, and has lost rates.
-    if (partial ? !isRight : isRight) return [];
+    if (isRight ? partial === undefined : partial === true) return [];
+    const noted = partial === undefined ? "not noted as partial" : `noted as partial ${partial}`;
     return [
-      `${model} at ${version} is ${partial ? "whole, and noted as partial" : "not the price of that version"}`,
+      `${model} at ${version} of the history: price and discount_rate are ${isRight ? "" : "not "}of that version, and ${noted}`,
     ];
   });
-  return finding([...lost, ...altered], `${met} prices of entries: each in the history of ${prices.length}`);
+  return finding(
+    [...lost, ...altered],
+    `${met.length} prices of entries: each in the history of ${prices.length}`,
+  );
 }

@@ -1,15 +1,10 @@
 /** The audit of rollups: a month is the sum of its days, a day of its hours, an hour of its entries. */
 
-import { unitOf } from "../../billing/period.ts";
+import { spanAround, unitOf } from "../../billing/period.ts";
 import { formatPoints } from "../../billing/points.ts";
-import type { Entry, Place, PlacedRollup, Seal, Sums } from "../../ledger/ledger.ts";
+import type { Entry, Place, PlacedRollup, Sums } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
-import { addSums, coarsen, negateSums, noSums } from "../../reports/report.ts";
-
-/** A place, and how far its rollups are sealed. */
-export interface PlacedSeal extends Place {
-  seal: Seal;
-}
+import { addSums, negateSums, noSums } from "../../reports/report.ts";
 
 /** The result of one check: what is wrong, and a detail for when nothing is. */
 export interface Finding {
@@ -19,45 +14,53 @@ export interface Finding {
   detail: string;
 }
 
-/** In every place, each sealed day is the sum of its hours, or each sealed month the sum of its days. */
-export function sealedMatch(
-  { rollups, seals }: { rollups: PlacedRollup[]; seals: PlacedSeal[] },
-  unit: "day" | "month",
-): { gaps: string[]; points: bigint; count: number } {
-  const part = unit === "day" ? "hour" : "day";
-  const byPlace = Map.groupBy(rollups, placeOf);
-  const [sealed, parts]: [PlacedRollup[], PlacedRollup[]] = [[], []];
-  for (const { organization, project, seal } of seals) {
-    const own = byPlace.get(placeOf({ organization, project })) ?? [];
-    // An interrupted pass may have written beyond the seal. Nobody reads that.
-    sealed.push(...own.filter(({ span }) => unitOf(span) === unit && span <= seal[unit]));
-    const coarser = coarsen(
-      own.filter(({ span }) => unitOf(span) === part),
-      unit,
-    );
-    parts.push(
-      ...coarser
-        .filter(({ span }) => span <= seal[unit])
-        .map((rollup) => ({ organization, project, ...rollup })),
-    );
-  }
-  const points = sealed.reduce((sum, { sums }) => sum + sums.cost_points, 0n);
-  return { gaps: compare(sealed, parts, `${part}s`), points, count: sealed.length };
-}
+/**
+ * Compares sealed days with their hours, or sealed months with their days, as the rollups of one place after the other come
+ * in any order. It keeps what differs, and of the place that is open one sum for each day or month.
+ */
+export class SealedSums {
+  readonly #unit: "day" | "month";
+  readonly #gaps: string[] = [];
+  #through = "";
+  #excess = new Map<string, Sums>();
+  /** Of the rollups that are sealed: what they come to, 10⁻¹⁸ points, and how many they are. */
+  points = 0n;
+  count = 0;
 
-/** For each place, span, model and key, the difference between rollups and their parts. */
-function compare(rollups: PlacedRollup[], expected: PlacedRollup[], parts: string): string[] {
-  const excess = new Map<string, Sums>();
-  const add = (rollup: PlacedRollup, sums: Sums) => {
-    const name = [placeOf(rollup), rollup.span, rollup.model, ...ownerOf(rollup)].join(" ");
-    excess.set(name, addSums(excess.get(name) ?? noSums(), sums));
-  };
-  for (const rollup of rollups) add(rollup, rollup.sums);
-  for (const rollup of expected) add(rollup, negateSums(rollup.sums));
-  return [...excess].flatMap(([name, sums]) => {
-    const figures = figuresOf(sums);
-    return figures.length === 0 ? [] : [`${name} differs from its ${parts} by ${figures.join(", ")}`];
-  });
+  constructor(unit: "day" | "month") {
+    this.#unit = unit;
+  }
+
+  /** Goes on with another place, which is sealed through this day or month. */
+  open(through: string): void {
+    this.end();
+    this.#through = through;
+  }
+
+  take(rollup: PlacedRollup): void {
+    const [unit, part] = [unitOf(rollup.span), this.#unit === "day" ? "hour" : "day"];
+    if (unit !== this.#unit && unit !== part) return;
+    const span = unit === part ? spanAround(rollup.span, this.#unit) : rollup.span;
+    // An interrupted pass may have written beyond the seal. Nobody reads that.
+    if (span > this.#through) return;
+    const name = [placeOf(rollup), span, rollup.model, ...ownerOf(rollup)].join(" ");
+    const sums = unit === part ? negateSums(rollup.sums) : rollup.sums;
+    this.#excess.set(name, addSums(this.#excess.get(name) ?? noSums(), sums));
+    if (unit === part) return;
+    this.points += rollup.sums.cost_points;
+    this.count += 1;
+  }
+
+  /** What differs in all places so far, each a sentence. */
+  end(): string[] {
+    for (const [name, sums] of this.#excess) {
+      const figures = figuresOf(sums);
+      const parts = this.#unit === "day" ? "hours" : "days";
+      if (figures.length > 0) this.#gaps.push(`${name} differs from its ${parts} by ${figures.join(", ")}`);
+    }
+    this.#excess = new Map();
+    return this.#gaps;
+  }
 }
 
 function placeOf({ organization, project }: Place): string {
@@ -70,12 +73,18 @@ function ownerOf({ project, key, owner }: PlacedRollup): string[] {
   return owner && project === "" ? [key, owner] : [key];
 }
 
-/** The figures of a sum that are not 0, as `calls 1`. */
+/** The figures of a sum that are not 0, as `calls (n) 1`. */
 export function figuresOf(sums: Sums): string[] {
   return Object.entries(sums)
     .filter(([, amount]) => amount)
-    .map(([field, amount]) => `${field} ${typeof amount === "bigint" ? formatPoints(amount) : amount}`);
+    .map(([field, amount]) => {
+      const column = columns[field] === undefined ? "" : ` (${columns[field]})`;
+      return `${field}${column} ${typeof amount === "bigint" ? formatPoints(amount) : amount}`;
+    });
 }
+
+/** What a rollup's item calls a figure, where it has another name there. */
+const columns: Readonly<Record<string, string>> = { calls: "n", cost_points: "cost", list_points: "list" };
 
 /** The event that counts for each request: the one of its correction, if it has one. */
 export function finalEvents(entries: readonly Entry[]): UsageEvent[] {

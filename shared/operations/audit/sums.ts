@@ -1,18 +1,23 @@
-/** The audit of sums: the rollups of one place after the other, so that no more than one place is in memory. */
+/** The audit of sums: rollups as they come. Of a place no more is in memory than its days, its months and one hour. */
 import type { BillingMode, Organization } from "../../accounts/account.ts";
 import { unitOf } from "../../billing/period.ts";
 import { formatPoints } from "../../billing/points.ts";
-import type { Ledger, PlacedRollup } from "../../ledger/ledger.ts";
+import type { Ledger, Place, PlacedRollup } from "../../ledger/ledger.ts";
 import { Gaps } from "./gaps.ts";
 import { finding, foundIn } from "./kept.ts";
-import { type Finding, sealedMatch } from "./rollups.ts";
-import { type Accounts, addHours, noUses, type Uses } from "./uses.ts";
-import { compareRest, type WalkDeps, type Walked } from "./walk.ts";
+import { type Finding, SealedSums } from "./rollups.ts";
+import { type Accounts, addHour, noUses, type Uses } from "./uses.ts";
+import { compareUnmet, type WalkDeps, type Walked } from "./walk.ts";
 
 export interface SumsDeps extends WalkDeps {
-  ledger: WalkDeps["ledger"] &
-    Pick<Ledger, "seal"> & { everyRollup(tell?: (why: string) => void): AsyncIterable<PlacedRollup> };
+  ledger: WalkDeps["ledger"] & Pick<Ledger, "seal"> & { rollupsIn: RollupsIn };
 }
+
+/** All rollups of some places, each place in the order of its spans. `tell` hears of those that cannot be read. */
+export type RollupsIn = (
+  places: Iterable<Place>,
+  tell?: (why: string) => void,
+) => AsyncIterable<PlacedRollup>;
 
 /** What the rollups come to. */
 export interface ReadSums {
@@ -27,7 +32,8 @@ export interface ReadSums {
 interface Known {
   walked: Walked;
   organizations: readonly Organization[];
-  /** Of keys. */
+  /** Of keys: where calls are booked, and what they are charged to. */
+  places: readonly Place[];
   modes: ReadonlyMap<string, BillingMode>;
   accounts: Accounts;
   /** The first hour that the walk was about. */
@@ -36,84 +42,79 @@ interface Known {
 
 /** Reads all rollups, and adds up what they have charged. */
 export async function readSums(known: Known, deps: SumsDeps): Promise<ReadSums> {
-  const units = { day: noSealed(), month: noSealed() };
-  const sums: ReadSums = {
-    uses: noUses(),
-    days: finding([], ""),
-    months: finding([], ""),
-    rollups: 0,
-    rest: new Gaps(),
+  const rest = new Gaps();
+  const [days, months] = [new SealedSums("day"), new SealedSums("month")];
+  const sums = { uses: noUses(), rollups: 0, rest };
+  const tell = (why: string) => rest.add("rollups_match_entries", [why]);
+  const owners = new Map(known.organizations.map((each) => [each.id, each]));
+  let place: PlacedRollup | undefined;
+  let hour: PlacedRollup[] = [];
+  let done: ReadonlySet<string> = new Set();
+  const end = async () => {
+    const [first] = hour;
+    if (first) await addWhole(sums, hour, { ...known, owner: owners.get(first.organization), done }, deps);
+    sums.rollups += hour.length;
+    hour = [];
   };
-  const all = deps.ledger.everyRollup((why) => sums.rest.add("rollups_match_entries", [why]));
-  for await (const rollups of places(all)) {
-    const [{ organization, project } = { organization: "", project: "" }] = rollups;
-    const seal = await deps.ledger.seal(organization, project);
-    for (const unit of ["day", "month"] as const) {
-      const { gaps, points, count } = sealedMatch(
-        { rollups, seals: [{ organization, project, seal }] },
-        unit,
-      );
-      units[unit].gaps.push(...gaps);
-      units[unit].points += points;
-      units[unit].count += count;
+  for await (const rollup of deps.ledger.rollupsIn(placesOf(known), tell)) {
+    const { organization, project, span } = rollup;
+    if (place?.organization !== organization || place.project !== project) {
+      await end();
+      place = rollup;
+      done = new Set(known.walked.compared[organization]);
+      const seal = await deps.ledger.seal(organization, project);
+      days.open(seal.day);
+      months.open(seal.month);
     }
-    const wrong = await foundIn(
-      `${organization} ${project || "*"}: its account, or an hour of it,`,
-      async () => {
-        await addPlace(sums, rollups, known, deps);
-        return [];
-      },
-    );
-    sums.rest.add("rollups_match_entries", wrong);
+    days.take(rollup);
+    months.take(rollup);
+    if (unitOf(span) !== "hour") continue;
+    if (hour[0]?.span !== span) await end();
+    hour.push(rollup);
   }
-  sums.days = sealedFinding("day", "hour", units.day);
-  sums.months = sealedFinding("month", "day", units.month);
-  return sums;
+  await end();
+  return { ...sums, days: sealedFinding("day", "hour", days), months: sealedFinding("month", "day", months) };
 }
 
-interface Sealed {
-  gaps: string[];
-  points: bigint;
-  count: number;
+/** The places that calls can be booked in, which are organizations and the projects of their keys, and those that were met. */
+function placesOf({ walked, organizations, places }: Known): Iterable<Place> {
+  const all = [
+    ...organizations.map(({ id }) => ({ organization: id, project: "" })),
+    ...places,
+    ...walked.places.map(([organization, project]) => ({ organization, project })),
+  ];
+  return new Map(all.map((place) => [`${place.organization} ${place.project}`, place])).values();
 }
 
-function noSealed(): Sealed {
-  return { gaps: [], points: 0n, count: 0 };
-}
-
-function sealedFinding(unit: string, part: string, { gaps, points, count }: Sealed): Finding {
+function sealedFinding(unit: string, part: string, sealed: SealedSums): Finding {
+  const { points, count } = sealed;
   return finding(
-    gaps,
+    sealed.end(),
     `${count} rollups of sealed ${unit}s and their ${part}s: ${formatPoints(points)} points in each`,
   );
 }
 
-async function addPlace(
-  sums: ReadSums,
-  rollups: PlacedRollup[],
-  { walked, organizations, modes, accounts, since = "" }: Known,
+/** Adds an hour of a place. One that the walk has not met is compared with its entries now. */
+async function addWhole(
+  { uses, rest }: Pick<ReadSums, "uses" | "rest">,
+  hour: readonly PlacedRollup[],
+  {
+    owner,
+    done,
+    modes,
+    accounts,
+    since = "",
+  }: Known & { owner: Organization | undefined; done: ReadonlySet<string> },
   deps: SumsDeps,
 ): Promise<void> {
-  const [{ organization, project } = { organization: "", project: "" }] = rollups;
-  const hours = rollups.filter(({ span }) => unitOf(span) === "hour");
-  sums.rollups += hours.length;
-  const spans = new Set(hours.map(({ span }) => span).filter((span) => span >= since));
-  await compareRest(walked, { organization, project, hours: spans }, sums.rest, deps);
-  const owner = organizations.find(({ id }) => id === organization);
-  if (!owner) sums.rest.add("rollups_match_entries", [`${organization} has rollups, and is not there`]);
-  else if (project === "") await addHours(sums.uses, owner, hours, { modes, accounts, kept: deps.kept });
-}
-
-/** The rollups of each place together. The store gives a partition in one piece. */
-async function* places(rollups: AsyncIterable<PlacedRollup>): AsyncGenerator<PlacedRollup[]> {
-  let own: PlacedRollup[] = [];
-  for await (const rollup of rollups) {
-    const [first] = own;
-    if (first && (first.organization !== rollup.organization || first.project !== rollup.project)) {
-      yield own;
-      own = [];
-    }
-    own.push(rollup);
-  }
-  if (own.length > 0) yield own;
+  const [{ organization, project, span } = { organization: "", project: "", span: "" }] = hour;
+  const add = async () => {
+    if (span >= since && !done.has(`${project} ${span}`))
+      await compareUnmet({ organization, project, hour: span }, rest, deps);
+    if (!owner) return [`${organization} has rollups, and is not there`];
+    if (project === "") await addHour(uses, owner, hour, { modes, accounts, kept: deps.kept });
+    return [];
+  };
+  const name = `${organization} ${project || "*"}: its account, or an hour of it,`;
+  rest.add("rollups_match_entries", await foundIn(name, add));
 }

@@ -30,14 +30,14 @@ function differs(task: Task, event: UsageEvent): string[] {
     key,
     user,
     model,
-    price: price.version,
+    "price.version": price.version,
     meter,
     shard,
     mode,
     // An entry keeps it only where the call counts as several (store/ledger/kept-route.ts).
     ...(event.call_points !== undefined && { call_points }),
   };
-  const must = { ...event, price: event.price.version };
+  const must = { ...event, "price.version": event.price.version };
   const names = Object.keys(own) as (keyof typeof own)[];
   const statuses = statusesOf(outcome, flags);
   const isMade = task.status === "succeed";
@@ -45,14 +45,12 @@ function differs(task: Task, event: UsageEvent): string[] {
     ...differences(own, Object.fromEntries(names.map((field) => [field, must[field]]))),
     ...differences(task, { settled: true, created_at: timeOf(event.id) }),
     ...(statuses.includes(task.status) ? [] : [`is ${task.status}, and its entry ${outcome}`]),
-    ...(isMade && task.duration !== null
-      ? differences({ seconds: task.duration }, { seconds: usage.video_seconds })
-      : []),
+    ...(isMade && task.duration !== null ? differences(task, { duration: usage.video_seconds }) : []),
     ...(isMade && !flags.includes("unpriced_resolution") ? differences(task, { resolution }) : []),
     ...(isMade && task.submission !== "submitted" ? [`has the submission ${task.submission}`] : []),
     // An operator may say that a task was made of which nobody knows where it was sent.
     ...(outcome === "completed" && !flags.includes("resolved") && !task.upstream && list_points !== "0"
-      ? ["was sent to nobody"]
+      ? ["has no upstream"]
       : []),
     ...(task.upstream && task.upstream.provider !== event.provider
       ? [`has the upstream ${task.upstream.provider}`]
@@ -108,13 +106,18 @@ export async function tasksMatchLedger(
   return finding(all, `${count} tasks: each settled one has its entry`);
 }
 
+function isError(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as Partial<NonNullable<Task["error"]>>;
+  return typeof code === "string" && typeof message === "string";
+}
+
 function misplaced(task: Task, organization: string, sk: string): string[] {
   const { status, settled, submission } = task;
   const isOpen = !isFinal(status);
   return [
     ...differences(task, { id: sk, organization, created_at: timeOf(sk) }),
     ...(taskStatuses.includes(status) ? [] : [`has the status ${String(status)}`]),
-    ...((status === "failed") === ((task.error ?? null) !== null)
+    ...((status === "failed" ? isError(task.error) : (task.error ?? null) === null)
       ? []
       : [`is ${status}, with the error ${JSON.stringify(task.error)}`]),
     ...(settled && isOpen ? [`is settled, and ${status}`] : []),
@@ -122,7 +125,7 @@ function misplaced(task: Task, organization: string, sk: string): string[] {
     ...(["unsubmitted", "submitting", "submitted"].includes(submission)
       ? []
       : [`has the submission ${submission}`]),
-    ...((submission === "submitted") === (task.upstream !== null)
+    ...((submission === "submitted") === ((task.upstream ?? null) !== null)
       ? []
       : [`is ${submission}, with its upstream ${JSON.stringify(task.upstream)}`]),
   ];

@@ -4,7 +4,7 @@
  */
 import type { BillingMode, Organization, Subscription } from "../../accounts/account.ts";
 import { anchorAt } from "../../accounts/subscription.ts";
-import { hourOf, hourStart, quotaPeriod, unitOf } from "../../billing/period.ts";
+import { hourOf, hourStart, quotaPeriod } from "../../billing/period.ts";
 import { parsePoints } from "../../billing/points.ts";
 import type { Entry, PlacedRollup } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
@@ -107,8 +107,8 @@ export function usesOf(entries: readonly Entry[], accounts: Accounts): Uses {
   return uses;
 }
 
-/** Adds what the hours of an organization come to. `modes` are those of its keys. */
-export async function addHours(
+/** Adds what an hour of an organization comes to. `modes` are those of its keys. */
+export async function addHour(
   uses: Uses,
   { id, wallet, subscription }: Organization,
   rollups: readonly PlacedRollup[],
@@ -122,28 +122,22 @@ export async function addHours(
     kept: Pick<KeptBooks, "entriesOf">;
   },
 ): Promise<void> {
-  const restarts = new Set(subscription?.restarts?.map(hourOf));
+  const [{ span: hour } = { span: "" }] = rollups;
   const meterOf = (key: string | null): [meter: string, mode: BillingMode] | undefined => {
     const mode = key === null ? undefined : modes.get(key);
     const meter = mode === "payg" ? wallet?.meter : subscription?.meter;
     return mode && meter !== undefined ? [meter, mode] : undefined;
   };
-  const hours = Map.groupBy(
-    rollups.filter(({ span }) => unitOf(span) === "hour"),
-    ({ span }) => span,
-  );
-  for (const [hour, own] of hours) {
-    const isTold = !restarts.has(hour) && own.every(({ key }) => meterOf(key) !== undefined);
-    if (isTold) {
-      for (const { key, sums } of own) {
-        const [meter, mode] = meterOf(key) ?? ["", "payg"];
-        const { calls, cost_points: cost, list_points: list } = sums;
-        addUse(uses, { meter, mode, key: key ?? "", at: hourStart(hour), calls, cost, list }, accounts);
-      }
-      continue;
-    }
+  const restarts = subscription?.restarts?.map(hourOf) ?? [];
+  if (restarts.includes(hour) || rollups.some(({ key }) => meterOf(key) === undefined)) {
     const entries: Entry[] = [];
     for await (const { entry } of kept.entriesOf(id, hour)) if (entry) entries.push(entry);
     for (const event of finalEvents(entries)) addUse(uses, useOf(event), accounts);
+    return;
+  }
+  for (const { key, sums } of rollups) {
+    const [meter, mode] = meterOf(key) ?? ["", "payg"];
+    const { calls, cost_points: cost, list_points: list } = sums;
+    addUse(uses, { meter, mode, key: key ?? "", at: hourStart(hour), calls, cost, list }, accounts);
   }
 }

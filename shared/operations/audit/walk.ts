@@ -4,7 +4,7 @@
  */
 import type { Organization } from "../../accounts/account.ts";
 import type { PriceVersion } from "../../billing/pricing/price.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
+import type { Ledger, Place } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import type { Tasks } from "../../tasks/task.ts";
 import { Gaps } from "./gaps.ts";
@@ -22,61 +22,90 @@ export interface WalkDeps {
 export interface Walked {
   gaps: Gaps["found"];
   entries: number;
-  /** The projects and hours that were compared, by organization: `p 2026-11-21T05`. */
+  /** The projects and hours that are done, by organization: `p 2026-11-21T05`; ` $` where its credits and fees are. */
   compared: Record<string, string[]>;
-  /** The versions and models of the prices that were met. */
-  prices: number;
-  /** Where the scan goes on. Undefined at the beginning, and in a walk since an hour. */
+  /** The prices that were met, by model and version. */
+  prices: string[];
+  /** Whose rollups were met: organizations and projects. */
+  places: [organization: string, project: string][];
+  /** Where the scan goes on. Undefined at the beginning, and in a walk since an hour, which leaves out what is done. */
   cursor?: string;
   isDone: boolean;
 }
 
 export function newWalk(): Walked {
-  return { gaps: {}, entries: 0, compared: {}, prices: 0, isDone: false };
+  return { gaps: {}, entries: 0, compared: {}, prices: [], places: [], isDone: false };
 }
 
 export interface WalkOptions {
   /** The first UTC hour that is walked. All of them if not given. */
   since?: string;
-  /** Told after each hour, when nothing of it is left to be done. */
-  onHour?: (walked: Walked) => void;
+  /** Told after some hours, when nothing of them is left to be done, and at the end. */
+  onHours?: (walked: Walked, hours: number) => void;
+}
+
+/** So many hours are compared with their rollups at once: each mostly waits for its own. */
+const hoursAtOnce = 8;
+
+/** An hour whose entries are read, or are being read. */
+interface Hour {
+  organization: string;
+  hour: string;
+  totals: HourTotals;
+  gaps: Gaps;
 }
 
 /** Walks through all entries, or goes on where a walk has stopped. It changes and gives `walked`. */
 export async function walk(
   walked: Walked,
   organizations: readonly Organization[],
-  { since, onHour }: WalkOptions,
+  { since, onHours }: WalkOptions,
   deps: WalkDeps,
 ): Promise<Walked> {
   if (walked.isDone) return walked;
   const gaps = new Gaps(walked.gaps);
   const prices = new Map<string, PriceVersion | undefined>();
+  const met = new Set(walked.prices);
+  const places = new Map(walked.places.map((place) => [place.join(" "), place]));
+  const meet = ({ organization, project }: Place) =>
+    void places.set(`${organization} ${project}`, [organization, project]);
   const entryDeps = entryDepsOf(prices, deps);
   const entries =
-    since === undefined ? deps.kept.entries(walked.cursor) : entriesSince(since, organizations, deps);
-  let hour: { organization: string; hour: string; totals: HourTotals } | undefined;
+    since === undefined
+      ? deps.kept.entries(walked.cursor, meet)
+      : entriesSince(since, organizations, walked, deps);
+  let hours: Hour[] = [];
   let cursor = walked.cursor;
   const finish = async () => {
-    if (!hour) return;
-    if (hour.hour !== "$") {
-      await compareHour(hour, hour.totals, gaps, entryDeps);
-      note(walked, hour.organization, hour.hour, hour.totals.projects);
+    const wait = async (each: Hour) => {
+      if (each.hour !== "$") await compareHour(each, each.totals, each.gaps, entryDeps);
+    };
+    await Promise.all(hours.map(wait));
+    for (const each of hours) {
+      gaps.take(each.gaps);
+      note(walked, each.organization, each.hour, each.totals.projects);
     }
-    Object.assign(walked, { prices: prices.size, ...(cursor !== undefined && { cursor }) });
-    onHour?.(walked);
+    for (const name of prices.keys()) met.add(name);
+    Object.assign(walked, { prices: [...met], places: [...places.values()] });
+    if (cursor !== undefined) walked.cursor = cursor;
+    onHours?.(walked, hours.length);
+    hours = [];
   };
   for await (const kept of entries) {
-    if (hour?.organization !== kept.organization || hour.hour !== kept.hour) {
-      await finish();
-      hour = { organization: kept.organization, hour: kept.hour, totals: noTotals() };
+    const { organization, hour } = kept;
+    let last = hours.at(-1);
+    if (last?.organization !== organization || last.hour !== hour) {
+      if (hours.length === hoursAtOnce) await finish();
+      last = { organization, hour, totals: noTotals(), gaps: new Gaps() };
+      hours.push(last);
     }
     if ("cursor" in kept) cursor = kept.cursor;
     walked.entries += 1;
-    await takeEntry(kept, hour.totals, gaps, entryDeps);
+    await takeEntry(kept, last.totals, last.gaps, entryDeps);
   }
+  walked.isDone = true;
   await finish();
-  return Object.assign(walked, { isDone: true });
+  return walked;
 }
 
 function note(walked: Walked, organization: string, hour: string, projects: Iterable<string>): void {
@@ -84,17 +113,19 @@ function note(walked: Walked, organization: string, hour: string, projects: Iter
   for (const project of projects) walked.compared[organization].push(`${project} ${hour}`);
 }
 
-/** The entries of hours that have rollups, and all credits and fees. */
+/** The entries of hours that have rollups, and all credits and fees, but for what is done. */
 async function* entriesSince(
   since: string,
   organizations: readonly Organization[],
+  { compared }: Walked,
   { kept, ledger }: WalkDeps,
 ): AsyncGenerator<KeptEntry> {
   for (const { id } of organizations) {
+    const done = new Set(compared[id]);
     const place = { organization: id, project: "" };
     for await (const hour of ledger.hoursWithEntries(place, since, endOfTime))
-      yield* kept.entriesOf(id, hour);
-    yield* kept.entriesOf(id, "$");
+      if (!done.has(` ${hour}`)) yield* kept.entriesOf(id, hour);
+    if (!done.has(" $")) yield* kept.entriesOf(id, "$");
   }
 }
 
@@ -121,20 +152,13 @@ export function entryDepsOf(prices: Map<string, PriceVersion | undefined>, deps:
   };
 }
 
-/**
- * Compares the hours with rollups that a walk has not met: nothing is in them, or only now. `hours` are those of one place.
- */
-export async function compareRest(
-  walked: Walked,
-  { organization, project, hours }: { organization: string; project: string; hours: Iterable<string> },
+/** Compares an hour of a place that has rollups, and that a walk has not met: nothing is in it, or only now. */
+export async function compareUnmet(
+  { organization, project, hour }: { organization: string; project: string; hour: string },
   gaps: Gaps,
   deps: WalkDeps,
 ): Promise<void> {
-  const known = new Set(walked.compared[organization]);
-  for (const hour of hours) {
-    if (known.has(`${project} ${hour}`)) continue;
-    const totals = noTotals();
-    totals.projects.add(project);
-    await compareHour({ organization, hour }, totals, gaps, entryDepsOf(new Map(), deps));
-  }
+  const totals = noTotals();
+  totals.projects.add(project);
+  await compareHour({ organization, hour }, totals, gaps, entryDepsOf(new Map(), deps));
 }

@@ -171,10 +171,15 @@ export function rollupKey({ organization, project }: Place, span: string, share:
   return itemKey(rollupPartition(organization, project), sort);
 }
 
+/** The place whose rollups a partition has. */
+export function readRollupPartition(pk: string): Place {
+  const [, organization = "", ...rest] = pk.split("#");
+  return { organization, project: rest.join("#") };
+}
+
 /** The place, span and share that `rollupKey` was made of. Neither keys nor projects contain a `#`. */
 export function readRollupKey(pk: string, sk: string): Place & Share & { span: string } {
-  const [, organization = "", ...rest] = pk.split("#");
-  const project = rest.join("#");
+  const { organization, project } = readRollupPartition(pk);
   const [, span = "", ...shared] = sk.split("#");
   const text = shared.join("#");
   const own = /^(.*)##([^#]*)#([^#]+)$/s.exec(text);

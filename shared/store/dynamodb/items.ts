@@ -113,6 +113,23 @@ export async function* pages(
   } while (start);
 }
 
+/** The same pages, each fetched while the one before is used: for those who read all of them. */
+export async function* pagesAhead(
+  aws: Aws,
+  action: "Query" | "Scan",
+  input: QueryCommandInput,
+): AsyncGenerator<Item[]> {
+  const own = pages(aws, action, input);
+  for (let next = own.next(); ; ) {
+    const { done, value } = await next;
+    if (done) return;
+    next = own.next();
+    // Whoever stops early hears nothing of a page that fails.
+    next.catch(() => {});
+    yield value;
+  }
+}
+
 /**
  * Every item of a table for which the conditions hold, one by one and strongly consistent. It reads the whole table, a
  * page at a time.

@@ -6,6 +6,7 @@ import type { Aws } from "../../platform/aws.ts";
 import { auditKey, auditRange } from "../dynamodb/account-keys.ts";
 import { type Item, toItem } from "../dynamodb/attributes.ts";
 import { absent } from "../dynamodb/expressions.ts";
+import { hashed, readHash } from "../dynamodb/item-hash.ts";
 import { readRecord, type Tables } from "../dynamodb/item-keys.ts";
 import { eachBefore, putItem } from "../dynamodb/items.ts";
 import { put } from "../dynamodb/transaction.ts";
@@ -28,7 +29,7 @@ export function createAuditLog(aws: Aws, { accounts }: Pick<Tables, "accounts">)
       let read = 0;
       let seen: string | null = null;
       for await (const item of eachBefore(aws, accounts, pk, { first, last }, limit + 1)) {
-        const entry = readRecord<AuditEntry>(item);
+        const entry = readRecord<AuditEntry>(readHash(item).item);
         if (entry.id === after) continue;
         if (entries.length === limit || read === consoleLimits.auditReadsMax)
           return { entries, more: true, last: seen };
@@ -42,5 +43,5 @@ export function createAuditLog(aws: Aws, { accounts }: Pick<Tables, "accounts">)
 }
 
 function auditItem(entry: AuditEntry): Item {
-  return { ...auditKey(entry.organization, entry.id), ...toItem(entry) };
+  return hashed({ ...auditKey(entry.organization, entry.id), ...toItem(entry) }).item;
 }

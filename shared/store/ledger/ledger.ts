@@ -2,12 +2,12 @@
 
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import type { WholePrices } from "../../billing/pricing/price.ts";
-import type { CallLedger, Entry, Ledger, Place, PlacedRollup, Use, UsedEvent } from "../../ledger/ledger.ts";
+import type { CallLedger, Entry, Ledger, Place, Use, UsedEvent } from "../../ledger/ledger.ts";
 import { feeEntry, feeId } from "../../ledger/plan-fee.ts";
+import type { RollupsIn } from "../../operations/audit/sums.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
 import { type Item, readOrTell, readText } from "../dynamodb/attributes.ts";
-import { absent } from "../dynamodb/expressions.ts";
 import {
   creditAndFeeRange,
   creditKey,
@@ -30,11 +30,11 @@ import {
   getItem,
   itemsBetween,
   lastBetween,
-  pages,
-  putItem,
+  pagesAhead,
 } from "../dynamodb/items.ts";
+import { transact } from "../dynamodb/transaction.ts";
 import { bookCredit } from "./credits.ts";
-import { entryItem, readEntry, readRollup } from "./postings.ts";
+import { moneyWrites, readEntry, readRollup } from "./postings.ts";
 import { createPriceHistory, type PriceHistory } from "./price-history.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
@@ -46,7 +46,7 @@ export interface LedgerStore extends Ledger {
   /** All credits of an organization by reference, then its plan fees by subscription and start. */
   creditsAndFees(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
-  everyRollup(tell?: (why: string) => void): AsyncIterable<PlacedRollup>;
+  rollupsIn: RollupsIn;
   /** The prices behind the versions in entries: all of them, or one version. */
   prices: PriceHistory["versions"];
 }
@@ -72,8 +72,8 @@ export function createLedger(
 
     async postFee(organization, fee, at) {
       const entry = feeEntry(organization, fee, at);
-      const { item } = entryItem(feeKey(organization, entry.id), entry);
-      return (await putItem(aws, table, item, [absent("pk")])).done;
+      const key = feeKey(organization, entry.id);
+      return (await transact(aws, moneyWrites(table, organization, [{ key, entry }]))) === null;
     },
 
     async feeOf(organization, period) {
@@ -95,11 +95,14 @@ export function createLedger(
       for await (const item of scan(aws, table, prefixes.entry)) yield readEntry(item);
     },
 
-    async *everyRollup(tell) {
-      for await (const item of scan(aws, table, prefixes.rollup)) {
-        if (readText(item.sk) === sealSort) continue;
-        const rollup = readOrTell(item, readRollup, tell);
-        if (rollup) yield rollup;
+    async *rollupsIn(places, tell) {
+      for (const { organization, project } of places) {
+        const partition = rollupPartition(organization, project);
+        for await (const item of eachBetween(aws, table, partition, "0", "~")) {
+          if (readText(item.sk) === sealSort) continue;
+          const rollup = readOrTell(item, readRollup, tell);
+          if (rollup) yield rollup;
+        }
       }
     },
   };
@@ -228,5 +231,5 @@ async function* scan(aws: Aws, table: string, prefix: string): AsyncGenerator<It
     FilterExpression: "begins_with(pk, :prefix)",
     ExpressionAttributeValues: { ":prefix": { S: prefix } },
   };
-  for await (const page of pages(aws, "Scan", input)) yield* page;
+  for await (const page of pagesAhead(aws, "Scan", input)) yield* page;
 }

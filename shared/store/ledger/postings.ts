@@ -8,9 +8,9 @@ import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { addSums, negateSums, noSums, sumsOf } from "../../reports/report.ts";
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
 import { absent } from "../dynamodb/expressions.ts";
-import { readRecord, readRollupKey } from "../dynamodb/item-keys.ts";
+import { hashed } from "../dynamodb/item-hash.ts";
+import { readRecord, readRollupKey, sealKey } from "../dynamodb/item-keys.ts";
 import { put, update } from "../dynamodb/transaction.ts";
-import { hashed } from "./entry-hash.ts";
 import { type KeptEvent, keptEvent, toldEvent } from "./kept-route.ts";
 
 /** The entry of a usage event, posted at `now`. It debits the customer and credits the model's revenue. */
@@ -34,12 +34,10 @@ export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent, now: nu
   return { ...usageEntry(event, now), id: `${event.id}#adj`, kind: "adjustment", points };
 }
 
-/** Writes an entry where there is none. */
-export function putEntry(table: string, key: Item, entry: Entry): TransactWriteItem {
-  return entryWrite(table, key, entry).write;
-}
-
-/** The same, with the hash that the entry carries: its hour's rollup adds it up. */
+/**
+ * Writes an entry where there is none, and gives the hash that it carries. The rollup of its hour, the wallet or the seal
+ * adds that up in the same transaction (operations/audit/README.md "Hashes").
+ */
 export function entryWrite(
   table: string,
   key: Item,
@@ -54,6 +52,17 @@ export function entryItem(key: Item, entry: Entry): { item: Item; hash: bigint }
   return hashed({ ...key, ...toItem(keptEntry(entry)) });
 }
 
+/** Writes payments of plans and plan fees where there are none. The seal of their organization adds up their hashes. */
+export function moneyWrites(
+  table: string,
+  organization: string,
+  entries: readonly { key: Item; entry: Entry }[],
+): TransactWriteItem[] {
+  const writes = entries.map(({ key, entry }) => entryWrite(table, key, entry));
+  const h = writes.reduce((sum, { hash }) => sum + hash, 0n);
+  return [...writes.map(({ write }) => write), update({ table, key: sealKey(organization, ""), add: { h } })];
+}
+
 /** An entry as it is written. */
 export function keptEntry({ event, ...entry }: Entry): KeptEntry {
   return { ...entry, event: event && keptEvent(event) };
@@ -61,11 +70,11 @@ export function keptEntry({ event, ...entry }: Entry): KeptEntry {
 
 interface KeptEntry extends Omit<Entry, "event"> {
   event: KeptEvent | null;
-  /** The hash (entry-hash.ts). */
+  /** The hash (dynamodb/item-hash.ts). */
   h?: Uint8Array;
 }
 
-/** Reads what `putEntry` wrote. */
+/** Reads what `entryWrite` wrote. */
 export function readEntry(item: Item): Entry {
   const { event, h: _hash, ...entry } = readRecord<KeptEntry>(item);
   return { ...entry, event: event && toldEvent(event) };

@@ -10,13 +10,13 @@ import type { Fulfilment, OrderFacts, Orders } from "../../payments/orders.ts";
 import { nextCheck } from "../../payments/schedule.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { toAttribute, toItem } from "../dynamodb/attributes.ts";
-import { type Change, equals, exists } from "../dynamodb/expressions.ts";
+import { equals, exists } from "../dynamodb/expressions.ts";
 import { creditKey, feeKey, organizationKey } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem } from "../dynamodb/items.ts";
 import { transact, update } from "../dynamodb/transaction.ts";
 import { bookCredit } from "../ledger/credits.ts";
-import { putEntry, readEntry } from "../ledger/postings.ts";
-import { changeOf, movedBy, type OrderTables, withFacts } from "./order-item.ts";
+import { moneyWrites, readEntry } from "../ledger/postings.ts";
+import { changeOf, movedBy, type OrderTables, paidPlace, withFacts } from "./order-item.ts";
 import { planEndWrites } from "./plan-ends.ts";
 
 /** The part of the store of orders that books what was paid for. */
@@ -39,8 +39,7 @@ export function createBookings(
   return {
     async credit(order, credit) {
       const facts = movedBy(order, "credited", { credited_at: credit.at, booked_as: "points" });
-      const write = update(paidOnly(tables, order, facts));
-      const outcome = await bookCredit(aws, tables, credit, [write]).catch(refusal);
+      const outcome = await bookCredit(aws, tables, credit, paidWrites(tables, order, facts)).catch(refusal);
       if (outcome === "booked") return withFacts(order, facts);
       const entry = await bookedUnder(aws, tables, credit);
       if (entry) return await catchUp(order, entry, credit.at);
@@ -53,7 +52,7 @@ export function createBookings(
       const facts = movedBy(order, "credited", { credited_at: payment.at, booked_as: "plan" });
       const outcomes = await transact(aws, [
         ...planWrites(tables, order.organization, fulfilment),
-        update(paidOnly(tables, order, facts)),
+        ...paidWrites(tables, order, facts),
       ]);
       if (!outcomes) return withFacts(order, facts);
       const [booked, subscribed, posted] = outcomes;
@@ -74,15 +73,20 @@ export function planWrites(
   { payment, fee, before, after }: Fulfilment,
 ): TransactWriteItem[] {
   const entry = feeEntry(organization, fee, payment.at);
+  const [booked, posted, ...summed] = moneyWrites(tables.ledger, organization, [
+    { key: creditKey(organization, payment.reference), entry: paymentEntry(payment) },
+    { key: feeKey(organization, entry.id), entry },
+  ]) as [TransactWriteItem, TransactWriteItem];
   return [
-    putEntry(tables.ledger, creditKey(organization, payment.reference), paymentEntry(payment)),
+    booked,
     update({
       table: tables.keys,
       key: organizationKey(organization),
       set: toItem({ subscription: after }),
       when: [equals("subscription", toAttribute(before))],
     }),
-    putEntry(tables.ledger, feeKey(organization, entry.id), entry),
+    posted,
+    ...summed,
     ...planEndWrites(tables.accounts, organization, after.ends_at, payment.at),
   ];
 }
@@ -94,12 +98,19 @@ function refusal(error: unknown): "other" {
 }
 
 /**
- * The move of an order with the facts of a payment. What keeps it from being booked twice is its reference in the ledger
- * alone, because that is in the same transaction whatever state the order was read in.
+ * The move of an order with the facts of a payment, whose hash its place gets. What keeps it from being booked twice is its
+ * reference in the ledger alone, because that is in the same transaction whatever state the order was read in.
  */
-function paidOnly(tables: OrderTables, order: Order, facts: OrderFacts & { state: Order["state"] }): Change {
+function paidWrites(
+  { accounts }: OrderTables,
+  order: Order,
+  facts: OrderFacts & { state: Order["state"] },
+): TransactWriteItem[] {
   const due_at = checkOf(order, facts.credited_at ?? 0);
-  return changeOf(tables.accounts, order, facts, due_at, [exists("paid")]);
+  return [
+    update(changeOf(accounts, order, facts, due_at, [exists("paid")])),
+    update(paidPlace(accounts, order)),
+  ];
 }
 
 /** When an order that is booked at `at` is asked about again: it may be paid back without us. */

@@ -1,10 +1,11 @@
 /** The item of an order: its record, and the attributes of the index of what is due. */
-import type { Order } from "../../payments/order.ts";
+import { type Order, orderedFacts } from "../../payments/order.ts";
 import type { DueKind, OrderFacts } from "../../payments/orders.ts";
-import { isAwaited, isOpen, stateAfter, type Trigger } from "../../payments/states.ts";
-import { dueKinds, openOrdersKey, orderKey } from "../dynamodb/account-keys.ts";
+import { isAwaited, isBooked, isOpen, stateAfter, type Trigger } from "../../payments/states.ts";
+import { dueKinds, openOrdersKey, orderKey, orderPlaceKey } from "../dynamodb/account-keys.ts";
 import { type Item, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { type Change, type Condition, equals } from "../dynamodb/expressions.ts";
+import { hashOf } from "../dynamodb/item-hash.ts";
 import { readRecord, type Tables } from "../dynamodb/item-keys.ts";
 
 /** The tables that an order's transactions write. */
@@ -14,6 +15,20 @@ export type OrderTables = Pick<Tables, "accounts" | "ledger" | "counters" | "key
 export function readOrder(item: Item): Order {
   const { due_kind: _kind, due_at: _at, ...record } = item;
   return readRecord<Order>(record);
+}
+
+/** The place of an order among those of its organization. It has the hash of what the order says (audit/README.md "Hashes"). */
+export function orderPlace(order: Order): Item {
+  const { organization, id, paid } = order;
+  return {
+    ...orderPlaceKey(organization, id),
+    ...toItem({ h: hashOf(orderedFacts(order)), ...(paid && isBooked(order) && { p: hashOf(paid) }) }),
+  };
+}
+
+/** The place of an order that is booked gets the hash of what was paid. */
+export function paidPlace(table: string, { organization, id, paid }: Order): Change {
+  return { table, key: orderPlaceKey(organization, id), set: toItem({ p: hashOf(paid ?? {}) }) };
 }
 
 /** The attributes by which the index finds an order. Instants have a fixed width, so that they sort as text. */

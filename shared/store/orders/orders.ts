@@ -13,7 +13,6 @@ import {
   openOrdersKey,
   orderClaimKey,
   orderKey,
-  orderPlaceKey,
   orderPlaceRange,
   ordersOfHourKey,
   organizationAccountKey,
@@ -41,6 +40,7 @@ import {
   movedBy,
   noLongerOpen,
   type OrderTables,
+  orderPlace,
   readOrder,
   withFacts,
 } from "./order-item.ts";
@@ -136,7 +136,7 @@ async function createOrder(
   };
   const actions: TransactWriteItem[] = [
     put(table, { ...orderKey(id), ...toItem(order), ...dueItem(due_at, order.state) }, [absent("pk")]),
-    put(table, orderPlaceKey(organization, id), [absent("pk")]),
+    put(table, orderPlace(order), [absent("pk")]),
     update(count),
     update(countOfHour(table, order)),
     ...(claim ? [putClaim(table, order, claim)] : []),

@@ -57,6 +57,7 @@ export const invoices: Row[] = [
     id: "invoices-8",
     test: "shared/invoices/tax › keeps the tax of its request, in its list and its file, whatever the rule becomes",
     guard: "...(tax && { tax })",
+    in: "invoice-requests.ts",
     without: "",
     rule: "an invoice keeps its tax",
   },

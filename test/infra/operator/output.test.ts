@@ -60,7 +60,7 @@ describe("a value", () => {
 describe("progress", () => {
   const clock = { now: 0 };
   const lines: string[] = [];
-  const terminal = { write: (text: string) => Boolean(lines.push(text)) };
+  const terminal = { isTTY: true, write: (text: string) => Boolean(lines.push(text)) };
 
   test("shows its counts ten times a second at most, and goes away", async () => {
     const line = progressOn(terminal, () => clock.now);
@@ -78,13 +78,36 @@ describe("progress", () => {
   test("says at once what is being done, and then counts anew", () => {
     const lines: string[] = [];
     let now = 0;
-    const line = progressOn({ write: (text) => lines.push(String(text)) > 0 }, () => now);
+    const line = progressOn({ isTTY: true, write: (text) => lines.push(String(text)) > 0 }, () => now);
     line.count("entries");
     line.state("restoring: keys CREATING");
     now = 200;
     line.count("entries");
     line.clear();
     expect(lines).toEqual(["\r\x1b[Krestoring: keys CREATING …", "\r\x1b[K1 entries …", "\r\x1b[K"]);
+  });
+
+  test("says how fast the last of them are counted", () => {
+    const lines: string[] = [];
+    let now = 0;
+    const line = progressOn({ isTTY: true, write: (text) => lines.push(String(text)) > 0 }, () => now);
+    line.count("meters");
+    for (let entry = 0; entry < 6_000; entry++) line.count("entries");
+    now = 2_000;
+    line.count("entries");
+    expect(lines).toEqual(["\r\x1b[K1 meters, 6,001 entries (3,001 a second) …"]);
+  });
+
+  test("leaves a line every ten seconds where there is no terminal", () => {
+    const lines: string[] = [];
+    let now = 0;
+    const line = progressOn({ isTTY: false, write: (text) => lines.push(String(text)) > 0 }, () => now);
+    for (let second = 1; second <= 25; second++) {
+      now = second * 1_000;
+      line.count("entries");
+    }
+    line.clear();
+    expect(lines).toEqual(["10 entries (1 a second)\n", "20 entries (1 a second)\n"]);
   });
 
   test("counts things as they are read, and changes none", async () => {

@@ -3,7 +3,7 @@ import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { creditKindOf } from "#shared/ledger/credit.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
 import { lotsOf } from "#shared/ledger/points-used.ts";
-import { look } from "#shared/operations/audit/audit.ts";
+import { type AuditDeps, look } from "#shared/operations/audit/audit.ts";
 import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import type { Channel, Order } from "#shared/payments/order.ts";
 import { isBooked } from "#shared/payments/states.ts";
@@ -58,14 +58,19 @@ export async function wrongs(
 }
 
 /** What the operator's audit finds: sums of wallets and ledger that differ. */
-export async function wrongBooks({ aws, tables }: Database, now: () => number): Promise<string[]> {
-  const { invariants } = await look({
+export async function wrongBooks(database: Database, now: () => number): Promise<string[]> {
+  const { invariants } = await look(auditDeps(database, now));
+  return invariants.flatMap(({ name, holds, detail }) => (holds ? [] : [`audit ${name}: ${detail}`]));
+}
+
+/** What an audit of these books reads. */
+export function auditDeps({ aws, tables }: Database, now: () => number): AuditDeps {
+  return {
     ...{ accounts: createAccounts(aws, tables), ledger: createLedger(aws, tables), queue: emptyQueue, now },
     meters: createMeters(aws, tables),
     kept: createKeptBooks(aws, tables),
     tasks: createTasks(aws, tables),
-  });
-  return invariants.flatMap(({ name, holds, detail }) => (holds ? [] : [`audit ${name}: ${detail}`]));
+  };
 }
 
 /** The platforms' trades, by channel and order. */

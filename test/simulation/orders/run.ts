@@ -1,6 +1,7 @@
 /**
  * `npm run simulate-orders -- --seeds N [--from N]` plays the histories of orders; `--seed N --trace` plays one again and
- * tells what happened; `--mutant NAME` breaks the product first. Ends with 1 at the first seed that finds something.
+ * tells what happened; `--mutant NAME` breaks the product first, and `--fault` plants one fault in
+ * the books of each seed, which the audit must name. Ends with 1 at the first seed that finds something.
  */
 import { playSeeds } from "../seeds.ts";
 import { orderMutants } from "./mutants.ts";
@@ -12,9 +13,9 @@ let slowestMs = 0;
 
 process.exitCode = await playSeeds({
   script: "simulate-orders",
-  play(seed, { trace, mutant }) {
+  play(seed, { mutant, ...options }) {
     const mutation = orderMutants[mutant];
-    return simulateOrders(seed, { trace, ...(mutation && { mutation }) });
+    return simulateOrders(seed, { ...options, ...(mutation && { mutation }) });
   },
   count(outcome) {
     totals.histories += 1;

@@ -15,8 +15,9 @@ import { methodOf, priceIn } from "#shared/payments/recharge.ts";
 import { isOpen } from "#shared/payments/states.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { catalog, orderDeps } from "#test/support/orders.ts";
+import { plantFault } from "../planted.ts";
 import { Scheduler } from "../scheduler.ts";
-import { type Faults, wrongs } from "./books.ts";
+import { auditDeps, type Faults, wrongs } from "./books.ts";
 import { drawOrderWeather } from "./weather.ts";
 import { type OrderMutation, OrderWorld } from "./world.ts";
 
@@ -37,10 +38,14 @@ const start = Date.parse("2026-11-23T09:00:00Z");
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Plays one seed. The same seed does the same each time. */
+/** Plays one seed. The same seed does the same each time. With `fault` the audit must name one that is planted in the end. */
 export async function simulateOrders(
   seed: number,
-  { trace = false, mutation }: { trace?: boolean; mutation?: OrderMutation } = {},
+  {
+    trace = false,
+    fault = false,
+    mutation,
+  }: { trace?: boolean; fault?: boolean; mutation?: OrderMutation } = {},
 ): Promise<OrderOutcome> {
   const scheduler = new Scheduler(seed, start, trace);
   return await scheduler.owning(async () => {
@@ -65,6 +70,14 @@ export async function simulateOrders(
     // A payment that went back without us is found a week after it was credited at the latest.
     await scheduler.proceed(start + 9 * 24 * hourMs, () => {});
     const { faults, told: violations, orders, waits } = await wrongs(world);
+    if (fault)
+      violations.push(
+        ...(await plantFault(
+          seed,
+          world.db,
+          auditDeps(world.quiet, () => scheduler.now),
+        )),
+      );
     const states: Record<string, number> = {};
     for (const { state } of orders) states[state] = (states[state] ?? 0) + 1;
     return {

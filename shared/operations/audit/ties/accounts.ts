@@ -13,20 +13,20 @@ const due = untied(
 );
 
 const plan: Ties<PlanOrder> = {
-  starts_at: saidOnce,
-  ends_at: saidOnce,
-  action: saidOnce,
-  from: saidOnce,
+  starts_at: ["orders_match_evidence"],
+  ends_at: ["orders_match_evidence"],
+  action: ["orders_match_evidence"],
+  from: ["orders_match_evidence"],
   plan: ["orders_match_evidence"],
   period: ["orders_match_evidence"],
 };
 
 const paid: Ties<PaidFacts> = {
-  transaction: untied("the platform alone knows it; order lists compare it with the platform's own"),
+  transaction: ["orders_match_evidence"],
   amount: ["orders_match_ledger", "orders_match_evidence"],
   currency: ["orders_match_evidence"],
-  at: saidOnce,
-  via: saidOnce,
+  at: ["orders_match_evidence"],
+  via: ["orders_match_evidence"],
 };
 
 const doubt: Ties<Doubt> = {
@@ -40,14 +40,14 @@ const doubt: Ties<Doubt> = {
 };
 
 const order: Ties<Order> = {
-  id: ["orders_match_ledger"],
-  organization: ["orders_match_ledger"],
-  user: saidOnce,
+  id: ["orders_match_ledger", "orders_match_evidence"],
+  organization: ["orders_match_ledger", "orders_match_evidence", "accounts_agree"],
+  user: ["orders_match_evidence"],
   kind: ["orders_match_evidence"],
-  channel: ["orders_match_ledger"],
+  channel: ["orders_match_ledger", "orders_match_evidence"],
   amount: ["orders_match_evidence"],
   currency: ["orders_match_evidence"],
-  points: ["orders_match_ledger"],
+  points: ["orders_match_ledger", "orders_match_evidence"],
   plan,
   state: ["orders_match_evidence"],
   qr_code: shownNowhere,
@@ -56,7 +56,7 @@ const order: Ties<Order> = {
   return_url: shownNowhere,
   reference: saidOnce,
   created_at: ["orders_match_evidence"],
-  expires_at: saidOnce,
+  expires_at: ["orders_match_evidence"],
   asked_at: shownNowhere,
   tries: shownNowhere,
   closed_at: saidOnce,
@@ -71,8 +71,8 @@ const order: Ties<Order> = {
 
 const refund: Ties<Refund> = {
   fee: ["refunds_match_ledger"],
-  id: ["refunds_match_ledger"],
-  order: ["refunds_match_ledger"],
+  id: ["refunds_match_ledger", "orders_match_evidence"],
+  order: ["refunds_match_ledger", "orders_match_evidence"],
   amount: ["refunds_match_ledger"],
   points: ["refunds_match_ledger"],
   reason: saidOnce,
@@ -82,21 +82,21 @@ const refund: Ties<Refund> = {
 };
 
 const invoice: Ties<Invoice> = {
-  tax: saidOnce,
+  tax: ["invoices_match_orders"],
   id: ["invoices_match_orders"],
   organization: ["invoices_match_orders"],
-  user: saidOnce,
+  user: ["invoices_match_orders"],
   state: ["invoices_match_orders"],
   orders: ["invoices_match_orders"],
   amount: ["invoices_match_orders"],
   currency: ["invoices_match_orders"],
-  title: saidOnce,
-  email: saidOnce,
+  title: ["invoices_match_orders"],
+  email: ["invoices_match_orders"],
   created_at: ["invoices_match_orders"],
   number: ["invoices_match_orders"],
-  file: saidOnce,
+  file: ["invoices_match_orders"],
   issued_at: ["invoices_match_orders"],
-  reason: saidOnce,
+  reason: ["invoices_match_orders"],
   ended_at: ["invoices_match_orders"],
 };
 
@@ -159,19 +159,20 @@ const code: Ties<CodeRecord & { expires_at: number }> = {
   expires_at: passing,
 };
 
-const line: Ties<AuditEntry> = {
-  credential: saidOnce,
-  forwarded_for: saidOnce,
+const line: Ties<AuditEntry & { h: unknown }> = {
+  h: ["members_agree"],
+  credential: ["members_agree"],
+  forwarded_for: ["members_agree"],
   id: ["members_agree"],
   organization: ["members_agree"],
   at: ["members_agree"],
-  actor: saidOnce,
-  actor_name: saidOnce,
-  ip: saidOnce,
-  kind: saidOnce,
-  subject: saidOnce,
-  before: saidOnce,
-  after: saidOnce,
+  actor: ["members_agree"],
+  actor_name: ["members_agree"],
+  ip: ["members_agree"],
+  kind: ["members_agree"],
+  subject: ["members_agree"],
+  before: ["members_agree"],
+  after: ["members_agree"],
 };
 
 export const accounts: TableKinds = {
@@ -184,12 +185,24 @@ export const accounts: TableKinds = {
     at: /^N#[^ ]+ -$/,
     ties: { organization: passing, invitation: passing, expires_at: passing },
   },
-  "open invitations": { at: /^O#[^ ]+ V$/, ties: { changes: passing }, named: [[/^inv_/, passing]] },
+  "open invitations": {
+    at: /^O#[^ ]+ V$/,
+    lost: "its invitations pass within days, and can be withdrawn by their ids",
+    ties: { changes: passing },
+    named: [[/^inv_/, passing]],
+  },
   code: { at: /^C#[^ ]+ -$/, ties: code },
   velocity: { at: /^Q#[^ ]+ -$/, ties: {}, named: [[/./, passing]] },
-  "audit log": { at: /^G#[^ ]+ aud_/, ties: line },
+  "audit log": {
+    at: /^G#[^ ]+ aud_/,
+    lost: "a line may be missing: it is written after the change where no transaction has room for it",
+    ties: line,
+  },
   order: { at: /^R#[^ ]+ -$/, ties: { ...order, due_kind: due, due_at: due } },
-  "place of an order": { at: /^O#[^ ]+ R#/, ties: {} },
+  "place of an order": {
+    at: /^O#[^ ]+ R#/,
+    ties: { h: ["orders_match_evidence"], p: ["orders_match_evidence"] },
+  },
   "open orders": { at: /^O#[^ ]+ R$/, ties: { open: ["orders_match_evidence"] } },
   "claim of a repeated order": {
     at: /^O#[^ ]+ K#/,
@@ -205,7 +218,14 @@ export const accounts: TableKinds = {
     },
   },
   invoice: { at: /^O#[^ ]+ I#/, ties: { ...invoice, due_kind: due, due_at: due } },
-  "place of an invoice": { at: /^I#ivc_[^ ]+ -$/, ties: { organization: ["invoices_match_orders"] } },
+  "place of an invoice": {
+    at: /^I#ivc_[^ ]+ -$/,
+    ties: {
+      organization: ["invoices_match_orders"],
+      h: ["invoices_match_orders"],
+      i: ["invoices_match_orders"],
+    },
+  },
   "last number of a series": {
     at: /^I#INV-[^ ]+ -$/,
     ties: {
@@ -213,5 +233,9 @@ export const accounts: TableKinds = {
       skipped: ["invoices_match_orders"],
     },
   },
-  "next notice of a plan's end": { at: /^O#[^ ]+ E$/, ties: { due_kind: passing, due_at: passing } },
+  "next notice of a plan's end": {
+    at: /^O#[^ ]+ E$/,
+    lost: "nobody is told that a plan ends, and the console shows it",
+    ties: { due_kind: passing, due_at: passing },
+  },
 };

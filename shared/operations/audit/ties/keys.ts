@@ -10,25 +10,25 @@ import type {
 import { saidOnce, shownNowhere, type TableKinds, type Ties, untied } from "./tie.ts";
 
 const paid: Ties<PaidTime> = {
-  from: ["fees_are_posted"],
-  unused_points: ["fees_are_posted"],
-  first_ends_at: ["fees_are_posted"],
+  from: ["fees_are_posted", "accounts_agree"],
+  unused_points: ["fees_are_posted", "accounts_agree"],
+  first_ends_at: ["fees_are_posted", "accounts_agree"],
 };
 
 const next: Ties<PlanChoice & PaidTime> = {
   plan: ["fees_are_posted"],
   period: ["fees_are_posted"],
-  from: ["fees_are_posted"],
-  unused_points: ["fees_are_posted"],
-  first_ends_at: ["fees_are_posted"],
+  from: ["fees_are_posted", "accounts_agree"],
+  unused_points: ["fees_are_posted", "accounts_agree"],
+  first_ends_at: ["fees_are_posted", "accounts_agree"],
 };
 
 const subscription: Ties<Subscription> = {
   returned: ["fees_are_posted"],
-  meter: ["quotas_match_ledger", "fees_are_posted"],
+  meter: ["meters_are_whole", "quotas_match_ledger", "fees_are_posted"],
   plan: ["fees_are_posted"],
   period: ["fees_are_posted"],
-  started_at: ["quotas_match_ledger"],
+  started_at: ["quotas_match_ledger", "fees_are_posted"],
   restarts: untied(
     "a restart that moves a call to another month fails quotas_match_ledger; others change nothing",
   ),
@@ -38,13 +38,13 @@ const subscription: Ties<Subscription> = {
 };
 
 const wallet: Ties<Wallet> = {
-  meter: ["wallets_match_ledger"],
+  meter: ["meters_are_whole", "wallets_match_ledger"],
   shards: ["meters_are_whole"],
   opened: ["meters_are_whole"],
 };
 
 const organization: Ties<Organization> = {
-  id: ["wallets_match_ledger", "credits_match_grants"],
+  id: ["accounts_agree"],
   name: saidOnce,
   status: ["meters_are_whole"],
   subscription,

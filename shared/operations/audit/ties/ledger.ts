@@ -99,7 +99,8 @@ const rollupOf = (invariant: InvariantName): Ties<RollupFields> => ({
   video_seconds: [invariant],
 });
 
-const seal: Ties<Seal> = {
+const seal: Ties<Seal & { h: bigint }> = {
+  h: ["entries_are_as_written"],
   day: untied(
     "a later day would lack its sums, which days_match_hours finds. Before the seal, reports add up hours",
   ),
@@ -110,8 +111,8 @@ const seal: Ties<Seal> = {
 const price: Ties<PriceVersion> = {
   model: ["prices_resolve"],
   version: ["prices_resolve"],
-  price: ["prices_resolve"],
-  discount_rate: ["prices_resolve"],
+  price: ["prices_resolve", "charges_follow_prices"],
+  discount_rate: ["prices_resolve", "charges_follow_prices"],
   since: untied("it is when the first process met the price. Nothing goes by it but a list"),
   partial: ["prices_resolve"],
 };
@@ -125,6 +126,10 @@ export const ledger: TableKinds = {
   },
   "rollup of a day": { at: /^R#[^ ]* D#/, ties: rollupOf("days_match_hours") },
   "rollup of a month": { at: /^R#[^ ]* M#/, ties: rollupOf("months_match_days") },
-  seal: { at: /^R#[^ ]* S$/, ties: seal },
+  seal: {
+    at: /^R#[^ ]* S$/,
+    ties: seal,
+    lost: "reports add up hours without it, and the next pass seals anew. One with the hashes of fees is missed",
+  },
   price: { at: /^P#history /, ties: price },
 };

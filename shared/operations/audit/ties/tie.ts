@@ -16,6 +16,8 @@ type TiesOf<Value> = Value extends readonly unknown[] | string | number | boolea
 export interface ItemKind {
   readonly at: RegExp;
   readonly ties: Readonly<Record<string, unknown>>;
+  /** Why nothing tells that an item of this kind is gone as a whole. Absent: the audit does. */
+  readonly lost?: string;
   /** Attributes whose names contain an id or a time, by the form of the name. */
   readonly named?: readonly (readonly [form: RegExp, tie: Tie])[];
 }

@@ -239,7 +239,9 @@ describe("a wallet that has used more than was charged", () => {
       {
         name: "wallets_match_ledger",
         holds: false,
-        detail: expect.stringMatching(/^mtr_w has 0\.0{17}1 points more .*; 3 messages could not be read$/),
+        detail: expect.stringMatching(
+          /^the used of mtr_w has 0\.0{17}1 points more .*; 3 messages could not be read$/,
+        ),
       },
     ]);
   });

@@ -78,7 +78,7 @@ test("two dead letters of two wallets: each explains its own, to the last digit"
   spend("0.000000000000000001", "mtr_v");
   expect((await look(1)).wallets).toMatchObject({
     gaps: [],
-    open: ["mtr_v has 0.000000000000000001 points more than the ledger and what is in flight"],
+    open: ["the used of mtr_v has 0.000000000000000001 points more than the ledger and what is in flight"],
   });
   spend("0.25");
   spend("-0.250000000000000001", "mtr_v");
@@ -145,7 +145,7 @@ test("a subscription's letter explains one call of its month, and one given back
   });
   books.subscription.periods.set(period, 3);
   expect((await look()).quotas.gaps).toEqual([
-    `mtr_s ${period} has 1 calls more than the ledger and what is in flight`,
+    `the q${period} of mtr_s, of the subscription.meter and subscription.started_at of org_1, has 1 calls more than the ledger and what is in flight`,
   ]);
 });
 
@@ -172,7 +172,9 @@ test("poison that names its call is named with the amount that its wallet lacks,
   expect(found).toEqual(clean);
   expect(detail).toContain(`0.25 points of mtr_w in letters without an amount (${request})`);
   spend("0.25", "mtr_v");
-  expect((await look()).wallets.gaps).toEqual([expect.stringContaining("mtr_v has 0.25 points more")]);
+  expect((await look()).wallets.gaps).toEqual([
+    expect.stringContaining("the used of mtr_v has 0.25 points more"),
+  ]);
   spend("-0.25", "mtr_v");
   spend("-0.5");
   expect((await look()).wallets.gaps).toEqual([expect.stringContaining("mtr_w has -0.25 points more")]);

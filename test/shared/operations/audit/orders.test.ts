@@ -121,7 +121,7 @@ const orderBreaks: Break[] = [
   [
     "the account of another channel",
     () => change(`order.${points?.id}`, { debit: "cash:wechat" }),
-    () => `${name(points)} has 0 points, not 100, no part in cash:alipay`,
+    () => `${name(points)} has 0 points, not 100, no part in cash:alipay, the account of its channel`,
   ],
   [
     "points where a plan was paid",
@@ -185,7 +185,8 @@ const refundBreaks: Break[] = [
   [
     "an order that says otherwise than its refunds",
     () => Object.assign(partly as Order, { refunded: 2_400 }),
-    () => `${partly?.id} says that 24.00 CNY were paid back, its refunds 25.00 CNY`,
+    () =>
+      `${partly?.id} has the refunded 24.00 CNY, and the amount of its refunds that are done is 25.00 CNY`,
   ],
   [
     "a refund that runs while its order does not wait for it",

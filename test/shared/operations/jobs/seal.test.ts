@@ -114,7 +114,7 @@ describe("the audit", () => {
     expect(gaps).toContainEqual(
       `${invariant}: ${scenario.books.organization} alpha ${span} ${model} ${key} differs from its ${
         span.length === 7 ? "days" : "hours"
-      } by cost_points ${excess}`,
+      } by cost_points (cost) ${excess}`,
     );
     await doctor(-(10n ** 17n));
   });

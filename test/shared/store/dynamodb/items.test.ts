@@ -1,8 +1,9 @@
 /** Reading many items at once: their order, and what DynamoDB leaves out under load. */
 import { describe, expect, test } from "vitest";
+import type { Aws } from "#shared/platform/aws.ts";
 import { type Item, toItem } from "#shared/store/dynamodb/attributes.ts";
 import { itemKey } from "#shared/store/dynamodb/item-keys.ts";
-import { getItems } from "#shared/store/dynamodb/items.ts";
+import { getItems, pagesAhead } from "#shared/store/dynamodb/items.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 
@@ -74,5 +75,42 @@ describe("items by their keys", () => {
   test("are at most 100", async () => {
     const wanted = Array.from({ length: 101 }, (_, n) => ({ table: "keys", key: key(n) }));
     await expect(getItems(awsOverMemory(filled()), wanted)).rejects.toThrow(RangeError);
+  });
+});
+
+describe("pages that are read ahead", () => {
+  const [input, pageItems] = [{ TableName: "keys" }, 3];
+
+  test("are asked for while the one before is used, and each once", async () => {
+    const db = createMemoryDynamoDb({ pageItems });
+    for (let n = 0; n < 10; n++) db.act("PutItem", { TableName: "keys", Item: key(n) });
+    let asked = 0;
+    const counted: Aws = (...call) => {
+      asked += 1;
+      return awsOverMemory(db)(...call);
+    };
+    const seen: number[] = [];
+    let items = 0;
+    for await (const page of pagesAhead(counted, "Scan", input)) {
+      seen.push(asked);
+      items += page.length;
+    }
+    expect({ seen, items }).toEqual({ seen: [2, 3, 4, 4], items: 10 });
+  });
+
+  test("that fail fail for whoever comes to them, and for nobody who has stopped", async () => {
+    let asked = 0;
+    const failing = (async () => {
+      asked += 1;
+      if (asked > 1) throw new Error("away");
+      return { Items: [key(1)], LastEvaluatedKey: key(1) };
+    }) as unknown as Aws;
+    for await (const page of pagesAhead(failing, "Scan", input)) {
+      expect(page).toEqual([key(1)]);
+      break;
+    }
+    expect(asked).toBe(2);
+    asked = 0;
+    await expect(Array.fromAsync(pagesAhead(failing, "Scan", input))).rejects.toThrow("away");
   });
 });

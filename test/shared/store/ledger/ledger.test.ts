@@ -163,12 +163,12 @@ describe("recording", () => {
 
   test("can be read as a whole", async () => {
     const entries = await Array.fromAsync(ledger.everyEntry());
-    const rollups = await Array.fromAsync(ledger.everyRollup());
+    const owners = [...new Set(entries.map(({ organization }) => organization))];
+    const places = owners.map((organization) => ({ organization, project: "" }));
+    const rollups = await Array.fromAsync(ledger.rollupsIn(places));
     const usage = entries.filter(({ kind }) => kind === "usage");
     const total = usage.reduce((sum, { event }) => addSums(sum, event ? sumsOf(event) : noSums()), noSums());
-    const rolled = rollups.filter(({ project }) => project === "");
-    expect(rolled.reduce((sum, { sums }) => addSums(sum, sums), noSums())).toEqual(total);
-    expect(rollups.every(({ organization }) => organization.startsWith("org_"))).toBe(true);
+    expect(rollups.reduce((sum, { sums }) => addSums(sum, sums), noSums())).toEqual(total);
   });
 });
 
