@@ -278,6 +278,10 @@ export const limits: Limits = {
     tpm: use(187_220, 200_000, 40_000),
     tpd: use(3_100_000, null, 0.5 * dayMs),
     quota: use(10_000, 10_000, 6 * dayMs, 6 * dayMs),
+    day_points: {
+      ...{ limit_points: "40", period: "day", spent_points: "28.4", held_points: "0.6", left_points: "11" },
+      resets_at: at(now + 0.5 * dayMs),
+    },
     in_flight: 1,
     open_tasks: 0,
   },
