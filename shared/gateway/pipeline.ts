@@ -34,7 +34,7 @@ import { prepare } from "./prepare.ts";
 import { noRouteReply, rejection } from "./rejection.ts";
 import { lookAtBoard, route } from "./route.ts";
 import { withStandardHeaders } from "./standard-headers.ts";
-import { withPricedSwitches } from "./switches.ts";
+import { withPlanNumbers, withPricedSwitches } from "./switches.ts";
 import { callerFacts, decodedFacts, traced } from "./traced.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
@@ -90,7 +90,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   async function infer(asked: Asked<InferenceRoute>): Promise<HttpReply> {
     const { request, trace } = asked;
     const principal = await identify(asked);
-    const decoded = await withOwnIds(decode({ ...asked, principal }, deps), deps);
+    const decoded = withPlanNumbers(await withOwnIds(decode({ ...asked, principal }, deps), deps), deps);
     trace?.note(decodedFacts(decoded));
     const own = withPricedSwitches(await prepare(decoded, deps), deps);
     const prepared = await withFallbacks(own, decoded, deps);
