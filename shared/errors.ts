@@ -243,6 +243,11 @@ export function statusOf(key: ErrorKey): number {
   return entry.status ?? Math.floor(entry.code / 100);
 }
 
+/** The error that has a code; undefined where none has it, as in a line of another version's log. */
+export function errorOfCode(code: unknown): ErrorKey | undefined {
+  return (Object.keys(errorCodes) as ErrorKey[]).find((key) => errorCodes[key].code === code);
+}
+
 /** Whether SDKs should be told not to repeat the call. */
 export function isRetryUseless(key: ErrorKey): boolean {
   const entry: ErrorCode = errorCodes[key];
