@@ -101,8 +101,20 @@ export const plans: Row[] = [
   },
   {
     id: "plans-17",
-    test: "shared/access/plan-laws › is held for no more than its plan bears, with fallbacks and across protocols, or nobody is asked",
+    test: "shared/access/plan-request-laws › is held for no more than its plan bears, with fallbacks and across protocols, or nobody is asked",
     guard: "checkPlanCost(most, { principal, at: request.received_at }, deps.catalog, fits);",
     without: "",
+  },
+  {
+    id: "plans-18",
+    test: "shared/access/plan-request-laws › costs no more than was held for it, however often its provider runs its tools",
+    guard: "if (numbers.size === 0) return decoded;",
+    without: "if (numbers.size >= 0) return decoded;",
+  },
+  {
+    id: "plans-19",
+    test: "shared/access/plan-tool-numbers › and cannot say it is refused by a plan that refuses dear calls, unless all cost as much as one",
+    guard: "!boundless || list_points_max?.call === undefined",
+    without: "boundless !== null || list_points_max?.call === undefined",
   },
 ];

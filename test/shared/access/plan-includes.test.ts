@@ -1,85 +1,14 @@
 /** What a plan includes of tools, ways and videos, and what a call of it may cost: refused before anything is held. */
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import { createPipeline } from "#shared/gateway/pipeline.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
-import { createTasks } from "#shared/store/tasks.ts";
-import { call } from "#test/support/call.ts";
-import { completion, messages, useScenario } from "#test/support/scenario.ts";
-import { priced, switchCatalog, type Way, ways } from "#test/support/switches.ts";
-import { createVideoScenario, withVideo } from "#test/support/video.ts";
-import { localAnswers } from "../../../functions/local-answers.ts";
+import { code, plan, search, usePlans } from "#test/support/including-plans.ts";
+import { messages, useScenario } from "#test/support/scenario.ts";
+import { priced, type Way, ways } from "#test/support/switches.ts";
 
 const scenario = useScenario();
-
-const plan = {
-  price: { monthly: "0", quarterly: "0", yearly: "0" },
-  quota: { monthly: 100, quarterly: 100, yearly: 100 },
-  rpm: null,
-  tpm: null,
-  tpd: null,
-};
-const plans = {
-  none: plan,
-  some: {
-    ...plan,
-    tools: { web_search: 5, code_interpreter: 1, image_generation: 2 },
-    ways: { service_tier: ["flex"] },
-    video: { max_seconds: 5, resolutions: ["480p"] },
-  },
-  most: {
-    ...plan,
-    tools: { web_search: 500, code_interpreter: 1, code_interpreter_4g: 1, google_search: 10 },
-    ways: { service_tier: ["flex", "priority"], speed: ["fast"], inference_geo: ["us"] },
-  },
-};
-
-beforeEach(() => serveWith(plans));
-
-function serveWith(given: object): void {
-  const { memory, upstream } = scenario;
-  const base = withVideo(switchCatalog(upstream.url), upstream.url) as { models: { id: string }[] };
-  const bare = base.models.find(({ id }) => id === "test/bare");
-  const dear = { ...bare, id: "test/dear", discount_rate: "10" };
-  const catalog = createCatalog(parseCatalog({ ...base, models: [...base.models, dear], plans: given }));
-  const nothing = {} as never;
-  const videos = createVideoScenario(createTasks(nothing, nothing), createMeters(nothing, nothing)).deps;
-  const deps = { ...videos, ...memory.deps, catalog };
-  scenario.serve = createPipeline(localAnswers(deps), deps);
-  upstream.json(completion);
-}
-
-/** A key of a subscription to a plan. */
-function subscriber(name: string): string {
-  const subscription = {
-    meter: "mtr_1",
-    plan: name,
-    period: "monthly",
-    started_at: 0,
-    ends_at: null,
-  } as const;
-  return scenario.memory.addKey({ mode: "subscription" }, { subscription, wallet: null });
-}
-
-const ask = (key: string, path: string, body: object, headers: Record<string, string> = {}) =>
-  call(scenario.serve, path, { headers: { "x-api-key": key, ...headers }, body });
-
-const askOn = (key: string, protocol: Way, change: object) => {
-  const { path, body } = ways[protocol];
-  return ask(key, path(priced), { model: priced, ...body, ...change });
-};
-
-const nothingHappened = () => {
-  const { holds, intents } = scenario.memory;
-  expect([holds, intents, scenario.upstream.requests]).toEqual([[], [], []]);
-};
-
-const search = (max_uses?: number) => ({
-  tools: [{ type: "web_search_20250305", name: "web_search", max_uses }],
-});
-const code = (container: object) => ({ tools: [{ type: "code_interpreter", container }] });
+const { serveWith, subscriber, ask, askOn, nothingHappened } = usePlans(scenario);
 
 describe("what a plan does not include", () => {
   const cases: [plan: string, protocol: Way, change: object, field: string, able: string][] = [
@@ -180,79 +109,6 @@ describe("more of a tool than a plan includes in one call", () => {
   test("as many as it includes are served", async () => {
     expect((await askOn(subscriber("some"), "anthropic", search(5))).status).toBe(200);
     expect((await askOn(subscriber("most"), "anthropic", search(500))).status).toBe(200);
-  });
-});
-
-describe("a tool whose request does not say how often it may run", () => {
-  const [web, picture] = [{ type: "web_search" }, { type: "image_generation" }];
-  const searches = (...uses: (number | null | undefined)[]) => ({
-    tools: uses.flatMap((each) => search(each as number | undefined).tools),
-  });
-
-  test.each([
-    ["web search", "anthropic", searches(undefined), { tools: [{ max_uses: 5 }] }],
-    ["one that says null", "anthropic", searches(null), { tools: [{ max_uses: 5 }] }],
-    [
-      "one beside another",
-      "anthropic",
-      searches(3, undefined),
-      { tools: [{ max_uses: 3 }, { max_uses: 2 }] },
-    ],
-    ["two", "anthropic", searches(undefined, undefined), { tools: [{ max_uses: 2 }, { max_uses: 2 }] }],
-    ["tools of a response", "responses", { tools: [web] }, { max_tool_calls: 5 }],
-    ["tools of several numbers", "responses", { tools: [web, picture] }, { max_tool_calls: 2 }],
-    [
-      "one beside a container",
-      "responses",
-      { tools: [web, ...code({ type: "auto" }).tools] },
-      { max_tool_calls: 5 },
-    ],
-  ] as const)("%s goes up with the number of its plan", async (_, protocol, change, sent) => {
-    expect((await askOn(subscriber("some"), protocol, change)).status).toBe(200);
-    const [{ body } = expect.fail()] = scenario.upstream.requests;
-    expect(JSON.parse(String(body))).toMatchObject(sent);
-  });
-
-  test("has no other byte changed: it goes up as if the client had written the number", async () => {
-    const key = subscriber("most");
-    await askOn(key, "anthropic", search(500));
-    await askOn(key, "anthropic", search());
-    const [given, written] = scenario.upstream.requests.map(({ body }) => String(body));
-    expect(written).toBe(given);
-  });
-
-  test.each([
-    ["of a pay-as-you-go key", "payg", "anthropic", search()],
-    ["that says it", "some", "anthropic", search(1)],
-    ["whose container is paid for by its time", "some", "responses", code({ type: "auto" })],
-  ] as const)("but not one %s", async (_, plan, protocol, change) => {
-    const key = plan === "payg" ? scenario.key : subscriber(plan);
-    expect((await askOn(key, protocol, change)).status).toBe(200);
-    const [{ body } = expect.fail()] = scenario.upstream.requests;
-    expect(JSON.parse(String(body))).not.toHaveProperty("max_tool_calls");
-    expect(JSON.parse(String(body)).tools).toEqual(JSON.parse(JSON.stringify(change.tools)));
-  });
-
-  test("is refused where its plan has none left for it", async () => {
-    const reply = await askOn(subscriber("some"), "anthropic", searches(5, undefined));
-    expect([reply.status, reply.text]).toEqual([403, expect.stringContaining("includes 5 of")]);
-    nothingHappened();
-  });
-
-  test("and cannot say it is refused by a plan that refuses dear calls, unless all cost as much as one", async () => {
-    const tools = { tools: { web_search: 50, google_search: 50 } };
-    const bounds = { call: "100", day: "200" };
-    serveWith({
-      refuses: { ...plan, ...tools, list_points_max: bounds },
-      counts: { ...plan, ...tools, list_points_max: { ...bounds, above: "count" } },
-    });
-    const reply = await askOn(subscriber("refuses"), "chat", { tools: [web] });
-    expect([reply.status, reply.text]).toEqual([403, expect.stringContaining("nothing bounds how often")]);
-    expect(reply.text).toContain("Plans that include it: counts.");
-    nothingHappened();
-    expect((await askOn(subscriber("counts"), "chat", { tools: [web] })).status).toBe(200);
-    const google = { tools: [{ googleSearch: {} }] };
-    expect((await askOn(subscriber("refuses"), "gemini", google)).status).toBe(200);
   });
 });
 
