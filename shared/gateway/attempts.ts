@@ -162,12 +162,12 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       const told = { provider, channel: id, outcome };
       tellings.push({ ...told, ms });
       trace?.ended(outcome, sent_at + ms, undefined);
-      const isOurEnd = signal.aborted && outcome !== "answered";
-      const lost = outcome === "lost" && { waited_ms: ms };
-      const witness = is_certain || outcome === "answered" ? undefined : witnessOf(principal.organization.id);
-      const observed = { model: model.id, ...told, witness, probed: why === "probe", ...lost, ...more };
+      const caller = witnessOf(principal.organization.id);
+      const witness = is_certain || outcome === "answered" ? undefined : caller;
+      const seen = { ...told, witness, caller, probed: why === "probe" };
+      const observed = { model: model.id, ...seen, ...(outcome === "lost" && { waited_ms: ms }), ...more };
       // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
-      if (!isOurEnd) notes.note(observed);
+      if (!signal.aborted || outcome === "answered") notes.note(observed);
       return { attempts: attempted + tellings.length, ...timing };
     },
 

@@ -11,14 +11,14 @@ export const plans: Row[] = [
   {
     id: "plans-2",
     test: "shared/access/plan-includes › %s is 403, and says how many",
-    guard: "callsOf(name, all) <= (tools[name] ?? 0)",
-    without: "callsOf(name, all) >= 0",
+    guard: "callsOf(each.name, all) <= (numberOf(plan, each) ?? -1)",
+    without: "numberOf(plan, each) !== undefined",
   },
   {
     id: "plans-3",
     test: "shared/access/plan-includes › %s is 403, and says how many",
-    guard: 'kind === "tool" && name === tool ? sum + calls : sum',
-    without: 'kind === "tool" && name === tool ? Math.max(sum, calls) : sum',
+    guard: "sum + (bound_by ? 1 : calls)",
+    without: "Math.max(sum, calls)",
   },
   {
     id: "plans-4",

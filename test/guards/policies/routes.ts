@@ -7,7 +7,7 @@ export const routes: Row[] = [
   {
     id: "route-1",
     test: `${routing} a call whose own time is over blames no channel`,
-    guard: "if (!isOurEnd) notes.note(observed);",
+    guard: 'if (!signal.aborted || outcome === "answered") notes.note(observed);',
     without: "notes.note(observed);",
   },
   {
@@ -37,7 +37,7 @@ export const routes: Row[] = [
   {
     id: "route-6",
     test: "shared/routing/answers › that was no stream has no speed, and no first byte of its own",
-    guard: "first_byte: streamed ? histogramOf(ms) : []",
+    guard: "first_byte: streamed ? histogramOf(ms, laneOf(witnessOf(event.organization))) : []",
     without: "first_byte: histogramOf(ms)",
   },
   {
