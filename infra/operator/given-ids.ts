@@ -43,7 +43,10 @@ const give = command({
       { kind: "provider_id_given", after: { provider, provider_id: id, project_id: project } },
       stores,
     );
-    return { value: { id: marked, organization: organization.id, project_id: project || null, provider }, ok: true };
+    return {
+      value: { id: marked, organization: organization.id, project_id: project || null, provider },
+      ok: true,
+    };
   },
 });
 
