@@ -124,7 +124,7 @@ describe("a request in any protocol", () => {
     const asked: [protocol: "anthropic" | "responses", change: object, calls: number][] = [
       ["anthropic", { tools: [searched] }, 7],
       ["anthropic", { tools: [{ ...searched, max_uses: 4 }] }, 4],
-      ["anthropic", { tools: [searched, { ...searched, max_uses: 4 }] }, 7],
+      ["anthropic", { tools: [searched, { ...searched, name: "again", max_uses: 4 }] }, 7],
       ["responses", { tools: [{ type: "web_search" }] }, 7],
       ["responses", { tools: [{ type: "web_search" }, { type: "image_generation" }] }, 6],
     ];

@@ -9,7 +9,9 @@ const { serveWith, subscriber, askOn, nothingHappened } = usePlans(scenario);
 describe("a tool whose request does not say how often it may run", () => {
   const [web, picture] = [{ type: "web_search" }, { type: "image_generation" }];
   const searches = (...uses: (number | null | undefined)[]) => ({
-    tools: uses.flatMap((each) => search(each as number | undefined).tools),
+    tools: uses.flatMap((each, at) =>
+      search(each as number | undefined).tools.map((tool) => ({ ...tool, name: `web_search_${at}` })),
+    ),
   });
 
   test.each([
