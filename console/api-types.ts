@@ -282,6 +282,8 @@ export interface PlanUse extends PlanTime {
   tpm: LimitUse | null;
   tpd: LimitUse | null;
   quota: LimitUse | null;
+  /** Null too where the plan does not bound it. */
+  day_points: PointsUse | null;
   in_flight: number;
   open_tasks: number;
 }
@@ -295,8 +297,11 @@ export interface KeyUse {
   tpm?: LimitUse;
   tpd?: LimitUse;
   in_flight?: { used: number; limit: number };
-  budget: (BudgetState & { limit_points: string }) | null;
+  budget: PointsUse | null;
 }
+
+/** What is used of a bound in points. */
+export type PointsUse = BudgetState & { limit_points: string };
 
 /** `GET /api/v1/models`, as far as the console reads it. */
 export interface Model {

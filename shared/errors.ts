@@ -258,6 +258,11 @@ export function statusOf(key: ErrorKey): number {
   return entry.status ?? Math.floor(entry.code / 100);
 }
 
+/** The error that has a code; undefined where none has it, as in a line of another version's log. */
+export function errorOfCode(code: unknown): ErrorKey | undefined {
+  return (Object.keys(errorCodes) as ErrorKey[]).find((key) => errorCodes[key].code === code);
+}
+
 /** Statuses of errors that stay as they are until somebody changes the request, the key or the account. */
 const lasting: ReadonlySet<number> = new Set([400, 401, 402, 403, 404]);
 

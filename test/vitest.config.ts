@@ -12,6 +12,9 @@ const alone = [
   "test/infra/local/weather.test.ts",
 ];
 
+/** Of tests that wait for processes, queues and the provider's pauses: five at a time keep two cores busy. They run first. */
+const waiting = { maxWorkers: 5, sequence: { groupOrder: 0 } };
+
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export of its configuration.
 export default defineConfig({
   test: {
@@ -19,7 +22,7 @@ export default defineConfig({
     reporters: ["default", new ClosingLine()],
     globalSetup: ["test/support/kept-assembly.ts"],
     pool: "forks",
-    // One more than the cores of a small machine, because tests wait for processes and for the provider's pauses.
+    // One more than the cores of a small machine.
     maxWorkers: 3,
     // For two busy cores: a kill test starts several gateways.
     testTimeout: 120_000,
@@ -31,18 +34,23 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["test/{shared,functions,house,bench,cache,console}/**/*.test.ts"] },
+        test: {
+          name: "unit",
+          sequence: { groupOrder: 1 },
+          include: ["test/{shared,functions,house,bench,cache,console}/**/*.test.ts"],
+        },
       },
-      { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"] } },
+      { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"], ...waiting } },
       {
         extends: true,
         test: {
+          ...waiting,
           name: "local",
           include: ["test/{local,infra,deployed,deploy,faults}/**/*.test.ts"],
           exclude: alone,
         },
       },
-      { extends: true, test: { name: "local alone", include: alone, isolate: true } },
+      { extends: true, test: { ...waiting, name: "local alone", include: alone, isolate: true } },
     ],
   },
 });

@@ -58,6 +58,7 @@ function Plan({ words, plan, now }: { words: Words; plan: PlanUse; now: number }
     const use = plan[name];
     return use ? [{ name, use }] : [];
   });
+  const { day_points } = plan;
   return (
     <Section title={words.plan(planName(plan.plan))} lead={words.planLead}>
       {rates.length === 0 && <Note look="warn">{words.notRunning}</Note>}
@@ -65,6 +66,15 @@ function Plan({ words, plan, now }: { words: Words; plan: PlanUse; now: number }
         {rates.map(({ name, use }) => (
           <Use key={name} words={words} label={words.rates[name]} use={use} now={now} />
         ))}
+        {day_points && (
+          <Meter
+            label={words.dayPoints}
+            used={Number(day_points.limit_points) - Number(day_points.left_points)}
+            limit={Number(day_points.limit_points)}
+            text={words.left(points(day_points.left_points), points(day_points.limit_points))}
+            note={day_points.resets_at && words.resetsAt(away(day_points.resets_at, now))}
+          />
+        )}
       </div>
     </Section>
   );

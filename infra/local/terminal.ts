@@ -2,6 +2,7 @@
  * What `npm start` prints of its functions' log: a short line for each call and for each trouble. The whole lines are in
  * the log file, and on the terminal too with `--verbose`.
  */
+import { errorOfCode, statusOf } from "#shared/errors.ts";
 import { type LogLine, readLogLine } from "#shared/operations/admin/trace-log.ts";
 
 /** Takes whole lines of a log, and gives what to print of them; "" for nothing. What is no line of ours stays. */
@@ -24,8 +25,10 @@ function shortLine(line: LogLine): string | undefined {
     case "call":
       return words(status, model ?? route, took, cost_points && `${cost_points} points`, request);
     case "refused":
-    case "call_failed":
-      return words(code && Math.floor(code / 100), model ?? route, code && `error ${code}`, request);
+    case "call_failed": {
+      const error = errorOfCode(code);
+      return words(error && statusOf(error), model ?? route, code && `error ${code}`, request);
+    }
     default:
       return level === "info" ? undefined : words(level, event, line.error, request);
   }

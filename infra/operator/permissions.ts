@@ -177,6 +177,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
     uses: [...items("keys", "GetItem", "UpdateItem"), ...items("counters", "UpdateItem"), ...noting],
     seldom: { "the key was revoked before": items("keys", "Query") },
   },
+  "id give": { uses: [...items("keys", "GetItem"), ...noting, "secretsmanager:GetSecretValue pepper"] },
   trace: {
     uses: [...items("counters", "GetItem"), ...items("ledger", "Query"), ...items("tasks", "GetItem")],
     seldom: {

@@ -8,6 +8,7 @@ const users: Load = async () => (await import("./users.ts")).users;
 const orders: Load = async () => (await import("./orders.ts")).orders;
 const invoices: Load = async () => (await import("./invoices.ts")).invoices;
 const keys: Load = async () => (await import("./keys.ts")).keys;
+const givenIds: Load = async () => (await import("./given-ids.ts")).givenIds;
 const books: Load = async () => (await import("./books.ts")).books;
 const traces: Load = async () => (await import("./trace.ts")).traces;
 const restores: Load = async () => (await import("./restore.ts")).restores;
@@ -28,6 +29,7 @@ const groupOf: Readonly<Record<string, Load>> = {
   order: orders,
   invoice: invoices,
   key: keys,
+  id: givenIds,
   trace: traces,
   logs: logLines,
   audit: books,

@@ -23,21 +23,54 @@ type Includes = (plan: Plan, each: Switch, all: readonly Switch[]) => boolean;
 
 const way: Includes = ({ ways }, { kind, name }) => ways[kind as Way]?.includes(name) ?? false;
 
+/** A plan that refuses dear calls refuses a tool that the provider may run any number of times. */
+const isBorne = ({ list_points_max }: Plan, { boundless }: Switch): boolean =>
+  !boundless || list_points_max?.call === undefined || list_points_max.above === "count";
+
 /** By the kind of switch. `list_points_max` alone bounds tokens, which cost by their number. */
 const includes: Record<Switch["kind"], Includes> = {
-  tool: ({ tools }, { name }, all) => Object.hasOwn(tools, name) && callsOf(name, all) <= (tools[name] ?? 0),
+  tool: (plan, each, all) => callsOf(each.name, all) <= (numberOf(plan, each) ?? -1) && isBorne(plan, each),
   service_tier: way,
   speed: way,
   inference_geo: way,
   tokenKind: () => true,
 };
 
-/** How often a call may run a tool. A tool that is asked for twice may run twice as often. */
+/** How often one call of a plan may run a tool; undefined where the plan does not include it. */
+function numberOf({ tools }: Plan, { name }: Pick<Switch, "name">): number | undefined {
+  return Object.hasOwn(tools, name) ? tools[name] : undefined;
+}
+
+/**
+ * How often a call may run a tool. A tool that is asked for twice may run twice as often. One whose request does not say
+ * it gets what a plan has left, so it fits where one is left.
+ */
 function callsOf(tool: string, switches: readonly Switch[]): number {
-  return switches.reduce(
-    (sum, { kind, name, calls = 0 }) => (kind === "tool" && name === tool ? sum + calls : sum),
-    0,
-  );
+  const own = switches.filter(({ kind, name }) => kind === "tool" && name === tool);
+  return own.reduce((sum, { calls = 0, bound_by }) => sum + (bound_by ? 1 : calls), 0);
+}
+
+/**
+ * How often a call may run the tools of which its request does not say it, by the JSON text of the member that would
+ * (`bound_by`). It is what the caller's plan includes, less what other tools of the same name may run. Tools that share a
+ * member get the least number of theirs. Empty for a pay-as-you-go key.
+ */
+export function planNumbers(
+  switches: readonly Switch[],
+  caller: Caller,
+  catalog: Pick<ModelCatalog, "plan" | "plans">,
+): Map<string, number> {
+  const [, plan] = planAndName(caller, catalog);
+  const numbers = new Map<string, number>();
+  const open = switches.filter(({ bound_by }) => plan && bound_by);
+  for (const { name, bound_by } of open) {
+    const others = switches.filter((each) => each.name === name && !each.bound_by);
+    const left = (numberOf(plan as Plan, { name }) ?? 0) - callsOf(name, others);
+    const share = Math.floor(left / open.filter((each) => each.name === name).length);
+    const member = JSON.stringify(bound_by);
+    numbers.set(member, Math.min(share, numbers.get(member) ?? share));
+  }
+  return new Map([...numbers].filter(([, number]) => number > 0));
 }
 
 /**
@@ -52,13 +85,18 @@ export function checkPlanSwitches(switches: readonly Switch[], caller: Caller, c
   if (!left) return;
   const { field, kind, name: what } = left;
   const which = field.endsWith(what) ? `\`${field}\`` : `\`${field}\` (${what})`;
-  const most = kind === "tool" && Object.hasOwn(plan.tools, what) ? plan.tools[what] : undefined;
-  const message =
-    most === undefined
-      ? `The plan \`${name}\` does not include ${which}.`
-      : `The plan \`${name}\` includes ${most} of ${which} in one call, and this one may come to ${callsOf(what, asked)}. Ask for fewer.`;
   const able = (other: Plan) => includes[kind](other, left, asked);
-  throw refused(message, { able, what: most === undefined ? "it" : "as many", field }, catalog);
+  const refuse = (why: string, what: string) =>
+    refused(`The plan \`${name}\` ${why}`, { able, what, field }, catalog);
+  const most = kind === "tool" ? numberOf(plan, left) : undefined;
+  if (most === undefined) throw refuse(`does not include ${which}.`, "it");
+  const comes = callsOf(what, asked);
+  if (comes <= most)
+    throw refuse(`bounds what a call costs, and nothing bounds how often ${which} runs in one.`, "it");
+  throw refuse(
+    `includes ${most} of ${which} in one call, and this one may come to ${comes}. Ask for fewer.`,
+    "as many",
+  );
 }
 
 /** Throws `permission_denied` for a video that is larger than the caller's plan includes. */

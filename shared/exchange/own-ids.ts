@@ -59,6 +59,11 @@ export function isNewer(text: string, { current, previous }: Peppers): boolean {
   return mark !== undefined && ![current, previous].some((each) => each && versionOf(each) === mark.version);
 }
 
+/** Whether a text ends as a mark does. */
+export function isMarked(text: string): boolean {
+  return markIn(text) !== undefined;
+}
+
 function markIn(text: string): (Unmarked & { version: string; tag: string }) | undefined {
   const at = text.length - markChars;
   if (at < 1 || text.length > idCharsMax + markChars || !text.startsWith(sign, at)) return undefined;

@@ -164,9 +164,10 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       const ended = { provider, channel: id, outcome };
       tellings.push({ ...ended, ms, ...(status !== undefined && { status }) });
       trace?.ended(outcome, sent_at + ms, undefined);
-      const lost = outcome === "lost" && { waited_ms: ms };
-      const witness = is_certain || outcome === "answered" ? undefined : witnessOf(principal.organization.id);
-      const observed = { model: model.id, ...ended, witness, probed: why === "probe", ...lost, ...more };
+      const caller = witnessOf(principal.organization.id);
+      const witness = is_certain || outcome === "answered" ? undefined : caller;
+      const seen = { ...ended, witness, caller, probed: why === "probe" };
+      const observed = { model: model.id, ...seen, ...(outcome === "lost" && { waited_ms: ms }), ...more };
       // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
       if (!signal.aborted || outcome === "answered") notes.note(observed);
       return { attempts: attempted + tellings.length, ...timing };

@@ -37,7 +37,7 @@ import { createRefuse } from "./refuse.ts";
 import { noRouteReply, rejection } from "./rejection.ts";
 import { lookAtBoard, route } from "./route.ts";
 import { withStandardHeaders } from "./standard-headers.ts";
-import { withPricedSwitches } from "./switches.ts";
+import { withPlanNumbers, withPricedSwitches } from "./switches.ts";
 import { callerFacts, decodedFacts, nameCaller, traced } from "./traced.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
@@ -87,7 +87,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   async function infer(asked: Asked<InferenceRoute>): Promise<HttpReply> {
     const { request, trace } = asked;
     const principal = await identify(asked, keys, deps);
-    const decoded = await withOwnIds(decode({ ...asked, principal }, deps), deps);
+    const decoded = withPlanNumbers(await withOwnIds(decode({ ...asked, principal }, deps), deps), deps);
     trace?.note(decodedFacts(decoded));
     const own = withPricedSwitches(await prepare(decoded, deps), deps);
     const prepared = await withFallbacks(own, decoded, deps);

@@ -3,13 +3,42 @@
  * (catalog/README.md, "Switches").
  */
 import { refuseUnpriced } from "../access/unpriced.ts";
-import { type Switch, type Way, ways, withoutStandard } from "../billing/pricing/rates.ts";
+import { type Switch, toolRate, type Way, ways, withoutStandard } from "../billing/pricing/rates.ts";
 import type { TokenKind, UsageDetails } from "../billing/usage.ts";
-import { checkPlanSwitches } from "../catalog/plan-includes.ts";
+import type { Model } from "../catalog/catalog.ts";
+import { checkPlanSwitches, planNumbers } from "../catalog/plan-includes.ts";
+import { longTextPlaces } from "../chat/measure.ts";
 import { isCrossing, routeOf } from "../exchange/upstream-route.ts";
+import { type Path, readJsonObject, setMembers } from "../json/body.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
+
+/**
+ * A call whose request says how often each tool may run, as far as it can. Where the client does not say it, the number
+ * of the caller's plan is written into the body, and counts (catalog/README.md, "What a plan includes").
+ */
+export function withPlanNumbers(decoded: Decoded, { catalog }: Pick<Deps, "catalog">): Decoded {
+  const { call, body, principal, request } = decoded;
+  const { switches = [] } = call;
+  if (!("members" in body) || !switches.some(({ bound_by }) => bound_by)) return decoded;
+  const numbers = planNumbers(switches, { principal, at: request.received_at }, catalog);
+  if (numbers.size === 0) return decoded;
+  let { bytes } = body;
+  for (const [member, number] of numbers) {
+    const path = JSON.parse(member) as Path;
+    bytes = setMembers(bytes, path.slice(0, -1), { [String(path.at(-1))]: String(number) }) ?? bytes;
+  }
+  const numbered = switches.map(({ bound_by, ...each }) => {
+    const calls = numbers.get(JSON.stringify(bound_by));
+    return calls === undefined ? { ...each, ...(bound_by && { bound_by }) } : { ...each, calls };
+  });
+  return {
+    ...decoded,
+    call: { ...call, switches: numbered },
+    body: readJsonObject(bytes, longTextPlaces),
+  };
+}
 
 /**
  * A call with the switches that can reach a provider, and with those that a provider of another protocol may report
@@ -25,11 +54,18 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
   });
   const across = reached.filter((upstream) => isCrossing(protocol, upstream));
   const passes = across.length < reached.length;
-  const asked = (call.switches ?? []).filter(({ crosses }) => passes || crosses);
+  const asked = (call.switches ?? [])
+    .filter(({ crosses }) => passes || crosses)
+    .map((each) => (paysOnce(each, model) ? { ...each, boundless: false } : each));
   refuseUnpriced(asked, model);
   checkPlanSwitches(asked, { principal, at: request.received_at }, deps.catalog);
   const switches = [...asked, ...unaskedOf(decoded, across)];
   return switches.length === 0 && !call.switches ? decoded : { ...decoded, call: { ...call, switches } };
+}
+
+/** Whether all calls of a tool in one request cost as much as one: then it does not matter how many there are. */
+function paysOnce({ boundless, name }: Switch, { price }: Pick<Model, "price">): boolean {
+  return boundless === true && toolRate(price, name)?.once === true;
 }
 
 /**

@@ -18,6 +18,7 @@ export const auditKinds = [
   "key_revoked",
   "cache_emptied",
   "cache_answer_removed",
+  "provider_id_given",
   "permissions_changed",
   "organization_frozen",
   "organization_unfrozen",

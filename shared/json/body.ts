@@ -248,6 +248,9 @@ export function splice(bytes: Buffer, splices: readonly Splice[]): Buffer {
   return Buffer.concat(pieces(bytes, splices));
 }
 
+/** Where a value stands: the keys of objects and the places in lists that lead to it. */
+export type Path = readonly (string | number)[];
+
 /**
  * Sets members, given as JSON texts, in the object at the end of `path`. A member that is there gets the new value.
  * Others are added behind the last. Undefined where there is no object. Throws `invalid_request` beyond the depth
@@ -255,15 +258,14 @@ export function splice(bytes: Buffer, splices: readonly Splice[]): Buffer {
  */
 export function setMembers(
   bytes: Buffer,
-  path: readonly string[],
+  path: Path,
   texts: Readonly<Record<string, string>>,
 ): Buffer | undefined {
   let [start, end] = [0, bytes.length];
   for (const name of path) {
-    // Where a key is given twice, readers take the last.
-    const member = membersOf(bytes.subarray(start, end)).findLast(({ key }) => key === name);
-    if (!member) return undefined;
-    [start, end] = [start + member.value_start, start + member.value_end];
+    const value = valueAt(bytes.subarray(start, end), name);
+    if (!value) return undefined;
+    [start, end] = [start + value.start, start + value.end];
   }
   if (bytes[start] !== 0x7b) return undefined;
   const members = membersOf(bytes.subarray(start, end));
@@ -277,4 +279,11 @@ export function setMembers(
   }
   const text = (members.length > 0 && added.length > 0 ? "," : "") + added.join(",");
   return splice(bytes, [...splices, { start: end - 1, end: end - 1, text }]);
+}
+
+/** A member of an object, or an item of a list. Where a key is given twice, readers take the last. */
+function valueAt(bytes: Buffer, name: string | number): Range | undefined {
+  if (typeof name === "number") return bytes[0] === 0x5b ? itemsOf(bytes)[name] : undefined;
+  const member = membersOf(bytes).findLast(({ key }) => key === name);
+  return member && { start: member.value_start, end: member.value_end };
 }

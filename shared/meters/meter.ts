@@ -3,10 +3,12 @@
  * counters and one small attribute for each call in flight. Points are 10⁻¹⁸, instants Unix milliseconds.
  */
 import type { BillingMode } from "../accounts/account.ts";
+import { timeOf } from "../platform/id.ts";
 import type { Admission, Extension, Refusal } from "./admission.ts";
 import type { BudgetUse } from "./budget.ts";
 import type { Held, Hold, Intent, Settlement, Ticket } from "./hold.ts";
 import type { Transfer } from "./shards.ts";
+import { dayPointsCounter } from "./window.ts";
 
 /** A meter item in full. */
 export interface Meter {
@@ -60,6 +62,20 @@ export function budgetUses(
     return [name, { spent: taken - own, held: own }] as const;
   });
   return new Map(uses);
+}
+
+/** What a plan's day has spent and holds at `now`, by the counter that admission decides by. */
+export function dayUse(
+  { days, holds, seized, tasks }: Pick<Meter, "days" | "holds" | "seized" | "tasks">,
+  now: number,
+): BudgetUse {
+  const counter = dayPointsCounter(now);
+  // The share of a hold counts in the day of its admission, which its id tells.
+  const held = [holds, seized, tasks]
+    .flatMap((each) => [...each])
+    .filter(([id]) => dayPointsCounter(timeOf(id)) === counter)
+    .reduce((sum, [, { dayPoints = 0n }]) => sum + dayPoints, 0n);
+  return { spent: (days.get(counter) ?? 0n) - held, held };
 }
 
 /** The store of meters. All methods throw `ThrottledError` (platform/aws.ts) when DynamoDB refuses after retries. */

@@ -25,14 +25,16 @@ import {
 
 const totals = closed({ required: sums });
 const count = such(integer, { minimum: 0 });
-const budget = {
-  limit_points: points,
-  period: string,
-  spent_points: points,
-  held_points: points,
-  left_points: points,
-  resets_at: orNull(instant),
-};
+const budget = closed({
+  required: {
+    limit_points: points,
+    period: string,
+    spent_points: points,
+    held_points: points,
+    left_points: points,
+    resets_at: orNull(instant),
+  },
+});
 
 /** A point of a series: a list in the order of `columns`. */
 const point: Schema = {
@@ -50,6 +52,9 @@ const planLimits = closed({
   required: {
     ...plan,
     ...{ rpm: orNull(use), tpm: orNull(use), tpd: orNull(use), quota: orNull(such(use, noLimits)) },
+    day_points: orNull(
+      such(budget, "Null: the plan does not bound what the calls of a day come to at list price."),
+    ),
     ...{ in_flight: count, open_tasks: count },
   },
 });
@@ -57,7 +62,7 @@ const planLimits = closed({
 const keyLimits = closed({
   required: {
     ...{ id: string, name: string, last_four: string, billing_mode: oneOf(billingModes) },
-    budget: orNull(closed({ required: budget })),
+    budget: orNull(budget),
   },
   optional: {
     ...{ rpm: use, tpm: use, tpd: use },

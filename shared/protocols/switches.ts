@@ -4,6 +4,7 @@
  */
 import { isStandard, type Switch, type Way } from "../billing/pricing/rates.ts";
 import type { TokenKind, UsageDetails } from "../billing/usage.ts";
+import type { Path } from "../json/body.ts";
 import { asText, type Fields, isAbsent, isObject, optionalString } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import { counter } from "./counters.ts";
@@ -25,10 +26,14 @@ export function tokenKindSwitch(field: string, name: TokenKind, more: Partial<Sw
   return { field, kind: "tokenKind", name, ...more };
 }
 
-/** The switch of a tool. `calls` is how often the request lets the model call it. */
-export function toolSwitch(field: string, name: string, calls?: unknown): Switch {
-  const most = Number.isSafeInteger(calls) && (calls as number) >= 0 ? (calls as number) : undefined;
-  return { field, kind: "tool", name, calls: most ?? limits.serverToolCalls };
+/**
+ * The switch of a tool. `calls` is how often the request lets the model call it. Where it does not say so, `bound_by` is
+ * the member that would. A tool that has none is counted by a guess.
+ */
+export function toolSwitch(field: string, name: string, calls?: unknown, bound_by?: Path): Switch {
+  const tool = { field, kind: "tool", name } as const;
+  if (Number.isSafeInteger(calls) && (calls as number) >= 0) return { ...tool, calls: calls as number };
+  return { ...tool, calls: limits.serverToolCalls, ...(bound_by ? { bound_by } : { boundless: true }) };
 }
 
 /**
@@ -107,10 +112,10 @@ export function objectAt(fields: Fields, name: string): Fields {
 }
 
 /** The objects of an array with their places, as `tools[0]`; none for anything else. */
-export function objectsAt(fields: Fields, name: string): { at: string; item: Fields }[] {
+export function objectsAt(fields: Fields, name: string): { at: string; index: number; item: Fields }[] {
   const items = fields[name];
   if (!Array.isArray(items)) return [];
-  return items.flatMap((item, index) => (isObject(item) ? [{ at: `${name}[${index}]`, item }] : []));
+  return items.flatMap((item, index) => (isObject(item) ? [{ at: `${name}[${index}]`, index, item }] : []));
 }
 
 /** Whether a member is given at all. */

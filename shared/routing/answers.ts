@@ -5,7 +5,8 @@
 import { sizeOf } from "../billing/pricing/tiers.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import { type Addition, boardSpanMs, type Counts, windowMs, windowOf } from "./board.ts";
-import { histogramOf, merge } from "./histogram.ts";
+import { added, histogramOf } from "./histogram.ts";
+import { laneOf, witnessOf } from "./witness.ts";
 
 /**
  * The counts of the complete answers among these events: one addition for each model and window, by the end of each
@@ -28,7 +29,7 @@ export function answersOf(events: readonly UsageEvent[], now: number): Addition[
   return [...additions.values()];
 }
 
-type Answered = Omit<Counts, "seen_by">;
+type Answered = Omit<Counts, "seen_by" | "raced_by">;
 
 /** The channel that answered, and what its answer counts. */
 function answerOf(event: UsageEvent): { channel: string; counts: Answered } | undefined {
@@ -43,7 +44,7 @@ function answerOf(event: UsageEvent): { channel: string; counts: Answered } | un
     limited: 0,
     raced: 0,
     // A whole answer comes with its last token. Its time says how long it is, and not how fast the channel is.
-    first_byte: streamed ? histogramOf(ms) : [],
+    first_byte: streamed ? histogramOf(ms, laneOf(witnessOf(event.organization))) : [],
     output_tokens: streamed ? usage.output_tokens : 0,
     generation_ms: route.generation_ms ?? 0,
     input_tokens: sizeOf(usage, "input_tokens"),
@@ -59,6 +60,6 @@ function sumOf(before: Partial<Counts> | undefined, more: Answered): Partial<Cou
   const sums = names.map((name) => [name, (before[name] ?? 0) + counts[name]]);
   return {
     ...Object.fromEntries(sums),
-    first_byte: merge(first_byte, before.first_byte ?? []),
+    first_byte: added(first_byte, before.first_byte ?? []),
   };
 }

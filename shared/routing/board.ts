@@ -9,9 +9,11 @@ export interface Counts {
   seen_by?: Readonly<Record<string, number>>;
   /** Calls that had another channel asked too, because this one was late. */
   raced: number;
+  /** Of those, by the witness whose call it was. */
+  raced_by?: Readonly<Record<string, number>>;
   /** Refusals because the provider limits us. They are no faults. */
   limited: number;
-  /** Answers by their time to the first byte (`histogram.ts`). */
+  /** Answers by their time to the first byte, in the lanes of their witnesses (`histogram.ts`). */
   first_byte: number[];
   /** Tokens and milliseconds from the first byte to the last one, of streamed answers. */
   output_tokens: number;

@@ -1,7 +1,8 @@
 /** When a channel is left, for how long, and when a call may try it again (shared/routing/README.md "Health of a channel"). */
 import { limits } from "../limits.ts";
 import { type Board, type ChannelState, type Counts, type Opening, windowMs, windowOf } from "./board.ts";
-import { createTally } from "./witness.ts";
+import { added, countOf, timesFor } from "./histogram.ts";
+import { createTally, laneOf } from "./witness.ts";
 
 /** Fewer faults may be chance. */
 export const faultsMin = 3;
@@ -23,13 +24,19 @@ export function recentOf(board: Board, channel: string, now: number, witness?: s
   const first = windowOf(now) - windowMs;
   const tally = createTally();
   let answers = 0;
+  let laned: number[] = [];
   for (const { start, channels } of board.windows) {
     // A window that has not begun here comes from a process whose clock is ahead.
     if (start < first) continue;
-    answers += channels[channel]?.answers ?? 0;
-    tally.add(channels[channel]);
+    const { answers: some = 0, faults, seen_by, first_byte = [] } = channels[channel] ?? {};
+    answers += some;
+    laned = added(laned, first_byte);
+    tally.add(faults, seen_by);
   }
-  return { answers, faults: tally.faultsFor(witness) };
+  // As the faults of the loudest count less for others, so do its answers: else they would hide what all others see.
+  const timed = countOf(laned);
+  const share = timed > 0 ? countOf(timesFor(laneOf(witness), laned)) / timed : 1;
+  return { answers: share * answers, faults: tally.countFor(witness) };
 }
 
 /** Whether a channel that did this, and had so many faults at least, is opened. */

@@ -1,7 +1,8 @@
 /** What a caller waits for on a channel, in milliseconds. What the house pays is no part of it (`price.ts`). */
 import type { Board } from "./board.ts";
 import { faultsMin, recentOf } from "./breaker.ts";
-import { buckets, countOf, merge, percentile } from "./histogram.ts";
+import { added, countOf, merge, percentile, timesFor } from "./histogram.ts";
+import { laneOf } from "./witness.ts";
 
 /** So many of the newest measurements are enough. Older ones would only hide a change. */
 const measurements = 30;
@@ -46,7 +47,7 @@ export function costsOf(
   now: number,
   witness?: string,
 ): Map<string, Cost> {
-  const measured = channels.map(({ id }) => measuredOf(board, id));
+  const measured = channels.map(({ id }) => measuredOf(board, id, laneOf(witness)));
   const pool = pooled(measured);
   const recent = channels.map(({ id }) => recentOf(board, id, now, witness));
   const expected = shareOf(pool.output_tokens, countOf(pool.first_byte));
@@ -78,26 +79,29 @@ export function isWorse(ms: number, best_ms: number): boolean {
 }
 
 function nothing(): Measured {
-  return { first_byte: Array.from({ length: buckets }, () => 0), output_tokens: 0, generation_ms: 0 };
+  return { first_byte: [], output_tokens: 0, generation_ms: 0 };
 }
 
 function add(
   sum: Measured,
   { first_byte = [], output_tokens = 0, generation_ms = 0 }: Partial<Measured>,
 ): void {
-  for (let at = 0; at < buckets; at++) sum.first_byte[at] = (sum.first_byte[at] ?? 0) + (first_byte[at] ?? 0);
+  sum.first_byte = added(sum.first_byte, first_byte);
   sum.output_tokens += output_tokens;
   sum.generation_ms += generation_ms;
 }
 
-/** The newest windows of a channel that have enough measurements together. */
-function measuredOf({ windows }: Board, channel: string): Measured {
+/** The newest windows of a channel that have enough measurements together, as they count for a caller in this lane. */
+function measuredOf({ windows }: Board, channel: string, lane: number | undefined): Measured {
   const sum = nothing();
-  for (let at = windows.length - 1; at >= 0 && countOf(sum.first_byte) < measurements; at--) {
+  let first_byte = timesFor(lane, []);
+  for (let at = windows.length - 1; at >= 0 && countOf(first_byte) < measurements; at--) {
     const counts = windows[at]?.channels[channel];
-    if (counts) add(sum, counts);
+    if (!counts) continue;
+    add(sum, counts);
+    first_byte = timesFor(lane, sum.first_byte);
   }
-  return sum;
+  return { ...sum, first_byte };
 }
 
 function pooled(all: readonly Measured[]): Measured {

@@ -16,9 +16,43 @@ export function bucketOf(ms: number): number {
   return bucket === -1 ? buckets - 1 : bucket;
 }
 
-/** The histogram of one time in milliseconds. */
-export function histogramOf(ms: number): number[] {
-  return Array.from({ length: buckets }, (_, at) => Number(at === bucketOf(ms)));
+/** The histogram of one time in milliseconds, in the lane of whose call it was. Its lanes follow one another. */
+export function histogramOf(ms: number, lane = 0): number[] {
+  const place = lane * buckets + bucketOf(ms);
+  return Array.from({ length: (lane + 1) * buckets }, (_, at) => Number(at === place));
+}
+
+/** The sum of two histograms with their lanes. */
+export function added(one: readonly number[], other: readonly number[]): number[] {
+  return Array.from(
+    { length: Math.max(one.length, other.length) },
+    (_, at) => (one[at] ?? 0) + (other[at] ?? 0),
+  );
+}
+
+/** The most that one lane of others counts, as a share of what all the rest have together. */
+const loudestMax = 2 / 3;
+
+/**
+ * The times in all lanes, as they count for a caller in `lane`. Of the lanes of others, the one that has most counts at
+ * most two thirds of what all the rest have together (shared/routing/README.md "Witnesses"). Where the rest has nothing
+ * it counts in full.
+ */
+export function timesFor(lane: number | undefined, laned: readonly number[]): number[] {
+  if (laned.length <= buckets) return merge(laned, []);
+  const lanes = Array.from({ length: Math.ceil(laned.length / buckets) }, (_, at) =>
+    laned.slice(at * buckets, (at + 1) * buckets),
+  );
+  const counts = lanes.map(countOf);
+  const others = counts.map((count, at) => (at === lane ? 0 : count));
+  const most = Math.max(...others);
+  const rest = counts.reduce((sum, count) => sum + count, 0) - most;
+  const allowed = loudestMax * rest;
+  const loudest = rest > 0 && most > allowed ? others.indexOf(most) : -1;
+  return lanes.reduce(
+    (sum, own, at) => merge(sum, own, at === loudest ? allowed / most : 1),
+    Array.from({ length: buckets }, () => 0),
+  );
 }
 
 /** The sum of two histograms. Each count of the other one counts `weight` times. Buckets that are missing are empty. */

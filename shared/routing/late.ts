@@ -1,8 +1,8 @@
 /** When a stream is late, and whether another channel may be asked too (shared/routing/README.md "The race"). */
 import { limits } from "../limits.ts";
 import { type Board, type Counts, windowMs, windowOf } from "./board.ts";
-import { countOf, merge, percentile } from "./histogram.ts";
-import { createTally } from "./witness.ts";
+import { added, countOf, percentile, timesFor } from "./histogram.ts";
+import { createTally, laneOf } from "./witness.ts";
 
 /** Fewer first-byte times say nothing of what is late. */
 const measurementsMin = 20;
@@ -33,10 +33,16 @@ export interface RacedModel {
 }
 
 /** After how many milliseconds without a frame a channel's stream is late. */
-export function lateAfter(board: Board, channel: string, { reasons, first_byte_ms }: RacedModel): number {
+export function lateAfter(
+  board: Board,
+  channel: string,
+  { reasons, first_byte_ms }: RacedModel,
+  witness?: string,
+): number {
   if (first_byte_ms !== undefined) return first_byte_ms;
-  const own = usualOf(board, ([id]) => id === channel, reasons);
-  const all = usualOf(board, () => true, reasons);
+  const lane = laneOf(witness);
+  const own = usualOf(board, ([id]) => id === channel, { reasons, lane });
+  const all = usualOf(board, () => true, { reasons, lane });
   if (all === undefined) return reasons ? unmeasuredReasonedMs : unmeasuredMs;
   // A channel that has become slow is late by what the others take, however long its own answers have taken lately.
   const late = Math.min(own ?? Number.POSITIVE_INFINITY, slowerFactor * all);
@@ -47,10 +53,11 @@ export function lateAfter(board: Board, channel: string, { reasons, first_byte_m
 function usualOf(
   { windows }: Board,
   isCounted: (channel: [id: string, counts: Partial<Counts>]) => boolean,
-  reasons: boolean,
+  { reasons, lane }: { reasons: boolean; lane: number | undefined },
 ): number | undefined {
   const counted = windows.flatMap(({ channels }) => Object.entries(channels).filter(isCounted));
-  const times = counted.reduce<number[]>((sum, [, { first_byte = [] }]) => merge(sum, first_byte), []);
+  const laned = counted.reduce<number[]>((sum, [, { first_byte = [] }]) => added(sum, first_byte), []);
+  const times = timesFor(lane, laned);
   if (countOf(times) < measurementsMin) return undefined;
   const usual = percentile(times, reasons ? reasonedShare : 0.5) ?? 0;
   return usual * (reasons ? reasonedFactor : medianFactor);
@@ -61,14 +68,15 @@ function usualOf(
  * that answers nothing any more is left without that bound. `now` is Unix milliseconds.
  */
 export function mayRace(board: Board, channel: string, now: number, witness?: string): boolean {
-  let [answers, raced] = [0, 0];
+  let answers = 0;
+  const races = createTally();
   for (const { channels } of board.windows) {
     for (const counts of Object.values(channels)) {
       answers += counts.answers ?? 0;
-      raced += counts.raced ?? 0;
+      races.add(counts.raced, counts.raced_by);
     }
   }
-  return raced <= shareMax * answers || isDead(board, channel, now, witness);
+  return races.countFor(witness) <= shareMax * answers || isDead(board, channel, now, witness);
 }
 
 /**
@@ -85,11 +93,11 @@ function isDead({ windows }: Board, channel: string, now: number, witness: strin
     if (start < since) before += counts.answers ?? 0;
     else {
       answers += counts.answers ?? 0;
-      tally.add(counts);
+      tally.add(counts.faults, counts.seen_by);
     }
   }
   if (answers > 0) return false;
   const [first] = windows;
   const spanMs = Math.max(windowMs, since - (first?.start ?? since));
-  return tally.faultsFor(witness) > 0 || (before * (now - since)) / spanMs >= missedMin;
+  return tally.countFor(witness) > 0 || (before * (now - since)) / spanMs >= missedMin;
 }

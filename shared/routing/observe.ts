@@ -14,6 +14,7 @@ import {
 } from "./breaker.ts";
 import type { Copies, CopiesDeps } from "./copies.ts";
 import { histogramOf } from "./histogram.ts";
+import { laneOf } from "./witness.ts";
 
 /** How an attempt ended. */
 export interface Observed {
@@ -24,6 +25,8 @@ export interface Observed {
   outcome: AttemptOutcome;
   /** Whose call it was (`witness.ts`). Undefined where no request could have caused what it saw. */
   witness?: string | undefined;
+  /** Whose call it was, whatever it saw. */
+  caller?: string | undefined;
   /** Of `limited`: how long the provider asks us to wait, in milliseconds, where it says so. */
   wait_ms?: number | undefined;
   /** Another channel was asked too, because this one was late. */
@@ -123,17 +126,17 @@ async function noteLimit(observed: Observed, copies: Copies, deps: CopiesDeps): 
 
 /** Counts what an attempt came to, and its race. The window that the board then has is in the copy when the promise resolves. */
 async function add(
-  { model, channel, raced, waited_ms, witness = "" }: Observed,
+  { model, channel, raced, waited_ms, witness, caller }: Observed,
   counted: Pick<Partial<Counts>, "faults" | "limited">,
   copies: Copies,
   { boards, now }: CopiesDeps,
 ): Promise<void> {
   const counts: Partial<Counts> = {
     ...counted,
-    ...(counted.faults && isTold() && { seen_by: { [witness]: 1 } }),
-    ...(raced && { raced: 1 }),
+    ...(counted.faults && toldBy("seen_by", witness)),
+    ...(raced && { raced: 1, ...toldBy("raced_by", caller) }),
     // Its first byte would have come later than that. Without such times, a channel that always loses looks fast.
-    ...(waited_ms !== undefined && { first_byte: histogramOf(waited_ms) }),
+    ...(waited_ms !== undefined && { first_byte: histogramOf(waited_ms, laneOf(caller)) }),
   };
   copies.add(model, channel, counts);
   const window = await written(
@@ -143,12 +146,12 @@ async function add(
   if (window) copies.addWindow(model, window);
 
   /** A window tells a few witnesses apart, so that no number of organizations makes it long. */
-  function isTold(): boolean {
-    if (witness === "") return false;
+  function toldBy(list: "seen_by" | "raced_by", name = ""): Partial<Counts> {
     const start = windowOf(now());
     const known = copies.board(model)?.windows.find((each) => each.start === start)?.channels[channel];
-    const names = Object.keys(known?.seen_by ?? {});
-    return names.includes(witness) || names.length < limits.channelWitnessesMax;
+    const names = Object.keys(known?.[list] ?? {});
+    const isTold = name !== "" && (names.includes(name) || names.length < limits.channelWitnessesMax);
+    return isTold ? { [list]: { [name]: 1 } } : {};
   }
 }
 

@@ -50,7 +50,7 @@ export async function raceIfLate<Sent extends Racer<End>, End extends { attempt:
 ): Promise<End> {
   const { channel, now, witness } = course;
   const first = await course.board();
-  let waitMs = first && lateAfter(first, channel, course.model) - (now() - late.sent_at);
+  let waitMs = first && lateAfter(first, channel, course.model, course.witness) - (now() - late.sent_at);
   while (waitMs !== undefined && course.isWorthwhile()) {
     const ended = await within(late.ended, Math.max(0, waitMs), undefined);
     if (ended) break;

@@ -46,11 +46,11 @@ function combined(
       const [some, others] = [one.first_byte ?? [], other.first_byte ?? []];
       const length = Math.max(some.length, others.length);
       counts.first_byte = Array.from({ length }, (_, at) => of(some[at] ?? 0, others[at] ?? 0));
-    } else if (name === "seen_by") {
-      const seen: Record<string, number> = { ...one.seen_by };
-      for (const witness in other.seen_by)
-        seen[witness] = of(seen[witness] ?? 0, other.seen_by[witness] ?? 0);
-      counts.seen_by = seen;
+    } else if (name === "seen_by" || name === "raced_by") {
+      const seen: Record<string, number> = { ...one[name] };
+      const more = other[name] ?? {};
+      for (const witness in more) seen[witness] = of(seen[witness] ?? 0, more[witness] ?? 0);
+      counts[name] = seen;
     } else counts[name] = of(one[name] ?? 0, other[name] ?? 0);
   }
   return counts;

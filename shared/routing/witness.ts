@@ -4,7 +4,6 @@
  * (shared/routing/README.md "Witnesses").
  */
 import { shortName } from "../platform/id.ts";
-import type { Counts } from "./board.ts";
 
 /** Two organizations of a model hardly ever have the same name. */
 const nameChars = 4;
@@ -14,28 +13,37 @@ export function witnessOf(organization: string): string {
   return shortName(organization, nameChars);
 }
 
-interface Tally {
-  add(counts: Partial<Counts> | undefined): void;
-  /**
-   * The faults that count for a witness. They are all, but the witness that has seen most counts for others no more than
-   * the next one has seen. So what it has seen alone counts for itself. Undefined is an organization that has seen none.
-   */
-  faultsFor(witness: string | undefined): number;
+/** Times to the first byte are told apart by so many lanes, because each lane has a histogram of its own. */
+const lanes = 8;
+
+/** The lane of a witness: its first-byte times are counted there. None has none. */
+export function laneOf(witness: string | undefined): number | undefined {
+  return witness ? Number.parseInt(witness, 36) % lanes : undefined;
 }
 
-/** Adds up the faults of a channel over several windows. */
+interface Tally {
+  /** Adds what was counted, and who has seen how much of it. */
+  add(count?: number, seenBy?: Readonly<Record<string, number>>): void;
+  /**
+   * What counts for a witness. It is all, but the witness that has seen most counts for others no more than the next one
+   * has seen. So what it has seen alone counts for itself. Undefined is an organization that has seen none.
+   */
+  countFor(witness: string | undefined): number;
+}
+
+/** Adds up the faults of a channel, or a model's races, over several windows. */
 export function createTally(): Tally {
   let all = 0;
   let seen: Map<string, number> | undefined;
   return {
-    add({ faults = 0, seen_by } = {}) {
-      all += faults;
-      for (const witness in seen_by) {
+    add(count = 0, seenBy) {
+      all += count;
+      for (const witness in seenBy) {
         seen ??= new Map();
-        seen.set(witness, (seen.get(witness) ?? 0) + (seen_by[witness] ?? 0));
+        seen.set(witness, (seen.get(witness) ?? 0) + (seenBy[witness] ?? 0));
       }
     },
-    faultsFor(witness) {
+    countFor(witness) {
       let [loudest, most, next] = ["", 0, 0];
       for (const [name, count] of seen ?? []) {
         if (count > most) [loudest, most, next] = [name, count, most];

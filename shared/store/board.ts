@@ -25,7 +25,7 @@ const stateKeptMs = 24 * 3_600_000;
 
 /**
  * The counts of a channel in a window are attributes `<channel>.<letter>`, and `<channel>.<bucket>` for its histogram.
- * Faults that a witness has seen are `<channel>.f<witness>` beside that. Short names keep the windows of an order within one read of 4 KB.
+ * Faults and races of a witness are `<channel>.f<witness>` and `<channel>.y<witness>` beside that. Short names keep the windows of an order within one read of 4 KB.
  */
 const letters = {
   answers: "n",
@@ -36,12 +36,15 @@ const letters = {
   generation_ms: "g",
   input_tokens: "i",
   cache_read_tokens: "c",
-} as const satisfies Record<Exclude<keyof Counts, "first_byte" | "seen_by">, string>;
+} as const satisfies Record<Exclude<keyof Counts, "first_byte" | Witnessed>, string>;
+/** The counts that are told apart by witnesses, by the letter of all of them. */
+const witnessed = { f: "seen_by", y: "raced_by" } as const satisfies Record<string, keyof Counts>;
+type Witnessed = (typeof witnessed)[keyof typeof witnessed];
 
 type CountName = keyof typeof letters;
 const countNames = new Map(Object.entries(letters).map(([name, letter]) => [letter as string, name]));
 /** Names that are none of these were not written here, or by a later version. */
-const countPattern = /^([a-z0-9]{1,16})\.(?:([a-z]|\d\d?)|f([a-z0-9]{4}))$/;
+const countPattern = /^([a-z0-9]{1,16})\.(?:([a-z]|\d\d?)|([fy])([a-z0-9]{4}))$/;
 
 /** The attributes of a channel's state. */
 const names = {
@@ -152,9 +155,11 @@ function witnessesOf(opening: Opening): { told: Item; untold: string[] } {
 /** What an addition adds, by attribute. Nothing is added for counts of 0. */
 function attributesOf({ channels }: Addition): Record<string, number> {
   const added: Record<string, number> = {};
-  for (const [channel, { first_byte = [], seen_by = {}, ...counts }] of Object.entries(channels)) {
+  for (const [channel, { first_byte = [], seen_by, raced_by, ...counts }] of Object.entries(channels)) {
     const named = Object.entries(counts).map(([name, count]) => [letters[name as CountName], count] as const);
-    const seen = Object.entries(seen_by).map(([witness, count]) => [`f${witness}`, count] as const);
+    const seen = Object.entries({ f: seen_by, y: raced_by }).flatMap(([letter, by = {}]) =>
+      Object.entries(by).map(([witness, count]) => [`${letter}${witness}`, count] as const),
+    );
     for (const [name, count] of [...named, ...seen, ...first_byte.entries()]) {
       if (count > 0) added[`${channel}.${name}`] = count;
     }
@@ -192,13 +197,14 @@ function stateOf(item: Item): ChannelState {
 function channelsOf(item: Item): Window["channels"] {
   const channels: Window["channels"] = {};
   for (const attribute of Object.keys(item)) {
-    const [, channel, named = "", witness] = countPattern.exec(attribute) ?? [];
+    const [, channel, named = "", letter = "", witness] = countPattern.exec(attribute) ?? [];
     const count = countIn(item, attribute);
     if (channel === undefined || count === undefined) continue;
     const name = countNames.get(named) as CountName | undefined;
     const counts = channels[channel] ?? {};
     channels[channel] = counts;
-    if (witness !== undefined) counts.seen_by = { ...counts.seen_by, [witness]: count };
+    const list = witnessed[letter as keyof typeof witnessed];
+    if (list && witness !== undefined) counts[list] = { ...counts[list], [witness]: count };
     else if (name) counts[name] = count;
     else if (/\d/.test(named)) counts.first_byte = withBucket(counts.first_byte ?? [], Number(named), count);
   }

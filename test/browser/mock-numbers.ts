@@ -185,10 +185,7 @@ export const keys: ApiKey[] = [
     project_id: "search",
     limits: { max_concurrency: 20, budget_points: "200", budget_period: "month" },
     budget: {
-      period: "month",
-      spent_points: "161.2038",
-      held_points: "0.4",
-      left_points: "38.3962",
+      ...{ period: "month", spent_points: "161.2038", held_points: "0.4", left_points: "38.3962" },
       resets_at: at(now + 8 * dayMs),
     },
   }),
@@ -278,15 +275,17 @@ export const limits: Limits = {
     tpm: use(187_220, 200_000, 40_000),
     tpd: use(3_100_000, null, 0.5 * dayMs),
     quota: use(10_000, 10_000, 6 * dayMs, 6 * dayMs),
-    in_flight: 1,
-    open_tasks: 0,
+    day_points: {
+      ...{ limit_points: "40", period: "day", spent_points: "28.4", held_points: "0.6", left_points: "11" },
+      resets_at: at(now + 0.5 * dayMs),
+    },
+    ...{ in_flight: 1, open_tasks: 0 },
   },
   wallet: {
     balance_points: "412.338201",
     held_points: "0.4",
     free_points: "411.938201",
-    in_flight: 2,
-    open_tasks: 0,
+    ...{ in_flight: 2, open_tasks: 0 },
   },
   keys: keys.slice(0, 2).map(({ id, name, last_four, billing_mode, budget }) => ({
     id,

@@ -10,6 +10,7 @@ import { defaultCatalog } from "#infra/default-catalog.ts";
 import { variables } from "#shared/platform/env.ts";
 import { functionNamed, openStack } from "#test/support/kept-stack.ts";
 import { loadedFiles } from "#test/support/loaded-files.ts";
+import { mutantsIn } from "#test/support/mutants-in.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "bundles-test-"));
 const names = ["gateway", "console", "settle", "sweep", "video-task", "learner"];
@@ -160,6 +161,10 @@ describe("the files", () => {
   it("of the gateway have nothing of payments: no stranger reaches what talks to a platform", () => {
     const texts = codeOf("gateway").map((file) => readFileSync(file, "utf8"));
     for (const text of texts) expect(text).not.toMatch(/alipay|wechat|stripe/i);
+  });
+
+  it("know of no product that is broken on purpose", () => {
+    for (const name of names) expect([name, mutantsIn(folderOf(name))]).toEqual([name, []]);
   });
 
   it("hold each module once: an error of one part is known in all others", () => {

@@ -26,6 +26,7 @@ import {
   expectCleanAudit,
   providerKey,
 } from "#test/support/money.ts";
+import { mutantsIn } from "#test/support/mutants-in.ts";
 import { delta, done, sse, streamOf, usageFrame } from "#test/support/scenario.ts";
 import { buildServer, type ServerProcess, startServer } from "#test/support/server.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
@@ -51,6 +52,8 @@ beforeAll(async () => {
   const catalog = catalogAt(upstream.url);
   const { folder, remove } = buildServer(catalog);
   parts.defer(remove);
+  // It knows of no product that is broken on purpose.
+  expect(mutantsIn(folder)).toEqual([]);
   local = await startLocal({ catalog, env: providerKey });
   parts.defer(async () => void (await local.stop()));
   const { endpoints } = readReadyFile(local.readyFile);

@@ -2,18 +2,12 @@
  * Runs the product under a seeded scheduler (`test/simulation`). Processes die, and messages are lost, late or
  * doubled: the books stay whole. A product that is broken on purpose is found out.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bundleFunction } from "#infra/bundles.ts";
-import { defaultCatalog } from "#infra/default-catalog.ts";
 import { mutants } from "#test/simulation/mutants.ts";
 import { type Outcome, simulate } from "#test/simulation/scenario.ts";
-import { openStack } from "#test/support/kept-stack.ts";
 
-/** So many stay whole here. `.ci/run` runs more of them. */
-const seedsHere = 500;
+/** So many stay whole here. `.ci/run` runs 2,000, these among them. */
+const seedsHere = 200;
 /** So far a search goes for what happens rarely. */
 const seedsMax = 4_000;
 const timeout = 300_000;
@@ -207,24 +201,5 @@ describe("a product that", () => {
       return;
     }
     expect.fail(`not found out in ${seedsMax} seeds`);
-  });
-
-  test("is only made here: no bundle knows of any", async () => {
-    await using parts = new AsyncDisposableStack();
-    const catalog: unknown = JSON.parse(readFileSync(defaultCatalog, "utf8"));
-    const { functions } = await openStack(catalog, (remove) => parts.defer(remove));
-    const folders = functions.map(({ directory }) => directory);
-    folders.push(
-      parts.adopt(mkdtempSync(join(tmpdir(), "server-")), (path) => rmSync(path, { recursive: true })),
-    );
-    bundleFunction("functions/server.ts", defaultCatalog, folders.at(-1) ?? "");
-    const bundles = folders.map((folder) =>
-      readdirSync(folder)
-        .filter((name) => name.endsWith(".cjs"))
-        .map((name) => readFileSync(join(folder, name), "utf8"))
-        .join("\n"),
-    );
-    expect(bundles.filter((text) => text.includes("global_rate_limited")).length).toBeGreaterThan(3);
-    expect(Object.keys(mutants).filter((name) => bundles.some((text) => text.includes(name)))).toEqual([]);
   });
 });

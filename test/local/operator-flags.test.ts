@@ -31,6 +31,7 @@ test.each([
   "org create --name N --plan pro --period yearly --points 1",
   "org plan org_1 --plan pro --period monthly",
   "key create --org org_1 --mode payg --name N --project P --manage-keys --rpm 1 --tpm 1 --tpd 1 --max-concurrency 1",
+  "id give vs_1 --org org_1 --project P --provider openai --secret S",
   "task list --expired",
   "task resolve VTK-1 --succeeded --seconds 5",
   "ledger export --from 2026-01-01T00:00:00Z --to 2026-01-02T00:00:00Z --org org_1 --format csv",

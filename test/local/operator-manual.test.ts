@@ -141,6 +141,7 @@ async function onOrganizations(): Promise<string> {
   await type(`org unfreeze ${acme}`);
   await type(`org grant ${acme} AVG_V2`);
   await type(`org revoke ${acme} AVG_V2`);
+  await type(`id give vs_68a1f0 --org ${acme} --provider test`);
   await type(`org plan ${initech} --plan pro --period monthly`);
   await type(`org lapse ${initech} --at 2099-01-01T00:00:00Z`);
   await type(`org renew ${initech}`);

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createZhipu } from "zhipu-ai-provider";
 import { streamAnswers, wholeAnswers } from "#test/support/answers.ts";
 import { framesOf } from "#test/support/crossed.ts";
-import { type LocalGateway, startLocal } from "#test/support/local.ts";
+import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { expectCleanAudit, providerKey } from "#test/support/money.ts";
 import { frame, namedFrame, sse } from "#test/support/scenario.ts";
 import { surfacesCatalog } from "#test/support/surfaces.ts";
@@ -64,6 +64,7 @@ function answerTo(path: string, body: string): object | string {
     const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
     return { object: "list", model: "m", data, usage: { prompt_tokens: 4, total_tokens: 4 } };
   }
+  if (path.endsWith(":generateContent")) return wholeAnswers.gemini;
   if (path.endsWith("/responses"))
     return streams ? framesOf("responses", streamAnswers.responses).join("") : wholeAnswers.responses;
   if (streams) return events[path]?.join("") ?? {};
@@ -204,3 +205,36 @@ describe("Vercel's ai", () => {
 });
 
 test("every call is on the ledger", () => expectCleanAudit(gateway));
+
+describe("what the operator has made at a provider", () => {
+  const give = async (id: string) => {
+    const words = ["id", "give", id, "--org", gateway.organizations.payg, "--provider", "test"];
+    const { value, code, error } = await operator(gateway, ...words);
+    expect([code, error]).toEqual([0, ""]);
+    return String(value.id);
+  };
+  const sent = () => upstream.requests.map(({ body }) => JSON.parse(String(body)));
+
+  test("is used by the organization that its id was given to, with OpenAI's SDK, and by no other", async () => {
+    const file_id = await give("file_1");
+    const ask = (apiKey: string) =>
+      new OpenAI({ ...at("/v1"), apiKey, maxRetries: 0 }).responses.create({
+        model: "test/model-1",
+        input: [{ role: "user", content: [{ type: "input_file", file_id }] }],
+      });
+    await ask(gateway.keys.payg);
+    expect(sent()).toMatchObject([{ input: [{ content: [{ file_id: "file_1" }] }] }]);
+    await expect(ask(gateway.keys.manager)).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+    expect(sent()).toHaveLength(1);
+  });
+
+  test("is used with Google's SDK", async () => {
+    const cachedContent = await give("cachedContents/1");
+    const google = new GoogleGenAI({
+      apiKey: gateway.keys.payg,
+      httpOptions: { baseUrl: `${gateway.url}/api` },
+    });
+    await google.models.generateContent({ model: "test/model-1", contents: "Hi", config: { cachedContent } });
+    expect(sent()).toMatchObject([{ cachedContent: "cachedContents/1" }]);
+  });
+});

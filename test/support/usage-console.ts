@@ -35,7 +35,15 @@ export interface Told {
   json(): any;
 }
 
-export const catalog = createCatalog(parseCatalog(testCatalog("http://127.0.0.1:9")));
+const base = testCatalog("http://127.0.0.1:9") as { plans: { free: object } };
+
+/** The tests' catalog, with a plan that bounds what the calls of a day come to. */
+export const catalog = createCatalog(
+  parseCatalog({
+    ...base,
+    plans: { ...base.plans, bounded: { ...base.plans.free, list_points_max: { day: "2" } } },
+  }),
+);
 
 /** Asks a path of the console as a member. `aws` may count or fail. */
 export async function askConsole(

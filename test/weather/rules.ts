@@ -74,7 +74,11 @@ function byBoard(routing: "smart" | "basic", { channels, boards, now, log }: Sha
     saw: async ({ id, provider }, attempted, of) => {
       const { outcome } = attempted;
       const wait_ms = outcome === "limited" ? attempted.wait_ms : undefined;
-      await observe({ model, channel: id, provider, outcome, wait_ms, ...of }, copies, deps);
+      await observe(
+        { model, channel: id, provider, outcome, wait_ms, ...of, caller: of.witness },
+        copies,
+        deps,
+      );
     },
     ...(routing === "smart" && { board: () => copies.look(model).ready(limits.boardWaitMs) }),
   };

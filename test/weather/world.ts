@@ -7,9 +7,11 @@ import { within } from "#shared/platform/pause.ts";
 import type { Boards } from "#shared/routing/board.ts";
 import { histogramOf } from "#shared/routing/histogram.ts";
 import { raceIfLate } from "#shared/routing/race.ts";
+import { laneOf } from "#shared/routing/witness.ts";
 import { Random } from "#test/simulation/random.ts";
 import { Scheduler } from "#test/simulation/scheduler.ts";
 import { MemoryBoards } from "#test/support/memory-boards.ts";
+import { type Hostile, hostileConversation, hostileEnd, hostileName } from "./hostile.ts";
 import { lateBoards } from "./late-boards.ts";
 import { type Attempted, type PlayedChannel, Providers, threeChannels, type Weather } from "./provider.ts";
 import { type Chosen, createRule, type Rule, type RuleName } from "./rules.ts";
@@ -38,8 +40,8 @@ export interface Scenario {
   channels?: readonly PlayedChannel[];
   /** Organizations that share the model. */
   tenants?: number;
-  /** An organization whose calls fail at so many of the first channels, whatever the weather, and its calls a second. */
-  hostile?: { rate: number; channels: number };
+  /** An organization that does its worst at so many of the first channels, whatever the weather. */
+  hostile?: Hostile;
   /** Of the board as the processes see it. */
   boards?: (boards: Boards) => Boards;
 }
@@ -69,8 +71,6 @@ export interface Outcome {
 const answerVisibleMs = 1_500;
 const admissionMs = 12;
 const turnShare = 0.85;
-const hostileName = "evil";
-const hostileMs = 80;
 const start = Date.parse("2026-11-22T12:00:00Z");
 
 interface Conversation {
@@ -125,7 +125,10 @@ class World {
     this.#scheduler.spawn(this.#running, () => this.#arrive(ends, rate, this.#random, converse), rethrow);
     if (hostile) {
       const random = new Random(seed + 2);
-      const attack = () => hostileTurn(random);
+      const attack = () => {
+        const name = hostileConversation(hostile, this.#channels, random);
+        return { name, witness: hostileName, channel: undefined, calls: 0, moved: false };
+      };
       this.#scheduler.spawn(this.#running, () => this.#arrive(ends, hostile.rate, random, attack), rethrow);
     }
     await this.#scheduler.proceed(Number.POSITIVE_INFINITY, () => {});
@@ -169,7 +172,7 @@ class World {
       if (conversation.channel) told.stayed = conversation.channel === channel;
       this.#note(conversation, channel, told, arrived);
       await this.#wait(ended.generation_ms);
-      this.#settle(channel, ended);
+      this.#settle(channel, conversation, ended);
       break;
     }
     if (arrived >= this.#begins && !isHostile) this.#calls.push(told);
@@ -224,13 +227,12 @@ class World {
     return { next, endOf, writes };
   }
 
-  /** What a call comes to at a channel. The requests of the hostile organization make some channels fail. */
+  /** What a call comes to at a channel. */
   #attempt(channel: PlayedChannel, witness: string, at: number): Attempted {
-    const isFirst = channel === this.#channels[0];
-    if (witness !== hostileName) return this.#providers.attempt(channel, isFirst, at);
-    const { channels = 0 } = this.#scenario.hostile ?? {};
-    if (this.#channels.indexOf(channel) < channels) return { outcome: "fault", ms: hostileMs };
-    return this.#hostile.attempt(channel, isFirst, at);
+    const place = this.#channels.indexOf(channel);
+    const { hostile } = this.#scenario;
+    if (!hostile || witness !== hostileName) return this.#providers.attempt(channel, place === 0, at);
+    return hostileEnd(hostile, place, this.#hostile.attempt(channel, place === 0, at));
   }
 
   #note(conversation: Conversation, channel: PlayedChannel, { stayed }: Told, arrived: number): void {
@@ -268,11 +270,12 @@ class World {
   /** What the settling function adds, some time after the call. */
   #settle(
     { id }: PlayedChannel,
+    { witness }: Conversation,
     { ms, output_tokens, generation_ms }: { ms: number; output_tokens: number; generation_ms: number },
   ): void {
     const counts = {
       answers: 1,
-      first_byte: histogramOf(ms),
+      first_byte: histogramOf(ms, laneOf(witness)),
       output_tokens,
       generation_ms: Math.round(generation_ms),
     };
@@ -285,11 +288,6 @@ class World {
   #wait(ms: number): Promise<void> {
     return this.#scheduler.wait(this.#running, ms);
   }
-}
-
-/** A call of the hostile organization. Each belongs to a conversation of its own, so that it reaches all channels. */
-function hostileTurn(random: Random): Conversation {
-  return { name: `evil${random.next()}`, witness: hostileName, channel: undefined, calls: 0, moved: false };
 }
 
 function rethrow(error?: unknown): void {

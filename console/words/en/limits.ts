@@ -11,6 +11,8 @@ export const words = {
     tpd: "Tokens today (UTC)",
     quota: "Calls of the quota month",
   },
+  dayPoints: "Points at list price today (UTC)",
+  left: (left: string, limit: string) => `${left} of ${limit} left`,
   noLimit: (used: string) => `${used}, no limit`,
   freeAt: (away: string) => `used up; the next one fits ${away}`,
   resetsAt: (away: string) => `all of it is free again ${away}`,

@@ -13,6 +13,8 @@ export const words: typeof english = {
     tpd: "今日 Token（UTC）",
     quota: "本配额月的调用",
   },
+  dayPoints: "今日按标价计的点数（UTC）",
+  left: (left, limit) => `剩余 ${left}，共 ${limit}`,
   noLimit: (used) => `${used}，不限`,
   freeAt: (away) => `已用完，${away}可再用一个`,
   resetsAt: (away) => `${away}全部恢复`,

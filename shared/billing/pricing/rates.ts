@@ -4,6 +4,7 @@
  * any other price, so that every product is a whole number of 10⁻¹⁸ points. The catalog's check refuses factors that
  * break this.
  */
+import type { Path } from "../../json/body.ts";
 import { formatPoints, parseDecimal } from "../points.ts";
 import { type TokenKind, tokenKinds, type UsageDetails } from "../usage.ts";
 import { modeOf } from "./modes/index.ts";
@@ -19,6 +20,10 @@ export interface Switch {
   name: string;
   /** How often a tool can be called. */
   calls?: number;
+  /** The request does not say how often, but may: the member that would. */
+  bound_by?: Path;
+  /** Nothing bounds how often the provider runs the tool: no field of the request, and no rule of the provider. */
+  boundless?: boolean;
   /** Replies count a dearer form of a tool under this name. */
   counted_as?: string;
   /** A crossing to another protocol carries it. */

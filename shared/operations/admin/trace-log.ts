@@ -3,7 +3,7 @@
  * what went wrong.
  */
 
-import { errorCodes, statusOf } from "../../errors.ts";
+import { errorCodes, errorOfCode, statusOf } from "../../errors.ts";
 import { timeOf } from "../../platform/id.ts";
 import type { LogFields, LogLevel } from "../../platform/log.ts";
 import type { TraceStep } from "./trace-step.ts";
@@ -137,8 +137,8 @@ function replayed(line: LogLine, id: string): TraceStep {
 /** The error that the client got instead of an answer, with the sentence that it has in the table of errors. */
 function refused(line: LogLine): TraceStep {
   const { code, route = "its route", organization, key, model } = line;
-  const known = Object.entries(errorCodes).find(([, each]) => each.code === code);
-  const status = known ? statusOf(known[0] as keyof typeof errorCodes) : "an error";
+  const known = errorOfCode(code);
+  const status = known ? statusOf(known) : "an error";
   const whose = Object.entries({ organization, key, model }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
@@ -146,7 +146,7 @@ function refused(line: LogLine): TraceStep {
   return {
     at: line.at,
     step: line.event === "refused" ? "refused" : "failed",
-    detail: `${status} with ${code} on ${route}${of}: ${known ? known[1].message : "no sentence is known"}`,
+    detail: `${status} with ${code} on ${route}${of}: ${known ? errorCodes[known].message : "no sentence is known"}`,
     source: "log",
     facts: factsOf(line),
   };

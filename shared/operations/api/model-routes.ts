@@ -10,9 +10,9 @@ import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { describeError, type Log } from "../../platform/log.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { Board, Boards, Counts } from "../../routing/board.ts";
-import { merge, percentile } from "../../routing/histogram.ts";
+import { added, percentile, timesFor } from "../../routing/histogram.ts";
 import { type Health, orderOf, type RoutedChannel } from "../../routing/order.ts";
-import { witnessOf } from "../../routing/witness.ts";
+import { laneOf, witnessOf } from "../../routing/witness.ts";
 
 interface RoutesDeps {
   catalog: ModelCatalog;
@@ -46,10 +46,10 @@ export async function listRoutes(
     data: channels.map(({ id, provider }) => ({
       provider,
       state: states?.get(id) ?? null,
-      ...measuresOf(
-        board ? board.windows.map(({ start, channels }) => ({ start, ...channels[id] })) : [],
+      ...measuresOf(board ? board.windows.map(({ start, channels }) => ({ start, ...channels[id] })) : [], {
         now,
-      ),
+        witness,
+      }),
     })),
   });
 }
@@ -88,10 +88,14 @@ function statesOf(
 
 type CountsAt = Partial<Counts> & { start: number };
 
-function measuresOf(windows: readonly CountsAt[], now: number): object {
-  const sum = (name: Exclude<keyof Counts, "first_byte" | "seen_by">) =>
+function measuresOf(
+  windows: readonly CountsAt[],
+  { now, witness }: { now: number; witness: string },
+): object {
+  const sum = (name: Exclude<keyof Counts, "first_byte" | "seen_by" | "raced_by">) =>
     windows.reduce((all, counts) => all + (counts[name] ?? 0), 0);
-  const firstByte = windows.reduce<number[]>((all, { first_byte = [] }) => merge(all, first_byte), []);
+  const laned = windows.reduce<number[]>((all, { first_byte = [] }) => added(all, first_byte), []);
+  const firstByte = timesFor(laneOf(witness), laned);
   return {
     uptime_5m: uptimeOf(windows.filter(({ start }) => start > now - shortMinutes * minuteMs)),
     uptime_15m: uptimeOf(windows),

@@ -6,7 +6,7 @@ import type { ModelCatalog } from "../../catalog/models.ts";
 import { type ConsoleCall, callerOf } from "../../console/call.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { readQuery } from "../../http/query.ts";
-import { budgetCounter, budgetOf, showBudget } from "../../meters/budget.ts";
+import { type Budget, type BudgetUse, budgetCounter, budgetOf, showBudget } from "../../meters/budget.ts";
 import { budgetName, type PlanLimits } from "../../meters/hold.ts";
 import {
   type CountedMeter,
@@ -19,7 +19,7 @@ import {
   rateUses,
   spanUse,
 } from "../../meters/limit-use.ts";
-import { allHeld, budgetUses, type Meter, type Meters } from "../../meters/meter.ts";
+import { allHeld, budgetUses, dayUse, type Meter, type Meters } from "../../meters/meter.ts";
 import { keysOf } from "../api/organization-keys.ts";
 import { showSubscription } from "./subscription.ts";
 import { type ScopeDeps, scopeOf } from "./usage-scope.ts";
@@ -111,9 +111,16 @@ function subscriptionLimits(
     tpm: rates ? renderUse(rates.tpm) : null,
     tpd: rates ? renderUse(rates.tpd) : null,
     quota: plan ? renderUse(quotaUse(plan, meter)) : null,
+    day_points: dayPoints(plan, meter, now),
     in_flight: meter ? inFlightOn(meter, now) : 0,
     open_tasks: meter?.tasks.size ?? 0,
   };
+}
+
+/** What is used of the points that a plan's calls of one day may come to; null where it does not bound them. */
+function dayPoints(plan: PlanLimits | undefined, meter: Meter | undefined, now: number): object | null {
+  const points = plan?.dayPoints;
+  return points === undefined ? null : bounded({ points, period: "day" }, now, meter && dayUse(meter, now));
 }
 
 function walletState(wallet: readonly Meter[], now: number): object {
@@ -151,11 +158,11 @@ function shownBudget(key: KeyRecord, meter: Meter | undefined, now: number): obj
   const budget = budgetOf(key.limits);
   if (!budget) return null;
   const uses = meter && budgetUses(meter);
-  const use = uses?.get(budgetName(key.id, budgetCounter(budget.period, now)));
-  return {
-    limit_points: formatPoints(budget.points),
-    ...showBudget(budget, use ?? { spent: 0n, held: 0n }, now),
-  };
+  return bounded(budget, now, uses?.get(budgetName(key.id, budgetCounter(budget.period, now))));
+}
+
+function bounded(budget: Budget, now: number, use: BudgetUse = { spent: 0n, held: 0n }): object {
+  return { limit_points: formatPoints(budget.points), ...showBudget(budget, use, now) };
 }
 
 function rfc3339OrNull(at: number | null): string | null {

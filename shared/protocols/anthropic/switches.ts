@@ -50,13 +50,15 @@ export function readSwitches(fields: Fields): Switch[] {
 }
 
 function readTools(fields: Fields): Switch[] {
-  const tools = objectsAt(fields, "tools").map(({ at, item }) => ({ at, item, ...versioned(item.type) }));
+  const tools = objectsAt(fields, "tools").map((tool) => ({ ...tool, ...versioned(tool.item.type) }));
   const codeIsFree = tools.some(
     ({ name, version }) => /^web_(?:search|fetch)$/.test(name) && version >= bringsCode,
   );
-  return tools.flatMap(({ at, item, name }) => {
+  return tools.flatMap(({ at, index, item, name }) => {
     if (name === "" || clientTools.has(name) || (name === "code_execution" && codeIsFree)) return [];
-    return [toolSwitch(`${at}.type`, name, name === "code_execution" ? 1 : item.max_uses)];
+    if (name === "code_execution") return [toolSwitch(`${at}.type`, name, 1)];
+    const bound_by = name === "web_search" ? ["tools", index, "max_uses"] : undefined;
+    return [toolSwitch(`${at}.type`, name, item.max_uses, bound_by)];
   });
 }
 

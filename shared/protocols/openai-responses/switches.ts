@@ -45,7 +45,7 @@ export function readSwitches(fields: Fields): Switch[] {
     ...objectsAt(fields, "tools").flatMap(({ at, item }) => {
       const name = toolName(item);
       if (name === undefined) return [];
-      if (!containers.has(name)) return [toolSwitch(`${at}.type`, name, max_tool_calls)];
+      if (!containers.has(name)) return [toolSwitch(`${at}.type`, name, max_tool_calls, ["max_tool_calls"])];
       const memory = memoryOf(item);
       if (memory === undefined) return [toolSwitch(`${at}.type`, name, 1)];
       const field = `${at}.${name === "shell" ? "environment" : "container"}.memory_limit`;

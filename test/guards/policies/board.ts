@@ -91,7 +91,7 @@ export const board: Row[] = [
     id: "board-15",
     rule: "no number of organizations makes a window long",
     test: "shared/routing/witness › is told apart for eight witnesses of a window, and those of more count for all",
-    guard: "return names.includes(witness) || names.length < limits.channelWitnessesMax;",
-    without: "return names.length >= 0;",
+    guard: 'name !== "" && (names.includes(name) || names.length < limits.channelWitnessesMax)',
+    without: 'name !== "" && names.length >= 0',
   },
 ];

@@ -11,14 +11,14 @@ export const plans: Row[] = [
   {
     id: "plans-2",
     test: "shared/access/plan-includes › %s is 403, and says how many",
-    guard: "callsOf(name, all) <= (tools[name] ?? 0)",
-    without: "callsOf(name, all) >= 0",
+    guard: "callsOf(each.name, all) <= (numberOf(plan, each) ?? -1)",
+    without: "numberOf(plan, each) !== undefined",
   },
   {
     id: "plans-3",
     test: "shared/access/plan-includes › %s is 403, and says how many",
-    guard: 'kind === "tool" && name === tool ? sum + calls : sum',
-    without: 'kind === "tool" && name === tool ? Math.max(sum, calls) : sum',
+    guard: "sum + (bound_by ? 1 : calls)",
+    without: "Math.max(sum, calls)",
   },
   {
     id: "plans-4",
@@ -101,8 +101,20 @@ export const plans: Row[] = [
   },
   {
     id: "plans-17",
-    test: "shared/access/plan-laws › is held for no more than its plan bears, with fallbacks and across protocols, or nobody is asked",
+    test: "shared/access/plan-request-laws › is held for no more than its plan bears, with fallbacks and across protocols, or nobody is asked",
     guard: "checkPlanCost(most, { principal, at: request.received_at }, deps.catalog, fits);",
     without: "",
+  },
+  {
+    id: "plans-18",
+    test: "shared/access/plan-request-laws › costs no more than was held for it, however often its provider runs its tools",
+    guard: "if (numbers.size === 0) return decoded;",
+    without: "if (numbers.size >= 0) return decoded;",
+  },
+  {
+    id: "plans-19",
+    test: "shared/access/plan-tool-numbers › and cannot say it is refused by a plan that refuses dear calls, unless all cost as much as one",
+    guard: "!boundless || list_points_max?.call === undefined",
+    without: "boundless !== null || list_points_max?.call === undefined",
   },
 ];

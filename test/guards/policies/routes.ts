@@ -37,7 +37,7 @@ export const routes: Row[] = [
   {
     id: "route-6",
     test: "shared/routing/answers › that was no stream has no speed, and no first byte of its own",
-    guard: "first_byte: streamed ? histogramOf(ms) : []",
+    guard: "first_byte: streamed ? histogramOf(ms, laneOf(witnessOf(event.organization))) : []",
     without: "first_byte: histogramOf(ms)",
   },
   {

@@ -78,7 +78,7 @@ export const routing: Row[] = [
     id: "routing-10",
     rule: "races are bought twice, so there is a bound",
     test: "shared/routing/late › while races are at most one in twenty of the model's answers",
-    guard: "return raced <= shareMax * answers || isDead(board, channel, now, witness);",
+    guard: "return races.countFor(witness) <= shareMax * answers || isDead(board, channel, now, witness);",
     without: "return true;",
   },
   {
@@ -178,5 +178,26 @@ export const routing: Row[] = [
     test: "shared/upstreams/blame › %s is told as a 400 and counts for nothing",
     guard: "return blamed.elsewhere || (isLeft && blamed.refuses_reasoning);",
     without: "return isLeft && blamed.refuses_reasoning;",
+  },
+  {
+    id: "routing-26",
+    rule: "no organization's first bytes move another's calls",
+    test: "shared/routing/histogram › of the loudest count at most two thirds of the rest, but in full for that lane itself",
+    guard: "rest > 0 && most > allowed",
+    without: "rest < 0 && most > allowed",
+  },
+  {
+    id: "routing-27",
+    rule: "no organization uses up the races of others",
+    test: "shared/routing/late › of which one organization's count for no other beyond those of the next",
+    guard: "races.add(counts.raced, counts.raced_by);",
+    without: "races.add(counts.raced);",
+  },
+  {
+    id: "routing-28",
+    rule: "no organization's answers hide what others see fail",
+    test: "shared/routing/witness › is hidden by no number of answers that another organization gets",
+    guard: "return { answers: share * answers,",
+    without: "return { answers,",
   },
 ];

@@ -5,38 +5,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planLimitsAt, pointsHeld } from "#shared/access/hold.ts";
-import type { Organization, Principal } from "#shared/accounts/account.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { charge, holdPoints, pinPrice, type UsageBounds } from "#shared/billing/pricing/charge.ts";
 import type { PinnedPrice } from "#shared/billing/pricing/price.ts";
 import { isStandard, type Switch, ways } from "#shared/billing/pricing/rates.ts";
 import { tokenKinds, type UsageDetails, withDetails } from "#shared/billing/usage.ts";
+import { bounds as cacheBounds } from "#shared/cache/bounds.ts";
+import { bounds } from "#shared/cache/semantic/bounds.ts";
+import { judgeAnswers, judgeControl, judgeQuestions } from "#shared/cache/semantic/judge.ts";
 import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
-import type { Plan } from "#shared/catalog/catalog.ts";
+import type { Model, Plan } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { checkPlanCost, checkPlanSwitches } from "#shared/catalog/plan-includes.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { GatewayError } from "#shared/errors.ts";
-import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { callsWorth } from "#shared/meters/hold.ts";
-import { call } from "#test/support/call.ts";
+import { plain, subscribed, subscription } from "#test/support/plans.ts";
 import { anyDetails, count, pinnedWithRates, seed, tokens } from "#test/support/prices.ts";
-import { completion, useScenario } from "#test/support/scenario.ts";
-import { priced, ways as protocols, switchCatalog } from "#test/support/switches.ts";
 
-const plain: Plan = {
-  price: { monthly: "0", quarterly: "0", yearly: "0" },
-  quota: { monthly: 1_000_000, quarterly: 1, yearly: 1 },
-  ...{ rpm: null, tpm: null, tpd: null, models: ["*"], n_max: null, routing: "smart", cache: false },
-  ...{ tools: {}, ways: {}, video: {}, list_points_max: null },
-};
-
-const subscription = { meter: "m", plan: "mine", period: "monthly", started_at: 0, ends_at: null } as const;
-const subscribed = (plan: string) =>
-  ({
-    key: { mode: "subscription", limits: null },
-    organization: { subscription: { ...subscription, plan }, wallet: null } as unknown as Organization,
-  }) as Principal;
 const caller = { principal: subscribed("mine"), at: 1 };
 
 /** Whether a plan lets a call in that may cost so much, as far as its catalog says. */
@@ -196,6 +182,28 @@ describe("of the default catalog", () => {
       expect(lets(free, [{ field: name, kind: "tool", name, calls }], 0n), name).toBe(false);
   });
 
+  test("no plan's call costs the house a fiftieth more because the semantic cache asks its models", () => {
+    const { embedder, verifier } = catalog.cacheModels() ?? expect.fail();
+    // What takes the most bytes in JSON. A token has at least one byte.
+    const longest = (bytes: number) => "\u0001".repeat(bytes);
+    const [question, answer] = [longest(cacheBounds.questionBytesMax), longest(cacheBounds.answerBytesMax)];
+    const costOf = ({ price }: Model, asked: object) =>
+      holdPoints(
+        { input_tokens: JSON.stringify(asked).length, output_tokens: bounds.verdictTokensMax },
+        pinPrice(price, "1"),
+      );
+    const audits = [judgeAnswers(question, answer, answer), judgeControl(question, answer)];
+    const audited = audits.reduce((sum, asked) => sum + costOf(verifier, asked), 0n);
+    const most =
+      costOf(embedder, { input: question }) +
+      costOf(verifier, judgeQuestions(question, question)) +
+      audited / BigInt(bounds.auditOneOf);
+    const cached = Object.values(catalog.plans()).filter(({ cache }) => cache);
+    expect(cached.length).toBeGreaterThan(0);
+    for (const { list_points_max } of cached)
+      expect(50n * most <= parsePoints(list_points_max?.call ?? "0")).toBe(true);
+  });
+
   test("no plan refuses a plain call of one of its models that names no length", () => {
     for (const [name, plan] of Object.entries(catalog.plans()))
       for (const model of catalog.models()) {
@@ -204,74 +212,5 @@ describe("of the default catalog", () => {
         const most = holdPoints(hello, pinPrice(model.price, model.discount_rate));
         expect(lets(plan, [], most), `${name} ${model.id}`).toBe(true);
       }
-  });
-});
-
-describe("a request in any protocol", () => {
-  const scenario = useScenario();
-
-  const changes: [protocol: keyof typeof protocols, change: object][] = [
-    ["chat", { service_tier: "priority" }],
-    ["chat", { web_search_options: {}, n: 3 }],
-    ["chat", { max_tokens: 100, n: 2 }],
-    ["chat", { tools: [{ type: "web_search" }] }],
-    ["anthropic", { tools: [{ type: "web_search_20250305", name: "web_search", max_uses: 40 }] }],
-    ["anthropic", { speed: "fast", inference_geo: "us" }],
-    ["anthropic", { service_tier: "auto", max_tokens: 8_000 }],
-    ["responses", { tools: [{ type: "image_generation" }], max_tool_calls: 3 }],
-    ["responses", { tools: [{ type: "code_interpreter", container: { type: "auto", memory_limit: "4g" } }] }],
-    ["responses", { max_output_tokens: 50 }],
-    ["gemini", { tools: [{ googleSearch: {} }] }],
-    ["gemini", { generationConfig: { maxOutputTokens: 20, responseModalities: ["AUDIO"] } }],
-  ];
-
-  test("is held for no more than its plan bears, with fallbacks and across protocols, or nobody is asked", async () => {
-    const { memory, upstream } = scenario;
-    const base = switchCatalog(upstream.url) as { models: { id: string }[] };
-    const dear = { ...base.models.find(({ id }) => id === priced), id: "test/dear", discount_rate: "4" };
-    const all = {
-      tools: { web_search: 50, image_generation: 5, code_interpreter_4g: 1, google_search: 10 },
-      ways: { service_tier: ["priority", "flex"], speed: ["fast"], inference_geo: ["us"] },
-    };
-    const bounds = { tight: "0.02", wide: "0.6", wider: "3" };
-    const plans = Object.fromEntries(
-      Object.entries(bounds).map(([name, points]) => [
-        name,
-        { ...plain, ...all, list_points_max: { call: points, day: "1000" } },
-      ]),
-    );
-    const catalog = createCatalog(parseCatalog({ ...base, models: [...base.models, dear], plans }));
-    const serve = createPipeline({} as never, { ...memory.deps, catalog });
-    upstream.json(completion);
-    const seen = { let_in: 0, refused: 0 };
-    for (const [name, points] of Object.entries(bounds)) {
-      const { organization } = subscribed(name);
-      const key = memory.addKey({ mode: "subscription" }, { ...organization });
-      for (const [protocol, change] of changes)
-        for (const more of [
-          {},
-          { "x-gateway-fallback": "test/dear" },
-          { "x-gateway-allow-drop": "tools" },
-        ] as object[])
-          for (const model of [priced, "test/across"]) {
-            const { path, body } = protocols[protocol];
-            const [held, asked] = [memory.holds.length, upstream.requests.length];
-            const headers = { "x-api-key": key, ...more } as Record<string, string>;
-            const { status } = await call(serve, path(model), {
-              headers,
-              body: { model, ...body, ...change },
-            });
-            const took = memory.holds.slice(held);
-            for (const { listPoints = -1n } of took) {
-              expect(listPoints, `${name} ${protocol} ${JSON.stringify(change)}`).toBeGreaterThanOrEqual(0n);
-              expect(listPoints <= parsePoints(points)).toBe(true);
-            }
-            if (took.length === 0)
-              expect([upstream.requests.length, status]).toEqual([asked, expect.any(Number)]);
-            seen[took.length > 0 ? "let_in" : "refused"] += 1;
-          }
-    }
-    expect(seen.let_in).toBeGreaterThan(50);
-    expect(seen.refused).toBeGreaterThan(50);
   });
 });

@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/limits.ts";
+import { witnessOf } from "#shared/routing/witness.ts";
 import { open } from "#test/support/call.ts";
 import { body, finish, lateMs, order, useRacing } from "#test/support/racing.ts";
 import { delta, done, sse, usageFrame } from "#test/support/scenario.ts";
@@ -35,6 +36,9 @@ describe("a stream that is late", () => {
     await stream();
     expect(await countsOf("north")).toEqual({ faults: 1, limited: 0, raced: 1 });
     expect(await countsOf("south")).toEqual({ faults: 0, limited: 0, raced: 0 });
+    const { windows } = await ways.memory.boards.read("test/model-1", ways.clock);
+    const whose = witnessOf(ways.memory.owner().organization);
+    expect(windows[0]?.channels[idOf("north")]?.raced_by).toEqual({ [whose]: 1 });
     expect(logged("race_lost")).toHaveLength(1);
     expect(logged("race_lost")[0]?.fields).toMatchObject({
       request: ways.memory.events[0]?.id,

@@ -5,6 +5,7 @@ import type { CallRoute, UsageEvent } from "#shared/ledger/usage-event.ts";
 import { answersOf } from "#shared/routing/answers.ts";
 import { boardSpanMs, windowMs } from "#shared/routing/board.ts";
 import { bucketOf, countOf } from "#shared/routing/histogram.ts";
+import { laneOf, witnessOf } from "#shared/routing/witness.ts";
 import { eventOf, noon, walletHold } from "#test/support/store.ts";
 
 const answered = { provider: "acme", channel: "a1b2c3", outcome: "answered", ms: 812 } as const;
@@ -48,6 +49,16 @@ describe("an answer", () => {
         },
       },
     ]);
+  });
+
+  test("counts its first byte in the lane of its organization", () => {
+    const laneIn = (organization: string) => {
+      const { first_byte = [] } = channelsOf(call({ organization })).a1b2c3 ?? {};
+      return Math.floor(first_byte.indexOf(1) / 12);
+    };
+    const organizations = Array.from({ length: 40 }, (_, at) => `org_${at}`);
+    for (const each of organizations) expect(laneIn(each)).toBe(laneOf(witnessOf(each)));
+    expect(new Set(organizations.map(laneIn)).size).toBe(8);
   });
 
   test("that was no stream has no speed, and no first byte of its own", () => {

@@ -1,7 +1,16 @@
 /** Buckets of first-byte times: percentiles that are right within a bucket, from counts that add up in any order. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bucketOf, buckets, countOf, merge, percentile } from "#shared/routing/histogram.ts";
+import {
+  added,
+  bucketOf,
+  buckets,
+  countOf,
+  histogramOf,
+  merge,
+  percentile,
+  timesFor,
+} from "#shared/routing/histogram.ts";
 
 const seed = 20261122;
 const times = fc.array(fc.double({ min: 0, max: 60_000, noNaN: true }), { minLength: 1, maxLength: 200 });
@@ -119,3 +128,53 @@ function normal(share: number): number {
     (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t
   );
 }
+
+describe("times in lanes", () => {
+  const laned = (...counts: [lane: number, ms: number, count: number][]) =>
+    counts.reduce<number[]>(
+      (sum, [lane, ms, count]) =>
+        added(
+          sum,
+          histogramOf(ms, lane).map((one) => one * count),
+        ),
+      [],
+    );
+  const median = (times: number[], lane?: number) => percentile(timesFor(lane, times), 0.5);
+
+  test("are all counted where no lane has two thirds of what the rest has", () => {
+    const times = laned([0, 400, 10], [3, 400, 12], [7, 900, 10]);
+    expect(countOf(timesFor(undefined, times))).toBe(32);
+    expect(timesFor(undefined, times)).toEqual(merge(laned([0, 400, 22], [0, 900, 10]), []));
+  });
+
+  test("of one lane alone, and of none, are all counted", () => {
+    expect(countOf(timesFor(undefined, laned([5, 400, 9])))).toBe(9);
+    expect(countOf(timesFor(5, laned([5, 400, 9])))).toBe(9);
+    expect(countOf(timesFor(1, laned([5, 400, 9])))).toBe(9);
+    expect(timesFor(undefined, [])).toEqual(merge([], []));
+  });
+
+  test("of the loudest count at most two thirds of the rest, but in full for that lane itself", () => {
+    const times = laned([1, 400, 6], [2, 400, 3], [6, 20_000, 900]);
+    expect(countOf(timesFor(undefined, times))).toBeCloseTo(15);
+    expect(countOf(timesFor(1, times))).toBeCloseTo(15);
+    expect(countOf(timesFor(6, times))).toBe(909);
+    expect([median(times, 2), median(times, 6)]).toEqual([
+      expect.closeTo(400, -3),
+      expect.closeTo(18_000, -4),
+    ]);
+  });
+
+  test("of one lane move nobody else's median beyond what its own calls have seen, however many there are", () => {
+    const own = fc.array(fc.integer({ min: 100, max: 2_000 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(own, fc.integer({ min: 1, max: 10_000 }), (times, count) => {
+        const seen = times.reduce<number[]>((sum, ms) => added(sum, histogramOf(ms, 1)), []);
+        const beside = median(added(seen, laned([4, 60_000, count])), 1) ?? 0;
+        // Two fifths are not a half: the slowest of its own times is above the middle.
+        expect(beside).toBeLessThanOrEqual(percentile(merge(seen.slice(12), []), 1) ?? 0);
+      }),
+      { seed: 20261128 },
+    );
+  });
+});

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/limits.ts";
 import { type Board, type Counts, windowMs } from "#shared/routing/board.ts";
-import { histogramOf, merge } from "#shared/routing/histogram.ts";
+import { added, histogramOf, merge } from "#shared/routing/histogram.ts";
 import { lateAfter, mayRace } from "#shared/routing/late.ts";
 
 /** Six seconds into a window. */
@@ -18,7 +18,7 @@ const board = (...windows: Channels[]): Board => ({
 });
 const times = (...all: number[]): Partial<Counts> => ({
   answers: all.length,
-  first_byte: all.map(histogramOf).reduce((sum, each) => merge(sum, each), [] as number[]),
+  first_byte: all.map((ms) => histogramOf(ms)).reduce((sum, each) => merge(sum, each), [] as number[]),
 });
 const many = (ms: number, count = 40) => times(...Array.from({ length: count }, () => ms));
 const plain = { reasons: false };
@@ -58,6 +58,18 @@ describe("a stream is late", () => {
     }
   });
 
+  test("by its own organization's times and others', and not by those of one that has most of them", () => {
+    const good = many(600);
+    const evil = Array.from({ length: 900 }).reduce<number[]>(
+      (sum) => added(sum, histogramOf(20_000, 6)),
+      [],
+    );
+    const all = board({ a: { answers: 940, first_byte: added(good.first_byte ?? [], evil) } });
+    expect(lateAfter(all, "a", plain)).toBeLessThan(4 * 800);
+    // "6" is a name in the lane of those times.
+    expect(lateAfter(all, "a", plain, "6")).toBeGreaterThan(20_000);
+  });
+
   test("of a model that reasons after twice what nearly all take", () => {
     const thinks = times(...Array.from({ length: 40 }, (_, at) => (at < 2 ? 6_000 : 600)));
     expect(lateAfter(board({ a: thinks }), "a", { reasons: true })).toBeGreaterThan(2 * 4_000);
@@ -76,6 +88,17 @@ describe("a late stream may be raced", () => {
     expect(mayRace(counts(6), "a", now)).toBe(false);
     expect(mayRace(board(), "a", now)).toBe(true);
     expect(mayRace(board({ a: { raced: 1 } }), "a", now)).toBe(false);
+  });
+
+  test("of which one organization's count for no other beyond those of the next", () => {
+    const races = (raced_by: Record<string, number>) =>
+      board({
+        a: { answers: 100, raced: Object.values(raced_by).reduce((sum, each) => sum + each, 0), raced_by },
+      });
+    expect(mayRace(races({ evil: 90 }), "a", now, "good")).toBe(true);
+    expect(mayRace(races({ evil: 90 }), "a", now, "evil")).toBe(false);
+    expect(mayRace(races({ evil: 90, good: 2 }), "a", now, "good")).toBe(true);
+    expect(mayRace(races({ evil: 90, good: 3 }), "a", now, "good")).toBe(false);
   });
 
   test("without that bound where its channel has failed and answers nothing", () => {

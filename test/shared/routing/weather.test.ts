@@ -173,13 +173,35 @@ describe("an organization whose requests make a provider fail", () => {
     const of = (more = {}) => figures("calm", rate, { seconds, seeds: 1, ...more });
     const alone = await of();
     for (const channels of [1, 2]) {
-      const beside = await of({ hostile: { rate: hostileRate, channels } });
+      const beside = await of({ hostile: { rate: hostileRate, channels, calls: "fail" } });
       expect(beside.failed).toBe(0);
       expect(beside.openings).toBeGreaterThan(0);
       for (const name of ["calls", "retried", "stayed", "p50", "p99"] as const)
         expect(Math.abs(beside[name] - alone[name]), name).toBeLessThanOrEqual(0.01 * alone[name]);
     }
   });
+
+  test.each([
+    [2, 20, 60],
+    [20, 20, 20],
+  ])(
+    "and one that makes it late moves nobody else's: %i calls a second beside its %i",
+    async (rate, hostileRate, seconds) => {
+      const of = (more = {}) => figures("calm", rate, { seconds, seeds: 1, ...more });
+      const alone = await of();
+      for (const [channels, first_byte_ms] of [
+        [1, 3_000],
+        [2, 20_000],
+      ] as const) {
+        const beside = await of({ hostile: { rate: hostileRate, channels, calls: { first_byte_ms } } });
+        expect(beside.failed).toBe(0);
+        for (const name of ["calls", "retried", "stayed", "p50", "p99"] as const)
+          expect(Math.abs(beside[name] - alone[name]), name).toBeLessThanOrEqual(
+            0.02 * Math.max(alone[name], 0.5),
+          );
+      }
+    },
+  );
 
   test("is routed around its own failures, as the only one there is too", async () => {
     const { tried_dead, failed } = await figures("outage", 20, { seconds: 60, tenants: 1 });

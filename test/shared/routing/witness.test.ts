@@ -1,7 +1,9 @@
 /** Who has seen a fault, and for whom it counts (shared/routing/README.md "Witnesses"). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createTally, witnessOf } from "#shared/routing/witness.ts";
+import { recentOf } from "#shared/routing/breaker.ts";
+import { added, histogramOf } from "#shared/routing/histogram.ts";
+import { createTally, laneOf, witnessOf } from "#shared/routing/witness.ts";
 import { createOutage, createWorld, model, start } from "#test/support/observed.ts";
 
 test("an organization has a short name, always the same one", () => {
@@ -29,10 +31,13 @@ describe("the faults that count", () => {
   ];
   test.each(cases)("of %j and %i of nobody alone, for %s, are %i", (seen_by, unseen, witness, faults) => {
     const tally = createTally();
-    tally.add({ faults: unseen });
-    tally.add({ faults: Object.values(seen_by).reduce((sum, count) => sum + count, 0), seen_by });
-    tally.add(undefined);
-    expect(tally.faultsFor(witness)).toBe(faults);
+    tally.add(unseen);
+    tally.add(
+      Object.values(seen_by).reduce((sum, count) => sum + count, 0),
+      seen_by,
+    );
+    tally.add();
+    expect(tally.countFor(witness)).toBe(faults);
   });
 
   test("for anybody else do not grow with what one organization alone sees", () => {
@@ -44,8 +49,11 @@ describe("the faults that count", () => {
         const faultsWith = (evil: number) => {
           const tally = createTally();
           const seen = { ...seen_by, evil };
-          tally.add({ faults: Object.values(seen).reduce((sum, count) => sum + count, 0), seen_by: seen });
-          return tally.faultsFor("good");
+          tally.add(
+            Object.values(seen).reduce((sum, count) => sum + count, 0),
+            seen,
+          );
+          return tally.countFor("good");
         };
         expect(faultsWith(loud + more)).toBe(faultsWith(loud + (others.length > 0 ? 0 : more)));
       }),
@@ -85,6 +93,23 @@ describe("a fault that a request may have caused", () => {
     const { health, createProcess } = await seenBy(...Array.from({ length: 30 }, () => "evil"), "good");
     expect([await health("good"), await health()]).toEqual(["good", "good"]);
     expect((await createProcess().order("c", "good")).placed[0]?.why).not.toBe("probe");
+  });
+
+  test("is hidden by no number of answers that another organization gets", async () => {
+    const world = await seenBy("one1", "two2", "good");
+    const first_byte = histogramOf(500, laneOf("evil")).map((count) => 900 * count);
+    const other = histogramOf(500, laneOf("one1"));
+    await world.boards.add({
+      model,
+      at: start,
+      channels: { b: { answers: 901, first_byte: added(first_byte, other) } },
+    });
+    for (const witness of ["one1", "two2", "good"])
+      await world.createProcess().see("fault", { channel: "b", witness });
+    expect(recentOf(await world.boards.read(model, start), "b", start, "two2")).toEqual({
+      answers: expect.closeTo(1.67, 1),
+      faults: 3,
+    });
   });
 
   test("is not the witness's where no request can cause it", async () => {

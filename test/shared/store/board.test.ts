@@ -221,6 +221,7 @@ describe("a board", () => {
       "aaaaaa.o": { N: "1e30" },
       "aaaaaa.latency": { N: "7" },
       "aaaaaa.fgood": { N: "3" },
+      "aaaaaa.ygood": { N: "2" },
       "aaaaaa.fbad": { N: "3" },
       "__proto__.n": { N: "7" },
       none: { N: "7" },
@@ -233,7 +234,10 @@ describe("a board", () => {
     expect(await boards.read(model, noon)).toEqual({
       read_at: noon,
       windows: [
-        { start: noon - windowMs, channels: { aaaaaa: { first_byte: [0, 0, 2], seen_by: { good: 3 } } } },
+        {
+          start: noon - windowMs,
+          channels: { aaaaaa: { first_byte: [0, 0, 2], seen_by: { good: 3 }, raced_by: { good: 2 } } },
+        },
         { start: noon, channels: { [channel]: { answers: 1, first_byte: [0, 0, 4] } } },
       ],
       states: { bbbbbb: { level: 0, limited_until: 5 } },
@@ -241,9 +245,10 @@ describe("a board", () => {
     expect(({} as Record<string, unknown>).answers).toBeUndefined();
   });
 
-  /** Twenty answers of each of three channels in each of nine windows, spread over five buckets. */
-  async function busy(model: string, target: Boards): Promise<void> {
-    const histogram = [0, 0, 0, 2, 7, 6, 4, 1];
+  /** Twenty answers of each of three channels in each of nine windows, in each lane spread over five buckets. */
+  async function busy(model: string, target: Boards, lanes = 1): Promise<void> {
+    const inLane = [0, 0, 0, 2, 7, 6, 4, 1, 0, 0, 0, 0];
+    const histogram = Array.from({ length: lanes }, () => inLane).flat();
     const each = { answers: 20, first_byte: histogram, output_tokens: 9_876, generation_ms: 123_456 };
     const full = { ...each, input_tokens: 45_678, cache_read_tokens: 34_567 };
     for (let i = 0; i < 9; i++) {
@@ -261,5 +266,18 @@ describe("a board", () => {
     await target.open(model, "a1b2c3", { until: noon + 2_500, level: 1, now: noon });
     expect((await target.read(model, noon)).windows).toHaveLength(9);
     expect(units.get("Query")).toBe(0.5);
+  });
+
+  test.each([
+    [4, 1],
+    [8, 2],
+  ])("of %i lanes of organizations costs %d units to read, and one or two to add to", async (lanes, read) => {
+    const { aws, units } = counting(db.aws);
+    const target = createBoards(aws, db.tables);
+    const model = newModel();
+    await busy(model, target, lanes);
+    expect(units.get("UpdateItem")).toBe(lanes === 4 ? 9 : 18);
+    expect((await target.read(model, noon)).windows).toHaveLength(9);
+    expect(units.get("Query")).toBe(read);
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { quotaPeriod } from "#shared/billing/period.ts";
+import { parsePoints } from "#shared/billing/points.ts";
 import type { Hold } from "#shared/meters/hold.ts";
 import { newId } from "#shared/platform/id.ts";
 import {
@@ -79,6 +80,40 @@ describe("a plan", () => {
     });
   });
 
+  test("shows the points of its day, spent and held, which are those of its own calls of the day", async () => {
+    const organization = await openBoth({ plan: "bounded" });
+    const dayPoints = parsePoints("2");
+    const hold = (at: number, points: string): Hold => {
+      const { planLimits, ...rest } = onPlan(organization, at, 10);
+      return {
+        ...rest,
+        planLimits: planLimits && { ...planLimits, dayPoints },
+        listPoints: parsePoints(points),
+      };
+    };
+    const day = async () => (await limitsOf(organization)).subscription.day_points;
+    expect((await limitsOf(await openBoth())).subscription.day_points).toBeNull();
+    const bound = {
+      limit_points: "2",
+      period: "day",
+      resets_at: "2026-11-22T00:00:00.000Z",
+    };
+    const nothing = { spent_points: "0", held_points: "0", left_points: "2" };
+    expect(await day()).toEqual({ ...bound, ...nothing });
+    // Yesterday's call is still in flight, and counts today as nothing.
+    await admit(meters, hold(now - 86_400_000, "0.4"));
+    expect(await day()).toEqual({ ...bound, ...nothing });
+    const ended = await admit(meters, hold(now - 90_000, "0.5"));
+    await meters.settle(ended, settlement({ listPoints: parsePoints("0.125") }));
+    await admit(meters, hold(now - 20_000, "0.25"));
+    expect(await day()).toEqual({
+      ...bound,
+      spent_points: "0.125",
+      held_points: "0.25",
+      left_points: "1.625",
+    });
+  });
+
   test("says when a full minute takes the next request, which is when admission takes it", async () => {
     const organization = await openBoth();
     const rpm = free?.rpm ?? 0;
@@ -108,6 +143,7 @@ describe("a plan", () => {
       ends_at: "2026-11-21T12:29:59.999Z",
       rpm: null,
       quota: null,
+      day_points: null,
     });
     const unused = (await limitsOf(await openBoth())).subscription;
     for (const name of ["rpm", "tpm", "tpd", "quota"])

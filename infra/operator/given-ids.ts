@@ -1,0 +1,53 @@
+/** The operator's command on ids of what a provider keeps. */
+import { giveId } from "#shared/operations/admin/given-ids.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
+import { readSecret } from "#shared/platform/secrets.ts";
+import { writeLine } from "./audit-lines.ts";
+import { command, flag, type Group, needed } from "./command.ts";
+import { catalogOf, organizationOf, storesOf } from "./stores.ts";
+
+const give = command({
+  words: "id give",
+  what: "marks the id of a file, a store or a cache at a provider, so that an organization can use it",
+  more: "What was made at a provider by hand has an id that no organization may send. The command shows the id with its mark. It works for keys of the organization and the project alone, until the pepper of today is dropped. Give it again then.",
+  operands: [
+    { name: "ID", what: "the id, as the provider shows it", missing: "give the id that the provider shows" },
+  ],
+  flags: {
+    org: needed(flag("ID", "the organization that may send it")),
+    project: flag("P", "the project whose keys may; keys without a project if not given"),
+    provider: needed(flag("NAME", "the provider that keeps what it names, as the catalog calls it")),
+    secret: flag(
+      "NAME",
+      "the secret of the account there, where the provider has several; the first if not given",
+    ),
+  },
+  examples: [
+    {
+      words: "vs_68a1f0 --org org_01M81Z5H5K9AHWPQ118FTWPX14 --provider openai",
+      what: "a vector store, for the tool file_search",
+    },
+  ],
+  async run(call) {
+    const { org, project = "", provider, secret } = call.flags;
+    const id = call.operands[0] ?? "";
+    const stores = await storesOf(call);
+    const organization = await organizationOf(stores, org);
+    const { providers } = await catalogOf(call, stores.connection);
+    const { aws, pepperSecretArn } = stores.connection;
+    const peppers = readPeppers(await readSecret(aws, pepperSecretArn));
+    const owner = { organization: organization.id, project };
+    const marked = giveId({ id, provider, secret }, owner, { providers, peppers });
+    await writeLine(
+      organization,
+      { kind: "provider_id_given", after: { provider, provider_id: id, project_id: project } },
+      stores,
+    );
+    return {
+      value: { id: marked, organization: organization.id, project_id: project || null, provider },
+      ok: true,
+    };
+  },
+});
+
+export const givenIds: Group = { title: "Ids of providers", commands: [give] };
