@@ -58,6 +58,7 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
       ),
       ...fees.flatMap((entry) => wrongFee(entry)),
       ...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),
+      ...organizations.flatMap((organization) => wrongReturned(organization, fees)),
     ],
     detail: `${fees.length} plan fees; of ${due.length} periods begun more than two hours ago each has its own`,
   };
@@ -82,6 +83,22 @@ function wrongFee({ id, organization, fee, points, debit, credit, at }: Entry): 
   const isRight = right.id === id && right.points === points && right.at === at;
   if (isRight && right.debit === debit && right.credit === credit) return [];
   return [`${id} moves ${points} points, not the fee it names`];
+}
+
+/** A subscription knows the starts of exactly those fees that were given back before their time began. */
+function wrongReturned({ id, subscription }: Organization, fees: readonly Entry[]): string[] {
+  if (!subscription) return [];
+  const own = fees.filter(
+    ({ organization, fee }) => organization === id && fee?.meter === subscription.meter,
+  );
+  const starts = new Map(own.map((entry) => [entry.id, entry.at]));
+  const must = own.flatMap(({ fee }) => {
+    const start = starts.get(fee?.returns ?? "");
+    return fee && start !== undefined && start > fee.starts_at ? [start] : [];
+  });
+  const sorted = (instants: readonly number[]) => instants.toSorted((one, other) => one - other).join(" ");
+  const [is, wanted] = [sorted(subscription.returned ?? []), sorted(must)];
+  return is === wanted ? [] : [`${id} has the returned ${is || "none"}, not ${wanted || "none"}`];
 }
 
 /** Fees of a subscription for the same plan and period must not overlap. Names those that do. */

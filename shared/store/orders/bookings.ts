@@ -6,7 +6,7 @@ import { creditedBy, paymentEntry } from "../../ledger/credit.ts";
 import type { Credit, Entry } from "../../ledger/ledger.ts";
 import { feeEntry } from "../../ledger/plan-fee.ts";
 import type { Order } from "../../payments/order.ts";
-import type { Fulfilment, OrderFacts, Orders } from "../../payments/orders.ts";
+import type { MoneyPayment, OrderFacts, Orders, PlanChange } from "../../payments/orders.ts";
 import { nextCheck } from "../../payments/schedule.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { toAttribute, toItem } from "../dynamodb/attributes.ts";
@@ -52,7 +52,8 @@ export function createBookings(
       const { payment } = fulfilment;
       const facts = movedBy(order, "credited", { credited_at: payment.at, booked_as: "plan" });
       const outcomes = await transact(aws, [
-        ...planWrites(tables, order.organization, fulfilment),
+        paymentWrite(tables, payment),
+        ...planWrites(tables, payment, fulfilment),
         update(paidOnly(tables, order, facts)),
       ]);
       if (!outcomes) return withFacts(order, facts);
@@ -64,18 +65,22 @@ export function createBookings(
   };
 }
 
+/** The entry of a plan's payment, or of its refund, with money. */
+export function paymentWrite({ ledger }: OrderTables, payment: MoneyPayment): TransactWriteItem {
+  return putEntry(ledger, creditKey(payment.organization, payment.reference), paymentEntry(payment));
+}
+
 /**
- * What the payment of a plan writes beside its order, or its refund: payment, subscription and fee in this order. Then comes
+ * What a plan that is paid, or paid back, writes beside payment and order: subscription and fee in this order. Then comes
  * when the owners are told of the end.
  */
 export function planWrites(
   tables: OrderTables,
-  organization: string,
-  { payment, fee, before, after }: Fulfilment,
+  { organization, at }: Pick<Credit, "organization" | "at">,
+  { fee, before, after }: PlanChange,
 ): TransactWriteItem[] {
-  const entry = feeEntry(organization, fee, payment.at);
+  const entry = feeEntry(organization, fee, at);
   return [
-    putEntry(tables.ledger, creditKey(organization, payment.reference), paymentEntry(payment)),
     update({
       table: tables.keys,
       key: organizationKey(organization),
@@ -83,7 +88,7 @@ export function planWrites(
       when: [equals("subscription", toAttribute(before))],
     }),
     putEntry(tables.ledger, feeKey(organization, entry.id), entry),
-    ...planEndWrites(tables.accounts, organization, after.ends_at, payment.at),
+    ...planEndWrites(tables.accounts, organization, after.ends_at, at),
   ];
 }
 

@@ -24,6 +24,7 @@ const plan: Ties<PlanOrder> = {
 const paid: Ties<PaidFacts> = {
   transaction: untied("the platform alone knows it; order lists compare it with the platform's own"),
   amount: ["orders_match_ledger", "orders_match_evidence"],
+  returned: ["orders_match_ledger"],
   currency: ["orders_match_evidence"],
   at: saidOnce,
   via: saidOnce,
