@@ -19,7 +19,7 @@ interface ErrorCode {
   message: string;
   /** Only where it is not the code divided by 100. */
   status?: number;
-  /** Official SDKs repeat 409, 429 and 5xx by themselves; `false` tells them that this is useless. */
+  /** SDKs repeat 409, 429 and 5xx by themselves; `false` tells them that this is useless, as with 400 to 404. */
   retry?: false;
 }
 
@@ -70,7 +70,12 @@ export const errorCodes = {
   unsupported_encoding: {
     code: 41500,
     type: "invalid_request_error",
-    message: "Encoded request bodies are not supported. Send the body without content-encoding.",
+    message: "This `content-encoding` is not supported here. Send the body without it.",
+  },
+  no_websocket: {
+    code: 42600,
+    type: "invalid_request_error",
+    message: "Answers do not stream over WebSocket. Send the request by HTTP with `stream: true`.",
   },
   invalid_state: {
     code: 40910,
@@ -243,8 +248,14 @@ export function statusOf(key: ErrorKey): number {
   return entry.status ?? Math.floor(entry.code / 100);
 }
 
-/** Whether SDKs should be told not to repeat the call. */
-export function isRetryUseless(key: ErrorKey): boolean {
+/** Statuses of errors that stay as they are until somebody changes the request, the key or the account. */
+const lasting: ReadonlySet<number> = new Set([400, 401, 402, 403, 404]);
+
+/**
+ * Whether SDKs should be told not to repeat the call. Some programs repeat a 401 for minutes where nobody tells them.
+ * `waits`: the answer says when to try again.
+ */
+export function isRetryUseless(key: ErrorKey, waits = false): boolean {
   const entry: ErrorCode = errorCodes[key];
-  return entry.retry === false;
+  return entry.retry === false || (!waits && lasting.has(statusOf(key)));
 }

@@ -72,9 +72,10 @@ export const limits = {
   toolRoundsMax: 10,
   /** What a message, a tool or a call adds to its text: role markers and separators. */
   overheadTokens: 64,
+  /** OpenAI's Responses takes no lower maximum of an answer (strictness of its API: `integer_below_min_value`). */
+  responsesOutputMin: 16,
   /** Tokens reserved for an answer in a subscription's windows when the request names no maximum. */
   defaultOutputTokens: 1_024,
-
   /**
    * How much is kept of the name of a tier or tool, and how many tools of one answer are kept. An event has room for
    * both.

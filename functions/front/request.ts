@@ -26,7 +26,7 @@ function originForm(target: string): string {
 
 /**
  * Headers that are meant for this hop alone (RFC 9110 §7.6.1), and cookies, which an event of Lambda has apart from its
- * headers. The pipeline reads none of them.
+ * headers. The pipeline reads none of them. It reads `upgrade`, to tell a client that asks for a WebSocket.
  */
 const dropped = new Set([
   "connection",
@@ -36,7 +36,6 @@ const dropped = new Set([
   "te",
   "trailer",
   "transfer-encoding",
-  "upgrade",
 ]);
 
 /** Headers by lower-case name. Values of one name are joined by commas, even if Node would keep only the first. */

@@ -12,17 +12,24 @@ import type { AccessDeps } from "./deps.ts";
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * The credential of a request: `x-api-key` wins over `Authorization: Bearer`. Throws `not_authenticated` where there is
- * none, and `invalid_key` where it cannot be one of ours; neither needs a read.
+ * The credentials of a request that may be keys of ours, `x-api-key` before `Authorization: Bearer`. A program may send
+ * the key of another vendor beside ours. Throws `not_authenticated` where there is none, and `invalid_key` where none can
+ * be one of ours; neither needs a read.
  */
-function credentialOf(request: HttpRequest, route: Pick<Route, "style">): string {
+function credentialsOf(request: HttpRequest, route: Pick<Route, "style">): string[] {
   const bare = request.headers["x-api-key"]?.trim() || googleKey(request, route);
   const authorization = request.headers.authorization?.trim();
   if (!bare && !authorization) throw new GatewayError("not_authenticated");
-  const key = bare || bearer(authorization ?? "");
-  if (key.length > limits.credentialBytesMax || !visibleAscii.test(key) || !hasKeyForm(key))
-    throw new GatewayError("invalid_key");
-  return key;
+  const given = bare ? [bare, ...bearer(authorization)] : bearer(authorization);
+  if (given.length === 0 && /^bearer$/i.test(authorization ?? ""))
+    throw new GatewayError("not_authenticated");
+  const keys = given.filter(isOurs);
+  if (keys.length === 0) throw new GatewayError("invalid_key");
+  return [...new Set(keys)];
+}
+
+function isOurs(key: string): boolean {
+  return key.length <= limits.credentialBytesMax && visibleAscii.test(key) && hasKeyForm(key);
 }
 
 /** Google's SDKs send the key in these two places only, so its paths accept them too (protocols.md §0.4). */
@@ -31,10 +38,10 @@ function googleKey(request: HttpRequest, route: Pick<Route, "style">): string | 
   return request.headers["x-goog-api-key"]?.trim() || request.query.get("key")?.trim() || undefined;
 }
 
-function bearer(authorization: string): string {
+/** The one token of `Authorization: Bearer`, or none. */
+function bearer(authorization = ""): string[] {
   const [scheme, ...rest] = authorization.split(/\s+/);
-  if (scheme?.toLowerCase() === "bearer" && rest.length === 0) throw new GatewayError("not_authenticated");
-  return scheme?.toLowerCase() === "bearer" && rest.length === 1 ? (rest[0] ?? "") : "";
+  return scheme?.toLowerCase() === "bearer" && rest.length === 1 ? rest : [];
 }
 
 /**
@@ -80,21 +87,37 @@ export async function authenticate(
   cache: KeyCache,
   deps: AuthenticateDeps,
 ): Promise<Principal> {
-  const key = credentialOf(request, route);
+  const keys = credentialsOf(request, route);
   const peppers = await deps.secrets.peppers();
+  for (const key of keys) {
+    const principal = await livingPrincipal(key, peppers, route.operation === "infer", cache, deps);
+    if (!principal) continue;
+    if (principal.organization.status === "frozen") throw new GatewayError("account_frozen");
+    return principal;
+  }
+  throw new GatewayError("invalid_key");
+}
+
+/** The caller with a key that is in force. `mayKnow`: a record that this process has read will do. */
+async function livingPrincipal(
+  key: string,
+  peppers: Peppers,
+  mayKnow: boolean,
+  cache: KeyCache,
+  deps: AuthenticateDeps,
+): Promise<Principal | undefined> {
   const hash = hashApiKey(peppers.current.value, key);
   const now = deps.now();
-  if (cache.isRefused(hash, now)) throw new GatewayError("invalid_key");
-  const cached = route.operation === "infer" ? cache.get(hash, now) : undefined;
+  if (cache.isRefused(hash, now)) return undefined;
+  const cached = mayKnow ? cache.get(hash, now) : undefined;
   const principal = cached ?? (await findPrincipal(key, hash, peppers, deps));
   if (!principal || !isLiving(principal.key, now)) {
     // Neither ends: a key is random, so that nobody can ask for one before it is made.
     cache.refuse(hash, now);
-    throw new GatewayError("invalid_key");
+    return undefined;
   }
-  if (principal.organization.status === "frozen") throw new GatewayError("account_frozen");
   // Only a key in good standing is cached, so that an unfreeze acts at once.
-  if (!cached) cache.set(hash, principal, now);
+  if (!cached && principal.organization.status !== "frozen") cache.set(hash, principal, now);
   return principal;
 }
 

@@ -2,6 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Principal } from "../accounts/account.ts";
 import type { Model } from "../catalog/catalog.ts";
+import { withoutAttribution } from "../chat/attribution.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { JsonBody } from "../json/body.ts";
 import { deriveKey, hmacUnder, keyObject } from "../platform/encryption.ts";
@@ -100,7 +101,7 @@ function contextOf(call: KeyedCall, { place }: Question, scope: KeyObject): Buff
   for (const { key, value_start, value_end } of members) {
     hash.update(`\n${JSON.stringify(key)}:`);
     const asks = value_start <= place.start && place.end <= value_end;
-    if (!asks) hash.update(body.bytes.subarray(value_start, value_end));
+    if (!asks) hash.update(withoutAttribution(body.bytes.subarray(value_start, value_end)));
     else {
       hash.update(body.bytes.subarray(value_start, place.start)).update("\n");
       hash.update(body.bytes.subarray(place.end, value_end));

@@ -60,5 +60,7 @@ export const statedTraits = z.strictObject({
   inputs: z.exactOptional(words(inputForms)),
   hosted_tools: z.exactOptional(z.array(text)),
   store: z.exactOptional(z.boolean()),
+  system_turns: z.exactOptional(z.boolean()),
+  result_media: z.exactOptional(z.boolean()),
   think_tags: z.exactOptional(z.boolean()),
 });

@@ -99,6 +99,10 @@ export interface Traits {
   hosted_tools?: string[];
   /** Whether the provider can keep an answer for later calls. */
   store?: boolean;
+  /** Anthropic: the model takes instructions between turns, as a turn of the role `system`. */
+  system_turns?: boolean;
+  /** Gemini: the model takes media inside of a tool's result. Otherwise they follow the results. */
+  result_media?: boolean;
   /** The model puts its reasoning into the text, between `<think>` and `</think>`. */
   think_tags?: boolean;
 }

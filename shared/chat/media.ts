@@ -17,6 +17,22 @@ export function dataUrl({ media_type, data }: Base64Source): string {
   return `data:${media_type};base64,${data}`;
 }
 
+/** Names of media types that clients write and vendors do not know. */
+const aliases: Record<string, string> = {
+  "image/jpg": "image/jpeg",
+  "image/pjpeg": "image/jpeg",
+  "image/x-png": "image/png",
+  "audio/mp3": "audio/mpeg",
+};
+
+/** A part under the name of its media type that vendors know. */
+export function withKnownType<Part extends { type: string }>(part: Part | MediaPart): Part | MediaPart {
+  if (!("source" in part) || part.source.media_type === undefined) return part;
+  const type = part.source.media_type.toLowerCase();
+  const media_type = Object.hasOwn(aliases, type) ? aliases[type] : undefined;
+  return media_type ? { ...part, source: { ...part.source, media_type } } : part;
+}
+
 /** How the first bytes of well-known formats look in base64. */
 const openings: readonly [opening: string, media_type: string][] = [
   ["iVBORw0KGgo", "image/png"],

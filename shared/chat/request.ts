@@ -5,13 +5,18 @@
 import type { RawNumber } from "../json/exact.ts";
 import type { EffortWord } from "./effort.ts";
 
-export interface TextPart {
+/** What a client may mark: the provider keeps the conversation up to here for its next turn. */
+interface Cached {
+  cache?: true;
+}
+
+export interface TextPart extends Cached {
   type: "text";
   text: string;
 }
 
 /** An image, file or sound, inline or by address. The gateway never fetches the address. */
-export interface MediaPart {
+export interface MediaPart extends Cached {
   type: "image" | "file" | "audio";
   source:
     | { type: "base64"; media_type: string; data: string }
@@ -42,7 +47,7 @@ export interface ToolCallPart {
   signature?: string;
 }
 
-export interface ToolResultPart {
+export interface ToolResultPart extends Cached {
   type: "tool_result";
   call_id: string;
   /** The tool's name, where a protocol gives it or it was looked up from the call. */
@@ -54,10 +59,16 @@ export interface ToolResultPart {
 export type UserPart = TextPart | MediaPart | ToolResultPart;
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 
-/** Turns in order. Neighbouring messages of one role are merged by whoever needs them merged. */
-export type Message = { role: "user"; parts: UserPart[] } | { role: "assistant"; parts: AssistantPart[] };
+/**
+ * Turns in order. Neighbouring messages of one role are merged by whoever needs them merged. Instructions that come
+ * between turns stay where they stand: moved to the front, they would change what a provider has in its cache.
+ */
+export type Message =
+  | { role: "user"; parts: UserPart[] }
+  | { role: "assistant"; parts: AssistantPart[] }
+  | { role: "system"; parts: TextPart[] };
 
-export interface Tool {
+export interface Tool extends Cached {
   name: string;
   description?: string;
   /** JSON Schema of the arguments; absent for a tool without any. */
@@ -72,7 +83,7 @@ export type OutputFormat =
   | { type: "json_schema"; name: string; schema: Record<string, unknown>; strict?: boolean };
 
 export interface ChatRequest {
-  /** System and developer instructions in order. */
+  /** System and developer instructions before the first turn. */
   system: TextPart[];
   messages: Message[];
   tools: Tool[];

@@ -108,7 +108,7 @@ export const foreignSignature = "messages.parts.signature";
 export function restoreSignatures(messages: Message[], origin: string): Restored {
   const dropped = new Set<string>();
   const restored = messages.map((message): Message => {
-    if (message.role === "user") return message;
+    if (message.role !== "assistant") return message;
     return { ...message, parts: message.parts.flatMap((part) => restorePart(part, origin, dropped)) };
   });
   return { messages: restored.filter(({ parts }) => parts.length > 0), dropped: [...dropped] };

@@ -29,6 +29,8 @@ export interface ExchangedCall extends RoutedCall {
   account?: string;
   /** Whether the client wants its body made to fit the model, also where the provider speaks its protocol. */
   adapts: boolean;
+  /** What the client wishes of cache points on a crossing; undefined where it says nothing. */
+  cache_points: "auto" | "off" | undefined;
 }
 
 export interface Exchange {

@@ -8,7 +8,7 @@ import { refuseInputs, refuseStops } from "../protocols/fitting/inputs.ts";
 import type { UpstreamRoute } from "./upstream-route.ts";
 
 /** What an encoder is told, and what the exchange with a channel depends on. */
-export interface Target extends Required<RequestTarget> {
+export interface Target extends Required<Omit<RequestTarget, "places_points">> {
   /** To whom the signatures in the answers belong. */
   provider: string;
   /** Whose ids its answers bring (own-ids.ts). */

@@ -10,8 +10,12 @@ import type { Fields } from "../json/fields.ts";
 import { patchBody } from "../json/patch.ts";
 import { limits } from "../limits.ts";
 import { bareId } from "../platform/id.ts";
-import type { Crossing, ReplyTarget } from "../protocols/crossing.ts";
+import { type Back, createEventsBack, replyBack } from "../protocols/bounds/answers.ts";
+import { bounded } from "../protocols/bounds/bounded.ts";
+import { type Bounds, bounds } from "../protocols/bounds/table.ts";
+import type { Crossing, CrossingName, ReplyTarget } from "../protocols/crossing.ts";
 import { crossings } from "../protocols/crossings.ts";
+import { refuseInputs } from "../protocols/fitting/inputs.ts";
 import { cannotRun, nativeName } from "../protocols/native-tools.ts";
 import type { Outgoing, Protocol } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
@@ -24,6 +28,8 @@ interface Sides {
   client: Crossing;
   provider: Crossing;
   target: Target;
+  /** What the provider's protocol takes of names and texts. */
+  within: Bounds;
   /** To whom the signatures in the provider's answers belong. */
   origin: string;
 }
@@ -35,24 +41,25 @@ interface Sides {
 export function translate(exchanged: ExchangedCall, upstream: Protocol, target: Target): Exchange {
   const { call, protocol, body } = exchanged;
   const sides = {
-    client: crossingOf(protocol),
-    provider: crossingOf(upstream),
+    client: crossings[crossingOf(protocol)],
+    provider: crossings[crossingOf(upstream)],
+    within: bounds[crossingOf(upstream)],
     target,
     origin: originOf(target),
   };
   const given = "members" in body ? exactValue(body, sides.client.exact) : body.value;
-  const request = translateRequest(exchanged, given, sides);
+  const { request, back } = translateRequest(exchanged, given, sides);
   const form = protocol.stream?.createForm?.(call);
   const reply = replyTarget(exchanged, given, sides);
   return {
     request,
     createRelay: (stream, reader, stopper) =>
       createRelay(stream, reader, {
-        translation: translateStream(exchanged, reply, sides),
+        translation: translateStream(exchanged, reply, back, sides),
         form,
         stopper,
       }),
-    finish: (bytes) => translateReply(bytes, exchanged, reply, sides),
+    finish: (bytes) => translateReply(bytes, exchanged, reply, back, sides),
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
   };
 }
@@ -66,37 +73,44 @@ export function adapt(
   protocol: Protocol,
   traits: Traits,
 ): { body: JsonBody; dropped: string[] } {
-  const room = crossingOf(protocol);
+  const room = crossings[crossingOf(protocol)];
   refuseUntaken(body.value, room, traits);
   const fitted = room.fitRequest(body.value, traits);
   return { body: patchBody(body, fitted.body), dropped: fitted.changes.map(({ own }) => own) };
 }
 
-function crossingOf({ name, crossing }: Protocol): Crossing {
+function crossingOf({ name, crossing }: Protocol): CrossingName {
   if (!crossing) throw new TypeError(`${name} has no crossing`);
-  return crossings[crossing];
+  return crossing;
 }
 
-/** The provider's request, and the names of what it could not take from the client's. */
+/** The provider's request with what it could not take from the client's, and how the answer finds back. */
 function translateRequest(
-  { body, call, drops_tools }: ExchangedCall,
+  { body, call, drops_tools, cache_points }: ExchangedCall,
   given: Fields,
-  { client, provider, target, origin }: Sides,
-): Outgoing {
+  { client, provider, within, target, origin }: Sides,
+): { request: Outgoing; back: Back } {
   const { request, dropped, native = [] } = client.decodeRequest(given);
   if (native.length > 0 && !drops_tools) throw cannotRun(native);
-  refuseUntaken(body.value, client, target.traits);
+  refuseInputs(client.asked(body.value).inputs, target.traits.inputs);
   const restored = restoreSignatures(request.messages, origin);
-  const asked = { ...request, messages: restored.messages, stream: call.stream };
-  const encoded = provider.encodeRequest(asked, target);
+  const asked = bounded(
+    { ...request, messages: restored.messages, stream: call.stream },
+    within,
+    target.traits,
+  );
+  // A request with tools is hardly ever the last of its conversation, because their results come back.
+  const places_points = cache_points === undefined ? request.tools.length > 0 : cache_points === "auto";
+  const encoded = provider.encodeRequest(asked.request, { ...target, places_points });
   const fitted = provider.fitRequest(encoded.body, target.traits);
   const lost = fitted.changes.flatMap(({ neutral }) => neutral ?? []);
-  const left = [...native.map(nativeName), ...dropped, ...restored.dropped, ...encoded.dropped, ...lost];
-  return {
+  const before = [...native.map(nativeName), ...dropped, ...restored.dropped, ...asked.dropped];
+  const sent = {
     body: [Buffer.from(JSON.stringify(fitted.body))],
     content_type: "application/json",
-    dropped: [...new Set(left)],
+    dropped: [...new Set([...before, ...encoded.dropped, ...lost])],
   };
+  return { request: sent, back: asked.back };
 }
 
 /** What the client's encoders are told of the call. */
@@ -114,13 +128,15 @@ function replyTarget({ model, call, size }: ExchangedCall, given: Fields, { orig
 function translateStream(
   exchanged: ExchangedCall,
   reply: ReplyTarget,
+  back: Back,
   { client, provider, target, origin }: Sides,
 ): Translation {
   const decoder = withThinking(provider.createDecoder(), target.traits);
   const encoder = client.createEncoder(reply);
+  const eventsBack = createEventsBack(back);
   let carried = 0;
   const write = (events: ChatEvent[]): Buffer[] =>
-    events.flatMap((told) => {
+    events.flatMap(eventsBack).flatMap((told) => {
       const event = tagEvent(told, origin);
       if (event.type === "error") throw new StreamFailed(event.message);
       carried += charsOf(event);
@@ -156,12 +172,13 @@ function translateReply(
   bytes: Buffer,
   exchanged: ExchangedCall,
   reply: ReplyTarget,
+  back: Back,
   { client, provider, target, origin }: Sides,
 ): Buffer {
   const answer = provider.decodeReply(readBody(bytes, provider.exact));
   const split = target.traits.think_tags ? splitThinking(answer) : answer;
   const parts = split.parts.map((part) => tagPart(part, origin));
-  const told = { ...split, ...named(split, exchanged), parts };
+  const told = { ...replyBack({ ...split, parts }, back), ...named(split, exchanged) };
   return Buffer.from(JSON.stringify(client.encodeReply(told, reply)));
 }
 

@@ -6,6 +6,7 @@ import type { Model } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type InputRoom, inputTokensMax, outputTokensMax } from "../chat/estimate.ts";
 import type { InputSize } from "../chat/measure.ts";
+import { isCrossing, routeTo } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { Deps } from "./deps.ts";
@@ -14,7 +15,7 @@ import { firstStep, type Steps } from "./strict.ts";
 /** What a call's bounds depend on, besides its fields and its size. */
 export interface Bounded {
   model: Model;
-  protocol: Pick<Protocol, "capability">;
+  protocol: Protocol;
   principal: Principal;
 }
 
@@ -34,7 +35,10 @@ export function boundsOf(
 ): CallBounds {
   const bounds = {
     input_tokens: inputTokensMax(size, roomOf(model, protocol), call),
-    output_tokens: outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
+    output_tokens: Math.max(
+      outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
+      outputTokensLeast(model, protocol, deps),
+    ),
     images: call.images ?? 0,
     switches: call.switches ?? [],
   };
@@ -58,6 +62,20 @@ export function roomOf(
     picture_tokens: media_tokens ?? Math.max(0, ...protocols.map((name) => limits.pictureTokens[name])),
     file_tokens: media_tokens ?? context_tokens,
   };
+}
+
+/** What a crossing to Responses raises the maximum of an answer to. 0 where no channel is reached by one. */
+function outputTokensLeast(
+  { channels }: Model,
+  client: Protocol,
+  { catalog }: Pick<Deps, "catalog">,
+): number {
+  const mayCross = channels.some(({ provider: name }) => {
+    const provider = catalog.provider(name);
+    const route = provider?.protocols.responses && routeTo(provider, client);
+    return route && isCrossing(client, route.protocol);
+  });
+  return mayCross ? limits.responsesOutputMin : 0;
 }
 
 /**

@@ -62,12 +62,13 @@ export function decode(
   const caller = { principal, at: request.received_at, names };
   const model = callableModel(name, protocol.capability, caller, deps);
   // A client that wants to see the cost wants to see the usage that it stands in.
-  const tells_cost = wishes(request, "x-gateway-usage", "cost");
-  const drops_tools = wishes(request, "x-gateway-allow-drop", "tools");
-  const adapts = wishes(request, "x-gateway-adapt", "1");
-  const explains = wishes(request, "x-gateway-explain", "1");
+  const tells_cost = wish(request, "x-gateway-usage", ["cost"]) !== undefined;
+  const drops_tools = wish(request, "x-gateway-allow-drop", ["tools"]) !== undefined;
+  const adapts = wish(request, "x-gateway-adapt", ["1"]) !== undefined;
+  const explains = wish(request, "x-gateway-explain", ["1"]) !== undefined;
+  const cache_points = wish(request, "x-gateway-cache-points", ["auto", "off"]);
   const preferences = readPreferences(request.headers["x-gateway-route"]);
-  const wished = { tells_cost, drops_tools, adapts, explains, preferences };
+  const wished = { tells_cost, drops_tools, adapts, explains, cache_points, preferences };
   const call = {
     ...readCall(),
     ...(tells_cost && { hide_usage: false }),
@@ -85,12 +86,21 @@ function checkStream({ stream }: ChatCall, { id, capabilities }: Model, { kind }
   throw invalidField("stream", `false: the model \`${id}\` answers its pictures whole`);
 }
 
-/** Whether a client sets a header that can have only one value. Throws `invalid_request` for any other value. */
-function wishes({ headers }: HttpRequest, name: string, only: string): boolean {
-  const wish = headers[name];
-  if (wish === undefined || wish === only) return wish === only;
-  const message = `The only value of ${name} is \`${only}\`.`;
-  throw new GatewayError("invalid_request", { message, param: name });
+/** What a header says that may have these values alone. Throws `invalid_request` for any other value. */
+function wish<Value extends string>(
+  { headers }: HttpRequest,
+  name: string,
+  values: readonly [Value, ...Value[]],
+): Value | undefined {
+  const given = headers[name];
+  const known = values.find((value) => value === given);
+  if (given === undefined || known !== undefined) return known;
+  const [only, ...others] = values.map((value) => `\`${value}\``);
+  const told =
+    others.length === 0
+      ? `The only value of ${name} is ${only}`
+      : `The values of ${name} are ${only} and ${others.join(", ")}`;
+  throw new GatewayError("invalid_request", { message: `${told}.`, param: name });
 }
 
 /** A body of either kind. Its fields are read and its size is measured once its model is known. */

@@ -7,6 +7,7 @@ import type { Recorder } from "../access/recorder.ts";
 import { memberOf } from "../access/sessions.ts";
 import type { Principal } from "../accounts/account.ts";
 import { answerPreflight } from "../http/cors.ts";
+import { decodeBody } from "../http/encoded-body.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { watchReader } from "../http/reader.ts";
 import { match } from "../http/router.ts";
@@ -80,16 +81,9 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     return operate({ ...asked, route });
   }
 
-  /** Who calls, which the trace tells too. Throws what `authenticate` throws. */
-  async function identify(asked: Asked<Route>): Promise<Principal> {
-    const principal = await authenticate(asked.request, asked.route, keys, deps);
-    noteCaller(asked, callerFacts(principal));
-    return principal;
-  }
-
   async function infer(asked: Asked<InferenceRoute>): Promise<HttpReply> {
     const { request, trace } = asked;
-    const principal = await identify(asked);
+    const principal = await identify(asked, keys, deps);
     const decoded = await withOwnIds(decode({ ...asked, principal }, deps), deps);
     trace?.note(decodedFacts(decoded));
     const own = withPricedSwitches(await prepare(decoded, deps), deps);
@@ -133,7 +127,8 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   }
 
   async function count(asked: Asked<CountRoute>): Promise<HttpReply> {
-    const decoded = await withOwnIds(decode({ ...asked, principal: await identify(asked) }, deps), deps);
+    const principal = await identify(asked, keys, deps);
+    const decoded = await withOwnIds(decode({ ...asked, principal }, deps), deps);
     return await countTokens(decoded, asked.route.protocol, deps);
   }
 
@@ -141,10 +136,24 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const { request, route, parameter, trace } = asked;
     const isPublic = publicOperations.has(route.operation);
     const member = isPublic ? undefined : await memberOf(request, route, deps);
-    if (member) noteCaller(asked, { organization: member.organization.id });
-    const principal = isPublic || member ? null : await identify(asked);
+    if (member) {
+      noteCaller(asked, { organization: member.organization.id });
+      await decodeBody(request);
+    }
+    const principal = isPublic || member ? null : await identify(asked, keys, deps);
     return local[route.operation]({ request, route, parameter, principal, member, trace });
   }
+}
+
+/**
+ * Who calls, which the trace tells too. Nobody else's body is decoded. Throws what `authenticate` and `decodeBody` throw.
+ */
+async function identify(asked: Asked<Route>, keys: KeyCache, deps: Deps): Promise<Principal> {
+  const { request, route } = asked;
+  const principal = await authenticate(request, route, keys, deps);
+  noteCaller(asked, callerFacts(principal));
+  if (request.headers["content-encoding"] !== undefined) await decodeBody(request);
+  return principal;
 }
 
 /** Tells the trace who calls, and what is logged if the request is refused. */

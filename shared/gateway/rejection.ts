@@ -55,6 +55,9 @@ export function noRouteReply(
   { style, error, allow, message }: Extract<Match, { found: false }>,
 ): HttpReply {
   const detail = message ? { message } : {};
-  const headers = allow ? { allow } : {};
+  const headers = {
+    ...(allow && { allow }),
+    ...(error === "no_websocket" && { connection: "close", upgrade: "HTTP/1.1" }),
+  };
   return errorReply(style, error, { ...detail, headers, request_id });
 }

@@ -34,6 +34,7 @@ const anthropicTypes: Record<number, string> = {
   409: "conflict_error",
   413: "request_too_large",
   415: "invalid_request_error",
+  426: "invalid_request_error",
   429: "rate_limit_error",
 };
 
@@ -48,6 +49,7 @@ const geminiStatuses: Record<number, string> = {
   409: "ABORTED",
   413: "INVALID_ARGUMENT",
   415: "INVALID_ARGUMENT",
+  426: "INVALID_ARGUMENT",
   429: "RESOURCE_EXHAUSTED",
 };
 
@@ -62,6 +64,7 @@ const volcengineNames: Record<number, readonly [code: string, type: string]> = {
   409: ["Conflict", "Conflict"],
   413: ["InvalidParameter", "BadRequest"],
   415: ["InvalidParameter", "BadRequest"],
+  426: ["InvalidParameter", "BadRequest"],
   429: ["RateLimitExceeded", "TooManyRequests"],
 };
 
@@ -76,6 +79,7 @@ const videoCodes: Record<number, string> = {
   409: "INVALID_STATE",
   413: "INVALID_REQUEST",
   415: "INVALID_REQUEST",
+  426: "INVALID_REQUEST",
   429: "RATE_LIMITED",
   500: "INTERNAL",
   502: "UPSTREAM_CANCEL_FAILED",
@@ -91,6 +95,7 @@ const titles: Record<number, string> = {
   409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  426: "Upgrade Required",
   429: "Too Many Requests",
   500: "Internal Server Error",
 };
@@ -235,7 +240,7 @@ export function errorReply(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail
     status: statusOf(key),
     headers: {
       "content-type": style === "problem" ? "application/problem+json" : "application/json",
-      ...(isRetryUseless(key) ? { "x-should-retry": "false" } : {}),
+      ...(isRetryUseless(key, detail.wait_ms !== undefined) ? { "x-should-retry": "false" } : {}),
       ...(statusOf(key) === 401 ? { "www-authenticate": challenge(key) } : {}),
       ...waitHeaders(detail),
       ...detail.headers,

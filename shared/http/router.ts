@@ -5,7 +5,7 @@ export type Match =
   | { found: true; route: Route; parameter: string }
   | {
       found: false;
-      error: "not_found" | "method_not_allowed";
+      error: "not_found" | "method_not_allowed" | "no_websocket";
       style: ErrorStyle;
       allow: string;
       /** What is offered in place of a vendor's API, or the methods that the path takes. */
@@ -39,6 +39,10 @@ export function match(method: string, path: string, headers: Headers = {}): Matc
   const message = notOffered(method, path, style, candidates.length > 0);
   if (message) return { found: false, error: "not_found", style, allow: "", message };
   if (hit) return { found: true, ...hit };
+  // Codex asks for a WebSocket first. It goes on by HTTP at once where it is told that there is none.
+  if (candidates.length > 0 && /websocket/i.test(headers.upgrade ?? "")) {
+    return { found: false, error: "no_websocket", style, allow: "" };
+  }
   const error = candidates.length > 0 ? "method_not_allowed" : "not_found";
   const allow = [...new Set(candidates.flatMap(({ route }) => methodsOf(route)))].join(", ");
   const told = allow && { message: `This path does not support ${named(method)}. It takes ${allow}.` };

@@ -137,7 +137,7 @@ function headersOf(status: number, keys: readonly ErrorKey[]): object {
     ...header("x-request-id"),
     ...(status === 401 && header("www-authenticate")),
     ...([402, 429, 500].includes(status) && header("retry-after")),
-    ...(keys.some(isRetryUseless) && header("x-should-retry")),
+    ...(keys.some((key) => isRetryUseless(key)) && header("x-should-retry")),
   };
 }
 

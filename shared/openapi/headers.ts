@@ -39,6 +39,7 @@ const requestForms: Readonly<Record<string, Schema>> = {
   },
   "x-gateway-explain": oneOf(["1"]),
   "x-gateway-adapt": oneOf(["1"]),
+  "x-gateway-cache-points": oneOf(["auto", "off"]),
   "x-gateway-fallback": {
     type: "string",
     // A name has at least one character that is no comma and no space.

@@ -225,6 +225,7 @@ const wishes = [
   "x-gateway-route",
   "x-gateway-explain",
   "x-gateway-adapt",
+  "x-gateway-cache-points",
   "x-gateway-cache",
   "cache-control",
   "traceparent",

@@ -11,7 +11,7 @@ const session = {
     "`Authorization: Bearer <access token>`: what signing in at the console gives, for ten minutes.",
 } as const;
 
-/** The gateway's. `x-api-key` counts where several keys are given. */
+/** The gateway's. Where several keys are given, the first that is one of ours counts, `x-api-key` before the others. */
 export const securitySchemes = {
   bearer: { type: "http", scheme: "bearer", description: "`Authorization: Bearer <key>`" },
   apiKey: { type: "apiKey", in: "header", name: "x-api-key" },

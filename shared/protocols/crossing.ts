@@ -19,6 +19,8 @@ export interface RequestTarget {
   output_tokens: number;
   /** What the model takes at this provider. Absent or empty: all that the protocol has. */
   traits?: Traits;
+  /** Whether cache points shall be placed where the client has none, in a protocol that has them. */
+  places_points?: boolean;
 }
 
 /** What an encoder of replies needs besides the reply. */

@@ -3,6 +3,7 @@
  * the earlier ones in its cache (shared/routing/README.md "The order").
  */
 import { hash } from "node:crypto";
+import { isAttribution } from "../chat/attribution.ts";
 import type { FormBody } from "../http/form.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { JsonBody } from "../json/body.ts";
@@ -72,7 +73,7 @@ function textsOf(value: unknown): string[] {
   const texts: string[] = [];
   const visit = (node: unknown): void => {
     if (texts.length === textsMax) return;
-    if (isText(node)) texts.push(telling(node));
+    if (isText(node)) texts.push(...(isAttribution(headOf(node, tellingUnits)) ? [] : [telling(node)]));
     else if (Array.isArray(node)) for (const item of node.slice(0, textsMax)) visit(item);
     else if (isObject(node)) {
       for (const name of Object.keys(node)) if (!wordless.has(name)) visit(node[name]);

@@ -48,6 +48,7 @@ import { switches } from "./policies/switches.ts";
 import { telemetry } from "./policies/telemetry.ts";
 import { traits } from "./policies/traits.ts";
 import { usage } from "./policies/usage.ts";
+import { vendorBounds } from "./policies/vendor-bounds.ts";
 import { storeFaults } from "./store-faults.ts";
 import { threats } from "./threats.ts";
 
@@ -77,6 +78,7 @@ export const policies: Row[] = [
   ...surfaces,
   ...telemetry,
   ...crossings,
+  ...vendorBounds,
   ...browsers,
   ...routes,
   ...signatures,

@@ -27,8 +27,8 @@ export const threats: Row[] = [
   {
     id: "S4",
     test: "faults/threats › that cannot be ours are refused before anything is read or logged: %#",
-    guard: "if (key.length > limits.credentialBytesMax || !visibleAscii.test(key) || !hasKeyForm(key))",
-    without: "if (false)",
+    guard: "return key.length <= limits.credentialBytesMax && visibleAscii.test(key) && hasKeyForm(key);",
+    without: "return key.length > 0;",
   },
   {
     id: "S5",
@@ -38,10 +38,10 @@ export const threats: Row[] = [
   },
   {
     id: "S6",
-    test: "shared/access/authenticate › x-api-key wins, also when it is wrong",
-    guard: 'const key = bare || bearer(authorization ?? "");',
-    without: 'const key = authorization ? bearer(authorization) : (bare ?? "");',
-    rule: 'design §4 "Credentials": x-api-key wins',
+    test: "shared/access/two-credentials › the one that is a key of ours by its form counts, wherever it stands",
+    guard: "const keys = given.filter(isOurs);",
+    without: "const keys = given.slice(0, 1).filter(isOurs);",
+    rule: 'design §4 "Credentials": the first that is a key of ours counts',
   },
   {
     id: "S7",
@@ -85,8 +85,8 @@ export const threats: Row[] = [
   {
     id: "S13",
     test: "faults/threats › that are joined, as two headers of one name arrive, are no key",
-    guard: 'rest.length === 1 ? (rest[0] ?? "") : "";',
-    without: 'rest.length > 0 ? (rest[0] ?? "").split(",")[0] ?? "" : "";',
+    guard: 'return scheme?.toLowerCase() === "bearer" && rest.length === 1 ? rest : [];',
+    without: 'return rest.slice(0, 1).map((token) => token.split(",")[0] ?? "");',
   },
   {
     id: "S14",

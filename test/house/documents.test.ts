@@ -79,7 +79,8 @@ describe("shared/http/README.md", () => {
   test("has every error with its type, its sentence and whether it is worth a retry", () => {
     const told = text.split("\n").filter((line) => /^\| \d{5} \|/.test(line));
     const rows = Object.values(errorCodes).map((entry) => {
-      const mark = "retry" in entry ? " ↩" : "";
+      const lasts = entry.code >= 40_000 && entry.code < 40_500;
+      const mark = "retry" in entry || lasts ? " ↩" : "";
       return `| ${entry.code} | \`${entry.type}\` | ${entry.message}${mark} |`;
     });
     expect(told.toSorted()).toEqual(rows.toSorted());

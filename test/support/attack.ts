@@ -173,7 +173,7 @@ export const wrongBodies: [string, WrongBody][] = Object.entries({
   "JSON that says it is text": whole({ "content-type": "text/plain" }, 40000),
   "JSON that says it is XML": whole({ "content-type": "application/xml" }, 40000),
   "JSON that says it is a form of parts": whole({ "content-type": "multipart/form-data; boundary=x" }, 40000),
-  "JSON that says it is compressed": whole({ "content-encoding": "gzip" }, 41500),
+  "JSON that says it is compressed": whole({ "content-encoding": "compress" }, 41500),
 });
 
 /** JSON of values that few fields take, by what they are. */

@@ -16,8 +16,9 @@ const maximum = fc.integer({ min: 16, max: 64_000 });
 const warmth = fc.constantFrom(0, 0.3, 1, 1.7);
 const share = fc.constantFrom(0.1, 0.95, 1);
 const stops = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 6 });
-const schema = fc.constantFrom(
-  { type: "object", additionalProperties: false, properties: { n: { type: "integer" } } },
+/** Schemas that every vendor takes of a strict tool, but for keywords. */
+const schema = fc.constantFrom<Json>(
+  { type: "object", additionalProperties: false, properties: { n: { type: "integer" } }, required: ["n"] },
   {
     type: "object",
     additionalProperties: false,
@@ -25,13 +26,17 @@ const schema = fc.constantFrom(
       minimum: { type: "integer", minimum: 1, maximum: 9 },
       s: { type: ["string", "null"], minLength: 2 },
     },
-    required: ["minimum"],
+    required: ["minimum", "s"],
   },
-  {
+);
+/** Some vendors answer with a list. */
+const answerSchema = fc.oneof(
+  schema,
+  fc.constant<Json>({
     type: "array",
     maxItems: 3,
     items: { anyOf: [{ type: "number", multipleOf: 0.5 }, { enum: [{ minLength: 1 }] }] },
-  },
+  }),
 );
 
 const thinking = fc.oneof(
@@ -83,7 +88,7 @@ export const bodies: Record<Room, fc.Arbitrary<Json>> = {
     output_config: some(
       bodyOf({
         effort: some(fc.constantFrom("low", "medium", "high", "xhigh", "max")),
-        format: some(schema.map((inner) => ({ type: "json_schema", schema: inner }))),
+        format: some(answerSchema.map((inner) => ({ type: "json_schema", schema: inner }))),
       }).filter((config) => Object.keys(config).length > 0),
     ),
     temperature: some(warmth),
@@ -114,7 +119,7 @@ export const bodies: Record<Room, fc.Arbitrary<Json>> = {
       seed: some(fc.nat()),
       stopSequences: some(stops),
       responseMimeType: fc.constant("application/json"),
-      responseJsonSchema: some(schema),
+      responseJsonSchema: some(answerSchema),
     }),
     toolConfig: some(
       bodyOf({ functionCallingConfig: bodyOf({ mode: fc.constantFrom("AUTO", "ANY", "NONE") }) }),

@@ -1,14 +1,17 @@
 /**
  * What the real providers refuse, for the providers of the tests. The rules are data (`strictness/`), each with the
  * public place where the refusal was seen. They are written from those places and from nothing of the product.
- * They hold for models that are named as the real ones are: a model `upstream` is refused nothing.
+ * Rules of forms hold whatever the model is called. The others hold for models that are named as the real ones are.
  */
 import { anthropicRules } from "./strictness/anthropic.ts";
+import { anthropicFormRules, systemTurnRule } from "./strictness/anthropic-forms.ts";
 import { anthropicHistoryRules } from "./strictness/anthropic-history.ts";
 import { arkRules, minimaxRules, zhipuRules } from "./strictness/compatible.ts";
 import { geminiRules } from "./strictness/gemini.ts";
+import { geminiFormRules, resultMediaRule } from "./strictness/gemini-forms.ts";
 import { geminiHistoryRules } from "./strictness/gemini-history.ts";
 import { openaiRules } from "./strictness/openai.ts";
+import { chatFormRules, responsesFormRules } from "./strictness/openai-forms.ts";
 import { responsesRules } from "./strictness/responses.ts";
 import { camelCased, type Headers, isObject, type Json, type Rule, type Told } from "./strictness/rule.ts";
 
@@ -27,13 +30,13 @@ export interface Refusal {
 
 /** Every rule of each vendor, in the order in which they are asked. */
 export const rules: Record<Vendor, readonly Rule[]> = {
-  openai: openaiRules,
-  responses: responsesRules,
-  anthropic: [...anthropicRules, ...anthropicHistoryRules],
-  gemini: [...geminiRules, ...geminiHistoryRules],
-  zhipu: zhipuRules,
-  ark: arkRules,
-  minimax: minimaxRules,
+  openai: [...openaiRules, ...chatFormRules],
+  responses: [...responsesRules, ...responsesFormRules],
+  anthropic: [...anthropicRules, ...anthropicHistoryRules, systemTurnRule, ...anthropicFormRules],
+  gemini: [...geminiRules, ...geminiHistoryRules, resultMediaRule, ...geminiFormRules],
+  zhipu: [...zhipuRules, ...chatFormRules],
+  ark: [...arkRules, ...chatFormRules],
+  minimax: [...minimaxRules, ...chatFormRules],
 };
 
 /** How each vendor says what it refuses. */

@@ -115,7 +115,7 @@ function modality(usage: Fields, list: string, name: string): number {
     .reduce((sum, { item }) => sum + counter(item.tokenCount), 0);
 }
 
-/** How often it searched: once for each different query. A map that was used counts once. */
+/** How often it searched: once for each different query, an empty one being none. A map that was used counts once. */
 function readGrounding(chunk: Fields): Record<string, number> {
   const grounding = objectsAt(chunk, "candidates").map(({ item }) => objectAt(item, "groundingMetadata"));
   const queries = grounding.flatMap((told) =>
@@ -126,5 +126,8 @@ function readGrounding(chunk: Fields): Record<string, number> {
   const mapped = grounding.some((told) =>
     objectsAt(told, "groundingChunks").some(({ item }) => isObject(item.maps)),
   );
-  return { google_search: new Set(queries).size, ...(mapped && { google_maps: 1 }) };
+  return {
+    google_search: new Set(queries.filter((query) => query !== "")).size,
+    ...(mapped && { google_maps: 1 }),
+  };
 }

@@ -30,10 +30,10 @@ export const fields = fieldTable({
     acts: true,
     carried: ["system", "messages"],
     members: {
-      ...members("role", "refusal", "tool_calls", "tool_call_id"),
+      ...members("role", "refusal", "tool_calls", "tool_call_id", "cache_control"),
       ...members("reasoning_content", "reasoning", "reasoning_details"),
       content: {
-        ...members("type", "text", "refusal"),
+        ...members("type", "text", "refusal", "cache_control"),
         image_url: members("url", "detail"),
         input_audio: members("data", "format", "url"),
         file: members("file_data", "filename"),
@@ -47,7 +47,10 @@ export const fields = fieldTable({
     check: optionalArray,
     acts: true,
     carried: true,
-    members: { ...members("type"), function: members("name", "description", "parameters", "strict") },
+    members: {
+      ...members("type", "cache_control"),
+      function: members("name", "description", "parameters", "strict"),
+    },
   },
   max_tokens: { check: integer(1), acts: true, carried: "max_output_tokens" },
   max_completion_tokens: { check: integer(1), acts: true, carried: "max_output_tokens" },

@@ -21,6 +21,13 @@ export const openaiResponses = {
   untag,
   readReply,
   usage_at: { whole: ["usage"], streamed: ["response", "usage"], number: true },
-  stream: { createReader, createStopper, outputBytes, errorFrame, ping: Buffer.from(": ping\n\n") },
+  stream: {
+    createReader,
+    createStopper,
+    outputBytes,
+    errorFrame,
+    // OpenAI sends this event too, and SDKs leave it out. Codex waits for an event, and does not see a comment.
+    ping: Buffer.from('event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n'),
+  },
   crossing: "openai-responses",
 } satisfies Protocol;

@@ -1,8 +1,9 @@
 /** The whole pipeline behind a front: what a function URL does, and what only a front sees. */
 import { type EventEmitter, once } from "node:events";
 import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { limits } from "#shared/limits.ts";
 import { useFronts } from "#test/support/front.ts";
@@ -228,13 +229,51 @@ describe("the edge", () => {
     expect(reply.headers.get("allow")).toBe("GET");
   });
 
-  test("refuses an encoded body", async () => {
-    const reply = await fetch(url + chatPath, {
+  const send = (encoding: string, body: Buffer, more = scenario.bearer()) =>
+    fetch(url + chatPath, {
       method: "POST",
-      headers: { ...scenario.bearer(), "content-encoding": "gzip", "content-type": "application/json" },
-      body: gzipSync(JSON.stringify(chatBody)),
+      headers: { ...more, "content-encoding": encoding, "content-type": "application/json" },
+      body,
     });
-    expect(reply.status).toBe(415);
-    expect(await reply.json()).toMatchObject({ error: { code: "41500" } });
+  const plain = Buffer.from(JSON.stringify(chatBody));
+
+  test.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+    ["zstd", zstdCompressSync],
+    ["GZIP, identity, br", (body: Buffer) => brotliCompressSync(gzipSync(body))],
+  ])("reads a body that is encoded as %s", async (encoding, encode) => {
+    scenario.upstream.json(completion);
+    const reply = await send(encoding, encode(plain));
+    expect(reply.status).toBe(200);
+    expect(String(scenario.upstream.requests.at(-1)?.body)).toContain(JSON.stringify(chatBody.messages));
+  });
+
+  test.each<[what: string, encoding: string, body: Buffer, status: number, code: string]>([
+    ["an unknown encoding", "compress", plain, 415, "41500"],
+    ["encodings without end", "gzip, gzip, gzip", plain, 415, "41500"],
+    ["bytes that are not so encoded", "gzip", plain, 400, "40000"],
+    ["a body that would be too large", "gzip", gzipSync(Buffer.alloc(6_000_000, " ")), 413, "41300"],
+  ])("refuses %s", async (_, encoding, body, status, code) => {
+    const reply = await send(encoding, body);
+    expect(reply.status).toBe(status);
+    expect(await reply.json()).toMatchObject({ error: { code } });
+    if (status === 415) expect(reply.headers.get("accept-encoding")).toBe("gzip, deflate, br, zstd");
+  });
+
+  test("decodes nothing of a stranger", async () => {
+    const reply = await send("gzip", plain, { authorization: "Bearer wrong" });
+    expect(reply.status).toBe(401);
+  });
+
+  test("tells a client that asks for a WebSocket that there is none", async () => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const head = "GET /v1/responses HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n";
+    socket.end(head);
+    const told = (await text(socket)).toLowerCase();
+    expect(told).toMatch(/^http\/1\.1 426 /);
+    expect(told).toContain("connection: close");
+    expect(told).toContain('"code":"42600"');
   });
 });

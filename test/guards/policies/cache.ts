@@ -23,7 +23,7 @@ export const cache: Row[] = [
   {
     id: "cache-4",
     test: "shared/cache/isolation › temperature",
-    guard: "if (!asks) hash.update(body.bytes.subarray(value_start, value_end));",
+    guard: "if (!asks) hash.update(withoutAttribution(body.bytes.subarray(value_start, value_end)));",
     without: 'if (!asks) hash.update("");',
   },
   {

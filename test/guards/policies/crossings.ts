@@ -29,8 +29,8 @@ export const crossings: Row[] = [
   {
     id: "crossings-5",
     test: "shared/protocols/native-tools › the header takes no other value: %j",
-    guard: "if (wish === undefined || wish === only)",
-    without: "if (wish !== null)",
+    guard: "if (given === undefined || known !== undefined) return known;",
+    without: "if (given !== null) return known;",
   },
   {
     id: "crossings-6",

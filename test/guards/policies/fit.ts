@@ -10,7 +10,7 @@ export const fit: Row[] = [
   },
   {
     id: "fit-2",
-    test: "shared/protocols/fitting/crossing › more stop sequences than the model takes are refused, and the message says how many it takes",
+    test: "shared/protocols/fitting/adapt › more stop sequences than the model takes are refused, and the message says how many it takes",
     guard: "refuseStops(stop, traits.stop_max);",
     without: "",
   },
@@ -77,7 +77,7 @@ export const fit: Row[] = [
   {
     id: "fit-13",
     test: "shared/protocols/fitting/adapt › a header of %j is refused, and nothing is held",
-    guard: 'const adapts = wishes(request, "x-gateway-adapt", "1");',
+    guard: 'const adapts = wish(request, "x-gateway-adapt", ["1"]) !== undefined;',
     without: 'const adapts = request.headers["x-gateway-adapt"] !== undefined;',
   },
   {

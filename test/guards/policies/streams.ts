@@ -94,8 +94,8 @@ export const streams: Row[] = [
   {
     id: "streams-15",
     test: "shared/gateway/cost-in-usage › any other wish is refused, and costs nothing: `%s`",
-    guard: "if (wish === undefined || wish === only)",
-    without: "if (true)",
+    guard: "if (given === undefined || known !== undefined) return known;",
+    without: "if (given !== null) return known;",
   },
   {
     id: "streams-16",

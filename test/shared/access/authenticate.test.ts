@@ -159,12 +159,6 @@ describe("credentials", () => {
     ["bearer", () => ({ authorization: `Bearer ${scenario.key}` }), undefined],
     ["bearer in lower case", () => ({ authorization: `bearer ${scenario.key}` }), undefined],
     ["x-api-key", () => ({ "x-api-key": scenario.key }), undefined],
-    ["x-api-key wins", () => ({ "x-api-key": scenario.key, authorization: "Bearer wrong" }), undefined],
-    [
-      "x-api-key wins, also when it is wrong",
-      () => ({ "x-api-key": "wrong", authorization: `Bearer ${scenario.key}` }),
-      "40101",
-    ],
     ["none", () => ({}), "40100"],
     ["an empty one", () => ({ authorization: "", "x-api-key": " " }), "40100"],
     ["an empty bearer", () => ({ authorization: "Bearer " }), "40100"],

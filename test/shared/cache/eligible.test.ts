@@ -20,7 +20,10 @@ const warm: Record<Speech, object> = {
 
 type Row = [client: Speech, what: string, body: object, reason: string, more?: Asked];
 
-const openaiTool = { type: "function", function: { name: "f", parameters: { type: "object" } } };
+const openaiTool = {
+  type: "function",
+  function: { name: "f", parameters: { type: "object", properties: {} } },
+};
 const rows: Row[] = [
   ["openai", "tools", { tools: [openaiTool] }, "tools"],
   ["openai", "a call of a tool in the history", historyWithTool(), "tools"],
@@ -58,7 +61,12 @@ const rows: Row[] = [
   ["gemini", "probabilities", { generationConfig: { temperature: 0, responseLogprobs: true } }, "field"],
   ["responses", "an answer that the provider stores", { store: undefined }, "stored"],
   ["responses", "an earlier answer", { previous_response_id: "resp_1" }, "stored"],
-  ["responses", "tools", { tools: [{ type: "function", name: "f", parameters: {} }] }, "tools"],
+  [
+    "responses",
+    "tools",
+    { tools: [{ type: "function", name: "f", parameters: { type: "object", properties: {} } }] },
+    "tools",
+  ],
   ["responses", "a tool of the provider", { tools: [{ type: "web_search" }] }, "tools"],
   ["responses", "what else is included", { include: ["message.output_text.logprobs"] }, "field"],
 ];

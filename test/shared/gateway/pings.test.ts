@@ -59,7 +59,7 @@ function openStream(name: ProtocolName) {
 
 test.each<[name: ProtocolName, ping: string]>([
   ["openai-chat", ": ping\n\n"],
-  ["openai-responses", ": ping\n\n"],
+  ["openai-responses", 'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n'],
   ["openai-images", ": ping\n\n"],
   ["anthropic", 'event: ping\ndata: {"type":"ping"}\n\n'],
 ])("%s: one for each silence, then the frame that was waited for", async (name, ping) => {

@@ -95,7 +95,7 @@ const geminiUsage = {
   candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: 50 }],
   trafficType: "ON_DEMAND_PRIORITY",
 };
-const grounding = { groundingMetadata: { webSearchQueries: ["a", "b", "a"] } };
+const grounding = { groundingMetadata: { webSearchQueries: ["a", "b", "a", ""] } };
 const candidate = (more: object) => ({
   index: 0,
   content: { role: "model", parts: [{ text: "Hi" }] },

@@ -94,19 +94,20 @@ describe("errors", () => {
     expect(openApi["x-errors"]).toEqual(
       keys.map((key) => {
         const { code, type, message, ...entry } = errorCodes[key];
-        return { code, status: statusOf(key), type, message, retry: !("retry" in entry) };
+        const lasts = [400, 401, 402, 403, 404].includes(statusOf(key));
+        return { code, status: statusOf(key), type, message, retry: !("retry" in entry || lasts) };
       }),
     );
   });
 
-  test("are all told by an operation of either document, but for the one that no operation can give", () => {
+  test("are all told by an operation of either document, but for those that no operation can give", () => {
     const told = new Set(
       [...documented, ...consoleDocument.documented].flatMap(({ responses }) =>
         Object.values(responses).flatMap((response) => response["x-error-codes"] ?? []),
       ),
     );
     const untold = keys.filter((key) => !told.has(errorCodes[key].code));
-    expect(untold).toEqual(["method_not_allowed"]);
+    expect(untold).toEqual(["method_not_allowed", "no_websocket"]);
   });
 
   test.each(named)("%s tells those that its kind can give, each under its status", (_, operation) => {

@@ -211,3 +211,12 @@ describe("of a large body", () => {
     expect(of({ messages: [user(parts(32))] })).not.toBe(of({ messages: [user(parts(31))] }));
   });
 });
+
+test("a line that Claude Code changes with each request tells no conversation from another", () => {
+  const system = (line: string) => [
+    { type: "text", text: `x-anthropic-billing-header: ${line}` },
+    { type: "text", text: brief },
+  ];
+  const ask = (line: string) => of({ system: system(line), messages: [user(hello)] });
+  expect(ask("cc_version=2.1; cch=1")).toBe(ask("cc_version=2.1; cch=2"));
+});

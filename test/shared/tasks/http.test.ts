@@ -164,7 +164,7 @@ describe("a refusal", () => {
     ["another method", tasksPath, { method: "PUT" }, 405, "INVALID_REQUEST"],
     ["no such path", `${tasksPath}/x/y`, { method: "GET" }, 404, "NOT_FOUND"],
     ["a body that is too large", tasksPath, { body: many }, 413, "INVALID_REQUEST"],
-    ["an encoded body", tasksPath, { encoding: "gzip" }, 415, "INVALID_REQUEST"],
+    ["an encoded body", tasksPath, { encoding: "compress" }, 415, "INVALID_REQUEST"],
     ["no JSON", tasksPath, { body: "{" }, 400, "INVALID_REQUEST"],
     ["a page that is none", `${tasksPath}?page_num=x`, { method: "GET" }, 400, "INVALID_REQUEST"],
     [

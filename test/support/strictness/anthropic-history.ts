@@ -2,7 +2,7 @@
 import { at, type Json, listOf, type Rule } from "./rule.ts";
 import { isIssued } from "./signatures.ts";
 
-const any = /^claude-/;
+const any = /^/;
 const withoutPrefill = /^claude-(?:(?:opus|sonnet)-4-6|opus-4-[78]|opus-5|sonnet-5|fable-5|mythos-5)/;
 
 interface Placed {
@@ -33,14 +33,6 @@ export const anthropicHistoryRules: readonly Rule[] = [
     models: any,
     refuses: (body) =>
       listOf(body.messages)[0]?.role !== "user" && 'messages: first message must use the "user" role',
-  },
-  {
-    name: "empty texts",
-    source: "aliasrobotics/cai#182",
-    models: any,
-    refuses: (body) =>
-      blocksOf(body).some(({ block }) => block.type === "text" && block.text === "") &&
-      "messages: text content blocks must be non-empty",
   },
   {
     name: "a last turn that is the model's",

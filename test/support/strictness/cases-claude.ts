@@ -81,7 +81,14 @@ export const claudeCases: Case[] = [
     "keywords of a schema",
     "claude-haiku-4-5",
     format({ type: "integer", minimum: 1 }),
-    { tools: [{ name: "weather", input_schema: { type: "integer", minimum: 1 } }] },
+    {
+      tools: [
+        {
+          name: "weather",
+          input_schema: { type: "object", properties: { n: { type: "integer", minimum: 1 } } },
+        },
+      ],
+    },
   ],
   [
     "open objects in a schema",
@@ -95,7 +102,7 @@ export const claudeCases: Case[] = [
     { messages: [{ role: "assistant", content: "Hi" }, ...hello] },
     {},
   ],
-  ["empty texts", "claude-haiku-4-5", { messages: [{ role: "user", content: "" }] }, {}],
+  ["texts without a word", "claude-haiku-4-5", { messages: [{ role: "user", content: "" }] }, {}],
   [
     "a last turn that is the model's",
     "claude-sonnet-4-6",

@@ -56,6 +56,22 @@ export function schemasIn(schema: unknown, path: string): { schema: Json; path: 
   return [{ schema, path }, ...inner.flatMap(([value, place]) => schemasIn(value, place))];
 }
 
+const instances = ["const", "enum", "default", "examples"];
+const mapped = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+
+/** Every schema inside a schema, itself included. A member may be named as a keyword is. */
+export function objectsIn(schema: unknown): Json[] {
+  if (Array.isArray(schema)) return schema.flatMap(objectsIn);
+  if (!isObject(schema)) return [];
+  const inner = Object.entries(schema).flatMap(([key, value]) => {
+    if (instances.includes(key)) return [];
+    return mapped.includes(key) && isObject(value)
+      ? Object.values(value).flatMap(objectsIn)
+      : objectsIn(value);
+  });
+  return [schema, ...inner];
+}
+
 /** What a client names itself, so that its keys are no fields of Google's. */
 const named = [
   "parameters",
@@ -76,4 +92,9 @@ export function camelCased(body: Json): Json {
       return [camel, Array.isArray(value) ? value.map(inner) : inner(value)];
     }),
   );
+}
+
+/** A text, and "" for anything else: what a client sends may break whoever takes it for one. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

@@ -1,4 +1,5 @@
 /** Content blocks as parts and back (protocols.md §2.2 and §6.1). */
+import { isAttribution } from "../../../chat/attribution.ts";
 import type {
   AssistantPart,
   MediaPart,
@@ -11,6 +12,7 @@ import { GatewayError } from "../../../errors.ts";
 import { entryOf, type Fields, invalidField, isAbsent, isObject, stringAt } from "../../../json/fields.ts";
 import { argumentsObject } from "../../arguments.ts";
 import { type Members, members, nameUncarried } from "../../dropped.ts";
+import { marked } from "./cache-points.ts";
 import { decodeArguments, decodeToolId, encodeToolId } from "./tool-calls.ts";
 
 type BlockDecoder<Part> = (block: Fields, at: string, dropped: Set<string>) => Part[];
@@ -36,6 +38,15 @@ const contentKinds: Record<string, BlockKind<TextPart | MediaPart>> = {
   document: { members: members("type", "source", "title"), decode: decodeDocument },
 };
 
+/** A result may name tools that a search has found. All tools are there on a crossing, so their names are enough. */
+const resultKinds: Record<string, BlockKind<TextPart | MediaPart>> = {
+  ...contentKinds,
+  tool_reference: {
+    members: members("type", "tool_name"),
+    decode: (block, at) => [{ type: "text", text: `Found the tool ${stringAt(block, "tool_name", at)}.` }],
+  },
+};
+
 const userKinds: Record<string, BlockKind<UserPart>> = {
   ...contentKinds,
   tool_result: { members: members("type", "tool_use_id", "content", "is_error"), decode: decodeToolResult },
@@ -49,6 +60,8 @@ const assistantKinds: Record<string, BlockKind<AssistantPart>> = {
     decode: (block, at) => [redactedReasoning(stringAt(block, "data", at))],
   },
   tool_use: { members: members("type", "id", "name", "input"), decode: decodeToolUse },
+  // One with a summary has become the user's (compaction.ts).
+  compaction: { members: members("type", "content"), decode: () => [] },
 };
 
 /** A user turn's content. Blocks that have no neutral form are refused: the model would not see them. */
@@ -61,9 +74,9 @@ export function decodeAssistantContent(content: unknown, at: string, dropped: Se
   return decodeBlocks(content, assistantKinds, at, dropped);
 }
 
-/** Instructions: a string or text blocks. */
+/** Instructions: a string or text blocks. A line of attribution is for Anthropic alone. */
 export function decodeSystemContent(content: unknown, at: string, dropped: Set<string>): TextPart[] {
-  return decodeBlocks(content, { text: textKind }, at, dropped);
+  return decodeBlocks(content, { text: textKind }, at, dropped).filter(({ text }) => !isAttribution(text));
 }
 
 /** One block of a provider's reply. A kind we do not know adds nothing: it answers nothing a client asked for. */
@@ -126,7 +139,7 @@ function decodeToolResult(block: Fields, at: string, dropped: Set<string>): User
   const { id } = decodeToolId(stringAt(block, "tool_use_id", at));
   const content = isAbsent(block.content)
     ? []
-    : decodeBlocks(block.content, contentKinds, `${at}.content`, dropped);
+    : decodeBlocks(block.content, resultKinds, `${at}.content`, dropped);
   const failed = block.is_error === true ? ({ is_error: true } as const) : {};
   return [{ type: "tool_result", call_id: id, content, ...failed }];
 }
@@ -158,19 +171,18 @@ function decodeToolUse(block: Fields, at: string): ToolCallPart[] {
 export function encodeUserPart(part: UserPart, dropped: Set<string>): Fields[] {
   if (part.type !== "tool_result") return encodeContentPart(part, dropped);
   const content = part.content.flatMap((inner) => encodeContentPart(inner, dropped));
-  return [
-    {
-      type: "tool_result",
-      tool_use_id: encodeToolId(part.call_id),
-      ...(content.length > 0 ? { content } : {}),
-      ...(part.is_error ? { is_error: true } : {}),
-    },
-  ];
+  const result = {
+    type: "tool_result",
+    tool_use_id: encodeToolId(part.call_id),
+    ...(content.length > 0 ? { content } : {}),
+    ...(part.is_error ? { is_error: true } : {}),
+  };
+  return [marked(result, part.cache)];
 }
 
 /** A text as a block, or none for an empty one (pitfall 16). */
-export function encodeText({ text }: TextPart): Fields[] {
-  return text === "" ? [] : [{ type: "text", text }];
+export function encodeText({ text, cache }: TextPart): Fields[] {
+  return text === "" ? [] : [marked({ type: "text", text }, cache)];
 }
 
 /** Reasoning as a block. The SDKs want a `signature`: where there is none, `unsigned` stands in its place. */
@@ -192,9 +204,9 @@ function encodeContentPart(part: TextPart | MediaPart, dropped: Set<string>): Fi
     case "image":
       if (part.detail !== undefined) dropped.add("messages.parts.detail");
       if (part.name !== undefined) dropped.add("messages.parts.name");
-      return [{ type: "image", source: encodeSource(part.source) }];
+      return [marked({ type: "image", source: encodeSource(part.source) }, part.cache)];
     case "file":
-      return [encodeFile(part)];
+      return [marked(encodeFile(part), part.cache)];
     case "audio":
       throw unreadable("Sound");
     default:

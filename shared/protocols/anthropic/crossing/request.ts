@@ -1,4 +1,5 @@
 /** Anthropic requests as neutral requests and back (protocols.md §2.2, §6.1 and §6.2). */
+import { asUserText, instruct } from "../../../chat/instructions.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   ChatRequest,
@@ -20,6 +21,8 @@ import {
   encodeToolUse,
   encodeUserPart,
 } from "./blocks.ts";
+import { withCachePoints } from "./cache-points.ts";
+import { compacted } from "./compaction.ts";
 import { portable } from "./native.ts";
 import { decodeFormat, decodeReasoning, encodeFormat, encodeReasoning } from "./thinking.ts";
 import { encodeToolId } from "./tool-calls.ts";
@@ -50,12 +53,16 @@ export function decodeRequest(given: Fields): DecodedRequest {
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
 }
 
-/** The system instructions, with those between messages last, and the turns that are not empty. */
+/** The system instructions, and the turns that are not empty. Instructions between turns stay in place. */
 function decodeConversation(body: Fields, dropped: Set<string>): Pick<ChatRequest, "system" | "messages"> {
   const system = decodeSystemContent(body.system ?? [], "system", dropped);
   const messages: Message[] = [];
-  for (const [index, message] of fields.read(body, "messages").entries()) {
-    const at = `messages[${index}]`;
+  const turns = fields.read(body, "messages");
+  const left = compacted(turns);
+  const gone = turns.length - left.length;
+  if (left !== turns) dropped.add("messages.content.compaction");
+  for (const [index, message] of left.entries()) {
+    const at = `messages[${index + gone}]`;
     if (!isObject(message)) throw invalidField(at, "an object");
     const content = message.content;
     const where = `${at}.content`;
@@ -67,7 +74,7 @@ function decodeConversation(body: Fields, dropped: Set<string>): Pick<ChatReques
         messages.push({ role: "assistant", parts: decodeAssistantContent(content, where, dropped) });
         break;
       case "system":
-        system.push(...decodeSystemContent(content, where, dropped));
+        instruct({ system, messages }, decodeSystemContent(content, where, dropped));
         break;
       default:
         throw invalidField(`${at}.role`, "user, assistant or system");
@@ -96,7 +103,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
     model: target.model,
     max_tokens,
     ...(system.length > 0 ? { system } : {}),
-    messages: encodeMessages(request.messages, dropped),
+    messages: encodeMessages(request.messages, target.traits?.system_turns === true, dropped),
     ...(request.tools.length > 0 ? { tools: encodeTools(request.tools) } : {}),
     ...(request.stop.length > 0 ? { stop_sequences: request.stop } : {}),
     ...(Object.keys(config).length > 0 ? { output_config: config } : {}),
@@ -106,7 +113,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
     stream: request.stream,
   };
   if (request.seed !== undefined) dropped.add("seed");
-  return { body, dropped: [...dropped] };
+  return { body: withCachePoints(body, target.places_points), dropped: [...dropped] };
 }
 
 /**
@@ -135,23 +142,37 @@ function encodeSampling(
  */
 const opening = { role: "user", content: [{ type: "text", text: "." }] };
 
-/** Turns, those of one role merged, so that all results of a turn's calls stand in one message (pitfall 15). */
-function encodeMessages(messages: Message[], dropped: Set<string>): Fields[] {
-  const turns: { role: string; content: Fields[] }[] = [];
-  for (const message of messages) {
-    const content = encodeContent(message, dropped);
+interface Turn {
+  role: Message["role"];
+  content: Fields[];
+}
+
+/**
+ * Turns, those of one role merged, so that all results of a turn's calls stand in one message (pitfall 15).
+ * `takesSystem`: instructions between turns may be a turn of their own.
+ */
+function encodeMessages(messages: Message[], takesSystem: boolean, dropped: Set<string>): Fields[] {
+  const turns: Turn[] = [];
+  for (const [at, message] of messages.entries()) {
+    const next = messages[at + 1]?.role ?? "assistant";
+    const isOwn = takesSystem && turns.at(-1)?.role === "user" && next === "assistant";
+    const role = message.role === "system" && !isOwn ? "user" : message.role;
+    const content = encodeContent(message, role, dropped);
     const last = turns.at(-1);
     if (content.length === 0) continue;
-    if (last?.role === message.role) last.content.push(...content);
-    else turns.push({ role: message.role, content });
+    if (last?.role === role) last.content.push(...content);
+    else turns.push({ role, content });
   }
   const merged = turns.map(({ role, content }) => ({ role, content: resultsFirst(content) }));
   return merged[0]?.role === "user" ? merged : [opening, ...merged];
 }
 
-function encodeContent(message: Message, dropped: Set<string>): Fields[] {
+function encodeContent(message: Message, role: Message["role"], dropped: Set<string>): Fields[] {
   if (message.role === "user") {
     return message.parts.flatMap((part: UserPart) => encodeUserPart(part, dropped));
+  }
+  if (message.role === "system") {
+    return (role === "system" ? message.parts : [asUserText(message.parts)]).flatMap(encodeText);
   }
   return message.parts.flatMap((part) => {
     switch (part.type) {

@@ -11,6 +11,7 @@ import {
   isObject,
   optionalInteger,
 } from "../../../json/fields.ts";
+import { closed } from "../../bounds/schemas.ts";
 import { nameUncarried } from "../../dropped.ts";
 import { fields } from "../fields.ts";
 
@@ -123,18 +124,5 @@ export function encodeFormat(format: OutputFormat | undefined, dropped: Set<stri
   if (format?.type !== "json_schema") return undefined;
   dropped.add("format.name");
   if (format.strict === false) dropped.add("format.strict");
-  return { type: "json_schema", schema: closeObjects(format.schema) };
-}
-
-/** Keywords whose values are instances and not schemas. */
-const instances = new Set(["const", "enum", "default", "examples"]);
-
-/** The schema with every object closed that says nothing of it. Anthropic takes no open object; other protocols do. */
-function closeObjects(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closeObjects);
-  if (!isObject(schema)) return schema;
-  const closed = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, instances.has(key) ? value : closeObjects(value)]),
-  );
-  return schema.type === "object" ? { additionalProperties: false, ...closed } : closed;
+  return { type: "json_schema", schema: closed(format.schema) };
 }

@@ -13,6 +13,7 @@ import {
 } from "../../../json/fields.ts";
 import { nameUncarried } from "../../dropped.ts";
 import { fields } from "../fields.ts";
+import { marked } from "./cache-points.ts";
 
 /** The client's own tools: `portable` has taken out the others. */
 export function decodeTools(body: Fields, dropped: Set<string>): Tool[] {
@@ -45,11 +46,10 @@ function decodeSchema(schema: unknown, at: string): Fields | undefined {
 
 /** Tools as Anthropic takes them: `input_schema` is required and of type `object`. */
 export function encodeTools(tools: Tool[]): Fields[] {
-  return tools.map(({ name, description, parameters, strict }) => ({
-    name,
-    ...omitUndefined({ description, strict }),
-    input_schema: { type: "object", ...(parameters ?? { properties: {} }) },
-  }));
+  return tools.map(({ name, description, parameters, strict, cache }) => {
+    const input_schema = { type: "object", ...(parameters ?? { properties: {} }) };
+    return marked({ name, ...omitUndefined({ description, strict }), input_schema }, cache);
+  });
 }
 
 const choices: Record<string, ToolChoice> = {

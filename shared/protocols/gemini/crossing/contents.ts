@@ -52,12 +52,12 @@ function joinAnswers(messages: Message[]): Message[] {
   const joined: Message[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
-    if (message.role === "user") joined.push(message);
+    if (message.role !== "assistant") joined.push(message);
     else if (last?.role === "assistant") for (const part of message.parts) last.parts.push(part);
     else joined.push({ role: "assistant", parts: [...message.parts] });
   }
   return joined.map((message) =>
-    message.role === "user" ? message : { ...message, parts: joinPieces(message.parts) },
+    message.role === "assistant" ? { ...message, parts: joinPieces(message.parts) } : message,
   );
 }
 

@@ -18,13 +18,14 @@ export function encodeMedia({ source }: MediaPart): Fields {
 
 /**
  * A tool's result, with the name of its call. Gemini wants an object. The text stays text in it, because parsing could
- * change numbers. Inline media go inside. Addresses have no place there, so they follow.
+ * change numbers. Inline media go inside, where the model `nests` them. Other media follow, as addresses do.
  */
-export function encodeResult(part: ToolResultPart, name: string): Fields[] {
+export function encodeResult(part: ToolResultPart, name: string, nests: boolean): Fields[] {
   const texts = part.content.filter((item) => item.type === "text").map(({ text }) => text);
   const media = part.content.filter((item) => item.type !== "text");
-  const inside = media.filter(({ source }) => source.type === "base64").map(encodeMedia);
-  const after = media.filter(({ source }) => source.type === "url").map(encodeMedia);
+  const goesInside = ({ source }: MediaPart) => nests && source.type === "base64";
+  const inside = media.filter(goesInside).map(encodeMedia);
+  const after = media.filter((each) => !goesInside(each)).map(encodeMedia);
   const response = { [part.is_error ? "error" : "result"]: texts.join("\n") };
   const parts = inside.length > 0 ? { parts: inside } : {};
   return [{ functionResponse: { id: part.call_id, name, response, ...parts } }, ...after];

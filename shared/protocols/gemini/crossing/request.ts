@@ -1,4 +1,5 @@
 /** Gemini's generate requests, to and from the neutral form (protocols.md §3.2, §6). */
+import { asUserText } from "../../../chat/instructions.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest, Message } from "../../../chat/request.ts";
 import type { Fields } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
@@ -31,11 +32,11 @@ export function decodeRequest(given: Fields): DecodedRequest {
 }
 
 /** The body for a provider. `stream` is not in it: the path carries it (`upstreamPath`). */
-export function encodeRequest(request: ChatRequest, _target: RequestTarget): EncodedRequest {
+export function encodeRequest(request: ChatRequest, { traits }: RequestTarget): EncodedRequest {
   const dropped = new Set<string>();
   if (request.user !== undefined) dropped.add("user");
   const system = request.system.flatMap(encodeText);
-  const contents = encodeContents(request.messages, dropped);
+  const contents = encodeContents(request.messages, traits?.result_media !== false, dropped);
   const config = encodeConfig(request, dropped);
   const body = {
     contents: contents.length > 0 ? contents : [opening],
@@ -58,21 +59,33 @@ interface Content {
  * Turns of one role are merged: Gemini wants all results of a turn's calls in the turn that follows
  * (protocols.md pitfall 15).
  */
-function encodeContents(messages: Message[], dropped: Set<string>): Content[] {
+function encodeContents(messages: Message[], nests: boolean, dropped: Set<string>): Content[] {
   const names = callNames(messages);
   const contents: Content[] = [];
   for (const message of messages) {
-    const role = message.role === "user" ? "user" : "model";
-    const parts = encodeParts(message, names, dropped);
+    const role = message.role === "assistant" ? "model" : "user";
+    const parts = encodeParts(message, names, nests, dropped);
     const last = contents.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else if (parts.length > 0) contents.push({ role, parts });
   }
   for (const { parts } of contents) signFirstCall(parts);
-  return contents;
+  return contents.map(({ role, parts }) => ({ role, parts: resultsFirst(parts) }));
 }
 
-function encodeParts(message: Message, names: Map<string, string>, dropped: Set<string>): Fields[] {
+/** All results of a turn stand side by side: Gemini counts them against the calls before. */
+function resultsFirst(parts: Fields[]): Fields[] {
+  const isResult = (part: Fields) => part.functionResponse !== undefined;
+  return [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))];
+}
+
+function encodeParts(
+  message: Message,
+  names: Map<string, string>,
+  nests: boolean,
+  dropped: Set<string>,
+): Fields[] {
+  if (message.role === "system") return encodeText(asUserText(message.parts));
   if (message.role === "assistant") {
     if (message.parts.some((part) => part.type === "reasoning" && part.redacted)) {
       dropped.add("messages.parts.redacted");
@@ -82,7 +95,7 @@ function encodeParts(message: Message, names: Map<string, string>, dropped: Set<
   return message.parts.flatMap((part) => {
     if (part.type === "text") return encodeText(part);
     if (part.type === "tool_result") {
-      return encodeResult(part, names.get(part.call_id) ?? part.name ?? part.call_id);
+      return encodeResult(part, names.get(part.call_id) ?? part.name ?? part.call_id, nests);
     }
     if (part.name !== undefined) dropped.add("messages.parts.name");
     if (part.detail !== undefined) dropped.add("messages.parts.detail");

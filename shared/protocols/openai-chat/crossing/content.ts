@@ -22,7 +22,14 @@ export function decodeContent(content: unknown, path: string): ContentPart[] {
   if (isAbsent(content)) return [];
   if (typeof content === "string") return textParts(content);
   if (!Array.isArray(content)) throw invalidField(path, "a string or an array of parts");
-  return content.flatMap((part, index) => decodePart(part, `${path}[${index}]`));
+  return content.flatMap((part, index) => withMark(part, decodePart(part, `${path}[${index}]`)));
+}
+
+/** Parts whose last one ends where the client lets a provider cache, in the form that OpenRouter and LiteLLM read. */
+export function withMark<Part extends { cache?: true }>(holder: unknown, parts: Part[]): Part[] {
+  const last = parts.at(-1);
+  const isMarked = isObject(holder) && isObject(holder.cache_control);
+  return isMarked && last ? [...parts.slice(0, -1), { ...last, cache: true }] : parts;
 }
 
 /** The same where only words may stand: system, developer and assistant messages. A refusal is words too. */

@@ -1,4 +1,6 @@
 /** OpenAI chat messages to neutral turns and back (protocols.md §6.1). */
+
+import { instruct, resultsBeforeInstructions } from "../../../chat/instructions.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   AssistantPart,
@@ -9,12 +11,12 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent } from "../../../json/fields.ts";
-import { decodeContent, decodeTexts, encodeContent, textParts } from "./content.ts";
+import { decodeContent, decodeTexts, encodeContent, textParts, withMark } from "./content.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { decodeToolCalls, encodeToolCall } from "./tools.ts";
 
 /**
- * System and developer messages become `system`, wherever they stand. A tool message becomes a user turn with the
+ * System and developer messages before the first turn become `system`, and later ones stay in place. A tool message becomes a user turn with the
  * result, which has the name of the call that it answers. Empty messages are left out. Throws `invalid_request`.
  */
 export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "system" | "messages"> {
@@ -27,10 +29,10 @@ export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "
     switch (message.role) {
       case "system":
       case "developer":
-        system.push(...decodeTexts(content, `${path}.content`));
+        instruct({ system, messages: turns }, withMark(message, decodeTexts(content, `${path}.content`)));
         break;
       case "user":
-        turns.push({ role: "user", parts: decodeContent(content, `${path}.content`) });
+        turns.push({ role: "user", parts: withMark(message, decodeContent(content, `${path}.content`)) });
         break;
       case "assistant": {
         const parts = decodeAssistant(message, path);
@@ -39,7 +41,7 @@ export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "
         break;
       }
       case "tool":
-        turns.push({ role: "user", parts: [decodeResult(message, path, names)] });
+        turns.push({ role: "user", parts: withMark(message, [decodeResult(message, path, names)]) });
         break;
       default:
         throw invalidField(`${path}.role`, "one of system, developer, user, assistant and tool");
@@ -68,15 +70,30 @@ function decodeResult(message: Fields, path: string, names: Map<string, string>)
   return omitUndefined({ type: "tool_result" as const, call_id: id, name: names.get(id), content });
 }
 
-/** One system message first, then every turn. Throws `invalid_request` on media OpenAI chat has no form for. */
+/**
+ * One system message first, then every turn. Instructions between turns are system messages in place, but never between
+ * calls and their results. Throws `invalid_request` on media OpenAI chat has no form for.
+ */
 export function encodeMessages({ system, messages }: ChatRequest): Fields[] {
-  const instructions = encodeContent(system);
-  return [
-    ...(instructions === "" ? [] : [{ role: "system", content: instructions }]),
-    ...messages.flatMap((message) =>
-      message.role === "user" ? encodeUser(message.parts) : encodeAssistant(message.parts),
-    ),
-  ];
+  return [...encodeSystem(system), ...resultsBeforeInstructions(messages).flatMap(encodeMessage)];
+}
+
+function encodeMessage(message: Message): Fields[] {
+  switch (message.role) {
+    case "user":
+      return encodeUser(message.parts);
+    case "assistant":
+      return encodeAssistant(message.parts);
+    case "system":
+      return encodeSystem(message.parts);
+    default:
+      return message satisfies never;
+  }
+}
+
+function encodeSystem(parts: readonly TextPart[]): Fields[] {
+  const content = encodeContent(parts);
+  return content === "" ? [] : [{ role: "system", content }];
 }
 
 /**

@@ -29,7 +29,8 @@ function decodeTool(tool: unknown, path: string): Tool {
     description: typeof description === "string" ? description : undefined,
     parameters: parameters ?? undefined,
     strict: typeof strict === "boolean" ? strict : undefined,
-  });
+    cache: isObject(tool.cache_control) || undefined,
+  }) as Tool;
 }
 
 /** The `function` of a tool, a choice or a call; its name is there. */
@@ -65,8 +66,8 @@ function decodeAllowed(tools: Tool[], choice: Fields): { tools: Tool[]; tool_cho
   return { tools: tools.filter(({ name }) => names.includes(name)), tool_choice: mode };
 }
 
-export function encodeTool(tool: Tool): Fields {
-  return { type: "function", function: { ...tool } };
+export function encodeTool({ cache: _, ...tool }: Tool): Fields {
+  return { type: "function", function: tool };
 }
 
 export function encodeToolChoice(choice: ToolChoice): string | Fields {

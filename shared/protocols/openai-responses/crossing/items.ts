@@ -1,5 +1,6 @@
 /** Input items and neutral turns, both ways (protocols.md §6.1). */
 
+import { instruct } from "../../../chat/instructions.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   AssistantPart,
@@ -73,7 +74,7 @@ function readMessage(item: Fields, name: string, conversation: Conversation): vo
       break;
     case "system":
     case "developer":
-      conversation.system.push(...textOnly(content, name));
+      instruct(conversation, textOnly(content, name));
       break;
     default:
       throw invalidField(`${name}.role`, "one of user, assistant, system and developer");
@@ -153,17 +154,18 @@ export function decodeSignature(item: Fields): Pick<ReasoningPart, "signature" |
 export function encodeMessages(messages: Message[], dropped: Set<string>): Fields[] {
   return messages.flatMap(({ role, parts }) => {
     const items: Fields[] = [];
+    const speaker = role === "system" ? "developer" : role;
     for (const part of parts) {
       if (part.type === "tool_result") items.push(encodeResult(part, dropped));
       else if (part.type === "tool_call") items.push(encodeCall(part, dropped));
       else if (part.type === "reasoning") items.push(...encodeOwnReasoning(part, dropped));
-      else addContent(items, role, part);
+      else addContent(items, speaker, part);
     }
     return items;
   });
 }
 
-function addContent(items: Fields[], role: Message["role"], part: ContentPart): void {
+function addContent(items: Fields[], role: "user" | "assistant" | "developer", part: ContentPart): void {
   const content =
     role === "assistant" && part.type === "text"
       ? { type: "output_text", text: part.text }

@@ -19,6 +19,7 @@ import {
   optionalBoolean,
   optionalString,
 } from "../../../json/fields.ts";
+import { limits } from "../../../limits.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { members, nameUncarried } from "../../dropped.ts";
 import { fields, unsupported } from "../fields.ts";
@@ -149,7 +150,6 @@ const placeless = ["top_k", "seed"] as const;
  */
 export function encodeRequest(request: ChatRequest, { model, traits }: RequestTarget): EncodedRequest {
   const dropped = new Set<string>(placeless.filter((name) => request[name] !== undefined));
-  if (request.stop.length > 0) dropped.add("stop");
   const { tools, tool_choice, reasoning, format } = request;
   const body = omitUndefined({
     model,
@@ -158,7 +158,8 @@ export function encodeRequest(request: ChatRequest, { model, traits }: RequestTa
     tool_choice:
       tool_choice?.type === "tool" ? { type: "function", name: tool_choice.name } : tool_choice?.type,
     parallel_tool_calls: request.parallel_tool_calls,
-    max_output_tokens: request.max_output_tokens,
+    max_output_tokens:
+      request.max_output_tokens && Math.max(request.max_output_tokens, limits.responsesOutputMin),
     temperature: request.temperature,
     top_p: request.top_p,
     text: format && { format: format.type === "json" ? { type: "json_object" } : format },

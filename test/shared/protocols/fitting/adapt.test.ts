@@ -106,4 +106,11 @@ describe("a request in the provider's own protocol", () => {
     expect(answer.text).toContain("`messages[0].content[0]` is an image by its address.");
     expect(fitting.memory.holds).toEqual([]);
   });
+
+  test("more stop sequences than the model takes are refused, and the message says how many it takes", async () => {
+    const answer = await fitting.ask("openai", glm, { stop: ["a", "b"] }, adapt);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain("`stop` has 2 stop sequences, and this model takes at most 1.");
+    expect(fitting.memory.holds).toEqual([]);
+  });
 });

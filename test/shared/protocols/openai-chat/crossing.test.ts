@@ -73,6 +73,14 @@ function editParts(request: ChatRequest, edit: (part: Part) => Part[]): ChatRequ
   return { ...request, messages: messages as Message[] };
 }
 
+/** Without marks of the cache, which no provider of this protocol reads. */
+const unmarked = (request: ChatRequest): ChatRequest =>
+  editParts(request, (part) => {
+    if (part.type === "reasoning" || part.type === "tool_call") return [part];
+    const { cache: _, ...rest } = part;
+    return [rest];
+  });
+
 const joined = (parts: readonly ReasoningPart[]): ReasoningPart[] =>
   parts.length === 0 ? [] : [{ type: "reasoning", text: parts.map(({ text }) => text).join("") }];
 
@@ -127,7 +135,7 @@ describe("goldens", () => {
     const { body, dropped } = crossing.encodeRequest(decoded.request, target);
     const lost = dropped.reduce((request, field) => without[field]?.(request) ?? request, decoded.request);
     const again = crossing.decodeRequest(JSON.parse(JSON.stringify(body)));
-    expect(canonical(again.request)).toStrictEqual(canonical(lost));
+    expect(canonical(again.request)).toStrictEqual(canonical(unmarked(lost)));
   });
 
   test.each(names("replies", ".neutral.json"))("reply %s", (name) => {

@@ -30,8 +30,9 @@ function carriedRequest(request: ChatRequest): { request: ChatRequest; dropped: 
   const { top_k, seed, ...kept } = structuredClone(request);
   if (top_k !== undefined) dropped.add("top_k");
   if (seed !== undefined) dropped.add("seed");
-  if (kept.stop.length > 0) dropped.add("stop");
+  // The gateway cuts the answer at them (protocols/bounds).
   kept.stop = [];
+  if (kept.max_output_tokens) kept.max_output_tokens = Math.max(16, kept.max_output_tokens);
   // Of a model of which nothing is known, the strongest word is not asked.
   if (kept.reasoning?.effort === "max") {
     dropped.add("reasoning.effort");

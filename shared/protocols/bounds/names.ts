@@ -1,0 +1,51 @@
+/** Names that a protocol takes, in the place of names that it does not. */
+import { hash } from "node:crypto";
+import type { NameForm } from "./table.ts";
+
+/** So many digits of a digest keep the names of one request apart. */
+const digits = 8;
+
+/**
+ * A name in this form. The same name always becomes the same one, so that what a provider keeps of a conversation stays
+ * valid from turn to turn. `longer` digits of the digest tell names apart that would be alike.
+ */
+export function nameIn(form: NameForm, name: string, longer = digits): string {
+  if (form.pattern.test(name)) return name;
+  const begin = form.letter_first && !/^[a-zA-Z_]/.test(name) ? "_" : "";
+  const written = begin + name.replace(form.other, "_");
+  // Characters, not code units: half a character is no text.
+  const kept = [...written].slice(0, form.most - longer - 1).join("");
+  return `${kept}_${hash("sha256", name).slice(0, longer)}`;
+}
+
+/** The names of one request, there and back. */
+export interface Names {
+  /** What the provider is told. */
+  there(name: string): string;
+  /** What the client said for a name that the provider gives. A name that it never was told stays. */
+  back(name: string): string;
+  /** Whether any name is told in another form. */
+  changed: boolean;
+}
+
+/** The names of a request, in a form that keeps them apart. */
+export function namesIn(form: NameForm, given: Iterable<string>): Names {
+  const there = new Map<string, string>();
+  const back = new Map<string, string>();
+  const names = [...new Set(given)];
+  for (const name of names) if (form.pattern.test(name)) back.set(name, name);
+  for (const name of names) {
+    let told = nameIn(form, name);
+    // Somebody may have chosen a name that looks like another's digest.
+    for (let longer = digits * 2; (back.get(told) ?? name) !== name; longer += digits) {
+      told = nameIn(form, name, longer);
+    }
+    back.set(told, name);
+    there.set(name, told);
+  }
+  return {
+    there: (name) => there.get(name) ?? nameIn(form, name),
+    back: (name) => back.get(name) ?? name,
+    changed: names.some((name) => there.get(name) !== name),
+  };
+}

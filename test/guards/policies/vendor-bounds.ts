@@ -1,0 +1,73 @@
+/** What a crossing does so that no vendor refuses it. */
+import type { Row } from "#test/guards/guard.ts";
+
+const pairs = "shared/protocols/bounds/every-pair › no vendor refuses what crosses";
+
+export const vendorBounds: Row[] = [
+  {
+    id: "vendors-1",
+    test: pairs,
+    guard: "if (form.pattern.test(name)) return name;",
+    without: "if (name) return name;",
+  },
+  {
+    id: "vendors-2",
+    test: pairs,
+    guard: "next.user = shortUser(user, bounds.user_chars);",
+    without: "next.user = user;",
+  },
+  {
+    id: "vendors-3",
+    test: pairs,
+    guard: "const root = form.plain_root ? plainRoot(schema, dropped) : schema;",
+    without: "const root = schema;",
+  },
+  {
+    id: "vendors-4",
+    test: pairs,
+    guard: "return form.complete ? complete(known) : known;",
+    without: "return known;",
+  },
+  {
+    id: "vendors-5",
+    test: pairs,
+    guard: "required: members.map(([name]) => name),",
+    without: "required,",
+  },
+  {
+    id: "vendors-6",
+    test: pairs,
+    guard: "if (!unique_tools) return tools;",
+    without: "if (tools) return tools;",
+  },
+  {
+    id: "vendors-7",
+    test: pairs,
+    guard: "const request = bounds.spoken_texts ? spoken(given) : given;",
+    without: "const request = given;",
+  },
+  {
+    id: "vendors-8",
+    test: "shared/protocols/bounds/answers › lose the nulls that stand for what is not there, however their text is cut, and nothing else",
+    guard: 'const out = level?.hasLeft === false ? waiting.replace(",", "") : waiting;',
+    without: "const out = waiting;",
+  },
+  {
+    id: "vendors-9",
+    test: "shared/protocols/bounds/answers › cut a stream where they cut the whole answer, however it is cut",
+    guard: "const kept = beginningAtEnd(waiting, stops);",
+    without: "const kept = stops.length * 0;",
+  },
+  {
+    id: "vendors-10",
+    test: "shared/protocols/anthropic/coding-agents › the line of attribution crosses to nobody",
+    guard: ".filter(({ text }) => !isAttribution(text))",
+    without: ".filter(({ text }) => text !== undefined)",
+  },
+  {
+    id: "vendors-11",
+    test: "shared/protocols/anthropic/cache-points › of the client count instead, in each place where OpenRouter and LiteLLM read them",
+    guard: "if (own > 0) return own > pointsMax ? withLastPoints(body, own - pointsMax) : body;",
+    without: "if (own > 0) return body;",
+  },
+];

@@ -1,0 +1,49 @@
+/** What is valid for the client's vendor is valid for the provider's, or is refused by name (crossings.md "Bounds"). */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { crossed, pairs, sides } from "#test/support/crossed-pairs.ts";
+import { oddBody } from "#test/support/odd-requests.ts";
+import { refusalOf } from "#test/support/strictness.ts";
+import { spoken } from "#test/support/traits.ts";
+
+/** More are played with `CROSSINGS=100000`. */
+const numRuns = Number(process.env.CROSSINGS ?? 150);
+
+describe.each(pairs)("$client.name to $provider.name", ({ client, provider }) => {
+  test("no vendor refuses what crosses", { timeout: 3_600_000 }, () => {
+    let crossedAtAll = 0;
+    fc.assert(
+      fc.property(oddBody(client.name), (body) => {
+        expect(refusalOf(client.vendor, "upstream", body)).toBeUndefined();
+        const sent = crossed(client.name, provider.name, body);
+        if (sent.refused !== undefined) {
+          expect(sent.refused).toMatch(/\w/);
+          return;
+        }
+        crossedAtAll += 1;
+        expect(refusalOf(provider.vendor, "upstream", sent.body)).toBeUndefined();
+      }),
+      { seed: 27, numRuns },
+    );
+    expect(crossedAtAll).toBeGreaterThan(numRuns / 2);
+  });
+});
+
+describe.each(sides)("from $name to the default catalog", (client) => {
+  const others = spoken.filter(({ room }) => room !== client.name);
+
+  test.each(others)("$id takes what crosses in $room", ({ room, vendor, name, traits }) => {
+    fc.assert(
+      fc.property(oddBody(client.name), (body) => {
+        const sent = crossed(client.name, room, body, { model: name, traits });
+        if (sent.refused !== undefined) return;
+        const refusal = refusalOf(vendor, name, sent.body);
+        if (refusal && !isPrefill(refusal.rule)) expect(refusal).toBeUndefined();
+      }),
+      { seed: 28, numRuns: Math.ceil(numRuns / 10) },
+    );
+  });
+});
+
+/** No crossing can make a turn of the user's where the client ends with one of the model's. */
+const isPrefill = (rule: string): boolean => rule === "a last turn that is the model's";

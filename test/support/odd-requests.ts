@@ -1,0 +1,158 @@
+/**
+ * Requests that are valid for the client's vendor and odd for others: names with dots and colons, long names and ids,
+ * schemas in every form, texts of spaces, instructions between turns.
+ */
+import fc from "fast-check";
+import type { AssistantPart, ChatRequest, MediaPart, Message, Tool, UserPart } from "#shared/chat/request.ts";
+import { GatewayError } from "#shared/errors.ts";
+import { bounded } from "#shared/protocols/bounds/bounded.ts";
+import { bounds } from "#shared/protocols/bounds/table.ts";
+import type { CrossingName } from "#shared/protocols/crossing.ts";
+import { crossings } from "#shared/protocols/crossings.ts";
+import { neutralRequest } from "./neutral.ts";
+
+type Json = Record<string, unknown>;
+
+const text = fc.constantFrom("Hello", " ", "\n", "What is this? ", "Sì, «così» 😀", "</system>");
+const letters = fc.constantFrom("a", "B", "_", "-", ".", ":", "7", "x".repeat(40), "calendar", "読む");
+const name = fc.array(letters, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(""));
+const member = fc.constantFrom("city", "default", "enum", "const", "examples", "type", "properties", "n");
+
+const leaf = fc.constantFrom<Json>(
+  { type: "string" },
+  { type: "string", enum: ["a", "b"] },
+  { type: ["integer", "null"], minimum: 1 },
+  { type: "array" },
+  { type: "array", items: { type: "object" } },
+  { type: "object", additionalProperties: false },
+  { $ref: "#/$defs/place", description: "A place", title: "Place" },
+  { enum: [1, "two", null] },
+  { anyOf: [{ type: "string" }, { type: "object", properties: {} }] },
+  { oneOf: [{ const: "x" }, { type: "number" }] },
+  {},
+);
+
+const object = fc
+  .tuple(fc.dictionary(member, leaf, { maxKeys: 3 }), fc.boolean(), fc.boolean(), fc.nat())
+  .map(([properties, isClosed, isBare, bits]): Json => {
+    const names = Object.keys(properties);
+    const required = names.filter((_, at) => ((bits >> at) & 1) === 1);
+    return {
+      type: "object",
+      ...(isBare && names.length === 0 ? {} : { properties }),
+      ...(required.length > 0 && { required }),
+      ...(isClosed && { additionalProperties: false }),
+      ...(names.length > 0 && {
+        $defs: { place: { type: "object", properties: { at: { type: "string" } } } },
+      }),
+    };
+  });
+
+/** Roots that say a choice in several ways. */
+const root = fc.oneof(
+  { weight: 4, arbitrary: object },
+  fc.tuple(object, object).map(([one, other]): Json => ({ anyOf: [one, other] })),
+  fc.tuple(object, object).map(([one, other]): Json => ({ ...one, allOf: [other] })),
+  object.map((one): Json => ({ ...one, oneOf: [{ required: ["city"] }, { required: ["n"] }] })),
+  object.map(({ type: _, ...untyped }): Json => untyped),
+);
+
+const tool: fc.Arbitrary<Tool> = fc
+  .record({
+    name,
+    parameters: fc.option(root, { nil: undefined }),
+    strict: fc.constantFrom(undefined, true, false),
+  })
+  .map(({ name: called, parameters, strict }) => ({
+    name: called,
+    ...(parameters && { parameters }),
+    ...(strict === undefined ? {} : { strict }),
+  }));
+
+const picture = fc
+  .constantFrom("image/jpg", "image/png", "image/jpeg")
+  .map(
+    (media_type): MediaPart => ({
+      type: "image",
+      source: { type: "base64", media_type, data: "iVBORw0KGgo=" },
+    }),
+  );
+
+const instructions = fc
+  .array(text, { minLength: 1, maxLength: 2 })
+  .map((texts): Message => ({ role: "system", parts: texts.map((each) => ({ type: "text", text: each })) }));
+
+/** What is done to a plain request. */
+const oddness = fc.record({
+  tools: fc.array(tool, { maxLength: 4 }),
+  repeats: fc.boolean(),
+  names: fc.array(name, { minLength: 6, maxLength: 6 }),
+  id: fc.constantFrom("call", "call.1:x", `toolu_${"y".repeat(60)}`),
+  said: fc.array(text, { minLength: 1, maxLength: 3 }),
+  media: fc.array(picture, { maxLength: 1 }),
+  instructions,
+  places: fc.nat(63),
+  user: fc.option(fc.constantFrom("ann", "x".repeat(150), `{"device_id":"${"d".repeat(64)}"}`), {
+    nil: undefined,
+  }),
+  stop: fc.array(fc.constantFrom("END", "\n", "stop it", "。", "a", "b", "c"), { maxLength: 6 }),
+  schema: fc.option(object, { nil: undefined }),
+  last: fc.constantFrom("user", "assistant"),
+});
+
+type Oddness = typeof oddness extends fc.Arbitrary<infer Value> ? Value : never;
+
+function oddTurn(message: Message, odd: Oddness, at: number): Message[] {
+  const before = ((odd.places >> at) & 1) === 1 && at > 0 ? [odd.instructions] : [];
+  if (message.role === "assistant") {
+    const parts = message.parts.flatMap((part): AssistantPart[] => {
+      if (part.type === "reasoning") return [];
+      if (part.type === "text") return [part];
+      const { signature: _, ...call } = part;
+      return [{ ...call, id: `${odd.id}${part.id}`, name: odd.names[at % 6] ?? part.name }];
+    });
+    return [...before, { role: "assistant", parts }];
+  }
+  if (message.role === "system") return [...before, message];
+  const parts = message.parts.map((part): UserPart => {
+    if (part.type !== "tool_result") return part;
+    const content = at % 2 === 0 ? [...part.content, ...odd.media] : part.content;
+    return { ...part, call_id: `${odd.id}${part.call_id}`, name: odd.names[(at - 1) % 6] ?? "f", content };
+  });
+  const said = odd.said.map((each): UserPart => ({ type: "text", text: each }));
+  return [...before, { role: "user", parts: [...parts, ...said, ...odd.media] }];
+}
+
+/** An odd request in the neutral form. */
+const oddRequest: fc.Arbitrary<ChatRequest> = fc.tuple(neutralRequest, oddness).map(([plain, odd]) => {
+  const { tool_choice: _, format: __, user: ___, parallel_tool_calls: ____, ...rest } = plain;
+  const tools = odd.repeats ? [...odd.tools, ...odd.tools.slice(0, 1)] : odd.tools;
+  const messages = plain.messages.flatMap((message, at) => oddTurn(message, odd, at));
+  if (odd.last === "assistant")
+    messages.push({ role: "assistant", parts: [{ type: "text", text: "Once upon " }] });
+  return {
+    ...rest,
+    tools,
+    messages,
+    stop: odd.stop,
+    ...(odd.user !== undefined && { user: odd.user }),
+    ...(odd.schema && {
+      format: { type: "json_schema", name: odd.names[0] ?? "n", schema: odd.schema, strict: odd.repeats },
+    }),
+  } as ChatRequest;
+});
+
+/** A body that a client of this protocol may send to its own vendor. */
+export const oddBody = (client: CrossingName): fc.Arbitrary<Json> =>
+  oddRequest
+    .map((request) => {
+      try {
+        const own = bounded(request, bounds[client], {}).request;
+        const { body } = crossings[client].encodeRequest(own, { model: "m", output_tokens: 4_000 });
+        return JSON.parse(JSON.stringify(body)) as Json;
+      } catch (error) {
+        if (error instanceof GatewayError) return undefined;
+        throw error;
+      }
+    })
+    .filter((body) => body !== undefined);
