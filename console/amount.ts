@@ -34,8 +34,15 @@ export function worth(amount: string, perUnit: string): string {
 
 /** Two amounts of the same currency, added up. */
 export function total(one: string, other: string): string {
-  const digits = digitsOf(one);
+  const digits = Math.max(digitsOf(one), digitsOf(other));
   return decimal((minorUnits(one, digits) ?? 0n) + (minorUnits(other, digits) ?? 0n), digits);
+}
+
+/** Whether an amount covers another one. A debt covers nothing. */
+export function isEnough(has: string, needed: string): boolean {
+  const digits = Math.max(digitsOf(has), digitsOf(needed));
+  const [left, least] = [minorUnits(has, digits), minorUnits(needed, digits)];
+  return left !== undefined && least !== undefined && left >= least;
 }
 
 function decimal(units: bigint, digits: number): string {

@@ -1,4 +1,5 @@
 /** Numbers and instants in the reader's language. Points are decimal strings, and stay exact until they are shown. */
+import { frameWords } from "./frame-words.ts";
 import { locale } from "./locale.ts";
 
 const tag = () => (locale.value === "zh" ? "zh-CN" : "en");
@@ -35,8 +36,9 @@ export function planName(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** An amount of money, such as `"100.00"` of `CNY`. */
+/** An amount of money, such as `"100.00"` of `CNY`; or of points, which pay for a plan. */
 export function money(text: string, currency: string): string {
+  if (currency === "points") return frameWords.value.pointsOf(points(text));
   return numbers({ style: "currency", currency }).format(exact(text));
 }
 

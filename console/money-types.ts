@@ -1,7 +1,8 @@
 /** What the API answers about orders, plans, invoices and members (shared/operations/console), as the browser reads it. */
 import type { PlanPeriod, Role } from "./api-types.ts";
 
-export type Channel = "alipay" | "wechat" | "stripe";
+/** How an order is paid. `points`: those of the wallet, for a plan. */
+export type Channel = "alipay" | "wechat" | "stripe" | "points";
 
 /** `GET /api/v1/payment-methods`. The bounds are of one recharge. */
 export interface PaymentMethod {
@@ -44,6 +45,8 @@ export interface Order {
   credited_points: string | null;
   paid: string | null;
   refunded: string;
+  /** What of it can be paid back now. Null where nobody has looked, as in lists. */
+  refundable: string | null;
   created_at: string;
   expires_at: string;
 }
@@ -76,6 +79,8 @@ export interface PlanQuote {
   channel: Channel;
   currency: string;
   pay: string;
+  /** Names all of this in the order, so that nobody pays another price than they have seen. */
+  deal: string;
   /** What is taken off for time that was paid for and is not used. */
   credit: string;
   from: string;

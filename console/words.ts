@@ -1,18 +1,12 @@
 /** The language of the reader, and the words of the frame in it. A page's words come with the page (registry.ts). */
 
+import { type FrameWords, frameWords } from "./frame-words.ts";
 import { type Locale, locale, locales } from "./locale.ts";
-import { signal } from "./state.ts";
-import type { words as english } from "./words/en/frame.ts";
 
-export { type Locale, locale, locales };
-
-export type FrameWords = typeof english;
+export { type FrameWords, frameWords, type Locale, locale, locales };
 
 /** What each language is called in itself. */
 export const localeNames: Record<Locale, string> = { en: "English", zh: "中文" };
-
-/** The frame is drawn only when its words are here. */
-export const frameWords = signal<FrameWords>(undefined as unknown as FrameWords);
 
 const frames: Record<Locale, () => Promise<{ frame: FrameWords }>> = {
   en: () => import("./words/en/first.ts"),

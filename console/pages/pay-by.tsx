@@ -8,26 +8,34 @@ import type { OrderWords } from "./pay.tsx";
 /** A channel and the currency that it takes. */
 export interface PayWay {
   channel: Channel;
+  method: Pick<PaymentMethod, "currency">;
+}
+
+/** A way to buy points, with the bounds of a recharge. */
+interface RechargeWay extends PayWay {
   method: PaymentMethod;
 }
 
+/** Points of the wallet. They pay for plans. */
+export const walletWay: PayWay = { channel: "points", method: { currency: "points" } };
+
 /** All ways to pay, in the order of the catalog. */
-export function waysOf(methods: readonly PaymentMethod[]): PayWay[] {
+export function waysOf(methods: readonly PaymentMethod[]): RechargeWay[] {
   return methods.flatMap((method) => method.channels.map((channel) => ({ channel, method })));
 }
 
 const keyOf = ({ channel, method }: PayWay) => `${channel} ${method.currency}`;
 
-export function PayBy({
+export function PayBy<Way extends PayWay>({
   words,
   ways,
   value,
   onValue,
 }: {
   words: OrderWords;
-  ways: PayWay[];
-  value: PayWay;
-  onValue: (way: PayWay) => void;
+  ways: Way[];
+  value: Way;
+  onValue: (way: Way) => void;
 }) {
   return (
     <Choice
@@ -36,7 +44,10 @@ export function PayBy({
       value={keyOf(value)}
       options={ways.map((way) => ({
         value: keyOf(way),
-        name: words.channelIn(words.channels[way.channel], way.method.currency),
+        name:
+          way.channel === "points"
+            ? words.channels.points
+            : words.channelIn(words.channels[way.channel], way.method.currency),
       }))}
       onValue={(key) => onValue(ways.find((way) => keyOf(way) === key) ?? value)}
     />

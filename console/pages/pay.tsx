@@ -18,8 +18,8 @@ export type OrderWords = typeof english;
 /** While the page looks, the server asks the platform as often. */
 const askMs = 3_000;
 
-/** Nothing more happens to an order in these. */
-const isSettled = ({ state }: Order) => state === "credited" || state === "refunded";
+/** Nothing more happens to an order in these by itself. */
+const isSettled = ({ state }: Order) => /^(?:credited|(?:partly_)?refunded)$/.test(state);
 /** It can be paid. */
 const isOpen = ({ state }: Order) => state === "created" || state === "pending";
 /** Asking its platform may change it. */
@@ -90,6 +90,7 @@ export function PayDialog({ words, id, onClose, onChange }: PayProps) {
                 {words.states[value.state]}
               </p>
               <About words={words} order={value} />
+              <Refundable words={words} order={value} />
               <Actions words={words} order={value} onClose={onClose} onAsk={order.reload} />
             </>
           )}
@@ -125,6 +126,12 @@ function About({ words, order }: Of) {
   const isInstead = plan && booked_as === "points";
   const got = plan ? words.gotPlan(planName(plan.plan)) : words.gotPoints(worth);
   return <Note look="good">{isInstead ? words.gotInstead(worth) : got}</Note>;
+}
+
+function Refundable({ words, order: { refundable, currency } }: Of) {
+  return refundable && /[1-9]/.test(refundable) ? (
+    <p class="faint">{words.refundable(money(refundable, currency))}</p>
+  ) : null;
 }
 
 function ToPay({ words, order }: Of) {

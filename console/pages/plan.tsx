@@ -1,30 +1,25 @@
-/** Plans: what each gives, what one costs now, and its order. */
+/** Plans: what each gives, and the order of one. */
 import { useState } from "preact/hooks";
-import { total } from "../amount.ts";
-import { withQuery } from "../api.ts";
 import type { List, PlanPeriod } from "../api-types.ts";
-import { count, day, minute, money, planName, shortCount } from "../format.ts";
-import { useAction, useLoad } from "../load.ts";
-import type { Order, PaymentMethod, Plan, PlanQuote } from "../money-types.ts";
+import { count, day, money, planName, shortCount } from "../format.ts";
+import { useLoad } from "../load.ts";
+import type { Plan } from "../money-types.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { ProblemNote } from "../parts/note.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { account, api, may } from "../session.ts";
 import type { words as english } from "../words/en/plan.ts";
 import { frameWords } from "../words.ts";
 import { PayDialog } from "./pay.tsx";
-import { NoWays, PayBy, useOrderKey, waysOf } from "./pay-by.tsx";
+import { Offer, type Wanted } from "./plan-offer.tsx";
 
 type Words = typeof english;
 type Of = { words: Words };
-type Wanted = { plan: string; period: PlanPeriod };
 
 const periods = ["monthly", "quarterly", "yearly"] as const;
 
@@ -110,11 +105,11 @@ function dealOf(plan: Plan, period: PlanPeriod, all: Plan[]): Deal {
   return { name: isMain && period === paid.period ? "upgrade" : "change", isMain };
 }
 
-/** The price in the first currency, and behind it in the others. Where nothing can be paid, in points. */
+/** The price in the first currency, and behind it in the others and in points. */
 function Price({ words, plan, period }: Of & { plan: Plan; period: PlanPeriod }) {
   const prices = Object.entries(plan.prices).map(([currency, of]) => money(of[period], currency));
   const points = frameWords.value.pointsOf(count(Number(plan.price_points[period])));
-  const [first = points, ...others] = prices;
+  const [first, ...others] = [...prices, points];
   if (isFree(plan, period)) return <p class="amount">{words.free}</p>;
   return (
     <p>
@@ -187,97 +182,5 @@ function Over({ words }: Of) {
         ]}
       />
     </Section>
-  );
-}
-
-interface OfferProps extends Of {
-  wanted: Wanted;
-  onClose: () => void;
-  onOrdered: (id: string) => void;
-}
-
-function Offer({ words, wanted, onClose, onOrdered }: OfferProps) {
-  const methods = useLoad((asked) => api.get<List<PaymentMethod>>("/api/v1/payment-methods", asked), "ways");
-  return (
-    <Dialog
-      title={words.dialog(`${planName(wanted.plan)}, ${words.orders.periods[wanted.period]}`)}
-      onClose={onClose}
-    >
-      <div class="stack">
-        <Loaded of={methods}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <NoWays words={words.orders} />
-            ) : (
-              <Quote {...{ words, wanted, onClose, onOrdered }} methods={data} />
-            )
-          }
-        </Loaded>
-      </div>
-    </Dialog>
-  );
-}
-
-function Quote({ words, wanted, methods, onClose, onOrdered }: OfferProps & { methods: PaymentMethod[] }) {
-  const ways = waysOf(methods);
-  const [way, setWay] = useState(ways[0]);
-  const asks = { ...wanted, channel: way?.channel, currency: way?.method.currency };
-  const path = withQuery("/api/v1/plans/quote", asks);
-  const quote = useLoad((asked) => api.get<PlanQuote>(path, asked), path);
-  const { run, isRunning, problem } = useAction();
-  const key = useOrderKey();
-  if (!way) return null;
-  const order = async () => {
-    const idempotencyKey = key.of(path);
-    const made = await run(() => api.post<Order>("/api/v1/plan-orders", asks, { idempotencyKey }));
-    if (made) onOrdered(made.id);
-  };
-  return (
-    <>
-      <PayBy words={words.orders} ways={ways} value={way} onValue={setWay} />
-      <Loaded of={quote}>{(value) => <Sum words={words} quote={value} />}</Loaded>
-      <ProblemNote problem={problem} />
-      <div class="row end">
-        <Button onPress={onClose}>{frameWords.value.cancel}</Button>
-        {quote.value && !quote.problem && (
-          <Button look="main" isBusy={isRunning} onPress={order}>
-            {words.payNow(money(quote.value.pay, quote.value.currency))}
-          </Button>
-        )}
-      </div>
-    </>
-  );
-}
-
-/** The price, what is taken off, and what is left. */
-function Sum({ words, quote }: Of & { quote: PlanQuote }) {
-  const { action, pay, credit, currency, from, until } = quote;
-  const hasCredit = /[1-9]/.test(credit);
-  const rows = [
-    [words.from, minute(from)],
-    [words.to, minute(until)],
-    ...(hasCredit
-      ? [
-          [words.price, money(total(pay, credit), currency)],
-          [words.credit, `− ${money(credit, currency)}`],
-        ]
-      : []),
-  ];
-  return (
-    <>
-      <p>{words.actions[action]}</p>
-      <dl class="sum">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class="number">{value}</dd>
-          </div>
-        ))}
-        <div class="total">
-          <dt>{words.pay}</dt>
-          <dd class="number">{money(pay, currency)}</dd>
-        </div>
-      </dl>
-    </>
   );
 }

@@ -2,11 +2,22 @@
 
 import { listOrders, type OrderLine, orderInstants } from "#shared/operations/admin/order-lists.ts";
 import { type OrderTotal, totalOrders } from "#shared/operations/admin/order-totals.ts";
-import { decideReview, refundOrder, showOrderOf } from "#shared/operations/admin/orders.ts";
-import { channels, orderStates } from "#shared/payments/order.ts";
+import { decideReview, refundablesOf, refundOrder, showOrderOf } from "#shared/operations/admin/orders.ts";
+import { showOrganization } from "#shared/operations/admin/organizations.ts";
+import { orderChannels, orderStates } from "#shared/payments/order.ts";
 import { createAuditLog } from "#shared/store/identity/audit.ts";
 import { createOrders } from "#shared/store/orders/orders.ts";
-import { type Call, choice, command, count, flag, flagOf, type Group, needed } from "./command.ts";
+import {
+  type Call,
+  choice,
+  command,
+  count,
+  flag,
+  flagOf,
+  type Group,
+  needed,
+  type Outcome,
+} from "./command.ts";
 import { listed, listFormat } from "./lists.ts";
 import { dayOrMoment, logAside, organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
 
@@ -38,6 +49,14 @@ async function refundsOf(call: Pick<Call, "place" | "catalogFile">) {
   return { ...(await ordersOf(call)), ledger, meters, catalog: { plan } };
 }
 
+/** `org show`: an organization, and what of its newest orders can be paid back. */
+export async function showWithRefundable(call: Call): Promise<Outcome> {
+  const stores = await refundsOf(call);
+  const organization = await organizationOf(stores, call.operands[0]);
+  const refundable = await refundablesOf(organization, stores);
+  return { value: { ...(await showOrganization(organization, stores)), refundable }, ok: true };
+}
+
 const columns: readonly (keyof OrderLine)[] = [
   ...(["id", "organization", "kind", "channel", "state", "amount", "currency"] as const),
   ...(["paid", "refunded", "returned", "points", "booked_as", "transaction"] as const),
@@ -51,7 +70,7 @@ const list = command({
   flags: {
     org: flag("ID", "only orders of this organization"),
     state: choice(orderStates, "only orders in this state, such as review"),
-    channel: choice(channels, "only orders of this channel"),
+    channel: choice(orderChannels, "only orders of this channel"),
     from: flagOf("DAY", "from this day or instant on", dayOrMoment),
     to: flagOf("DAY", "up to this day or instant, and without it", dayOrMoment),
     by: choice(orderInstants, "which instant of an order --from and --to look at; created if not given"),

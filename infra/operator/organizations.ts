@@ -1,7 +1,7 @@
 /** The operator's commands on organizations: their plans, their wallets, what they are allowed. */
 import type { Organization, Permission, PlanPeriod } from "#shared/accounts/account.ts";
 import { formatPoints } from "#shared/billing/points.ts";
-import { creditKinds } from "#shared/ledger/credit.ts";
+import { operatorKinds } from "#shared/ledger/credit.ts";
 import { limits } from "#shared/limits.ts";
 import { listCredits, listOrganizations } from "#shared/operations/admin/account-lists.ts";
 import {
@@ -28,6 +28,7 @@ import {
   type Outcome,
   oneOf,
 } from "./command.ts";
+import { showWithRefundable } from "./orders.ts";
 import { moment, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
 const periods: readonly PlanPeriod[] = ["monthly", "quarterly", "yearly"];
@@ -134,11 +135,11 @@ const list = command({
 
 const show = command({
   words: "org show",
-  what: "shows an organization: status, subscription, balance, permissions",
+  what: "shows an organization: status, subscription, balance, permissions, and what of its newest orders can be paid back",
   operands: [id],
   flags: {},
   examples: [{ words: sample, what: "one organization" }],
-  run: async (call) => await change(call, await storesOf(call), async (organization) => organization),
+  run: showWithRefundable,
 });
 
 const book = command({
@@ -149,7 +150,7 @@ const book = command({
   flags: {
     points: needed(flag("X", "how many points; negative takes them out")),
     reference: needed(flag("R", "what it is booked under, once: an order's or an invoice's number")),
-    kind: choice(creditKinds, "what the points are"),
+    kind: choice(operatorKinds, "what the points are"),
   },
   examples: [
     { words: `${sample} --points 50 --reference order-1042`, what: "50 points that were bought" },
@@ -273,9 +274,8 @@ const lapse = command({
     `The subscription of ${operands[0]} ends ${flags.at === undefined ? "now" : new Date(flags.at).toISOString()}. What is left then of its paid period is forfeited, and a later renewal pays anew.`,
   async run(call) {
     const stores = await endingStores(call);
-    const end = call.flags.at ?? stores.now();
     return await change({ ...call, lineOf: endLine }, stores, (organization) =>
-      setEnd(organization, end, stores),
+      setEnd(organization, call.flags.at ?? stores.now(), stores),
     );
   },
 });

@@ -110,7 +110,13 @@ export const permissions: Readonly<Record<string, Needs>> = {
     uses: items("keys", "Scan"),
     seldom: { "organizations have wallets": items("counters", "GetItem") },
   },
-  "org show": { uses: readingOrganization },
+  "org show": {
+    uses: [...readingOrganization, ...items("accounts", "Query")],
+    seldom: {
+      "it has orders": items("accounts", "BatchGetItem"),
+      "one of them can be paid back": items("ledger", "GetItem", "Query"),
+    },
+  },
   "org credit": {
     uses: [...readingOrganization, ...crediting, ...items("counters", "UpdateItem"), ...noting],
   },

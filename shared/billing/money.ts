@@ -22,6 +22,13 @@ export const currencyPlaces: Readonly<Record<string, number>> = {
   USD: 2,
 };
 
+/**
+ * Points that pay for an order count like a currency with six decimals. The code is no one of ISO 4217, so a catalog cannot
+ * sell points for it.
+ */
+export const pointsCurrency = "points";
+const pointsPlaces = 6;
+
 const money = /^(?:0|[1-9]\d{0,12})(?:\.\d+)?$/;
 
 /**
@@ -33,9 +40,13 @@ export function parseMoney(text: string, currency: string): number {
   return Number(parseDecimal(text, placesOf(currency)));
 }
 
-/** Minor units as a decimal string with all decimals of the currency: `formatMoney(150, "CNY")` is `1.50`. */
+/**
+ * Minor units as a decimal string with all decimals of the currency: `formatMoney(150, "CNY")` is `1.50`. Points have no
+ * more decimals than they need.
+ */
 export function formatMoney(amount: number, currency: string): string {
   const places = placesOf(currency);
+  if (currency === pointsCurrency) return formatDecimal(BigInt(amount), places);
   const [whole = "", fraction = ""] = formatDecimal(BigInt(amount), places).split(".");
   return places === 0 ? whole : `${whole}.${fraction.padEnd(places, "0")}`;
 }
@@ -55,6 +66,7 @@ export function moneyFor(points: bigint, currency: string, points_per_unit: stri
 const ratePlaces = 6;
 
 function placesOf(currency: string): number {
+  if (currency === pointsCurrency) return pointsPlaces;
   const places = Object.hasOwn(currencyPlaces, currency) ? currencyPlaces[currency] : undefined;
   if (places === undefined) throw new RangeError(`not a currency that is known: ${currency}`);
   return places;

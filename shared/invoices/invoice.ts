@@ -64,8 +64,14 @@ export function issuedFacts({ number, file, issued_at }: Invoice): Partial<Invoi
   return { number, file, issued_at } as Partial<Invoice>;
 }
 
-/** What an order can be invoiced for, in minor units; 0 where it cannot be invoiced now. */
-export function invoiceable(order: Pick<Order, "state" | "paid" | "refunded" | "returned">): number {
+/**
+ * What an order can be invoiced for, in minor units; 0 where it cannot be invoiced now. Points that pay for a plan are on the
+ * invoice of their own purchase.
+ */
+export function invoiceable(
+  order: Pick<Order, "channel" | "state" | "paid" | "refunded" | "returned">,
+): number {
+  if (order.channel === "points") return 0;
   return order.state === "credited" || order.state === "partly_refunded" ? leftOf(order) : 0;
 }
 

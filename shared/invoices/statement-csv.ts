@@ -21,13 +21,13 @@ const columns = {
 type Row = Partial<typeof columns>;
 
 /**
- * A line for each line of the statement. `points` of the sections `credit`, `usage`, `correction` and `refund` have their
- * signs: the opening line and they add up to the closing line. The sections `plan_fee` and `plan_payment` touch no
+ * A line for each line of the statement. `points` of the sections `credit`, `usage`, `correction`, `refund` and `plan` have
+ * their signs: the opening line and they add up to the closing line. The sections `plan_fee` and `plan_payment` touch no
  * wallet. Those of `opening_bought` and `closing_bought` say what was paid for the balances. No text in it can run as a
  * formula.
  */
 export function statementCsv(statement: Statement, bought: readonly StatementBought[]): string {
-  const { month, opening, closing, credits, usage, corrections, refunds, fees, payments } = statement;
+  const { month, opening, closing, credits, usage, corrections, refunds, plans, fees, payments } = statement;
   const rows: Row[] = [
     { section: "opening", points: formatPoints(opening) },
     ...credits.map((line) => walletRow("credit", line)),
@@ -36,6 +36,7 @@ export function statementCsv(statement: Statement, bought: readonly StatementBou
     }),
     ...corrections.map((line) => walletRow("correction", line)),
     ...refunds.map((line) => walletRow("refund", line)),
+    ...plans.map((line) => walletRow("plan", line)),
     { section: statement.is_running ? "closing_so_far" : "closing", points: formatPoints(closing) },
     ...fees.map((line) => planRow("plan_fee", line)),
     ...payments.map((line) => planRow("plan_payment", line)),

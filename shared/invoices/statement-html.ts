@@ -73,6 +73,7 @@ ${walletLines(words.credits, statement.credits, words)}
 ${usageLines(statement, words)}
 ${walletLines(words.corrections, statement.corrections, words)}
 ${walletLines(words.refunds, statement.refunds, words)}
+${walletLines(words.plans, statement.plans, words)}
 ${planLines(words.fees, statement.fees, words)}
 ${planLines(words.payments, statement.payments, words)}
 ${statement.fees.length + statement.payments.length > 0 ? `<p class="note">${escaped(words.apart)}</p>` : ""}
@@ -86,13 +87,14 @@ export function escaped(text: string): string {
 }
 
 function summaryOf(statement: Statement, words: StatementWords): string {
-  const { opening, closing, credits, usage, corrections, refunds } = statement;
+  const { opening, closing, credits, usage, corrections, refunds, plans } = statement;
   const rows: [string, bigint][] = [
     [words.opening, opening],
     [words.credits, sumOf(credits)],
     [words.usage, -sumOf(usage)],
     [words.corrections, sumOf(corrections)],
     [words.refunds, sumOf(refunds)],
+    [words.plans, sumOf(plans)],
   ];
   const lines = rows.map(
     ([name, points]) => `<tr><th scope="row">${escaped(name)}</th>${figure(points)}</tr>`,

@@ -10,6 +10,7 @@ const en = {
   usage: "Usage",
   corrections: "Corrections",
   refunds: "Refunds",
+  plans: "Plans paid with points",
   closing: "Closing balance",
   points: "Points",
   time: "Time",
@@ -23,7 +24,7 @@ const en = {
   until: "Until",
   fees: "Plan fees",
   payments: "Payments of plans",
-  apart: "Fees of plans and their payments do not change the balance.",
+  apart: "Fees of plans and their payments do not change the balance, except where points of the wallet pay.",
   worth: "Worth at today's rates",
   bought: "Balance in points, and what was paid for it",
   unpaid: "nobody paid",
@@ -34,6 +35,7 @@ const en = {
     promotional: "promotional",
     refund: "refund",
     adjustment: "correction",
+    plan: "plan",
   } as Record<CreditKind, string>,
 };
 
@@ -48,6 +50,7 @@ const zh: StatementWords = {
   usage: "用量",
   corrections: "更正",
   refunds: "退款",
+  plans: "点数支付的套餐",
   closing: "期末余额",
   points: "点数",
   time: "时间",
@@ -61,13 +64,13 @@ const zh: StatementWords = {
   until: "到期",
   fees: "套餐费用",
   payments: "套餐付款",
-  apart: "套餐费用及其付款不影响余额。",
+  apart: "套餐费用及其付款不影响余额，用钱包点数支付的除外。",
   worth: "按今日汇率折合",
   bought: "余额点数及其付款金额",
   unpaid: "非付费",
   currency: "币种",
   rate: "每单位点数",
-  kinds: { bought: "购买", promotional: "赠送", refund: "退款", adjustment: "更正" },
+  kinds: { bought: "购买", promotional: "赠送", refund: "退款", adjustment: "更正", plan: "套餐" },
 };
 
 export const statementLocales = ["en", "zh"] as const;

@@ -57,13 +57,15 @@ export interface MonthBalance {
   is_running: boolean;
 }
 
-/** opening + credits − usage + corrections + refunds = closing; corrections and refunds have their signs. */
+/** opening + credits − usage + corrections + refunds + plans = closing; the last three have their signs. */
 export interface Statement extends MonthBalance {
   credits: WalletLine[];
   /** By model, the dearest first. */
   usage: Omit<MonthUse, "month">[];
   corrections: WalletLine[];
   refunds: WalletLine[];
+  /** Points that have paid for plans, and those that came back of one. */
+  plans: WalletLine[];
   fees: PlanLine[];
   payments: PlanLine[];
 }
@@ -104,6 +106,7 @@ export function statementOf(balance: MonthBalance, { credits, uses }: WalletBook
     usage,
     corrections: of("adjustment"),
     refunds: of("refund"),
+    plans: of("plan"),
     fees: own.flatMap(({ at, id, fee }) =>
       fee ? { at, reference: id.slice("plan_fee#".length), fee, points: feePoints(fee), money: null } : [],
     ),

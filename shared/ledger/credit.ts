@@ -5,23 +5,37 @@
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Credit, CreditKind, Entry } from "./ledger.ts";
 
-/** The kinds of a credit, as an operator names them. */
-export const creditKinds: readonly CreditKind[] = ["bought", "promotional", "refund", "adjustment"];
+/** The kinds of a credit that an operator may book. */
+export const operatorKinds: readonly CreditKind[] = ["bought", "promotional", "refund", "adjustment"];
 
-/** The operator's account of each kind. Bought and refunded points are cash. Given and adjusted points are not. */
-const counterparts: Record<CreditKind, string> = {
-  bought: "cash:operator",
-  refund: "cash:operator",
-  promotional: "promotion:operator",
-  adjustment: "adjustment:operator",
+/** All kinds. Points that pay for a plan, or that come back of one, are the customer's own order. */
+export const creditKinds: readonly CreditKind[] = [...operatorKinds, "plan"];
+
+/**
+ * The other account of each kind, of an organization. Bought and refunded points are cash. Given and adjusted points are
+ * not. Points for a plan settle what is owed for its fee.
+ */
+const counterparts: Record<CreditKind, (organization: string) => string> = {
+  bought: () => "cash:operator",
+  refund: () => "cash:operator",
+  promotional: () => "promotion:operator",
+  adjustment: () => "adjustment:operator",
+  plan: (organization) => `receivable:${organization}`,
 };
 
-/** The directions of each kind: +1 into the wallet, −1 out of it. An adjustment may have either. */
+/** What the entry of a kind is called where it is not called like its kind. */
+const entryKinds: Partial<Record<CreditKind, Entry["kind"]>> = {
+  adjustment: "credit_adjustment",
+  plan: "payment",
+};
+
+/** The directions of each kind: +1 into the wallet, −1 out of it. An adjustment may have either, and a plan is paid back. */
 const directions: Record<CreditKind, readonly (1 | -1)[]> = {
   bought: [1],
   promotional: [1],
   refund: [-1],
   adjustment: [1, -1],
+  plan: [1, -1],
 };
 
 /** The default kind of an amount. */
@@ -38,11 +52,11 @@ export function isPossible(kind: CreditKind, points: bigint): boolean {
 export function creditEntry(credit: Credit): Entry {
   const { organization, points, reference, at, kind = kindOfAmount(points) } = credit;
   if (!isPossible(kind, points)) throw new RangeError(`no ${kind} is of ${formatPoints(points)} points`);
-  const [wallet, other] = [`customer:${organization}`, credit.account ?? counterparts[kind]];
+  const [wallet, other] = [`customer:${organization}`, credit.account ?? counterparts[kind](organization)];
   const isTaken = points < 0n;
   return {
     id: `credit#${reference}`,
-    kind: kind === "adjustment" ? "credit_adjustment" : kind,
+    kind: entryKinds[kind] ?? (kind as Entry["kind"]),
     organization,
     debit: isTaken ? wallet : other,
     credit: isTaken ? other : wallet,
@@ -55,7 +69,7 @@ export function creditEntry(credit: Credit): Entry {
 }
 
 /**
- * The entry of a payment for a plan. It touches no wallet: the money settles what the organization owes for the plan's
+ * The entry of a payment of money for a plan. It touches no wallet: the money settles what the organization owes for the plan's
  * fee. It has the key of a credit, so that a reference is booked once, whichever of the two it pays for. Negative points
  * are paid back.
  */
@@ -83,15 +97,22 @@ export function paidBy(entry: Pick<Entry, "kind" | "organization" | "credit" | "
   return entry.credit === `receivable:${entry.organization}` ? points : -points;
 }
 
-/** The kind of a credit's entry; undefined for every other entry. */
-export function creditKindOf({ kind }: Pick<Entry, "kind">): CreditKind | undefined {
+/** The kind of a credit's entry; undefined for every other entry, also for one that pays a plan with money. */
+export function creditKindOf({
+  kind,
+  organization,
+  debit,
+  credit,
+}: Pick<Entry, "kind" | "organization" | "debit" | "credit">): CreditKind | undefined {
   if (kind === "credit") return "bought";
-  if (kind === "credit_adjustment") return "adjustment";
-  return creditKinds.find((each) => each === kind && each !== "adjustment");
+  if (kind === "payment" && ![debit, credit].includes(`customer:${organization}`)) return undefined;
+  return creditKinds.find((each) => (entryKinds[each] ?? each) === kind);
 }
 
 /** What a credit's entry changes its wallet by, 10⁻¹⁸ points; 0 for every other entry. */
-export function creditedBy(entry: Pick<Entry, "kind" | "organization" | "credit" | "points">): bigint {
+export function creditedBy(
+  entry: Pick<Entry, "kind" | "organization" | "debit" | "credit" | "points">,
+): bigint {
   if (creditKindOf(entry) === undefined) return 0n;
   const points = parsePoints(entry.points);
   return entry.credit === `customer:${entry.organization}` ? points : -points;

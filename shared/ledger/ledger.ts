@@ -44,13 +44,13 @@ export interface Use {
 }
 
 /** What a credit of a wallet is for. */
-export type CreditKind = "bought" | "promotional" | "refund" | "adjustment";
+export type CreditKind = "bought" | "promotional" | "refund" | "adjustment" | "plan";
 
 /**
- * The kinds of credits' entries. An adjustment has another name, because corrected usage has this one. Older entries
- * for bought points have the kind `credit`.
+ * The kinds of credits' entries. An adjustment has another name, because corrected usage has this one. Points that pay for
+ * a plan are a `payment`. Older entries for bought points have the kind `credit`.
  */
-type CreditEntryKind = Exclude<CreditKind, "adjustment"> | "credit_adjustment" | "credit";
+type CreditEntryKind = Exclude<CreditKind, "adjustment" | "plan"> | "credit_adjustment" | "credit";
 
 /** A change of a wallet's balance that no call made. */
 export interface Credit {

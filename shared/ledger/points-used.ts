@@ -1,6 +1,6 @@
 /**
- * Which points of a wallet are used, and which are left (ledger/README.md "Which points are used first"). Calls use those
- * first that nobody has paid for, and then bought ones, the oldest first. Everything here is pure calculation from entries;
+ * Which points of a wallet are used, and which are left (ledger/README.md "Which points are used first"). Calls and plans
+ * use those first that nobody has paid for, and then bought ones, the oldest first. Everything here is pure calculation from entries;
  * points are 10⁻¹⁸.
  */
 import { creditedBy, creditKindOf } from "./credit.ts";
@@ -37,8 +37,11 @@ export function lotsOf(movements: Iterable<Movement>): Lot[] {
 
 class LotCount {
   readonly lots: CountedLot[] = [];
-  /** What a refund has taken, by its reference. It comes back where the platform refuses the refund. */
-  readonly #refunds = new Map<string, Part[]>();
+  /**
+   * What a refund or a plan has taken, by its reference. It comes back where the platform refuses the refund, or where the
+   * plan is paid back.
+   */
+  readonly #taken = new Map<string, Part[]>();
   /** What was used when nothing was left: calls may use more than they hold. The next credit pays it. */
   #owed = 0n;
 
@@ -54,11 +57,13 @@ class LotCount {
       creditedBy(entry),
       entry.id.slice("credit#".length),
     ];
-    const refunded = this.#refunds.get(reference.replace(/\.back$/, ""));
-    if (kind === "refund") this.#refunds.set(reference, this.#take(-points, this.#toPayBack(entry.of)));
+    const taken = this.#taken.get(entry.of ?? reference.replace(/\.back$/, ""));
+    if (kind === "refund") this.#taken.set(reference, this.#take(-points, this.#toPayBack(entry.of)));
+    else if (kind === "plan" && points < 0n) this.#taken.set(reference, this.#take(-points, this.#inOrder()));
     else if (points < 0n) this.use(-points);
-    else if (kind !== "adjustment") this.#add({ reference, isBought: kind === "bought", left: points });
-    else if (refunded && reference.endsWith(".back")) this.#restore(refunded, points);
+    else if (kind === "bought" || kind === "promotional")
+      this.#add({ reference, isBought: kind === "bought", left: points });
+    else if (taken) this.#restore(taken, points);
     else this.#giveBack(points, reference);
   }
 
@@ -111,10 +116,16 @@ class LotCount {
     if (rest > 0n) this.#add({ reference, isBought: false, left: rest });
   }
 
+  /** Points come back to where they were taken last. What calls have used beyond the wallet meanwhile is taken at once. */
   #restore(parts: readonly Part[], points: bigint): void {
-    const taken = parts.reduce((sum, [, part]) => sum + part, 0n);
-    for (const [lot, part] of parts) lot.left += part;
-    this.#payOwed(points - taken);
+    let rest = points;
+    for (const [lot, taken] of parts.toReversed()) {
+      const part = least(taken, rest);
+      lot.left += part;
+      rest -= part;
+    }
+    this.#payOwed(rest);
+    this.use(this.#payOwed(this.#owed));
   }
 }
 

@@ -3,10 +3,20 @@ import type { invoiceRoutes } from "../console/routes/invoices.ts";
 import { consoleLimits } from "../console-limits.ts";
 import { statementLocales } from "../invoices/statement-words.ts";
 import { creditKinds } from "../ledger/credit.ts";
-import { channels } from "../payments/order.ts";
 import { focusColumns, ownColumns } from "../reports/export-columns.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
-import { currency, id, idParameter, maybe, money, planPeriod, text, whole } from "./console-schemas.ts";
+import {
+  currency,
+  id,
+  idParameter,
+  maybe,
+  money,
+  orderChannel,
+  orderCurrency,
+  planPeriod,
+  text,
+  whole,
+} from "./console-schemas.ts";
 import { after, limit, listForm, range } from "./parameters.ts";
 import {
   boolean,
@@ -82,7 +92,7 @@ const lineMoney = orNull(
   such(
     closed({
       required: {
-        ...{ order: id("ord"), channel: oneOf(channels), currency },
+        ...{ order: id("ord"), channel: orderChannel, currency: orderCurrency },
         amount: such(string, {
           description: "What was paid. Negative: what was paid back.",
           examples: ["-40.00"],
@@ -110,13 +120,15 @@ const statement = {
   totals: closed({
     required: {
       ...{ credits_points: points, usage_points: points, corrections_points: points },
-      ...{ refunds_points: points, plan_fees_points: points, plan_payments_points: points },
+      ...{ refunds_points: points, plans_points: such(points, "Of plans that points have paid for.") },
+      ...{ plan_fees_points: points, plan_payments_points: points },
     },
   }),
   credits: list(line),
   usage: such(list(closed({ required: { model: string, calls: integer, points } })), "The dearest first."),
   corrections: list(line),
   refunds: list(line),
+  plans: such(list(line), "Points that have paid for plans, and those that came back of one."),
   plan: closed({
     required: {
       fees: list(closed({ required: { ...planLine, plan: string, period: planPeriod, ends_at: instant } })),

@@ -4,7 +4,18 @@ import type { paymentRoutes } from "../console/routes/payments.ts";
 import { consoleLimits } from "../console-limits.ts";
 import { channels, orderStates } from "../payments/order.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
-import { currency, id, idParameter, maybe, money, plainList, planPeriod, text } from "./console-schemas.ts";
+import {
+  currency,
+  id,
+  idParameter,
+  maybe,
+  money,
+  orderChannel,
+  orderCurrency,
+  plainList,
+  planPeriod,
+  text,
+} from "./console-schemas.ts";
 import { listForm, range } from "./parameters.ts";
 import {
   anything,
@@ -24,6 +35,7 @@ import {
 } from "./schema.ts";
 
 const channel = oneOf(channels);
+
 const action = oneOf(["buy", "renew", "upgrade"]);
 const moment = (description: string) => orNull(such(instant, description));
 const record = (values: Schema): Schema => ({ type: "object", additionalProperties: values });
@@ -34,9 +46,9 @@ const order = {
   object: { const: "order" },
   id: id("ord"),
   kind: oneOf(["recharge", "plan"]),
-  channel,
+  channel: orderChannel,
   state: such(oneOf(orderStates), "`credited`: it is paid and booked. `review`: somebody looks at it."),
-  currency,
+  currency: orderCurrency,
   points: such(points, "What the amount is worth."),
   amount: such(money, "What is to be paid."),
   plan: orNull(closed({ required: { plan: string, period: planPeriod, action } })),
@@ -54,6 +66,12 @@ const order = {
   ),
   paid: orNull(such(money, "What was paid.")),
   refunded: such(money, "What was paid back."),
+  refundable: orNull(
+    such(
+      money,
+      "What of it can be paid back now. Null where it is not booked, and where nobody has looked, as in lists.",
+    ),
+  ),
   created_at: instant,
   expires_at: such(instant, "Until when it can be paid."),
   asked_at: moment("When the platform was last asked."),
@@ -73,7 +91,12 @@ const exampleOrder = {
     credited_points: null,
     paid: null,
   },
-  ...{ refunded: "0.00", created_at: "2026-11-23T09:00:00.000Z", expires_at: "2026-11-23T09:15:00.000Z" },
+  ...{
+    refunded: "0.00",
+    refundable: null,
+    created_at: "2026-11-23T09:00:00.000Z",
+    expires_at: "2026-11-23T09:15:00.000Z",
+  },
   ...{ asked_at: null, paid_at: null, credited_at: null, closed_at: null },
 };
 
@@ -120,8 +143,9 @@ export const paymentSchemas: Readonly<Record<string, Schema>> = {
     closed({
       required: {
         object: { const: "plan_quote" },
-        ...{ plan: string, period: planPeriod, action, channel, currency },
+        ...{ plan: string, period: planPeriod, action, channel: orderChannel, currency: orderCurrency },
         pay: such(money, "What is to be paid now."),
+        deal: such(string, "Names plan, time and price of this quote in an order."),
         credit: such(money, "What is taken off for paid time that is not used."),
         from: instant,
         until: instant,
@@ -131,7 +155,7 @@ export const paymentSchemas: Readonly<Record<string, Schema>> = {
       examples: [
         {
           ...{ object: "plan_quote", plan: "lite", period: "monthly", action: "buy", channel: "alipay" },
-          ...{ currency: "CNY", pay: "129.00", credit: "0.00" },
+          ...{ currency: "CNY", pay: "129.00", deal: "6c1f0b9d2e7a4835", credit: "0.00" },
           ...{ from: "2026-11-23T09:00:00.000Z", until: "2026-12-23T09:00:00.000Z" },
         },
       ],
@@ -206,8 +230,12 @@ export const paymentOperations: Readonly<
     query: [
       { name: "plan", schema: plan, required: true },
       { name: "period", schema: such(planPeriod, { default: "monthly" }) },
-      { name: "channel", schema: channel, description: "By default the first one that the console has." },
-      { name: "currency", schema: currency, description: "By default the first one of the channel." },
+      {
+        name: "channel",
+        schema: orderChannel,
+        description: "By default the first one that the console has.",
+      },
+      { name: "currency", schema: orderCurrency, description: "By default the first one of the channel." },
     ],
     reply: ref("PlanQuote"),
     errors: ["invalid_request", "payment_channel"],
@@ -215,21 +243,22 @@ export const paymentOperations: Readonly<
   create_plan_order: {
     tag: "Payments",
     summary: "Order a plan",
-    description: lasts,
+    description: `${lasts} With the channel \`points\` it is paid and booked at once, with points of the wallet. Then \`deal\` is needed, so that nobody pays another price than they have seen.`,
     once: true,
     request: {
       schema: closed({
-        required: { plan, channel },
+        required: { plan, channel: orderChannel },
         optional: {
           period: maybe(such(planPeriod, { default: "monthly" })),
-          currency: wantedCurrency,
+          currency: maybe(such(orderCurrency, "By default the first one of the channel.")),
+          deal: maybe(such(string, "Of the quote that was shown. Another deal by now is refused.")),
         },
       }),
       example: { plan: "lite", period: "monthly", channel: "alipay" },
     },
     status: 201,
     reply: ref("Order"),
-    errors: orderErrors,
+    errors: [...orderErrors, "invalid_state", "insufficient_balance"],
   },
   take_notice: {
     tag: "Payments",

@@ -1,7 +1,9 @@
 /** Parts of schemas that several groups of the console's operations share. */
+import { pointsCurrency } from "../billing/money.ts";
 import { consoleLimits } from "../console-limits.ts";
 import { roles } from "../identity/user.ts";
 import { periodMonths } from "../ledger/plan-fee.ts";
+import { orderChannels } from "../payments/order.ts";
 import { closed, instant, integer, list, oneOf, orNull, type Schema, string, such } from "./schema.ts";
 
 /** A required text. */
@@ -40,6 +42,14 @@ export const money: Schema = {
   examples: ["100.00"],
 };
 export const currency = such(string, { pattern: "^[A-Z]{3}$", description: "ISO 4217.", examples: ["CNY"] });
+
+/** How an order is paid, and in what. */
+export const orderChannel = such(oneOf(orderChannels), "`points`: points of the wallet pay for a plan.");
+export const orderCurrency = such(string, {
+  pattern: `^([A-Z]{3}|${pointsCurrency})$`,
+  description: "ISO 4217, or `points` where points of the wallet pay.",
+  examples: ["CNY"],
+});
 
 /** An id of ours as it stands in an answer. */
 export const id = (prefix: string): Schema => ({

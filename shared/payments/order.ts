@@ -6,6 +6,10 @@ import { type PaymentChannel, paymentChannels } from "../catalog/catalog.ts";
 export const channels = paymentChannels;
 export type Channel = PaymentChannel;
 
+/** How orders are paid: at a platform, or with points of the wallet. Only a plan is paid with points. */
+export const orderChannels = [...channels, "points"] as const;
+export type OrderChannel = (typeof orderChannels)[number];
+
 export const orderStates = [
   "created",
   "pending",
@@ -30,10 +34,10 @@ export interface Order {
   /** Who ordered. */
   user: string;
   kind: "recharge" | "plan";
-  channel: Channel;
+  channel: OrderChannel;
   /** In minor units of the currency, such as fen. */
   amount: number;
-  /** ISO 4217. */
+  /** ISO 4217, or `points`. */
   currency: string;
   /**
    * What the amount is worth, a decimal string of points. A recharge credits them. The rate is pinned when the order is
@@ -128,6 +132,8 @@ export interface Refund {
 export interface PaidFacts {
   transaction: string;
   amount: number;
+  /** What of it the platform had paid back before we knew of the payment, in minor units. The rest is booked. */
+  returned?: number;
   currency: string;
   at: number;
   via: EvidenceSource;

@@ -21,14 +21,18 @@ export type Creation =
 /** What an order's move changes beside its state. A field of `null` is removed. */
 export type OrderFacts = { [Field in keyof Omit<Order, "id" | "state">]?: Order[Field] | null };
 
-/** What a paid plan changes, in one transaction; or one that is paid back, whose payment has negative points. */
-export interface Fulfilment {
-  payment: Omit<Required<Credit>, "meter" | "kind" | "of">;
+/** What a plan that is paid, or paid back, changes beside its payment. */
+export interface PlanChange {
   fee: PlanFee;
   /** The subscription as it was read, and as it will be. */
   before: Subscription;
   after: Subscription;
 }
+
+/** A payment of money for a plan. What is paid back has negative points. */
+export type MoneyPayment = Omit<Required<Credit>, "meter" | "kind" | "of">;
+/** A payment with points is a credit of the kind `plan`: it takes them out of the wallet, or gives them back. */
+export type PlanPayment = MoneyPayment | Credit;
 
 /** A look at an order. Instants are Unix milliseconds. */
 export interface Visit {
@@ -68,6 +72,21 @@ export interface Orders {
    * makes at most `ordersOfHourMax` in an hour.
    */
   create(order: Order, due_at: number, claim?: OrderClaim): Promise<Creation>;
+  /** What an `Idempotency-Key` has made; undefined where nothing has claimed it for a day. `now` is in Unix milliseconds. */
+  claimed(
+    organization: string,
+    key: string,
+    now: number,
+  ): Promise<{ order: string; request: string } | undefined>;
+  /**
+   * Puts an order of a plan that is credited already: points of the wallet pay for it in the same transaction. `changed`:
+   * the subscription is another by now. Throws `insufficient_balance` where fewer points are free.
+   */
+  buy(
+    order: Order,
+    bought: PlanChange & { payment: Credit },
+    claim?: OrderClaim,
+  ): Promise<Creation | { outcome: "changed" }>;
   find(id: string): Promise<Order | undefined>;
   /** Orders of an organization. */
   list(organization: string, part: ListPart): Promise<{ orders: Order[]; more: boolean }>;
@@ -93,17 +112,24 @@ export interface Orders {
    */
   credit(order: Order, credit: Credit): Promise<Order | undefined>;
   /** Books the plan of a paid order: payment, fee, subscription and order. `changed`: the subscription is another by now. */
-  fulfil(order: Order, fulfilment: Fulfilment): Promise<Order | "changed" | undefined>;
+  fulfil(
+    order: Order,
+    fulfilment: PlanChange & { payment: MoneyPayment },
+  ): Promise<Order | "changed" | undefined>;
   /**
    * Takes the points of a refund out of the wallet and moves the order to `refunding`. Undefined where the order has moved
    * on. Throws `insufficient_balance` where fewer are free.
    */
   takeRefund(order: Order, refund: Refund, credit: Credit, due_at: number): Promise<Order | undefined>;
   /**
-   * Takes back a plan: payment, fee, subscription, refund and order, in one transaction. Undefined where the order or the
-   * subscription is another by now.
+   * Takes back a plan: payment, fee, subscription, refund and order, in one transaction. A refund that is `done` ends in it,
+   * because its points are in the wallet. Undefined where the order or the subscription is another by now.
    */
-  takePlan(order: Order, refund: Refund, taken: Fulfilment): Promise<Order | undefined>;
+  takePlan(
+    order: Order,
+    refund: Refund,
+    taken: PlanChange & { payment: PlanPayment },
+  ): Promise<Order | undefined>;
   refund(order: string, id: string): Promise<Refund | undefined>;
   refunds(order: string): Promise<Refund[]>;
   /** Every refund of all orders. It reads the whole table. */

@@ -2,6 +2,7 @@
  * What an order of a plan promised, and whether its payment would still buy that (payments/README.md "What an order promises").
  * Everything here is pure calculation. Instants are Unix milliseconds.
  */
+import { createHash } from "node:crypto";
 import type { PlanChoice, Subscription } from "../accounts/account.ts";
 import { quotaMonths } from "../ledger/plan-fee.ts";
 import type { PlanOrder } from "./order.ts";
@@ -13,6 +14,20 @@ export type DealTerm = "action" | "starts_at" | "ends_at" | "from";
 /** What an order promises that is made by this quote. */
 export function promiseOf({ plan, period, action, last, starts_at, ends_at }: PlanQuote): PlanOrder {
   return { plan, period, action, from: last, starts_at, ends_at };
+}
+
+/**
+ * What a quote offers, as a short name: who orders by it pays what they have seen, for what they have seen. It stays the
+ * same as long as an order of then would be booked now (`changedTerms`), at the same price.
+ */
+export function dealOf(
+  { plan, period, action, from, starts_at, ends_at }: PlanOrder,
+  { currency, pay }: { currency: string; pay: number },
+): string {
+  const last = from && [from.plan, from.period];
+  const time = { buy: [], renew: [last, starts_at], upgrade: [last, ends_at] }[action];
+  const terms = JSON.stringify([plan, period, action, time, currency, pay]);
+  return createHash("sha256").update(terms).digest("hex").slice(0, 16);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What the gateway needs of a payment platform. Each channel has a room that implements it (channels.md). */
 import { GatewayError } from "../errors.ts";
-import type { Channel, Order } from "./order.ts";
+import type { Channel, Order, OrderChannel } from "./order.ts";
 
 /** A statement of a platform about one order, whose signature was checked. Who gets it compares every field. */
 export interface Evidence {
@@ -121,6 +121,6 @@ export interface PaymentPlatform {
 /** The channels that this stage has credentials for. A channel's code is loaded when it is first used. */
 export interface PaymentPlatforms {
   channels(): Promise<readonly Channel[]>;
-  /** Throws `payment_channel` where the stage does not have it. */
-  platform(channel: Channel): Promise<PaymentPlatform>;
+  /** Throws `payment_channel` where the stage does not have it, and for points, which no platform takes. */
+  platform(channel: OrderChannel): Promise<PaymentPlatform>;
 }

@@ -42,6 +42,7 @@ export function createPaymentPlatforms(deps: PlatformsDeps): PaymentPlatforms {
     },
     async platform(channel) {
       const { settings, platforms } = await open();
+      if (channel === "points") throw new GatewayError("payment_channel");
       const loading = platforms.get(channel) ?? load(channel, settings, channelDeps);
       if (!loading) throw new GatewayError("payment_channel");
       platforms.set(channel, loading);

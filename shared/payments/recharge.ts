@@ -1,17 +1,30 @@
 /** What can be paid in which currency, and what an amount of it is worth. */
-import { formatMoney, moneyFor, parseMoney, pointsFor } from "../billing/money.ts";
+import { formatMoney, moneyFor, parseMoney, pointsCurrency, pointsFor } from "../billing/money.ts";
 import { parsePoints } from "../billing/points.ts";
 import type { Plan, Recharge, RechargeTerms } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
 import { invalidField } from "../json/fields.ts";
-import { type Channel, channels } from "./order.ts";
+import { type Channel, channels, type OrderChannel } from "./order.ts";
 
-/** How an order is paid: a channel, and a currency that the catalog sells points in there. */
+/** How an order is paid: a channel, and a currency that the catalog sells points in there; or points of the wallet. */
 export interface PaymentMethod {
-  channel: Channel;
+  channel: OrderChannel;
   currency: string;
+  terms: Pick<RechargeTerms, "points_per_unit">;
+}
+
+/** A channel where points are bought, with the bounds of one purchase. */
+export interface RechargeMethod extends PaymentMethod {
+  channel: Channel;
   terms: RechargeTerms;
 }
+
+/** Points of the wallet. They pay for plans. */
+export const walletMethod: PaymentMethod = {
+  channel: "points",
+  currency: pointsCurrency,
+  terms: { points_per_unit: "1" },
+};
 
 /**
  * The method that a request names. Without a currency it is the first one of the channel. Throws `payment_channel` where
@@ -21,7 +34,7 @@ export function methodOf(
   wanted: { channel: unknown; currency: string | undefined },
   recharge: Recharge,
   available: readonly Channel[],
-): PaymentMethod {
+): RechargeMethod {
   const channel = channels.find((name) => name === wanted.channel);
   if (!channel || !available.includes(channel))
     throw new GatewayError("payment_channel", { param: "channel" });
@@ -36,7 +49,7 @@ export function methodOf(
 }
 
 /** Reads the amount of a recharge as minor units. Throws `invalid_request` on a bad form and outside of the bounds. */
-export function readAmount(given: unknown, { currency, terms: { min, max } }: PaymentMethod): number {
+export function readAmount(given: unknown, { currency, terms: { min, max } }: RechargeMethod): number {
   const must = `an amount of ${currency} from ${min} to ${max}, as a string such as "${min}"`;
   let amount: number;
   try {

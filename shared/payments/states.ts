@@ -1,5 +1,5 @@
 /** The states of an order, and every move between them (payments/README.md "States"). No other file says what may follow. */
-import type { Order, OrderState } from "./order.ts";
+import type { Order, OrderState, PaidFacts } from "./order.ts";
 
 /** A move: the states that it may leave, and the one that it leads to. */
 interface Move {
@@ -33,6 +33,9 @@ export const moves = {
   refund_taken: { from: ["credited", "partly_refunded"], to: "refunding" },
   refunded_in_part: { from: ["refunding"], to: "partly_refunded" },
   refunded: { from: ["refunding"], to: "refunded" },
+  /** A plan that points have paid for: they are back in the wallet, and no platform is asked. */
+  points_back: { from: ["credited"], to: "refunded" },
+  points_back_in_part: { from: ["credited"], to: "partly_refunded" },
   /** The platform refused its first refund. */
   refund_refused: { from: ["refunding"], to: "credited" },
 } as const satisfies Record<string, Move>;
@@ -60,13 +63,26 @@ export function isBooked({ credited_at }: Pick<Order, "credited_at">): boolean {
   return credited_at !== undefined;
 }
 
+/** What of a payment was still ours when it was booked, in minor units. */
+export function keptOf({ amount, returned = 0 }: Pick<PaidFacts, "amount" | "returned">): number {
+  return amount - returned;
+}
+
 /** What is left of an order's payment, in minor units: neither we nor anybody at the platform has paid it back. */
 export function leftOf({
   paid,
   refunded = 0,
   returned = 0,
 }: Pick<Order, "paid" | "refunded" | "returned">): number {
-  return Math.max(0, (paid?.amount ?? 0) - refunded - returned);
+  return Math.max(0, (paid ? keptOf(paid) : 0) - refunded - returned);
+}
+
+/** How points that come back for a plan, worth `amount` minor units, move its order. */
+export function pointsBackTrigger(
+  order: Pick<Order, "paid" | "refunded" | "returned">,
+  amount: number,
+): Trigger {
+  return amount < leftOf(order) ? "points_back_in_part" : "points_back";
 }
 
 /** How the end of a refund of `amount` minor units moves its order. */

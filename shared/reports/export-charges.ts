@@ -101,7 +101,8 @@ function noUsage({ issuer }: Seller) {
 }
 
 /**
- * The line of a credit. Points bought or paid back are money, and their cost is effective once the points are used.
+ * The line of a credit. Points bought or paid back are money, and their cost is effective once the points are used. Points
+ * that pay for a plan are money too: they settle what the line of its fee bills.
  * Points that are given or adjusted move no money: only `x_WalletPoints` shows them.
  */
 export function creditLine(entry: Entry, seller: Seller, money: Money): Charge {
@@ -133,7 +134,7 @@ export function creditLine(entry: Entry, seller: Seller, money: Money): Charge {
     ...common,
     ...priced(money, { quantity: points, unit: "Points", unit_points: onePoint }),
     ChargeCategory: "Purchase",
-    ChargeDescription: kind === "refund" ? "points paid back" : "points bought",
+    ChargeDescription: descriptions[kind ?? "bought"],
     BilledCost: money(points),
     PricingCategory: "Standard",
     PricingCurrency: currency?.code ?? "points",
@@ -144,6 +145,12 @@ export function creditLine(entry: Entry, seller: Seller, money: Money): Charge {
     SkuPriceId: `points@${currency?.points_per_unit ?? "1"}`,
   };
 }
+
+const descriptions = {
+  bought: "points bought",
+  refund: "points paid back",
+  plan: "points for a plan",
+} as const;
 
 /** Of a credit that nobody buys. */
 const noPrice = {

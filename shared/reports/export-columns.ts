@@ -160,7 +160,7 @@ export const ownColumns = [
     "x_Kind",
     "text",
     "entry `kind`",
-    "`usage`, `adjustment`, `bought`, `refund`, `promotional`, `credit_adjustment` or `plan_fee`",
+    "`usage`, `adjustment`, `bought`, `refund`, `promotional`, `credit_adjustment`, `plan_fee`, or `payment`: points for a plan",
   ),
   column(
     "entry",

@@ -132,11 +132,35 @@ describe("a customer", () => {
       .toBe(exact("100") - exact(cost));
   });
 
-  test("buys a plan, and sees until when it is paid", async () => {
+  test("pays a plan with points, once the wallet has enough of them", async () => {
+    const choose = async () => {
+      await visit(page, paths.plan);
+      await page.getByRole("button", { name: "Choose Lite" }).click();
+      await page.getByText("Points of the wallet", { exact: true }).click();
+    };
+    await choose();
+    await page.getByText("The wallet has not enough points for this.").waitFor();
+    expect(await page.locator("dialog .row.end .button.main").count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await visit(page, paths.recharge);
+    await orderRecharge(page, "50");
+    await payOrder(person, "Pay");
+    await page.getByText("50.00 points are in the wallet.").waitFor();
+    await page.getByText(/Of this .*50\.00 can be paid back now/).waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await choose();
+    await page.getByRole("button", { name: "Pay 129.00 points" }).click();
+    await page.getByText("The plan Lite is paid.").waitFor();
+    await page.getByText(/Of this .* points can be paid back now/).waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("heading", { name: /Your plan: Lite paid until/ }).waitFor();
+  });
+
+  test("renews the plan with money, and sees until when it is paid", async () => {
     await visit(page, paths.plan);
     // The card says the price as the order asks it.
     expect(await page.locator(".plan .amount").nth(1).innerText()).toContain("129.00");
-    await page.getByRole("button", { name: "Choose Lite" }).click();
+    await page.getByRole("button", { name: "Renew Lite" }).click();
     await page.locator("dialog .sum .total").waitFor();
     expect(await page.locator("dialog .sum .total dd").innerText()).toContain("129.00");
     await page.getByRole("button", { name: /^Pay .*129\.00/ }).click();
@@ -168,12 +192,12 @@ describe("a customer", () => {
 
   test("asks for an invoice of all orders", async () => {
     await visit(page, paths.invoices);
-    await page.getByRole("heading", { name: /Invoice over .*6,217\.00/ }).waitFor();
+    await page.getByRole("heading", { name: /Invoice over .*6,267\.00/ }).waitFor();
     await page.getByRole("radio", { name: "A person" }).check({ force: true });
     await page.getByLabel("Name on the invoice").fill("Mona Money");
     await page.getByLabel("E-mail").fill("mona@example.com");
     await page.getByRole("button", { name: "Request the invoice" }).click();
-    await page.getByRole("row", { name: /Mona Money .*6,217\.00.*Requested/ }).waitFor();
+    await page.getByRole("row", { name: /Mona Money .*6,267\.00.*Requested/ }).waitFor();
     // No order is left for the form. What the page says of the request stays.
     await page.getByText("Nothing to invoice").waitFor();
     await page.getByText("The invoice is requested. Its state shows below.").waitFor();
@@ -186,7 +210,7 @@ describe("a customer", () => {
     await page.getByRole("button", { name: /^CSV of/ }).click();
     const csv = readFileSync(await (await saved).path(), "utf8");
     const numbers = csv.match(/\d+\.\d+/g)?.map(exact) ?? [];
-    expect(numbers).toContain(exact("100") - exact(cost));
+    expect(numbers).toContain(exact("21") - exact(cost));
     const opened = page.waitForEvent("download");
     await page.getByRole("button", { name: /^Page to print of/ }).click();
     const html = readFileSync(await (await opened).path(), "utf8");

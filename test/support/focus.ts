@@ -138,7 +138,7 @@ export const rules: Record<string, (checked: Checked) => boolean> = {
     return line.ChargeClass === (entry.kind === "adjustment" && isLate ? "Correction" : null);
   },
   R17: ({ line, entry }) =>
-    !["bought", "refund", "credit"].includes(entry.kind) ||
+    !["bought", "refund", "credit", "payment"].includes(entry.kind) ||
     (line.ChargeCategory === "Purchase" &&
       line.EffectiveCost === "0" &&
       line.PricingCurrencyEffectiveCost === "0"),
@@ -157,7 +157,7 @@ export const rules: Record<string, (checked: Checked) => boolean> = {
     ofType("Unit").every((name) => line[name] === null || types.Unit?.test(String(line[name]))),
   R25: ({ line, entry }) =>
     line.PricingCurrency ===
-    (["bought", "refund", "credit"].includes(entry.kind) ? line.BillingCurrency : "points"),
+    (["bought", "refund", "credit", "payment"].includes(entry.kind) ? line.BillingCurrency : "points"),
 };
 
 /** The rules of all lines together. */

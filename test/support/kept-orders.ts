@@ -1,15 +1,19 @@
 /** The orders and invoices of kept books: an order in each state, refunds, and invoices of a series that was restored. */
 import type { Organization } from "#shared/accounts/account.ts";
+import { onePoint } from "#shared/billing/points.ts";
 import { seriesAt } from "#shared/invoices/numbers.ts";
 import { issueInvoice, voidInvoice } from "#shared/operations/admin/invoices.ts";
 import { reconcile } from "#shared/operations/jobs/reconcile.ts";
-import { createOrder, type NewOrder } from "#shared/operations/orders/create.ts";
+import { createOrder, type NewOrder, type OrderedFrom } from "#shared/operations/orders/create.ts";
+import type { OrderDeps } from "#shared/operations/orders/deps.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
-import { quoteNow } from "#shared/operations/orders/quote.ts";
+import { payWithPoints } from "#shared/operations/orders/pay-with-points.ts";
+import { quoteNow, toPay } from "#shared/operations/orders/quote.ts";
 import { startRefund } from "#shared/operations/orders/refund.ts";
 import { endOrder } from "#shared/operations/orders/tend.ts";
 import type { Order } from "#shared/payments/order.ts";
-import { methodOf, priceIn } from "#shared/payments/recharge.ts";
+import { dealOf, promiseOf } from "#shared/payments/plan-deal.ts";
+import { methodOf, priceIn, walletMethod } from "#shared/payments/recharge.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createRestoringAccounts } from "#shared/store/restoring-accounts.ts";
 import type { Database } from "./dynamodb.ts";
@@ -61,10 +65,12 @@ export async function useOrders(at: Place, organization: Organization): Promise<
   await giveBack(await buy(5_000), 1_000, "refused");
   await giveBack(await buy(3_000), 3_000, "done");
   await buy(2_000, 1_999);
+  await payBackEarly(await make({ method, amount: 6_000 }), 2_000, { trades, deps });
   const plan = await planOf(organization, at, deps);
   const { id: planned } = await make({ method, ...plan });
   trades.pay(planned);
   await takeNotice(trades.evidence(planned, "alipay"), deps);
+  await buyWithPoints(organization, { ...from, caller: { organization, user: ann.user } }, { clock, deps });
   await endOrder(await make({ method, amount: 700 }), "page", deps);
   desk.clock.now = clock.now;
   const invoice = async (amount: number) => {
@@ -87,6 +93,37 @@ export async function useOrders(at: Place, organization: Organization): Promise<
   await voidInvoice(wrong, "wrong title", desks);
   await invoice(4_200);
   await make({ method, amount: 900 });
+}
+
+/** A payment of which a part has gone back at the platform before we know of it. */
+async function payBackEarly(
+  { id }: Order,
+  refunded: number,
+  { trades, deps }: { trades: Trades; deps: OrderDeps },
+): Promise<void> {
+  trades.pay(id);
+  trades.returnElsewhere(id, refunded);
+  await takeNotice({ ...trades.evidence(id, "alipay"), state: "refunded", refunded }, deps);
+}
+
+/** Two renewals that points pay for. The later one is paid back. */
+async function buyWithPoints(
+  { id, wallet }: Organization,
+  from: Omit<OrderedFrom, "idempotencyKey">,
+  { clock, deps }: { clock: Place["clock"]; deps: ReturnType<typeof orderDeps> },
+): Promise<void> {
+  const gift = { organization: id, meter: wallet?.meter ?? "", points: 300n * onePoint, at: clock.now };
+  await deps.ledger.credit({ ...gift, kind: "promotional", reference: "gift-for-plans" });
+  const plan = { plan: "lite", period: "monthly" } as const;
+  for (const idempotencyKey of ["plan-1", "plan-2"]) {
+    clock.now += minute;
+    const { subscription } = (await deps.accounts.organization(id)) ?? {};
+    if (!subscription) throw new Error("no subscription");
+    const quote = await quoteNow(id, subscription, { wanted: plan, mayUpgrade: true }, deps);
+    const deal = dealOf(promiseOf(quote), { currency: "points", pay: toPay(quote, walletMethod) });
+    const order = await payWithPoints({ plan, deal }, { ...from, idempotencyKey }, deps);
+    if (idempotencyKey === "plan-2") await startRefund(order, { reason: "asked for" }, deps);
+  }
 }
 
 async function planOf({ id }: Organization, at: Place, deps: Parameters<typeof quoteNow>[3]) {

@@ -13,7 +13,7 @@ import { nextTry } from "#shared/payments/schedule.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { LogFields } from "#shared/platform/log.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createLedger, type LedgerStore } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createOrders } from "#shared/store/orders/orders.ts";
 import type { Database } from "./dynamodb.ts";
@@ -35,7 +35,7 @@ export function orderDeps(
   { aws, tables }: Database,
   trades: Partial<Record<Channel, Trades>>,
   clock: { now: number },
-): OrderDeps & RefundDeps & { told: Told[]; audited: AuditEntry[] } {
+): OrderDeps & RefundDeps & { ledger: LedgerStore; told: Told[]; audited: AuditEntry[] } {
   const told: Told[] = [];
   const audited: AuditEntry[] = [];
   return {

@@ -3,7 +3,7 @@ import type { PlanPeriod } from "#shared/accounts/account.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import type { Plan } from "#shared/catalog/catalog.ts";
 import { postFeesOf } from "#shared/operations/jobs/plan-fees.ts";
-import { createOrder } from "#shared/operations/orders/create.ts";
+import { createOrder, type OrderedFrom } from "#shared/operations/orders/create.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
 import { quoteNow } from "#shared/operations/orders/quote.ts";
 import type { Order } from "#shared/payments/order.ts";
@@ -35,19 +35,13 @@ export async function customer(db: Database, plans: Record<string, Plan> = {}) {
     const asked = { wanted: { plan: name, period }, mayUpgrade: true };
     return await quoteNow(id, subscription, asked, deps);
   };
+  const from = async (idempotencyKey?: string): Promise<OrderedFrom> => ({
+    caller: { organization: await organization(), user: { id: "usr_1", name: "Li" } } as never,
+    ...{ ip: "203.0.113.7", origin: "https://c.test", notifyBase: "https://c.test", idempotencyKey },
+  });
   const order = async (name: string, period: PlanPeriod): Promise<Order> => {
-    const own = await organization();
     const price = await quote(name, period);
     const method = methodOf({ channel: "alipay", currency: undefined }, catalog.recharge(), ["alipay"]);
-    const from = {
-      caller: { organization: own, user: { id: "usr_1", name: "Li" } } as never,
-      ...{
-        ip: "203.0.113.7",
-        origin: "https://c.test",
-        notifyBase: "https://c.test",
-        idempotencyKey: undefined,
-      },
-    };
     const amount = priceIn(price.price - price.unused, method);
     return await createOrder(
       {
@@ -55,7 +49,7 @@ export async function customer(db: Database, plans: Record<string, Plan> = {}) {
         amount,
         plan: promiseOf(price),
       },
-      from,
+      await from(),
       deps,
     );
   };
@@ -82,5 +76,5 @@ export async function customer(db: Database, plans: Record<string, Plan> = {}) {
       ),
     );
   };
-  return { clock, deps, id, organization, quote, order, pay, schedule, owed };
+  return { clock, deps, id, organization, quote, from, order, pay, schedule, owed, trades };
 }

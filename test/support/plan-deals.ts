@@ -5,14 +5,17 @@
 import type { Organization, PlanChoice, Subscription } from "#shared/accounts/account.ts";
 import { isRunning, planAt } from "#shared/accounts/subscription.ts";
 import { parsePoints } from "#shared/billing/points.ts";
+import { GatewayError } from "#shared/errors.ts";
 import type { PlanFee } from "#shared/ledger/ledger.ts";
 import { feeEntry, feeId, feePoints } from "#shared/ledger/plan-fee.ts";
 import { bookOrder } from "#shared/operations/orders/book.ts";
+import type { OrderedFrom } from "#shared/operations/orders/create.ts";
 import type { OrderDeps } from "#shared/operations/orders/deps.ts";
+import { payWithPoints } from "#shared/operations/orders/pay-with-points.ts";
 import { quoteNow } from "#shared/operations/orders/quote.ts";
-import type { Order } from "#shared/payments/order.ts";
-import { promiseOf } from "#shared/payments/plan-deal.ts";
-import { methodOf, priceIn, worthOf } from "#shared/payments/recharge.ts";
+import type { Order, PlanOrder } from "#shared/payments/order.ts";
+import { dealOf, promiseOf } from "#shared/payments/plan-deal.ts";
+import { methodOf, priceIn, walletMethod, worthOf } from "#shared/payments/recharge.ts";
 import { catalog, newOrder } from "./orders.ts";
 
 export const hourMs = 3_600_000;
@@ -75,6 +78,51 @@ export async function pay(
   return { state: { ...at.state, stretches }, booked: booked_as, wanted: held ? "plan" : "points" };
 }
 
+/** A deal that a page has shown: what points are paid for. */
+export interface Shown {
+  deal: string;
+  plan: PlanOrder;
+}
+
+/** What a page shows at `now` of a plan that points pay for; undefined where the plan is not sold then. */
+export async function shownAt(state: DealState, wanted: PlanChoice, now: number): Promise<Shown | undefined> {
+  const quote = await quoteNow(
+    "org_1",
+    state.subscription,
+    { wanted, mayUpgrade: true },
+    depsOf({ state }, now),
+  ).catch(() => undefined);
+  if (!quote) return undefined;
+  const pay = priceIn(quote.price - quote.unused, walletMethod);
+  return { deal: dealOf(promiseOf(quote), { currency: "points", pay }), plan: promiseOf(quote) };
+}
+
+/** Pays a deal with points at `now`. Gives the state then, and whether the product and the model take the points. */
+export async function payPoints(
+  state: DealState,
+  { deal, plan }: Shown,
+  now: number,
+): Promise<{ state: DealState; taken: boolean; wanted: boolean; points: bigint }> {
+  const at = { state };
+  const organization = { id: "org_1", wallet: { meter: "mtr_2" }, status: "active" };
+  const caller = { organization, user: { id: "usr_1", name: "Li" } } as unknown as OrderedFrom["caller"];
+  const from = { caller, ip: "", origin: "", notifyBase: "", idempotencyKey: undefined };
+  const wantedPlan = { plan: plan.plan, period: plan.period };
+  const order = await payWithPoints({ plan: wantedPlan, deal }, from, depsOf(at, now)).catch(
+    (error: unknown) => {
+      if (error instanceof GatewayError) return undefined;
+      throw error;
+    },
+  );
+  const held = holds(state.stretches, { plan }, now);
+  // A page that has shown a renewal does not sell a plan from now on.
+  const isOther = plan.action === "renew" && held?.from === now;
+  const wanted = held !== undefined && !isOther;
+  const stretches = held && wanted ? withStretch(state.stretches, held, now) : state.stretches;
+  const points = order ? parsePoints(order.points) : 0n;
+  return { state: { ...at.state, stretches }, taken: order !== undefined, wanted, points };
+}
+
 /** What the product's subscription gives at an instant, and what the model's stretches give: the plan that was paid for. */
 export function givenAt({ subscription, stretches }: DealState, at: number): [string, string] {
   const { plan } = planAt(subscription, at);
@@ -88,7 +136,11 @@ export function owes({ fees, paid }: DealState): bigint {
 }
 
 /** The time that the order buys at `now`, if that is what it promised. */
-function holds(stretches: readonly Stretch[], { plan: promised }: Order, now: number): Stretch | undefined {
+function holds(
+  stretches: readonly Stretch[],
+  { plan: promised }: Pick<Order, "plan">,
+  now: number,
+): Stretch | undefined {
   const { plan, period, action, from, starts_at = 0, ends_at = 0 } = promised ?? raise();
   const last = stretches.at(-1);
   if (!last || last.to <= now)
@@ -149,6 +201,17 @@ function depsOf(at: { state: DealState }, now: number): OrderDeps {
         paid: paid + payment.points,
       };
       return { ...order, state: "credited", booked_as: "plan" };
+    },
+    async buy(_order, { payment, fee, before, after: changed }) {
+      const { subscription, fees, paid } = at.state;
+      if (before !== subscription || fees.has(feeId(fee))) return { outcome: "changed" };
+      at.state = {
+        ...at.state,
+        subscription: changed,
+        fees: new Map([...fees, [feeId(fee), fee]]),
+        paid: paid - payment.points,
+      };
+      return { outcome: "created" };
     },
     async credit(order, { points }) {
       at.state = { ...at.state, points: at.state.points + points };

@@ -182,8 +182,8 @@ export function platformsOver(
   return {
     channels: async () => Object.keys(all) as Channel[],
     async platform(channel) {
-      const trades = all[channel];
-      if (!trades) throw new GatewayError("payment_channel");
+      const trades = channel === "points" ? undefined : all[channel];
+      if (channel === "points" || !trades) throw new GatewayError("payment_channel");
       return platformOver(trades, channel, between);
     },
   };

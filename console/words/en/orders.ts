@@ -1,6 +1,11 @@
 /** The words of orders, which recharge and plan share. */
 export const words = {
-  channels: { alipay: "Alipay", wechat: "WeChat Pay", stripe: "Card, by Stripe" },
+  channels: {
+    alipay: "Alipay",
+    wechat: "WeChat Pay",
+    stripe: "Card, by Stripe",
+    points: "Points of the wallet",
+  },
   payBy: "Pay with",
   channelIn: (channel: string, currency: string) => `${channel} · ${currency}`,
   noMethods: "No way of paying is set up here",
@@ -48,4 +53,5 @@ export const words = {
   askAgain: "Ask the platform again",
   done: "Done",
   order: "Order",
+  refundable: (amount: string) => `Of this ${amount} can be paid back now. Ask the operator for it.`,
 };

@@ -3,7 +3,7 @@ import { words as orders } from "./orders.ts";
 export const words = {
   orders,
   title: "Plan",
-  lead: "A plan pays for calls of its keys with a quota instead of points. You pay for a whole period ahead, in money and not with points.",
+  lead: "A plan pays for calls of its keys with a quota instead of points. You pay for a whole period ahead, with money or with points of the wallet.",
   yours: "Your plan",
   until: (day: string) => `paid until ${day}`,
   noEnd: "without an end",
@@ -61,5 +61,8 @@ export const words = {
   price: "Price of this time",
   credit: "Taken off for unused time",
   pay: "To pay",
+  balance: "In the wallet",
+  lacks: "The wallet has not enough points for this.",
+  recharge: "Recharge",
   payNow: (amount: string) => `Pay ${amount}`,
 };

@@ -1,7 +1,7 @@
 import type { words as english } from "../en/orders.ts";
 
 export const words: typeof english = {
-  channels: { alipay: "支付宝", wechat: "微信支付", stripe: "银行卡（Stripe）" },
+  channels: { alipay: "支付宝", wechat: "微信支付", stripe: "银行卡（Stripe）", points: "钱包点数" },
   payBy: "支付方式",
   channelIn: (channel, currency) => `${channel} · ${currency}`,
   noMethods: "尚未开通任何支付方式",
@@ -49,4 +49,5 @@ export const words: typeof english = {
   askAgain: "重新查询平台",
   done: "完成",
   order: "订单",
+  refundable: (amount) => `目前可退 ${amount}，请联系运营方申请退款。`,
 };

@@ -4,7 +4,7 @@ import { words as orders } from "./orders.ts";
 export const words: typeof english = {
   orders,
   title: "套餐",
-  lead: "套餐密钥的调用由配额支付，不扣点数。套餐按整个周期用货币预付，不能用点数支付。",
+  lead: "套餐密钥的调用由配额支付，不扣点数。套餐按整个周期预付，可用货币或钱包点数支付。",
   yours: "当前套餐",
   until: (day) => `已付至 ${day}`,
   noEnd: "无到期时间",
@@ -57,5 +57,8 @@ export const words: typeof english = {
   price: "此段时间的价格",
   credit: "抵扣未使用的时间",
   pay: "应付",
+  balance: "钱包余额",
+  lacks: "钱包点数不足。",
+  recharge: "充值",
   payNow: (amount) => `支付 ${amount}`,
 };

@@ -2,6 +2,7 @@
 import type { Accounts, Organization } from "../../accounts/account.ts";
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import type { Seller } from "../../catalog/catalog.ts";
+import { creditKindOf } from "../../ledger/credit.ts";
 import type { Entry, Ledger } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import type { ExportLine } from "../../reports/export-columns.ts";
@@ -90,8 +91,8 @@ async function* creditAndFeeLines(
   { ledger, seller }: ExportDeps,
 ): AsyncGenerator<Timed> {
   const entries = await ledger.creditsAndFees(id);
-  // A payment for a plan is no charge: the plan's fee is.
-  const charged = entries.filter(({ kind }) => kind !== "payment");
+  // A payment of money for a plan is no charge: the plan's fee is.
+  const charged = entries.filter((entry) => entry.kind !== "payment" || creditKindOf(entry) === "plan");
   const within = charged.filter(({ at }) => from <= at && at < to).sort((a, b) => a.at - b.at);
   for (const entry of within) {
     for (const line of exportLines({ entry, corrected: null, account: name }, seller)) {

@@ -1,7 +1,7 @@
 /** Orders as finance asks for them: by organization, state, channel and time. */
 import { formatMoney } from "../../billing/money.ts";
 import { consoleLimits } from "../../console-limits.ts";
-import type { Channel, Order, OrderState } from "../../payments/order.ts";
+import type { Order, OrderChannel, OrderState } from "../../payments/order.ts";
 import type { Orders } from "../../payments/orders.ts";
 import { rfc3339 } from "../api/instant.ts";
 
@@ -10,7 +10,7 @@ export interface OrderLine {
   id: string;
   organization: string;
   kind: Order["kind"];
-  channel: Channel;
+  channel: OrderChannel;
   state: OrderState;
   amount: string;
   currency: string;
@@ -36,7 +36,7 @@ export type OrderInstant = (typeof orderInstants)[number];
 export interface OrderChoice {
   organization?: string;
   state?: OrderState;
-  channel?: Channel;
+  channel?: OrderChannel;
   /** Unix milliseconds: the first instant, and the one after the last, of what `by` names; by default the creation. */
   from?: number;
   to?: number;
@@ -88,7 +88,7 @@ function lineOf(order: Order): OrderLine {
     ...{ id, organization, kind, channel, state, amount: formatMoney(amount, currency), currency },
     paid: paid ? formatMoney(paid.amount, currency) : null,
     refunded: formatMoney(refunded, currency),
-    returned: formatMoney(returned, currency),
+    returned: formatMoney(returned + (paid?.returned ?? 0), currency),
     points,
     booked_as: order.booked_as ?? null,
     transaction: paid?.transaction ?? null,

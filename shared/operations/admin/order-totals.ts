@@ -137,7 +137,8 @@ function moved(account: string, entry: Entry): bigint {
 
 /** What the platform paid back without us is on the day of its order, because an order keeps only the sum of it. */
 function sumsOf({ what, order, money, points }: Posting): Partial<Sums> {
-  if (what === "order") return { orders: 1, paid: money, returned: order.returned ?? 0, points };
+  const returned = (order.returned ?? 0) + (order.paid?.returned ?? 0);
+  if (what === "order") return { orders: 1, paid: money, returned, points };
   return { refunds: what === "refund" ? 1 : -1, paidBack: -money, points };
 }
 

@@ -1,11 +1,14 @@
 /** What operators do with orders: look at them, decide about a doubted one, pay back (payments/README.md). */
+import type { Organization } from "../../accounts/account.ts";
 import { formatMoney, parseMoney } from "../../billing/money.ts";
+import { consoleLimits } from "../../console-limits.ts";
 import { GatewayError, invalidRequest } from "../../errors.ts";
 import type { Order } from "../../payments/order.ts";
 import { nextCheck } from "../../payments/schedule.ts";
 import { isBooked, stateAfter } from "../../payments/states.ts";
 import { audit, byOperator, type OrderDeps } from "../orders/deps.ts";
-import { type RefundDeps, refundableOf, startRefund } from "../orders/refund.ts";
+import { type RefundDeps, startRefund } from "../orders/refund.ts";
+import { refundableIn, refundableOf } from "../orders/refundable.ts";
 import { showOrderWhole } from "../orders/show.ts";
 
 type AdminDeps = Pick<OrderDeps, "orders" | "audit" | "log" | "now">;
@@ -75,7 +78,8 @@ async function seeReturned(order: Order, decision: "credit" | "dismiss", deps: A
   const trigger = refunded > 0 ? "seen_in_part" : "seen";
   const state = stateAfter(order.state, trigger) ?? order.state;
   // A platform that does not say how much went back may have paid back all.
-  const returned = (doubt.refunded ?? order.paid?.amount ?? 0) - refunded;
+  const early = order.paid?.returned ?? 0;
+  const returned = (doubt.refunded ?? order.paid?.amount ?? 0) - refunded - early;
   const due_at = nextCheck({ ...order, state }, now);
   if (!(await deps.orders.move(order, trigger, { returned, doubt: null }, due_at))) throw changed();
   const after = { why: doubt.fields.join(" "), amount: formatMoney(returned, order.currency) };
@@ -96,6 +100,22 @@ export async function refundOrder(
     deps,
   );
   return await shown(id, deps);
+}
+
+/** What can be paid back now of an organization's newest orders, those with nothing left out. */
+export async function refundablesOf(
+  organization: Organization,
+  deps: Pick<OrderDeps, "orders"> & Parameters<typeof refundableIn>[1],
+): Promise<object[]> {
+  const { orders } = await deps.orders.list(organization.id, { limit: consoleLimits.orderListMax });
+  const left = refundableIn(organization, deps);
+  const found: object[] = [];
+  for (const order of orders) {
+    const amount = await left(order);
+    const { id, currency } = order;
+    if (amount > 0) found.push({ order: id, refundable: formatMoney(amount, currency), currency });
+  }
+  return found;
 }
 
 async function shown(id: string, deps: Pick<OrderDeps, "orders">): Promise<object> {

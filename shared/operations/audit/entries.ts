@@ -70,13 +70,13 @@ function feeDiffers(entry: Entry): string[] {
 }
 
 /** The operator's accounts of each kind of credit. A refund that was refused gives its points back as an adjustment. */
-const otherAccounts: Record<CreditKind, RegExp> = {
+const otherAccounts: Record<Exclude<CreditKind, "plan">, RegExp> = {
   bought: /^cash:/,
   refund: /^cash:/,
   promotional: /^promotion:operator$/,
   adjustment: /^(adjustment:operator$|cash:)/,
 };
-const ways: Record<CreditKind, readonly ("in" | "out")[]> = {
+const ways: Record<Exclude<CreditKind, "plan">, readonly ("in" | "out")[]> = {
   bought: ["in"],
   refund: ["out"],
   promotional: ["in"],
@@ -86,7 +86,11 @@ const ways: Record<CreditKind, readonly ("in" | "out")[]> = {
 function accountsDiffer(entry: Entry): string[] {
   const { organization, debit, credit, kind } = entry;
   const named = creditKindOf(entry);
-  const own = kind === "payment" ? `receivable:${organization}` : `customer:${organization}`;
+  // Both accounts of points for a plan are the customer's. What it owes for the plan counts.
+  const [wallet, owed] = [`customer:${organization}`, `receivable:${organization}`];
+  if (named === "plan")
+    return [debit, credit].includes(owed) ? [] : [`has the kind ${kind}, and no part in ${owed}`];
+  const own = kind === "payment" ? owed : wallet;
   const way = credit === own ? "in" : debit === own ? "out" : undefined;
   const other = way === "in" ? debit : credit;
   if (named === undefined && kind !== "payment") return [`has the kind ${kind}`];

@@ -3,6 +3,7 @@ import type { AuditEntry } from "../../identity/audit.ts";
 import { type Invoice, invoiceStates, issuedFacts, requestedFacts } from "../../invoices/invoice.ts";
 import { numberIn, type SkippedNumbers, seriesAt } from "../../invoices/numbers.ts";
 import type { Order, Refund } from "../../payments/order.ts";
+import { keptOf } from "../../payments/states.ts";
 import { timeOf } from "../../platform/id.ts";
 import { differences, finding, found, isHashOf, type KeptBooks, type Sorted, told } from "./kept.ts";
 import { ordersIn } from "./order-states.ts";
@@ -102,7 +103,7 @@ function wrongOrders(invoice: Invoice, { orders, refunds, claims }: Books): stri
     }
     const done = (refunds.get(named) ?? []).filter(({ state }) => state === "done");
     const before = done.filter(({ ended_at = 0 }) => ended_at <= created_at);
-    const left = order.paid.amount - before.reduce((sum, refund) => sum + refund.amount, 0);
+    const left = keptOf(order.paid) - before.reduce((sum, refund) => sum + refund.amount, 0);
     most += left;
     // Nothing says when the platform paid something back without us.
     least += left - (order.returned ?? 0);

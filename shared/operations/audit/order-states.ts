@@ -1,8 +1,9 @@
 /** The audit of an order by itself: its state follows from its evidence, its bookings and its refunds. */
+import { formatMoney, pointsCurrency } from "../../billing/money.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import { limits } from "../../limits.ts";
 import { type Order, orderedFacts, orderStates, type Refund } from "../../payments/order.ts";
-import { isBooked, isOpen, leftOf } from "../../payments/states.ts";
+import { isBooked, isOpen, keptOf, leftOf } from "../../payments/states.ts";
 import { timeOf } from "../../platform/id.ts";
 import { differences, finding, found, isHashOf, type KeptBooks, type KeptItem, type Sorted } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
@@ -91,7 +92,9 @@ function wrongState(order: Order, refunds: readonly Refund[]): string[] {
     ...(refund !== undefined && !refunds.some(({ id }) => id === refund)
       ? [`has the refund ${refund}, which is not there`]
       : []),
-    ...(returned < 0 || refunded + returned > (paid?.amount ?? 0) ? [`has the returned ${returned}`] : []),
+    ...(returned < 0 || refunded + returned > (paid ? keptOf(paid) : 0)
+      ? [`has the returned ${returned}`]
+      : []),
     ...(doubt && booked && state !== "review" ? ["has a doubt, and is not in review"] : []),
     ...(closed_at !== undefined && closed_at < order.created_at - skewMs
       ? [`has the closed_at ${closed_at}`]
@@ -103,10 +106,14 @@ function wrongFacts(order: Order): string[] {
   const { id, plan, amount, currency, paid, credited_at, created_at, expires_at, booked_as } = order;
   const isOfOperator = paid?.via === "operator";
   return [
+    ...wrongPoints(order),
     ...differences(order, { created_at: timeOf(id), kind: plan ? "plan" : "recharge" }),
     ...(expires_at > created_at ? [] : [`has the expires_at ${expires_at}`]),
     ...(paid && !isOfOperator ? differences(paid, { amount }) : []),
     ...(paid ? differences(paid, { currency }) : []),
+    ...(paid?.returned !== undefined && (paid.returned < 1 || keptOf(paid) < 1)
+      ? [`has the paid.returned ${paid.returned}`]
+      : []),
     ...(paid && !paid.transaction ? ["has no transaction"] : []),
     ...(paid && paid.at < created_at - skewMs ? [`has the paid.at ${paid.at}`] : []),
     ...(paid && credited_at !== undefined && paid.at > credited_at + skewMs
@@ -117,6 +124,17 @@ function wrongFacts(order: Order): string[] {
       : [`has the booked_as ${booked_as ?? "none"}, and the credited_at ${credited_at ?? "none"}`]),
     ...([undefined, "points", "plan"].includes(booked_as) ? [] : [`has the booked_as ${booked_as}`]),
     ...(booked_as === "plan" && !plan ? ["has the booked_as plan, and no plan"] : []),
+  ];
+}
+
+/** Points that pay for a plan are worth themselves, and their payment is the order's own. */
+function wrongPoints(order: Order): string[] {
+  const { id, channel, currency, amount, paid } = order;
+  if (channel !== "points") return currency === pointsCurrency ? [`has the currency ${currency}`] : [];
+  const points = formatMoney(amount, pointsCurrency);
+  return [
+    ...differences(order, { currency: pointsCurrency, points }),
+    ...(paid?.transaction === id ? [] : [`has the transaction ${paid?.transaction ?? "none"}`]),
   ];
 }
 

@@ -132,12 +132,18 @@ export async function changeOrganization(call: ConsoleCall, deps: MemberDeps): P
     const facts = (permissions: readonly Permission[]) => ({ permissions: permissions.join(" ") });
     note("permissions_changed", facts(before), facts(changes.permissions));
   }
-  if (changes.entries.length > 0 && !(await deps.members.changeOrganization(changes)))
-    throw changedMeanwhile();
+  if (changes.entries.length > 0) await writeChanges(changes, deps);
   return jsonReply({
     ...{ id, object: "organization", name: changes.name ?? organization.name },
     keys_make_managers: (changes.permissions ?? before).includes("manage_keys"),
   });
+}
+
+/** Others may write the same record at that moment, so it is tried again. Throws `invalid_state` where that does not help. */
+async function writeChanges(changes: OrganizationChanges, { members }: MemberDeps): Promise<void> {
+  for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++)
+    if (await members.changeOrganization(changes)) return;
+  throw changedMeanwhile();
 }
 
 /** The entry of the audit log about a change that a call makes. */

@@ -5,8 +5,10 @@ import { readJsonObject, refuseDuplicates } from "../../json/body.ts";
 import type { Fields } from "../../json/fields.ts";
 import type { OrderedFrom } from "../orders/create.ts";
 import type { OrderDeps } from "../orders/deps.ts";
+import type { RefundableDeps } from "../orders/refundable.ts";
 
-export interface PaymentAnswerDeps extends OrderDeps {
+export interface PaymentAnswerDeps extends OrderDeps, Omit<RefundableDeps, keyof OrderDeps> {
+  ledger: OrderDeps["ledger"] & RefundableDeps["ledger"];
   /** Where platforms call, such as `https://pay.example.com`. Undefined: at the address that the console is asked at. */
   notifyBase: string | undefined;
 }

@@ -6,6 +6,7 @@ import { type HttpReply, jsonReply } from "../../http/message.ts";
 import type { Order } from "../../payments/order.ts";
 import { methodsOf, pricesOf, ratesOf } from "../../payments/recharge.ts";
 import { audit, type OrderDeps } from "../orders/deps.ts";
+import { isRefundable, refundableOf } from "../orders/refundable.ts";
 import { showOrder, showPlan } from "../orders/show.ts";
 import { endOrder, isOutOfReach, lookAt } from "../orders/tend.ts";
 import { takeCall } from "./notices.ts";
@@ -48,14 +49,17 @@ async function ownOrder(call: ConsoleCall, { orders }: Pick<OrderDeps, "orders">
   return order;
 }
 
-/** `GET /api/v1/recharges/{id}`: asks the platform too. If that cannot be asked, the order is shown as it is known. */
-async function showRecharge(call: ConsoleCall, deps: OrderDeps): Promise<HttpReply> {
+/**
+ * `GET /api/v1/recharges/{id}`: asks the platform too. If that cannot be asked, the order is shown as it is known. What is
+ * left of one that is booked is looked up too.
+ */
+async function showRecharge(call: ConsoleCall, deps: PaymentAnswerDeps): Promise<HttpReply> {
   const order = await ownOrder(call, deps);
   const after = await lookAt(order, "page", deps).catch((error: unknown) => {
     if (isOutOfReach(error)) return order;
     throw error;
   });
-  return jsonReply(showOrder(after));
+  return jsonReply(showOrder(after, isRefundable(after) ? await refundableOf(after, deps) : undefined));
 }
 
 /**

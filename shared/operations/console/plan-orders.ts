@@ -1,16 +1,18 @@
 /** Plans: what one costs now, and an order of it. */
-import type { PlanPeriod } from "../../accounts/account.ts";
+import type { PlanChoice, PlanPeriod } from "../../accounts/account.ts";
 import { type ConsoleCall, callerOf } from "../../console/call.ts";
 import { invalidRequest } from "../../errors.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { readQuery } from "../../http/query.ts";
 import { invalidField, optionalString, requiredString } from "../../json/fields.ts";
 import { periodMonths } from "../../ledger/plan-fee.ts";
+import type { Order } from "../../payments/order.ts";
 import { promiseOf } from "../../payments/plan-deal.ts";
 import type { PlanQuote } from "../../payments/plan-price.ts";
-import { methodOf, type PaymentMethod, priceIn } from "../../payments/recharge.ts";
-import { createOrder } from "../orders/create.ts";
-import { quoteNow } from "../orders/quote.ts";
+import { methodOf, type PaymentMethod, priceIn, walletMethod } from "../../payments/recharge.ts";
+import { createOrder, onceByKey } from "../orders/create.ts";
+import { payWithPoints } from "../orders/pay-with-points.ts";
+import { checkDeal, quoteNow, toPay } from "../orders/quote.ts";
 import { showOrder, showQuote } from "../orders/show.ts";
 import { orderedFrom, type PaymentAnswerDeps, readBody } from "./payment-requests.ts";
 
@@ -33,41 +35,62 @@ export async function quotePlanOrder(call: ConsoleCall, deps: PaymentAnswerDeps)
     channel: (text) => text,
     currency: (text) => text,
   });
-  const { quote, method, pay } = await priceOf(given, call, deps);
+  const method = await methodFor(given, deps);
+  const { quote, pay } = await priceOf({ ...given, method }, call, deps);
   const credit = priceIn(quote.price, method) - pay;
   return jsonReply(showQuote(quote, pay, method, credit));
 }
 
 /** `POST /api/v1/plan-orders`. Answers with 201 and the order. */
 export async function createPlanOrder(call: ConsoleCall, deps: PaymentAnswerDeps): Promise<HttpReply> {
-  const body = readBody(call, ["plan", "period", "channel", "currency"]);
-  const wanted = {
+  const body = readBody(call, ["plan", "period", "channel", "currency", "deal"]);
+  const plan = {
     plan: requiredString(body, "plan"),
     period: readPeriod(optionalString(body, "period"), "period"),
-    channel: requiredString(body, "channel"),
-    currency: optionalString(body, "currency"),
   };
-  const { quote, method, pay } = await priceOf(wanted, call, deps);
-  const wantedOrder = { method, amount: pay, plan: promiseOf(quote) };
-  const order = await createOrder(wantedOrder, orderedFrom(call, deps), deps);
+  const way = { channel: requiredString(body, "channel"), currency: optionalString(body, "currency") };
+  const method = await methodFor(way, deps);
+  const deal = method === walletMethod ? requiredString(body, "deal") : optionalString(body, "deal");
+  const order = await orderPlan({ plan, method, deal }, call, deps);
   return { ...jsonReply(showOrder(order)), status: 201 };
 }
 
-async function priceOf(
-  { plan, period, channel, currency }: Wanted,
+async function orderPlan(
+  { plan, method, deal }: { plan: PlanChoice; method: PaymentMethod; deal: string | undefined },
   call: ConsoleCall,
   deps: PaymentAnswerDeps,
-): Promise<{ quote: PlanQuote; method: PaymentMethod; pay: number }> {
-  const available = await deps.platforms.channels();
-  const wanted = { channel: channel ?? available[0], currency };
-  const method = methodOf(wanted, deps.catalog.recharge(), available);
+): Promise<Order> {
+  const from = orderedFrom(call, deps);
+  if (method === walletMethod) return await payWithPoints({ plan, deal: deal ?? "" }, from, deps);
+  const make = async () => {
+    const { quote, pay } = await priceOf({ ...plan, method }, call, deps);
+    if (deal !== undefined) checkDeal(deal, quote, method);
+    return await createOrder({ method, amount: pay, plan: promiseOf(quote) }, from, deps);
+  };
+  return await onceByKey({ method, plan }, from, make, deps);
+}
+
+/** How a plan is paid. Without a channel it is the first that the stage has. Throws `payment_channel`. */
+async function methodFor(
+  { channel, currency }: Pick<Wanted, "channel" | "currency">,
+  { platforms, catalog }: Pick<PaymentAnswerDeps, "platforms" | "catalog">,
+): Promise<PaymentMethod> {
+  if (channel === walletMethod.channel && (currency ?? walletMethod.currency) === walletMethod.currency)
+    return walletMethod;
+  const available = await platforms.channels();
+  return methodOf({ channel: channel ?? available[0], currency }, catalog.recharge(), available);
+}
+
+async function priceOf(
+  { plan, period, method }: PlanChoice & { method: PaymentMethod },
+  call: ConsoleCall,
+  deps: PaymentAnswerDeps,
+): Promise<{ quote: PlanQuote; pay: number }> {
   const { id, subscription } = callerOf(call).organization;
   if (!subscription) throw invalidRequest("The organization has no subscription.");
   const asked = { wanted: { plan, period }, mayUpgrade: true };
   const quote = await quoteNow(id, subscription, asked, deps);
-  const pay = priceIn(quote.price - quote.unused, method);
-  if (pay === 0) throw invalidRequest("This plan costs less than the smallest amount of the currency.");
-  return { quote, method, pay };
+  return { quote, pay: toPay(quote, method) };
 }
 
 function readPeriod(given: string | undefined, name: string): PlanPeriod {

@@ -6,6 +6,7 @@ import { heldBefore, worthOf } from "../../invoices/held.ts";
 import type { LineMoney, Statement, WalletBooks } from "../../invoices/statement.ts";
 import type { Order, PaidFacts } from "../../payments/order.ts";
 import type { Orders } from "../../payments/orders.ts";
+import { keptOf } from "../../payments/states.ts";
 import { referenceOf } from "../orders/book.ts";
 import { refundReference } from "../orders/postings.ts";
 
@@ -21,7 +22,7 @@ export async function moneyBehind(
   const bought = [...credits, ...payments].flatMap(({ reference }) => orderIdOf(reference) ?? []);
   for (const order of await Promise.all(bought.map((id) => orders.find(id)))) {
     if (order?.organization !== organization || !order.paid) continue;
-    found.set(referenceOf(order), moneyOf(order, order.paid.amount));
+    found.set(referenceOf(order), moneyOf(order, keptOf(order.paid)));
   }
   const back = payments.filter(({ points }) => points < 0n);
   const wanted = new Set([...refunds, ...back].map(({ reference }) => reference));
@@ -47,9 +48,10 @@ export async function worthOfBalances(
   const bought = new Set(
     [...opening.lots, ...closing.lots].flatMap(({ reference }) => orderIdOf(reference) ?? []),
   );
-  const paid = new Map<string, PaidFacts>();
+  const paid = new Map<string, Pick<PaidFacts, "amount" | "currency">>();
   for (const order of await Promise.all([...bought].map((id) => orders.find(id))))
-    if (order?.organization === organization && order.paid) paid.set(referenceOf(order), order.paid);
+    if (order?.organization === organization && order.paid)
+      paid.set(referenceOf(order), { amount: keptOf(order.paid), currency: order.paid.currency });
   return { opening: worthOf(opening, paid), closing: worthOf(closing, paid) };
 }
 

@@ -165,7 +165,7 @@ function showWhole(
   { id, name }: Organization,
   deps: StatementDeps,
 ): object {
-  const { credits, usage, corrections, refunds, fees, payments } = statement;
+  const { credits, usage, corrections, refunds, plans, fees, payments } = statement;
   const used = sumOf(usage);
   return {
     object: "statement",
@@ -176,6 +176,7 @@ function showWhole(
       usage_points: formatPoints(used),
       corrections_points: formatPoints(sumOf(corrections)),
       refunds_points: formatPoints(sumOf(refunds)),
+      plans_points: formatPoints(sumOf(plans)),
       plan_fees_points: formatPoints(sumOf(fees)),
       plan_payments_points: formatPoints(sumOf(payments)),
     },
@@ -183,6 +184,7 @@ function showWhole(
     usage: usage.map(({ model, calls, points }) => ({ model, calls, points: formatPoints(points) })),
     corrections: corrections.map(showLine),
     refunds: refunds.map(showLine),
+    plans: plans.map(showLine),
     plan: { fees: fees.map(showPlanLine), payments: payments.map(showPlanLine) },
     bought,
     rates: ratesOf(statement, deps).map(({ opening, closing, ...rate }) => ({

@@ -1,7 +1,7 @@
 /** Gives up a platform that does not answer, for the rest of a run. The others then lose no time by it. */
 import { consoleLimits } from "../../console-limits.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Channel } from "../../payments/order.ts";
+import type { OrderChannel } from "../../payments/order.ts";
 import type { PaymentPlatform, PaymentPlatforms } from "../../payments/platform.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { PaymentPlatform, PaymentPlatforms } from "../../payments/platform.
  * no answer in between, every question to it throws `payment_platform` at once.
  */
 export function impatient(inner: PaymentPlatforms, { now }: { now: () => number }): PaymentPlatforms {
-  const silences = new Map<Channel, number>();
+  const silences = new Map<OrderChannel, number>();
   return {
     channels: () => inner.channels(),
     async platform(channel) {

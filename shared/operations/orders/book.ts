@@ -5,6 +5,7 @@ import { GatewayError } from "../../errors.ts";
 import type { Order, PaidFacts } from "../../payments/order.ts";
 import { changedTerms, type DealTerm } from "../../payments/plan-deal.ts";
 import { feeFor } from "../../payments/plan-price.ts";
+import { keptOf } from "../../payments/states.ts";
 import { audit, byOperator, byPlatform, type OrderDeps } from "./deps.ts";
 import { quoteNow } from "./quote.ts";
 
@@ -35,9 +36,12 @@ export async function bookOrder(order: Order, deps: OrderDeps): Promise<Order> {
   return booked;
 }
 
-/** What the payment is worth at the order's own rate, 10⁻¹⁸ points. Only a person accepts another amount than ordered. */
-export function worthPaid({ points, amount }: Order, paid: Pick<PaidFacts, "amount">): bigint {
-  return (parsePoints(points) * BigInt(paid.amount)) / BigInt(amount);
+/**
+ * What the payment is worth at the order's own rate, 10⁻¹⁸ points. Only a person accepts another amount than ordered. What
+ * had gone back before the booking is worth nothing.
+ */
+export function worthPaid({ points, amount }: Order, paid: Pick<PaidFacts, "amount" | "returned">): bigint {
+  return (parsePoints(points) * BigInt(keptOf(paid))) / BigInt(amount);
 }
 
 async function bookPoints(order: Order, paid: PaidFacts, deps: OrderDeps): Promise<Order | undefined> {
@@ -62,7 +66,7 @@ type PlanOutcome = { order: Order | undefined } | { why: string } | Record<never
 
 async function bookPlan(order: Order, paid: PaidFacts, deps: OrderDeps): Promise<PlanOutcome> {
   const { plan } = order;
-  if (!plan || paid.amount !== order.amount) return {};
+  if (!plan || keptOf(paid) !== order.amount) return {};
   for (let round = 0; round < roundsMax; round++) {
     const { subscription } = await organizationOf(order, deps);
     if (!subscription) return {};
@@ -105,7 +109,7 @@ export function referenceOf({ id }: Pick<Order, "id">): string {
   return `order.${id}`;
 }
 
-/** The operator's account that the money of an order is in. */
-export function accountOf({ channel }: Pick<Order, "channel">): string {
-  return `cash:${channel}`;
+/** The account that an order is paid from: the operator's of its channel, or the wallet. */
+export function accountOf({ channel, organization }: Pick<Order, "channel" | "organization">): string {
+  return channel === "points" ? `customer:${organization}` : `cash:${channel}`;
 }

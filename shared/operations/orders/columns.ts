@@ -9,34 +9,40 @@ import { worthPaid } from "./book.ts";
 
 type OrderColumn = CellColumn<Order>;
 
+const moneyOf = numberOf("decimal", (amount, { currency }) => formatMoney(amount, currency));
+const instantOf = numberOf("instant", (at) => rfc3339(at));
+
 export const orderColumns: readonly OrderColumn[] = [
   textOf("id", "the order's id"),
   textOf("kind", "`recharge`: points; `plan`"),
   partOf("plan", "the plan", ({ plan }) => plan?.plan),
   partOf("period", "the plan's period", ({ plan }) => plan?.period),
   partOf("action", "`buy`, `renew` or `upgrade`", ({ plan }) => plan?.action),
-  textOf("channel", "where it is paid"),
+  textOf("channel", "where it is paid; `points`: with points of the wallet"),
   textOf("state", "its state"),
-  textOf("currency", "the currency of all its money, ISO 4217"),
-  moneyOf("amount", "order `amount`", "what is to be paid", ({ amount }) => amount),
-  moneyOf("paid", "order `paid.amount`", "what was paid", ({ paid }) => paid?.amount),
-  moneyOf("refunded", "order `refunded`", "what was paid back", ({ refunded = 0 }) => refunded),
+  textOf(
+    "currency",
+    "the currency of all its money, ISO 4217; `points` where points of the wallet have paid",
+  ),
+  moneyOf("amount", "amount", "what is to be paid", ({ amount }) => amount),
+  moneyOf("paid", "paid.amount", "what was paid", ({ paid }) => paid?.amount),
+  moneyOf("refunded", "refunded", "what was paid back", ({ refunded = 0 }) => refunded),
   { ...textOf("points", "what the amount is worth, at the rate of the day of the order"), type: "decimal" },
   {
-    ...{ name: "credited_points", type: "decimal", source: "order `points`, `amount` and `paid.amount`" },
+    ...{ name: "credited_points", type: "decimal", source: "order `points`, `amount` and `paid`" },
     what: "what the payment was booked as",
     of: (order) => (order.paid && isBooked(order) ? formatPoints(worthPaid(order, order.paid)) : null),
   },
   textOf("booked_as", "`points` or `plan`"),
   instantOf(
     "created_at",
-    "order `created_at`",
+    "created_at",
     "when it was made; `from` and `to` go by it",
     (order) => order.created_at,
   ),
-  instantOf("paid_at", "order `paid.at`", "when it was paid", ({ paid }) => paid?.at),
-  instantOf("credited_at", "order `credited_at`", "when it was booked", (order) => order.credited_at),
-  instantOf("closed_at", "order `closed_at`", "when it ended unpaid", (order) => order.closed_at),
+  instantOf("paid_at", "paid.at", "when it was paid", ({ paid }) => paid?.at),
+  instantOf("credited_at", "credited_at", "when it was booked", (order) => order.credited_at),
+  instantOf("closed_at", "closed_at", "when it ended unpaid", (order) => order.closed_at),
 ];
 
 function textOf(
@@ -54,28 +60,18 @@ function partOf(
   return { name, type: "text", source: `order \`plan.${name}\``, what, of: (order) => of(order) ?? null };
 }
 
-function moneyOf(
-  name: string,
-  source: string,
-  what: string,
-  of: (order: Order) => number | undefined,
-): OrderColumn {
-  const text = (order: Order) => {
-    const amount = of(order);
-    return amount === undefined ? null : formatMoney(amount, order.currency);
-  };
-  return { name, type: "decimal", source, what, of: text };
-}
-
-function instantOf(
-  name: string,
-  source: string,
-  what: string,
-  of: (order: Order) => number | undefined,
-): OrderColumn {
-  const text = (order: Order) => {
-    const at = of(order);
-    return at === undefined ? null : rfc3339(at);
-  };
-  return { name, type: "instant", source, what, of: text };
+/** A column of a number that an order may have: an amount of its money, or an instant. */
+function numberOf(type: "decimal" | "instant", text: (value: number, order: Order) => string) {
+  return (
+    name: string,
+    source: string,
+    what: string,
+    of: (order: Order) => number | undefined,
+  ): OrderColumn => ({
+    ...{ name, type, source: `order \`${source}\``, what },
+    of(order) {
+      const value = of(order);
+      return value === undefined ? null : text(value, order);
+    },
+  });
 }

@@ -1,14 +1,15 @@
-/** Makes an order of points or of a plan, and lets its platform show it. */
+/** Makes an order of points or of a plan, and lets its platform show it; or books a plan that points pay for. */
 import { createHash } from "node:crypto";
+import type { PlanChoice } from "../../accounts/account.ts";
 import { formatMoney } from "../../billing/money.ts";
 import { hourMs } from "../../billing/period.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { consoleLimits } from "../../console-limits.ts";
-import { GatewayError, invalidRequest } from "../../errors.ts";
+import { type ErrorKey, GatewayError, invalidRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { limits } from "../../limits.ts";
 import type { Order, PlanOrder } from "../../payments/order.ts";
-import type { OrderClaim } from "../../payments/orders.ts";
+import type { Creation, OrderClaim } from "../../payments/orders.ts";
 import { type PaymentMethod, worthOf } from "../../payments/recharge.ts";
 import { nextTry } from "../../payments/schedule.ts";
 import { newId } from "../../platform/id.ts";
@@ -16,11 +17,18 @@ import { audit, type OrderDeps } from "./deps.ts";
 import { openOrder } from "./tend.ts";
 
 /** What is ordered. */
-export interface NewOrder {
-  method: PaymentMethod;
+export interface NewOrder extends Asked {
   /** In minor units of the method's currency. */
   amount: number;
   plan?: PlanOrder;
+}
+
+/** What the request of an order asks for. */
+export interface Asked {
+  method: PaymentMethod;
+  /** Of points. A plan's price is not in it: it may change between a request and its repetition. */
+  amount?: number;
+  plan?: PlanChoice;
 }
 
 /** From where it is ordered. */
@@ -42,13 +50,49 @@ export interface OrderedFrom {
  * Then the order stays, and the platform is asked again later.
  */
 export async function createOrder(wanted: NewOrder, from: OrderedFrom, deps: OrderDeps): Promise<Order> {
-  const { organization, user } = from.caller;
-  if (organization.status === "frozen") throw new GatewayError("account_frozen");
-  if (!organization.wallet) throw invalidRequest("The organization has no wallet.");
+  walletOf(from);
   const order = newOrder(wanted, from, deps.now());
   const claim = claimOf(wanted, from);
   const due_at = nextTry(order, order.created_at) ?? order.created_at;
-  const creation = await deps.orders.create(order, due_at, claim);
+  const known = knownOf(await deps.orders.create(order, due_at, claim), order);
+  if (known) return await repeated(known, claim, from, deps);
+  await tellMade(order, from, deps);
+  return await openOrder(order, deps);
+}
+
+/** The wallet of whoever orders. Throws `account_frozen`, and `invalid_request` where there is none. */
+export function walletOf({ caller: { organization } }: Pick<OrderedFrom, "caller">): { meter: string } {
+  if (organization.status === "frozen") throw new GatewayError("account_frozen");
+  if (!organization.wallet) throw invalidRequest("The organization has no wallet.");
+  return organization.wallet;
+}
+
+/**
+ * The order that `make` makes. What an `Idempotency-Key` has ordered before may be the very reason why its repetition is
+ * refused: the plan costs something else by now, or the points are gone. So a refused one gets the order of the first.
+ */
+export async function onceByKey(
+  asked: Asked,
+  from: OrderedFrom,
+  make: () => Promise<Order>,
+  deps: OrderDeps,
+): Promise<Order> {
+  try {
+    return await make();
+  } catch (error) {
+    const isRefused = error instanceof GatewayError && refusals.has(error.key);
+    const claim = isRefused ? claimOf(asked, from) : undefined;
+    const known = claim && (await deps.orders.claimed(from.caller.organization.id, claim.key, deps.now()));
+    if (!known) throw error;
+    return await repeated(known, claim, from, deps);
+  }
+}
+
+/** What a plan is refused by that has been ordered meanwhile. */
+const refusals: ReadonlySet<ErrorKey> = new Set(["invalid_request", "invalid_state", "insufficient_balance"]);
+
+/** The order that a key made before; undefined where the new one was made. Throws where there are too many. */
+export function knownOf(creation: Creation, { created_at }: Order): Known | undefined {
   if (creation.outcome === "too_many") {
     throw invalidRequest(
       `${consoleLimits.openOrdersMax} orders wait to be paid. Pay one, close one, or wait until one ends.`,
@@ -57,18 +101,26 @@ export async function createOrder(wanted: NewOrder, from: OrderedFrom, deps: Ord
   }
   if (creation.outcome === "too_often") {
     const message = `An organization makes at most ${consoleLimits.ordersOfHourMax} orders an hour.`;
-    throw new GatewayError("rate_limited", { message, wait_ms: hourMs - (order.created_at % hourMs) });
+    throw new GatewayError("rate_limited", { message, wait_ms: hourMs - (created_at % hourMs) });
   }
-  if (creation.outcome === "known") return await repeated(creation, claim, from, deps);
-  const { id, channel, kind, currency, amount } = order;
-  deps.log("info", "order_created", { order: id, channel, kind, organization: organization.id });
-  const after = { channel, currency, amount: formatMoney(amount, currency), plan: order.plan?.plan ?? null };
-  const change = { kind: order.plan ? "plan_ordered" : "order_created", after } as const;
-  await audit(order, change, { id: user.id, name: user.name, ip: from.ip }, deps);
-  return await openOrder(order, deps);
+  return creation.outcome === "known" ? creation : undefined;
 }
 
-function newOrder(
+/** Tells our log and the audit log of a new order. */
+export async function tellMade(
+  order: Order,
+  { caller: { user }, ip }: OrderedFrom,
+  deps: OrderDeps,
+): Promise<void> {
+  const { id, channel, kind, currency, amount, organization } = order;
+  deps.log("info", "order_created", { order: id, channel, kind, organization });
+  const after = { channel, currency, amount: formatMoney(amount, currency), plan: order.plan?.plan ?? null };
+  const change = { kind: order.plan ? "plan_ordered" : "order_created", after } as const;
+  await audit(order, change, { id: user.id, name: user.name, ip }, deps);
+}
+
+/** A new order as it waits for its customer. */
+export function newOrder(
   { method, amount, plan }: NewOrder,
   { caller, origin, notifyBase }: OrderedFrom,
   now: number,
@@ -92,9 +144,14 @@ function newOrder(
   };
 }
 
+interface Known {
+  order: string;
+  request: string;
+}
+
 /** The order that a key made before. If its platform has not shown it yet, it is asked once more. */
-async function repeated(
-  known: { order: string; request: string },
+export async function repeated(
+  known: Known,
   claim: OrderClaim | undefined,
   { caller }: OrderedFrom,
   deps: OrderDeps,
@@ -109,8 +166,8 @@ async function repeated(
   return await openOrder(order, deps);
 }
 
-/** Throws `invalid_request` for a header that is no key. */
-function claimOf({ method, amount, plan }: NewOrder, from: OrderedFrom): OrderClaim | undefined {
+/** The claim of a request that has an `Idempotency-Key`. Throws `invalid_request` for a header that is no key. */
+export function claimOf({ method, amount, plan }: Asked, from: OrderedFrom): OrderClaim | undefined {
   const { idempotencyKey: key, caller } = from;
   if (key === undefined) return undefined;
   if (key.length > limits.idempotencyKeyBytesMax || !/^[\x21-\x7e]+$/.test(key)) {
@@ -120,7 +177,6 @@ function claimOf({ method, amount, plan }: NewOrder, from: OrderedFrom): OrderCl
   const { channel, currency } = method;
   return {
     key: hashOf([caller.user.id, key]),
-    // A plan's price is not in it: it may change between a request and its repetition.
     request: hashOf([channel, currency, plan ? [plan.plan, plan.period] : amount]),
   };
 }

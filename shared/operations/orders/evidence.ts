@@ -85,12 +85,33 @@ function beforeBooking(
     throw new GatewayError("payment_platform");
   const { transaction = "", amount = 0, currency = "", paid_at = now } = evidence;
   const money = { transaction, amount, currency, at: paid_at, via };
-  if (fields.length === 0) return { trigger: "paid", facts: { paid: money, doubt: null }, due_at: now };
+  if (fields.length === 0 && wentBack(order, transaction)) return undefined;
+  const returned = fields.join() === "state" ? partBack(evidence) : undefined;
+  if (fields.length === 0 || returned !== undefined) {
+    const paid = { ...money, ...(returned !== undefined && { returned }) };
+    return { trigger: "paid", facts: { paid, doubt: null }, due_at: now };
+  }
   if (isDismissed(order, money)) return undefined;
   const state = stateAfter(order.state, "doubted") ?? order.state;
   // A doubted order may still be paid rightly, so it stays due until its time is over.
   const due_at = nextTry({ ...order, state, tries: 0 }, now) ?? nextCheck(order, now);
   return { trigger: "doubted", facts: { doubt: { fields, ...money } }, due_at };
+}
+
+/**
+ * What went back of a payment that we did not know of, where the platform says how much and it is a part. What is left of the
+ * payment is as good as any other.
+ */
+function partBack({ refunded = 0, amount = 0 }: Evidence): number | undefined {
+  return refunded > 0 && refunded < amount ? refunded : undefined;
+}
+
+/**
+ * Whether the platform has told before that this very payment went back. Calls come in any order, and one that says `paid` may
+ * be the older one. A person decides about the order.
+ */
+function wentBack({ doubt }: Order, transaction: string): boolean {
+  return doubt?.transaction === transaction && doubt.fields.includes("state");
 }
 
 /** Whether a person has decided about this very payment already. The platform tells of it again when it is paid back. */
@@ -113,7 +134,7 @@ async function afterBooking(
   if (!paid || !isPaidBack(order, evidence, accounts)) return undefined;
   const running = order.refund ? await orders.refund(order.id, order.refund) : undefined;
   const known = Math.max(
-    (order.refunded ?? 0) + (order.returned ?? 0) + (running?.amount ?? 0),
+    (order.refunded ?? 0) + (order.returned ?? 0) + (paid.returned ?? 0) + (running?.amount ?? 0),
     doubtedIn(order),
   );
   const { refunded } = evidence;

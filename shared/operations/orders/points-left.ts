@@ -21,16 +21,24 @@ const everything = {
   parameter: "",
 };
 
-/**
- * What is left of an order's own points, 10⁻¹⁸; 0 where it bought none. It reads all credits of the organization, and sums of
- * its calls between them. What the wallet lacks beside these is in flight: held, or on its way into the ledger. It counts as
- * taken from this order until it is booked.
- */
+/** What is left of an order's own points, 10⁻¹⁸; 0 where it bought none. */
 export async function pointsLeft(
   order: Pick<Order, "id">,
+  organization: Organization,
+  deps: PointsLeftDeps,
+): Promise<bigint> {
+  return (await pointsLeftIn(organization, deps))(order);
+}
+
+/**
+ * The same for all orders of an organization. It reads all credits of the organization, and sums of its calls between them.
+ * What the wallet lacks beside these is in flight: held, or on its way into the ledger. It counts as taken from the order that
+ * is asked about, until it is booked.
+ */
+export async function pointsLeftIn(
   { id, wallet, created_at }: Organization,
   { ledger, meters, now }: PointsLeftDeps,
-): Promise<bigint> {
+): Promise<(order: Pick<Order, "id">) => bigint> {
   // The wallet is read first, so that a charge that is booked meanwhile counts once more and never less.
   const shards = wallet ? await meters.shardsOf(wallet.meter) : [];
   const credits = (await ledger.creditsAndFees(id))
@@ -55,7 +63,9 @@ export async function pointsLeft(
   const free = shards.reduce((sum, { avail }) => sum + avail, 0n);
   const credited = credits.reduce((sum, credit) => sum + creditedBy(credit), 0n);
   const inFlight = credited - charged - free;
-  const own = lotsOf(movements).find(({ reference }) => reference === referenceOf(order))?.left ?? 0n;
-  const left = own - (inFlight > 0n ? inFlight : 0n);
-  return left > 0n ? left : 0n;
+  const lots = new Map(lotsOf(movements).map(({ reference, left }) => [reference, left]));
+  return (order) => {
+    const left = (lots.get(referenceOf(order)) ?? 0n) - (inFlight > 0n ? inFlight : 0n);
+    return left > 0n ? left : 0n;
+  };
 }

@@ -1,7 +1,10 @@
 /** What a plan costs an organization now, with the fees that it has paid. */
 import type { PlanChoice, Subscription } from "../../accounts/account.ts";
+import { GatewayError, invalidRequest } from "../../errors.ts";
 import type { PaidPeriod, PlanFee } from "../../ledger/ledger.ts";
+import { dealOf, promiseOf } from "../../payments/plan-deal.ts";
 import { aheadOf, type PlanQuote, quotePlan } from "../../payments/plan-price.ts";
+import { type PaymentMethod, priceIn } from "../../payments/recharge.ts";
 import type { OrderDeps } from "./deps.ts";
 
 /** A plan's price for a subscription as it is. Throws as `quotePlan` does. */
@@ -14,6 +17,23 @@ export async function quoteNow(
   const now = deps.now();
   const fees = mayUpgrade ? await feesOf(organization, aheadOf(subscription, now), deps) : undefined;
   return quotePlan({ wanted, subscription, fees, mayUpgrade }, deps.catalog.plan, now);
+}
+
+/** What a quote costs by a method, in minor units. Throws `invalid_request` where that is less than the smallest one. */
+export function toPay({ price, unused }: PlanQuote, method: PaymentMethod): number {
+  const pay = priceIn(price - unused, method);
+  if (pay === 0) throw invalidRequest("This plan costs less than the smallest amount of the currency.");
+  return pay;
+}
+
+/** Throws `invalid_state` where a quote is another deal than the one that a customer has seen. */
+export function checkDeal(seen: string, quote: PlanQuote, method: PaymentMethod): void {
+  const { currency } = method;
+  if (dealOf(promiseOf(quote), { currency, pay: toPay(quote, method) }) === seen) return;
+  throw new GatewayError("invalid_state", {
+    message: "What this plan costs, or its time, has changed since it was shown. Look at the price again.",
+    reason: "changed",
+  });
 }
 
 /** The posted fees of periods; undefined where one of them has none. */

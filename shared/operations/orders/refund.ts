@@ -6,121 +6,123 @@ import { GatewayError, invalidRequest } from "../../errors.ts";
 import type { Credit } from "../../ledger/ledger.ts";
 import { feeId } from "../../ledger/plan-fee.ts";
 import type { Order, Refund } from "../../payments/order.ts";
+import type { PlanPayment } from "../../payments/orders.ts";
 import { feeBack } from "../../payments/plan-refund.ts";
 import type { RefundRequest } from "../../payments/platform.ts";
 import { leftOf, refundTrigger, stateAfter } from "../../payments/states.ts";
 import { newId } from "../../platform/id.ts";
 import { accountOf, referenceOf } from "./book.ts";
 import { audit, byOperator, type OrderDeps } from "./deps.ts";
-import { type PlanLeftDeps, planLeft } from "./plan-left.ts";
-import { type PointsLeftDeps, pointsLeft } from "./points-left.ts";
+import { planLeft } from "./plan-left.ts";
+import { pointsLeft } from "./points-left.ts";
 import { refundReference } from "./postings.ts";
+import { moneyLeft, type RefundableDeps } from "./refundable.ts";
 
 /** A refund that has been asked for this long without an end rings an alarm. */
 const lateMs = 3_600_000;
 
-export type RefundDeps = Pick<OrderDeps, "orders" | "accounts"> & PointsLeftDeps & PlanLeftDeps;
+export type RefundDeps = Pick<OrderDeps, "orders" | "audit" | "log"> & RefundableDeps;
 
 /**
  * Begins to pay back so many minor units of an order, or without an amount all that can be paid back. The ledger takes the
- * points, or the plan's fee; the reconciler's next run asks the platform. Throws `invalid_state` for an order that is not
- * booked, or whose plan cannot be taken back. Throws `invalid_request` for more than is left of its payment or of its plan,
- * and `insufficient_balance` where its own points are used.
+ * points, or the plan's fee; the reconciler's next run asks the platform. Points that paid for a plan are back in the wallet
+ * at once. Throws `invalid_state` for an order that is not booked, or whose plan cannot be taken back. Throws
+ * `invalid_request` for more than is left of its payment or of its plan, and `insufficient_balance` where its own points are
+ * used.
  */
 export async function startRefund(
   order: Order,
-  { amount, reason }: Pick<Refund, "reason"> & Partial<Pick<Refund, "amount">>,
+  { amount: wanted, reason }: Pick<Refund, "reason"> & Partial<Pick<Refund, "amount">>,
   deps: RefundDeps,
 ): Promise<Order> {
   const organization = await deps.accounts.organization(order.organization);
   if (!order.paid || !stateAfter(order.state, "refund_taken"))
     throw wrongState(`The order is ${order.state}.`);
   if (!organization) throw new Error(`there is no organization ${order.organization}`);
-  const wanted = amount === undefined ? undefined : checked(amount, leftOf(order), order);
-  const take = order.booked_as === "plan" ? takePlan : takePoints;
-  const taken = await take(order, { amount: wanted, reason }, organization, deps);
+  if (wanted !== undefined && !isWithin(wanted, leftOf(order))) throw tooMuch(leftOf(order), order);
+  const part = await (order.booked_as === "plan" ? planPart : pointsPart)(order, organization, deps);
+  const amount = wanted ?? part.most;
+  if (!isWithin(amount, part.most)) throw part.refusal;
+  const now = deps.now();
+  const points = formatPoints(pointsOf(order, amount));
+  const asked = { order: order.id, amount, reason, points };
+  const taken = await part.take({ id: newId("refund", now), ...asked, state: "asked", created_at: now });
   if (!taken) throw wrongState("The order or the subscription was changed meanwhile.");
   return taken;
 }
 
-/** What is asked for. Without an amount it is all that can be paid back. */
-interface Wanted {
-  amount: number | undefined;
-  reason: string;
+/** What of an order can be taken back. */
+interface Part {
+  /** In minor units. */
+  most: number;
+  /** Why more than that cannot. */
+  refusal: GatewayError;
+  /** Undefined where the order or the subscription is another by now. */
+  take(refund: Refund): Promise<Order | undefined>;
 }
 
-async function takePoints(
-  order: Order,
-  { amount, reason }: Wanted,
-  organization: Organization,
-  deps: RefundDeps,
-): Promise<Order | undefined> {
-  if (!organization.wallet) throw wrongState("The organization has no wallet.");
+async function pointsPart(order: Order, organization: Organization, deps: RefundDeps): Promise<Part> {
+  const meter = walletOf(organization);
   const left = await pointsLeft(order, organization, deps);
-  const now = deps.now();
-  const refund = newRefund(order, amount ?? moneyLeft(order, left), reason, now);
-  const points = parsePoints(refund.points);
-  if (points === 0n || points > left) throw used(order, left);
-  const credit = creditOf(order, organization.wallet.meter, refund, now);
-  return await deps.orders.takeRefund(order, refund, credit, now);
-}
-
-async function takePlan(
-  order: Order,
-  { amount, reason }: Wanted,
-  organization: Organization,
-  deps: RefundDeps,
-): Promise<Order | undefined> {
-  const { money, fee, from, before, after } = await planLeft(order, organization, deps);
-  const at = deps.now();
-  const refund = newRefund(order, checked(amount ?? money, money, order), reason, at);
-  const points = parsePoints(refund.points);
-  const back = feeBack(fee, points, from);
-  const payment = {
-    ...{ organization: organization.id, points: -points, at },
-    ...{ reference: refundReference(refund.id), account: accountOf(order) },
+  return {
+    most: moneyLeft(order, left),
+    refusal: used(order, left),
+    take(refund) {
+      const credit = creditOf(order, meter, refund, refund.created_at);
+      return deps.orders.takeRefund(order, refund, credit, refund.created_at);
+    },
   };
-  const taken = { payment, fee: back, before, after };
-  return await deps.orders.takePlan(order, { ...refund, fee: feeId(back) }, taken);
 }
 
-function newRefund(order: Order, amount: number, reason: string, now: number): Refund {
-  const points = formatPoints(pointsOf(order, amount));
-  const asked = { order: order.id, amount, reason, points };
-  return { id: newId("refund", now), ...asked, state: "asked", created_at: now };
+async function planPart(order: Order, organization: Organization, deps: RefundDeps): Promise<Part> {
+  const { money, fee, from, before, after } = await planLeft(order, organization, deps);
+  return {
+    most: money,
+    refusal: tooMuch(money, order),
+    async take(asked) {
+      const { id, created_at: at } = asked;
+      const points = parsePoints(asked.points);
+      const back = feeBack(fee, points, from);
+      const common = { organization: organization.id, reference: refundReference(id), at };
+      const isDone = order.channel === "points";
+      const payment: PlanPayment = isDone
+        ? { ...common, meter: walletOf(organization), points, kind: "plan", of: referenceOf(order) }
+        : { ...common, points: -points, account: accountOf(order) };
+      const done = { state: "done", ended_at: at } as const;
+      const refund = { ...asked, fee: feeId(back), ...(isDone && done) };
+      const taken = await deps.orders.takePlan(order, refund, { payment, fee: back, before, after });
+      if (taken && isDone) await tellRefunded(taken, refund, deps);
+      return taken;
+    },
+  };
 }
 
-function checked(amount: number, most: number, { currency }: Order): number {
-  if (Number.isSafeInteger(amount) && amount >= 1 && amount <= most) return amount;
-  throw invalidRequest(`Of this order ${formatMoney(most, currency)} ${currency} can be paid back at most.`);
+function walletOf({ wallet }: Organization): string {
+  if (!wallet) throw wrongState("The organization has no wallet.");
+  return wallet.meter;
 }
 
-/** What of an order can be paid back now, in minor units; 0 where nothing can. */
-export async function refundableOf(
-  order: Order,
-  deps: Pick<RefundDeps, "accounts" | keyof PointsLeftDeps | keyof PlanLeftDeps>,
-): Promise<number> {
-  if (!stateAfter(order.state, "refund_taken")) return 0;
-  const organization = await deps.accounts.organization(order.organization);
-  if (!organization) return 0;
-  if (order.booked_as !== "plan") return moneyLeft(order, await pointsLeft(order, organization, deps));
-  try {
-    return (await planLeft(order, organization, deps)).money;
-  } catch (error) {
-    if (error instanceof GatewayError && error.key === "invalid_state") return 0;
-    throw error;
-  }
+function isWithin(amount: number, most: number): boolean {
+  return Number.isSafeInteger(amount) && amount >= 1 && amount <= most;
 }
 
-/** What so many of an order's points are in minor units, and not more than is left of its payment. */
-function moneyLeft(order: Order, points: bigint): number {
-  const worth = (points * BigInt(order.amount)) / parsePoints(order.points);
-  return Math.min(leftOf(order), Number(worth));
+function tooMuch(most: number, { currency }: Order): GatewayError {
+  return invalidRequest(`Of this order ${formatMoney(most, currency)} ${currency} can be paid back at most.`);
 }
 
 function used({ id }: Order, left: bigint): GatewayError {
   const message = `Of the points of ${id} ${formatPoints(left)} are left. Points that nobody has paid for are used first, and then the oldest. What calls in flight hold is not left.`;
   return new GatewayError("insufficient_balance", { message });
+}
+
+async function tellRefunded(
+  order: Order,
+  { id, amount }: Refund,
+  deps: Pick<OrderDeps, "audit" | "log" | "now">,
+): Promise<void> {
+  deps.log("info", "order_refunded", { order: order.id, refund: id, channel: order.channel });
+  const after = { refund: id, amount: formatMoney(amount, order.currency) };
+  await audit(order, { kind: "order_refunded", after }, byOperator, deps);
 }
 
 /**
@@ -156,13 +158,8 @@ async function endRefund(
   const trigger = refundTrigger(order, refund.amount, state);
   const ended = await deps.orders.endRefund(order, refund, { trigger, state, now, ...(back && { back }) });
   if (!ended) return (await deps.orders.find(order.id)) ?? order;
-  const told = { order: order.id, refund: refund.id, channel: order.channel };
-  if (state === "refused") deps.log("warn", "refund_refused", told);
-  else {
-    deps.log("info", "order_refunded", told);
-    const after = { refund: refund.id, amount: formatMoney(refund.amount, order.currency) };
-    await audit(order, { kind: "order_refunded", after }, byOperator, deps);
-  }
+  if (state === "done") await tellRefunded(order, refund, deps);
+  else deps.log("warn", "refund_refused", { order: order.id, refund: refund.id, channel: order.channel });
   return ended;
 }
 

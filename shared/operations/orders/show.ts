@@ -3,14 +3,18 @@ import { formatMoney } from "../../billing/money.ts";
 import { formatPoints } from "../../billing/points.ts";
 import type { Plan } from "../../catalog/catalog.ts";
 import type { Order, Refund } from "../../payments/order.ts";
+import { dealOf, promiseOf } from "../../payments/plan-deal.ts";
 import type { PlanQuote } from "../../payments/plan-price.ts";
 import type { PaymentMethod } from "../../payments/recharge.ts";
 import { isBooked, isOpen } from "../../payments/states.ts";
 import { rfc3339 } from "../api/instant.ts";
 import { worthPaid } from "./book.ts";
 
-/** An order for its customer. What is shown to pay is there only while it can be paid. */
-export function showOrder(order: Order): object {
+/**
+ * An order for its customer. What is shown to pay is there only while it can be paid. `refundable` is what can be paid back
+ * now, in minor units, where somebody has looked.
+ */
+export function showOrder(order: Order, refundable?: number): object {
   const { id, kind, channel, currency, points, plan, state, paid, refunded = 0 } = order;
   const money = (amount: number) => formatMoney(amount, currency);
   const moment = (at: number | undefined) => (at === undefined ? null : rfc3339(at));
@@ -26,7 +30,8 @@ export function showOrder(order: Order): object {
     // A payment of another amount than ordered, which a person accepts, is worth other points.
     credited_points: paid && isBooked(order) ? formatPoints(worthPaid(order, paid)) : null,
     paid: paid ? money(paid.amount) : null,
-    refunded: money(refunded),
+    refunded: money(refunded + (paid?.returned ?? 0)),
+    refundable: refundable === undefined ? null : money(refundable),
     created_at: rfc3339(order.created_at),
     expires_at: rfc3339(order.expires_at),
     asked_at: moment(order.asked_at),
@@ -43,16 +48,25 @@ function reviewOf(order: Order): "differs" | "paid_back" | null {
 }
 
 /**
- * An order for the operator: also who ordered, the platform's own ids, and what is doubted. With `refundable`, also what can
- * be paid back now, in minor units.
+ * An order for the operator: also who ordered, the platform's own ids, and what is doubted.
  */
 export function showOrderWhole(order: Order, refunds: readonly Refund[], refundable?: number): object {
-  const { organization, user, reference, paid, doubt, currency, tries = 0, returned = 0 } = order;
+  const {
+    organization,
+    user,
+    reference,
+    paid,
+    doubt,
+    currency,
+    tries = 0,
+    refunded = 0,
+    returned = 0,
+  } = order;
   const money = (amount: number) => formatMoney(amount, currency);
   return {
-    ...showOrder(order),
-    ...{ organization, user, reference: reference ?? null, tries, returned: money(returned) },
-    ...(refundable !== undefined && { refundable: money(refundable) }),
+    ...showOrder(order, refundable),
+    ...{ organization, user, reference: reference ?? null, tries },
+    ...{ refunded: money(refunded), returned: money(returned + (paid?.returned ?? 0)) },
     payment: paid ? { transaction: paid.transaction, via: paid.via, at: rfc3339(paid.at) } : null,
     doubt: doubt
       ? {
@@ -73,7 +87,10 @@ export function showOrderWhole(order: Order, refunds: readonly Refund[], refunda
   };
 }
 
-/** What a plan costs now by a method. `credit` is what is taken off for paid time that is not used. */
+/**
+ * What a plan costs now by a method. `credit` is what is taken off for paid time that is not used. `deal` names all of it in
+ * an order.
+ */
 export function showQuote(
   quote: PlanQuote,
   pay: number,
@@ -84,6 +101,7 @@ export function showQuote(
     object: "plan_quote",
     ...{ plan: quote.plan, period: quote.period, action: quote.action, channel, currency },
     pay: formatMoney(pay, currency),
+    deal: dealOf(promiseOf(quote), { currency, pay }),
     credit: formatMoney(credit, currency),
     from: rfc3339(quote.starts_at),
     until: rfc3339(quote.ends_at),

@@ -69,7 +69,10 @@ export function accountsLossesOf(source: AccountsState, restored: AccountsState)
     members: [...source.members]
       .sort(byKey)
       .flatMap(([key, member]) => (!restored.members.has(key) && isNew(member) ? [member] : [])),
-    orders: missingIn(source.orders, () => true).flatMap((order) => lostOrder(order, source, restored)),
+    // What points have paid for is undone together with its order: the wallet has them again.
+    orders: missingIn(source.orders, ({ channel }) => channel !== "points").flatMap((order) =>
+      lostOrder(order, source, restored),
+    ),
     invoices: missingIn(source.invoices, ({ id, state }) => restored.invoices.get(id)?.state !== state),
     series: [...source.series].sort(byKey).filter(([name, last]) => last > (restored.series.get(name) ?? 0)),
   };
@@ -109,8 +112,8 @@ function lostOrder(order: Order, source: AccountsState, restored: AccountsState)
  * What no platform's answer brings back. We alone know of it, and some platforms do not tell what went back in part. Of a
  * doubt nobody may be told again, and what a person has decided about it is ours.
  */
-function untoldOf({ refund, refunded, returned, doubt }: Order, refunds: Refund[] = []) {
-  return { refund, refunded, returned, doubt, refunds };
+function untoldOf({ refund, refunded, returned, doubt, paid }: Order, refunds: Refund[] = []) {
+  return { refund, refunded, returned, early: paid?.returned, doubt, refunds };
 }
 
 /**

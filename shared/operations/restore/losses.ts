@@ -85,8 +85,9 @@ export function lossesOf({ source, restored, entries, letters, logged }: Evidenc
       .sort(),
     organizations: inOrder(source.organizations.filter(({ id }) => !before.has(id))),
     changes: inOrder(restored.organizations).flatMap((each) => changesOf(each, after.get(each.id))),
+    // A plan and the points that have paid for it are both undone by the restore.
     credits: entries
-      .filter((entry) => creditKindOf(entry) !== undefined)
+      .filter((entry) => ![undefined, "plan"].includes(creditKindOf(entry)))
       .toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
     fees: inOrder(entries.filter(({ kind }) => kind === "plan_fee")),
     calls: callsOf(entries, letters, logged),

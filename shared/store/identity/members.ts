@@ -10,7 +10,7 @@ import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { equals, exists } from "../dynamodb/expressions.ts";
 import { organizationKey, readRecord, type Tables } from "../dynamodb/item-keys.ts";
 import { eachBetween, getItem, getItems } from "../dynamodb/items.ts";
-import { transact, unlessContended, update } from "../dynamodb/transaction.ts";
+import { unlessContended, update } from "../dynamodb/transaction.ts";
 import { auditWrite } from "./audit.ts";
 import { endWrites, holdingWrites, membershipOf, roleWrites } from "./membership.ts";
 
@@ -68,7 +68,8 @@ export function createMembers(aws: Aws, tables: MemberTables): Members {
       // Another change of the permissions must not be undone.
       const when = permissions ? equals("permissions", toAttribute(before)) : exists("pk");
       const changed = update({ table: tables.keys, key: organizationKey(id), set, when: [when] });
-      return (await transact(aws, [changed, ...entries.map((entry) => auditWrite(tables, entry))])) === null;
+      const lines = entries.map((entry) => auditWrite(tables, entry));
+      return (await unlessContended(aws, [changed, ...lines])) === null;
     },
   };
 }

@@ -11,20 +11,22 @@ import { toAttribute } from "../dynamodb/attributes.ts";
 import { atLeast, equals } from "../dynamodb/expressions.ts";
 import { creditKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
-import { transact, update } from "../dynamodb/transaction.ts";
+import { type ActionOutcome, transact, unlessContended, update } from "../dynamodb/transaction.ts";
 import { names } from "../meters/meter-item.ts";
 import { createWalletShards } from "../meters/shards.ts";
 import { entryWrite, readEntry } from "./postings.ts";
 
 type CreditTables = Pick<Tables, "ledger" | "counters">;
 
-/** What became of a credit. `barred`: one of the further writes was not possible, and nothing was written. */
-type Booked = "booked" | "known" | "barred";
+/**
+ * What became of a credit. The outcomes of the further writes: one of these was not possible, and nothing was written.
+ */
+type Booked = "booked" | "known" | ActionOutcome[];
 
 /**
- * Books a credit once by its reference, as `Ledger.credit` says. The points of a refund are first brought to one shard,
- * as for a call. A refund takes only free points: calls in flight keep what they hold. `further` writes belong to the
- * same transaction.
+ * Books a credit once by its reference, as `Ledger.credit` says. Points that are taken are first brought to one shard, as
+ * for a call. Only free points are taken: calls in flight keep what they hold. `further` writes belong to the same
+ * transaction.
  */
 export async function bookCredit(
   aws: Aws,
@@ -50,11 +52,11 @@ export async function bookCredit(
     if (outcome !== "spent") return outcome;
   }
   throw new GatewayError("global_rate_limited", {
-    message: "The wallet has too many calls just now. Repeat the command.",
+    message: "The wallet has too many calls just now. Please try again.",
   });
 }
 
-/** `spent`: other calls have taken the shard's points in between. */
+/** `spent`: other calls have taken the shard's points in between, or are changing it just now. */
 async function post(
   aws: Aws,
   tables: CreditTables,
@@ -70,11 +72,14 @@ async function post(
     add: { granted: points, avail: points, [names.credits]: hash },
     when: [equals("mode", toAttribute("payg")), ...isFree],
   };
-  const outcomes = await transact(aws, [write, update(change), ...further]);
+  const writes = [write, update(change), ...further];
+  // Calls of a busy wallet are in the way only for a moment.
+  const outcomes = points < 0n ? await unlessContended(aws, writes) : await transact(aws, writes);
   if (!outcomes) return "booked";
+  if (outcomes === "contended") return "spent";
   const [known, wallet] = outcomes;
   if (known?.failed && known.item) return sameAs(entry, readEntry(known.item));
-  if (!wallet?.failed) return "barred";
+  if (!wallet?.failed) return outcomes.slice(2);
   if (points < 0n && wallet.item?.avail) return "spent";
   throw new Error(`no wallet ${meter}`);
 }

@@ -6,7 +6,7 @@ import { creditedBy, paymentEntry } from "../../ledger/credit.ts";
 import type { Credit, Entry } from "../../ledger/ledger.ts";
 import { feeEntry } from "../../ledger/plan-fee.ts";
 import type { Order } from "../../payments/order.ts";
-import type { Fulfilment, OrderFacts, Orders } from "../../payments/orders.ts";
+import type { MoneyPayment, OrderFacts, Orders, PlanChange } from "../../payments/orders.ts";
 import { nextCheck } from "../../payments/schedule.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { toAttribute, toItem } from "../dynamodb/attributes.ts";
@@ -51,7 +51,7 @@ export function createBookings(
       const { payment } = fulfilment;
       const facts = movedBy(order, "credited", { credited_at: payment.at, booked_as: "plan" });
       const outcomes = await transact(aws, [
-        ...planWrites(tables, order.organization, fulfilment),
+        ...planWrites(tables, payment, fulfilment, payment),
         ...paidWrites(tables, order, facts),
       ]);
       if (!outcomes) return withFacts(order, facts);
@@ -64,30 +64,34 @@ export function createBookings(
 }
 
 /**
- * What the payment of a plan writes beside its order, or its refund: payment, subscription and fee in this order. Then comes
- * when the owners are told of the end.
+ * What a plan that is paid, or paid back, writes beside its order: the payment if it is one of money, subscription and fee in
+ * this order. Points are paid by a credit of the wallet. Then come the sum of hashes, and when the owners are told of the
+ * end.
  */
 export function planWrites(
   tables: OrderTables,
-  organization: string,
-  { payment, fee, before, after }: Fulfilment,
+  { organization, at }: Pick<Credit, "organization" | "at">,
+  { fee, before, after }: PlanChange,
+  payment?: MoneyPayment,
 ): TransactWriteItem[] {
-  const entry = feeEntry(organization, fee, payment.at);
-  const [booked, posted, ...summed] = moneyWrites(tables.ledger, organization, [
-    { key: creditKey(organization, payment.reference), entry: paymentEntry(payment) },
+  const entry = feeEntry(organization, fee, at);
+  const money = payment
+    ? [{ key: creditKey(organization, payment.reference), entry: paymentEntry(payment) }]
+    : [];
+  const writes = moneyWrites(tables.ledger, organization, [
+    ...money,
     { key: feeKey(organization, entry.id), entry },
-  ]) as [TransactWriteItem, TransactWriteItem];
+  ]);
   return [
-    booked,
+    ...writes.slice(0, money.length),
     update({
       table: tables.keys,
       key: organizationKey(organization),
       set: toItem({ subscription: after }),
       when: [equals("subscription", toAttribute(before))],
     }),
-    posted,
-    ...summed,
-    ...planEndWrites(tables.accounts, organization, after.ends_at, payment.at),
+    ...writes.slice(money.length),
+    ...planEndWrites(tables.accounts, organization, after.ends_at, at),
   ];
 }
 

@@ -1,46 +1,31 @@
 /** Orders on DynamoDB (payments/README.md "Items"). Each move is one write, or one transaction with what follows from it. */
-import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
-import { hourMs } from "../../billing/period.ts";
-import { consoleLimits } from "../../console-limits.ts";
 import { invalidRequest } from "../../errors.ts";
 import type { Order } from "../../payments/order.ts";
-import type { Creation, ListPart, OrderClaim, Orders } from "../../payments/orders.ts";
-import { isOpen, type Trigger } from "../../payments/states.ts";
+import type { ListPart, Orders } from "../../payments/orders.ts";
+import type { Trigger } from "../../payments/states.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { isId } from "../../platform/id.ts";
 import {
   accountPrefixes,
-  openOrdersKey,
-  orderClaimKey,
   orderKey,
   orderPlaceRange,
-  ordersOfHourKey,
   organizationAccountKey,
   readOrderKey,
 } from "../dynamodb/account-keys.ts";
-import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
-import {
-  absent,
-  absentOrAtMost,
-  absentOrBelow,
-  begins,
-  type Change,
-  type Condition,
-  equals,
-} from "../dynamodb/expressions.ts";
+import { readText, toAttribute } from "../dynamodb/attributes.ts";
+import { absent, absentOrAtMost, begins, type Condition, equals } from "../dynamodb/expressions.ts";
 import { single } from "../dynamodb/item-keys.ts";
 import { changeItem, eachWhere, getAllItems, getItem, lastBetween } from "../dynamodb/items.ts";
-import { put, transact, update } from "../dynamodb/transaction.ts";
+import { transact, update } from "../dynamodb/transaction.ts";
 import { createBookings } from "./bookings.ts";
+import { createCreation } from "./creation.ts";
 import {
   changeOf,
-  dueItem,
   dueKindOf,
   dueText,
   movedBy,
   noLongerOpen,
   type OrderTables,
-  orderPlace,
   readOrder,
   withFacts,
 } from "./order-item.ts";
@@ -59,8 +44,7 @@ export function createOrders(aws: Aws, tables: OrderTables): Orders {
     find,
     ...createBookings(aws, tables, find),
     ...createRefunds(aws, tables),
-
-    create: (order, due_at, claim) => createOrder(aws, table, order, { due_at, ...(claim && { claim }) }),
+    ...createCreation(aws, tables),
 
     list: (organization, page) => listOrders(aws, table, organization, page),
 
@@ -119,61 +103,6 @@ function asRead({ state, refunded, doubt }: Order, trigger: Trigger): Condition[
 
 /** The moves that go by what went back without us. */
 const aboutReturned: ReadonlySet<Trigger> = new Set<Trigger>(["returned", "seen", "seen_in_part"]);
-
-async function createOrder(
-  aws: Aws,
-  table: string,
-  order: Order,
-  { due_at, claim }: { due_at: number; claim?: OrderClaim },
-): Promise<Creation> {
-  if (!isOpen(order.state)) throw new Error("a new order waits for its customer");
-  const { organization, id } = order;
-  const count = {
-    table,
-    key: openOrdersKey(organization),
-    add: { open: 1 },
-    when: [absentOrBelow("open", consoleLimits.openOrdersMax)],
-  };
-  const actions: TransactWriteItem[] = [
-    put(table, { ...orderKey(id), ...toItem(order), ...dueItem(due_at, order.state) }, [absent("pk")]),
-    put(table, orderPlace(order), [absent("pk")]),
-    update(count),
-    update(countOfHour(table, order)),
-    ...(claim ? [putClaim(table, order, claim)] : []),
-  ];
-  const outcomes = await transact(aws, actions);
-  if (!outcomes) return { outcome: "created" };
-  const known = outcomes[4]?.item;
-  if (known) return { outcome: "known", order: readText(known.order), request: readText(known.request) };
-  if (outcomes[2]?.failed) return { outcome: "too_many" };
-  if (outcomes[3]?.failed) return { outcome: "too_often" };
-  throw new Error(`the order ${id} is there already`);
-}
-
-/** An order that is made counts in its hour, whatever becomes of it, so that nobody makes and closes them without end. */
-function countOfHour(table: string, { organization, created_at }: Order): Change {
-  const hour = Math.floor(created_at / hourMs);
-  return {
-    table,
-    key: ordersOfHourKey(organization, hour),
-    // A clock may be behind.
-    set: toItem({ expires_at: ((hour + 2) * hourMs) / 1000 }),
-    add: { made: 1 },
-    when: [absentOrBelow("made", consoleLimits.ordersOfHourMax)],
-  };
-}
-
-/** A key that is over may be used again: DynamoDB removes expired items late. */
-function putClaim(
-  table: string,
-  { organization, id, created_at }: Order,
-  claim: OrderClaim,
-): TransactWriteItem {
-  const now = Math.floor(created_at / 1000);
-  const fields = { order: id, request: claim.request, expires_at: now + consoleLimits.orderClaimSeconds };
-  const item = { ...orderClaimKey(organization, claim.key), ...toItem(fields) };
-  return put(table, item, [absentOrBelow("expires_at", now)]);
-}
 
 async function listOrders(
   aws: Aws,

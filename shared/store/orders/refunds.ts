@@ -2,6 +2,7 @@
 import type { Order, Refund } from "../../payments/order.ts";
 import type { OrderFacts, Orders } from "../../payments/orders.ts";
 import { nextCheck } from "../../payments/schedule.ts";
+import { pointsBackTrigger } from "../../payments/states.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { accountPrefixes, accountSorts, refundKey } from "../dynamodb/account-keys.ts";
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
@@ -19,12 +20,15 @@ export function createRefunds(
   tables: OrderTables,
 ): Pick<Orders, "takeRefund" | "takePlan" | "refund" | "refunds" | "everyRefund" | "endRefund"> {
   const table = tables.accounts;
-  /** The refund, and its order that waits for the platform. */
+  /** The refund, and its order. That waits for the platform, unless the refund is done. */
   const begun = (order: Order, refund: Refund, due_at: number) => {
-    const facts = movedBy(order, "refund_taken", { refund: refund.id });
+    const isDone = refund.state === "done";
+    const facts = isDone
+      ? movedBy(order, pointsBackTrigger(order, refund.amount), { refunded: refund.amount })
+      : movedBy(order, "refund_taken", { refund: refund.id });
     const writes = [
       put(table, { ...refundKey(order.id, refund.id), ...toItem(refund) }, [absent("pk")]),
-      update(changeOf(table, order, facts, due_at)),
+      update(changeOf(table, order, facts, isDone ? null : due_at)),
     ];
     return { facts, writes };
   };
@@ -37,8 +41,12 @@ export function createRefunds(
 
     async takePlan(order, refund, taken) {
       const { facts, writes } = begun(order, refund, taken.payment.at);
-      const outcomes = await transact(aws, [...planWrites(tables, order.organization, taken), ...writes]);
-      return outcomes ? undefined : withFacts(order, facts);
+      const { payment } = taken;
+      const isTaken =
+        "meter" in payment
+          ? (await bookCredit(aws, tables, payment, [...planWrites(tables, payment, taken), ...writes])) === "booked"
+          : (await transact(aws, [...planWrites(tables, payment, taken, payment), ...writes])) === null;
+      return isTaken ? withFacts(order, facts) : undefined;
     },
 
     async refund(order, id) {

@@ -63,7 +63,7 @@ export const orders: Row[] = [
   {
     id: "orders-10",
     test: `${store} › of twenty at once one takes the points, and the platform pays once`,
-    guard: "update(changeOf(table, order, facts, due_at)),",
+    guard: "update(changeOf(table, order, facts, isDone ? null : due_at)),",
     without: "",
   },
   {
@@ -153,7 +153,7 @@ export const orders: Row[] = [
   {
     id: "orders-22",
     test: "shared/operations/orders/returned › a refund of ours is none of these, whenever it is told",
-    guard: "(order.refunded ?? 0) + (order.returned ?? 0) + (running?.amount ?? 0),",
+    guard: "(order.refunded ?? 0) + (order.returned ?? 0) + (paid.returned ?? 0) + (running?.amount ?? 0),",
     without: "(order.returned ?? 0),",
   },
   {
@@ -171,8 +171,8 @@ export const orders: Row[] = [
   {
     id: "orders-25",
     test: "shared/operations/orders/returned › a payment that went back is told once, and books nothing",
-    guard: "return Math.max(0, (paid?.amount ?? 0) - refunded - returned);",
-    without: "return Math.max(0, (paid?.amount ?? 0) - refunded);",
+    guard: "return Math.max(0, (paid ? keptOf(paid) : 0) - refunded - returned);",
+    without: "return Math.max(0, (paid ? keptOf(paid) : 0) - refunded);",
   },
   {
     id: "orders-26",

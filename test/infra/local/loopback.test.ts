@@ -2,6 +2,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
+import { startPaymentPlatform } from "#infra/local/demo/payment-platform/server.ts";
 import { startDemoProvider } from "#infra/local/demo-provider.ts";
 import { startDynamoDb } from "#infra/local/dynamodb.ts";
 import { isOfThisMachine, openDoor } from "#infra/local/loopback.ts";
@@ -44,6 +45,11 @@ const servers: Record<string, () => Promise<string>> = {
       { stateMachines: [], eventRules: [] },
       { invoke: async () => undefined, scale: 1, isChecked: true, warn: () => {} },
     );
+    cleanups.push(stop);
+    return url;
+  },
+  async "sandbox of payments"() {
+    const { url, stop } = await startPaymentPlatform({ notifyUrl: () => "" });
     cleanups.push(stop);
     return url;
   },

@@ -3,20 +3,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { onePoint } from "#shared/billing/points.ts";
 import { creditEntry } from "#shared/ledger/credit.ts";
-import type { Entry } from "#shared/ledger/ledger.ts";
+import type { CreditKind, Entry } from "#shared/ledger/ledger.ts";
 import { lotsOf, type Movement } from "#shared/ledger/points-used.ts";
 
 let clock = 0;
 
-function credit(
-  kind: "bought" | "promotional" | "refund" | "adjustment",
-  n: number,
-  reference: string,
-  of?: string,
-): Entry {
+function credit(kind: CreditKind, n: number, reference: string, of?: string): Entry {
   const points = BigInt(n) * onePoint;
-  const common = { organization: "org_1", meter: "mtr_1", account: "cash:alipay", at: ++clock };
-  return creditEntry({ ...common, points, kind, reference, ...(of && { of }) });
+  const common = { organization: "org_1", meter: "mtr_1", at: ++clock };
+  const account = kind === "plan" ? {} : { account: "cash:alipay" };
+  return creditEntry({ ...common, ...account, points, kind, reference, ...(of && { of }) });
 }
 
 const used = (n: number) => BigInt(n) * onePoint;
@@ -54,6 +50,22 @@ test("a refund that names no order takes bought points, the oldest first", () =>
   expect(left([...bought, credit("refund", -7, "by-hand")])).toEqual({ a: 0, b: 3, gift: 5 });
 });
 
+test("a plan uses points as calls do, and what comes back of it goes to those that it took last", () => {
+  const history = [
+    credit("promotional", 5, "gift"),
+    credit("bought", 10, "order.a"),
+    credit("plan", -8, "order.p"),
+  ];
+  expect(left(history)).toEqual({ gift: 0, "order.a": 7 });
+  expect(left([...history, credit("plan", 2, "refund.r", "order.p")])).toEqual({ gift: 0, "order.a": 9 });
+  expect(left([...history, credit("plan", 8, "refund.r", "order.p")])).toEqual({ gift: 5, "order.a": 10 });
+});
+
+test("what comes back is used at once where calls have used more than there was", () => {
+  const history = [credit("bought", 10, "order.a"), credit("refund", -10, "refund.r", "order.a"), used(3)];
+  expect(left([...history, credit("adjustment", 10, "refund.r.back")])).toEqual({ "order.a": 7 });
+});
+
 test("what was charged wrongly goes back to the points that were used last", () => {
   const history = [credit("promotional", 5, "gift"), credit("bought", 10, "order.a"), used(8)];
   expect(left([...history, credit("adjustment", 2, "wrong")])).toEqual({ gift: 0, "order.a": 9 });
@@ -71,6 +83,8 @@ interface Token {
   isBought: boolean;
   state: "left" | "used" | "refunded";
   refund?: string;
+  /** When it was taken. */
+  taken?: number;
 }
 
 /** The model keeps every point, and looks for one at a time. */
@@ -78,13 +92,16 @@ function naive(movements: Movement[]): Record<string, number> {
   const tokens: Token[] = [];
   const found: string[] = [];
   let owed = 0;
+  let taken = 0;
   const times = (n: bigint, act: () => void) => {
     for (let i = 0n; i < n / onePoint; i++) act();
   };
   const spend = (state: "used" | "refunded", wanted: ((token: Token) => boolean)[], refund = "") => {
     for (const isWanted of wanted) {
       const token = tokens.find((each) => each.state === "left" && isWanted(each));
-      if (token) return void Object.assign(token, { state, refund });
+      if (!token) continue;
+      taken += 1;
+      return void Object.assign(token, { state, refund, taken });
     }
     owed += 1;
   };
@@ -118,17 +135,22 @@ function naive(movements: Movement[]): Record<string, number> {
     if (movement.kind === "refund") {
       const own = (token: Token) => token.reference === movement.of;
       times(points, () => spend("refunded", [own, bought, any], reference));
-    } else if (out) times(points, () => spend("used", [gift, bought]));
-    else if (movement.kind !== "credit_adjustment") {
+    } else if (out && movement.kind === "payment")
+      times(points, () => spend("refunded", [gift, bought], reference));
+    else if (out) times(points, () => spend("used", [gift, bought]));
+    else if (movement.kind === "bought" || movement.kind === "promotional") {
       if (!found.includes(reference)) found.push(reference);
       times(points, () => give(reference, movement.kind === "bought"));
-    } else if (reference.endsWith(".back")) {
-      const refund = reference.slice(0, -".back".length);
+    } else if (reference.endsWith(".back") || movement.of !== undefined) {
+      const refund = movement.of ?? reference.slice(0, -".back".length);
       times(points, () => {
-        const token = tokens.find((each) => each.state === "refunded" && each.refund === refund);
+        const own = tokens.filter((each) => each.state === "refunded" && each.refund === refund);
+        const token = own.toSorted((one, other) => (other.taken ?? 0) - (one.taken ?? 0))[0];
         if (token) token.state = "left";
         else owed -= 1;
       });
+      for (; owed > 0 && tokens.some(({ state }) => state === "left"); owed -= 1)
+        spend("used", [gift, bought]);
     } else times(points, () => comeBack(reference));
   }
   const count = (reference: string) =>
@@ -146,6 +168,8 @@ const step = fc.record({
     "use",
     "refund",
     "back",
+    "plan",
+    "plan back",
     "adjust",
     "take",
   ),
@@ -158,6 +182,7 @@ function historyOf(steps: { what: string; n: number; pick: number }[]): Movement
   const movements: Movement[] = [];
   const orders: string[] = [];
   const refunds: { reference: string; n: number }[] = [];
+  const plans: { reference: string; n: number }[] = [];
   let free = 0;
   for (const [index, { what, n, pick }] of steps.entries()) {
     const take = Math.max(0, Math.min(n, free));
@@ -177,6 +202,16 @@ function historyOf(steps: { what: string; n: number; pick: number }[]): Movement
       if (!refund) continue;
       movements.push(credit("adjustment", refund.n, `${refund.reference}.back`));
       free += refund.n;
+    } else if (what === "plan back") {
+      const plan = plans.shift();
+      if (!plan) continue;
+      const part = Math.min(plan.n, n);
+      movements.push(credit("plan", part, `refund.${index}`, plan.reference));
+      free += part;
+    } else if (what === "plan" && take > 0) {
+      movements.push(credit("plan", -take, `order.p${index}`));
+      plans.push({ reference: `order.p${index}`, n: take });
+      free -= take;
     } else if (take > 0) {
       const reference = what === "refund" ? `refund.${index}` : `taken.${index}`;
       const of = what === "refund" ? orders[pick % Math.max(1, orders.length)] : undefined;

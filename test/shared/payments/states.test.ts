@@ -27,6 +27,8 @@ const table: Record<Trigger, [from: string, to: string]> = {
   refunded_in_part: ["refunding", "partly_refunded"],
   refunded: ["refunding", "refunded"],
   refund_refused: ["refunding", "credited"],
+  points_back: ["credited", "refunded"],
+  points_back_in_part: ["credited", "partly_refunded"],
 };
 
 test.each(orderStates)("%s is left as the table says, and in no other way", (state) => {

@@ -239,7 +239,7 @@ describe("an export", () => {
         expect(equal(total, { over: points, under: 10n ** 18n }), column).toBe(true);
       };
       const revenue = entries.reduce((total, entry) => {
-        const isMoney = ["bought", "refund"].includes(entry.kind);
+        const isMoney = ["bought", "refund", "payment"].includes(entry.kind);
         return total + (entry.fee ? feePoints(entry.fee) : isMoney ? creditedBy(entry) : 0n);
       }, 0n);
       inMoney(lines, "BilledCost", revenue);

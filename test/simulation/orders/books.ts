@@ -18,7 +18,7 @@ import { createTasks } from "#shared/store/tasks.ts";
 import { emptyQueue } from "#test/support/audit-books.ts";
 import type { Database } from "#test/support/dynamodb.ts";
 import { catalog } from "#test/support/orders.ts";
-import type { Trades } from "#test/support/trades.ts";
+import type { Trade, Trades } from "#test/support/trades.ts";
 import type { OrderWorld } from "./world.ts";
 
 /** Paid orders that were not booked, orders that were booked more than once, and unpaid ones that were booked. */
@@ -53,6 +53,7 @@ export async function wrongs(
   told.push(...orders.flatMap((order) => brokenPromise(order, entries, world)));
   told.push(...strayRefunds(entries, world.skewMs));
   told.push(...owed(entries));
+  for (const [key, made] of world.keyed) if (made.size > 1) told.push(`${key} made ${made.size} orders`);
   told.push(...(await wrongBooks(world.quiet, now)));
   return { faults, told, orders, waits };
 }
@@ -90,6 +91,7 @@ export async function wrongOrders(
 
 /** How long an order that was paid rightly and before its end waited to be credited. */
 function waitOf({ id, channel, credited_at, expires_at }: Order, { trades }: OrderWorld): number | undefined {
+  if (channel === "points") return undefined;
   const { paid_at = Number.POSITIVE_INFINITY, late } = trades[channel].trades.get(id) ?? {};
   if (credited_at === undefined || late || paid_at >= expires_at) return undefined;
   return credited_at - paid_at;
@@ -102,7 +104,9 @@ async function wrongOrder(
   { trades, quiet }: { trades: OrderTrades; quiet: Database },
 ): Promise<string[]> {
   const { id, state, channel } = order;
-  const trade = trades[channel].trades.get(id);
+  // No platform knows of points: they are taken with the order, or there is no order.
+  const ownTrade = { state: "paid", amount: order.amount, refunded: order.refunded ?? 0 } as Trade;
+  const trade = channel === "points" ? ownTrade : trades[channel].trades.get(id);
   const isPaid = trade?.state === "paid";
   const isRight = isPaid && (trade.paid_amount ?? trade.amount) === order.amount;
   const booked = entries.filter((entry) => entry.id.startsWith(`credit#order.${id}`));
@@ -113,16 +117,21 @@ async function wrongOrder(
   if (isRight && !isBooked(order)) told.push(`${id} is paid and ${state}`);
   if (isPaid && !isRight && state !== "review") told.push(`${id} was paid wrongly and is ${state}`);
   if (!isPaid && state !== "closed" && state !== "review") told.push(`${id} was not paid and is ${state}`);
-  if (booked.some(({ points }) => points !== order.points)) told.push(`${id} is booked by other points`);
+  const early = order.paid?.returned ?? 0;
+  const worth = (parsePoints(order.points) * BigInt(order.amount - early)) / BigInt(order.amount);
+  if (booked.some(({ points }) => parsePoints(points) !== worth))
+    told.push(`${id} is booked by other points`);
   const refunds = await createOrders(quiet.aws, quiet.tables).refunds(id);
   if (refunds.some(({ state }) => state === "asked")) told.push(`a refund of ${id} has no end`);
   const done = refunds.filter(({ state }) => state === "done").reduce((sum, { amount }) => sum + amount, 0);
   const elsewhere = trade?.elsewhere ?? 0;
   if (done !== (trade?.refunded ?? 0) - elsewhere || done !== (order.refunded ?? 0))
     told.push(`of ${id} ${trade?.refunded} was paid back, and ${done} booked`);
-  if (elsewhere > 0 && (state !== "review" || !order.doubt?.fields.includes("refund")))
+  if (elsewhere > early && (state !== "review" || !order.doubt?.fields.includes("refund")))
     told.push(`${id} was paid back elsewhere and is ${state}`);
-  if (elsewhere === 0 && isRight && state === "review") told.push(`${id} was paid rightly and is in review`);
+  if (early > elsewhere) told.push(`of ${id} less went back than ${early}`);
+  if (elsewhere === early && isRight && state === "review")
+    told.push(`${id} was paid rightly and is in review`);
   for (const refund of refunds) told.push(...wrongRefund(refund, entries));
   return told;
 }

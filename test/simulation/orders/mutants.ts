@@ -95,6 +95,26 @@ export const orderMutants: Record<string, OrderMutation> = {
       },
     },
   }),
+  "forgets the key of a plan that points pay for": (inner) => ({
+    orders: { ...inner.orders, buy: (order, bought) => inner.orders.buy(order, bought) },
+  }),
+  "takes other points for a plan than it costs": (inner) => ({
+    orders: {
+      ...inner.orders,
+      buy: (order, { payment, ...change }, claim) =>
+        inner.orders.buy(order, { ...change, payment: { ...payment, points: payment.points + 1n } }, claim),
+    },
+  }),
+  "gives more points back for a plan than it was paid with": (inner) => ({
+    orders: {
+      ...inner.orders,
+      takePlan: (order, refund, { payment, ...change }) =>
+        inner.orders.takePlan(order, refund, {
+          ...change,
+          payment: "meter" in payment ? { ...payment, points: payment.points + 1n } : payment,
+        }),
+    },
+  }),
   "pays plans back and keeps their fees": (inner) => ({
     orders: {
       ...inner.orders,

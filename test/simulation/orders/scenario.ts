@@ -3,20 +3,19 @@ import "../instantly.ts";
 import type { Organization } from "#shared/accounts/account.ts";
 import { onePoint } from "#shared/billing/points.ts";
 import type { Caller } from "#shared/identity/caller.ts";
-import { createOrder, type NewOrder } from "#shared/operations/orders/create.ts";
+import { createOrder, type NewOrder, type OrderedFrom } from "#shared/operations/orders/create.ts";
 import type { OrderDeps } from "#shared/operations/orders/deps.ts";
 import { takeNotice } from "#shared/operations/orders/notice.ts";
+import { payWithPoints } from "#shared/operations/orders/pay-with-points.ts";
 import { quoteNow } from "#shared/operations/orders/quote.ts";
-import { type RefundDeps, startRefund } from "#shared/operations/orders/refund.ts";
-import { endOrder, lookAt } from "#shared/operations/orders/tend.ts";
-import { type Channel, channels, type Order } from "#shared/payments/order.ts";
-import { promiseOf } from "#shared/payments/plan-deal.ts";
-import { methodOf, priceIn } from "#shared/payments/recharge.ts";
-import { isOpen } from "#shared/payments/states.ts";
+import { type Channel, channels, type OrderChannel } from "#shared/payments/order.ts";
+import { dealOf, promiseOf } from "#shared/payments/plan-deal.ts";
+import { methodOf, priceIn, walletMethod } from "#shared/payments/recharge.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { catalog, orderDeps } from "#test/support/orders.ts";
 import { plantFault } from "../planted.ts";
 import { Scheduler } from "../scheduler.ts";
+import { act, hourMs, minuteMs, refund, start } from "./acts.ts";
 import { auditDeps, type Faults, wrongs } from "./books.ts";
 import { drawOrderWeather } from "./weather.ts";
 import { type OrderMutation, OrderWorld } from "./world.ts";
@@ -33,10 +32,6 @@ export interface OrderOutcome extends Faults {
   violations: string[];
   trace: string[];
 }
-
-const start = Date.parse("2026-11-23T09:00:00Z");
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 /** Plays one seed. The same seed does the same each time. With `fault` the audit must name one that is planted in the end. */
 export async function simulateOrders(
@@ -62,6 +57,7 @@ export async function simulateOrders(
         scheduler.after(random.between(1, 25 * hourMs), null, () => void give(organization, world));
       for (let times = random.between(0, 2); times > 0; times--)
         scheduler.after(random.between(1, 25 * hourMs), null, () => void spend(organization, world));
+      for (let times = random.pick([0, 0, 1, 2]); times > 0; times--) buyWithPoints(organization, world);
     }
     await scheduler.proceed(start + 30 * hourMs, () => {});
     world.calmDown();
@@ -93,19 +89,9 @@ function begin(organization: Organization, world: OrderWorld, ofPlan = false): v
   const { random } = scheduler;
   const channel = random.pick(channels);
   const isPlan = ofPlan || random.chance(0.4);
-  const caller = { organization, user: { id: "usr_1", name: "Li" } } as unknown as Caller;
   const key = random.chance(0.5) ? `key-${random.between(1, 1e9)}` : undefined;
-  const from = {
-    caller,
-    ip: "203.0.113.7",
-    origin: "https://c.test",
-    notifyBase: "https://c.test",
-    idempotencyKey: key,
-  };
-  const choice = {
-    plan: random.pick(["lite", "pro", "pro"]),
-    period: random.pick(["monthly", "monthly", "quarterly"] as const),
-  };
+  const from = orderedBy(organization, key);
+  const choice = choiceOf(world);
   const amount = random.between(100, 20_000);
   const order = async (deps: OrderDeps) => {
     const wanted = isPlan ? await planOf(organization, choice, channel, deps) : rechargeOf(amount, channel);
@@ -122,14 +108,39 @@ function begin(organization: Organization, world: OrderWorld, ofPlan = false): v
   scheduler.after(random.between(1, 25 * minuteMs), null, () => act(world, channel));
 }
 
+/** A customer pays a plan with points, perhaps with more than the wallet has, and some of these are paid back. */
+function buyWithPoints(organization: Organization, world: OrderWorld): void {
+  const { scheduler } = world;
+  const { random } = scheduler;
+  const key = random.chance(0.7) ? `key-${random.between(1, 1e9)}` : undefined;
+  const plan = choiceOf(world);
+  const points = random.between(100, 2_000);
+  const isRefunded = random.chance(0.5);
+  const ask = async (deps: OrderDeps) => {
+    const pay = await planOf(organization, plan, "points", deps);
+    const deal = dealOf(pay.plan ?? never(), { currency: pay.method.currency, pay: pay.amount });
+    const made = await payWithPoints({ plan, deal }, orderedBy(organization, key), deps);
+    world.promises.set(made.id, made.plan ?? never());
+    if (key !== undefined) world.keyed.set(key, new Set([...(world.keyed.get(key) ?? []), made.id]));
+    if (isRefunded)
+      scheduler.after(random.between(1, 25 * hourMs), null, () => refund(made.id, undefined, world));
+  };
+  scheduler.after(random.between(1, 20 * hourMs), null, () => {
+    void give(organization, world, points);
+    const tries = key === undefined ? 1 : random.between(1, 3);
+    for (let n = 0; n < tries; n++)
+      scheduler.after(random.between(1, random.pick([1_000, 30_000])), null, () =>
+        world.invoke("points", ask),
+      );
+  });
+}
+
 /** An organization that has bought a small plan before anything goes wrong. */
 async function subscribe(organization: Organization, world: OrderWorld): Promise<void> {
   const deps = orderDeps(world.quiet, world.trades, world.scheduler);
   const choice = { plan: "lite", period: "monthly" } as const;
   const wanted = await planOf(organization, choice, "wechat", deps);
-  const from = { origin: "https://c.test", notifyBase: "https://c.test", idempotencyKey: undefined };
-  const caller = { organization, user: { id: "usr_1", name: "Li" } } as unknown as Caller;
-  const { id } = await createOrder(wanted, { ...from, caller, ip: "203.0.113.7" }, deps);
+  const { id } = await createOrder(wanted, orderedBy(organization, undefined), deps);
   world.trades.wechat.pay(id);
   await takeNotice(world.trades.wechat.evidence(id, "wechat"), deps);
 }
@@ -141,50 +152,17 @@ function rechargeOf(amount: number, channel: Channel): NewOrder {
 async function planOf(
   { id }: Organization,
   wanted: { plan: string; period: "monthly" | "quarterly" },
-  channel: Channel,
+  channel: OrderChannel,
   deps: OrderDeps,
 ): Promise<NewOrder> {
   const { subscription } = (await deps.accounts.organization(id)) ?? {};
   if (!subscription) throw new Error("no subscription");
   const quote = await quoteNow(id, subscription, { wanted, mayUpgrade: true }, deps);
-  const method = methodOf({ channel, currency: undefined }, catalog.recharge(), [channel]);
+  const method =
+    channel === "points"
+      ? walletMethod
+      : methodOf({ channel, currency: undefined }, catalog.recharge(), [channel]);
   return { method, amount: priceIn(quote.price - quote.unused, method), plan: promiseOf(quote) };
-}
-
-/** Plans what happens to a channel's trades: customers pay, look, close and get refunds, and others forge notices. */
-function act(world: OrderWorld, channel: Channel): void {
-  const { scheduler, trades } = world;
-  const { random } = scheduler;
-  for (const id of trades[channel].trades.keys()) {
-    const soon = (most: number) => random.between(1, most);
-    if (random.chance(0.7)) scheduler.after(soon(20 * minuteMs), null, () => pay(id, channel, world));
-    if (random.chance(0.1)) scheduler.after(soon(20 * hourMs), null, () => payLate(id, channel, world));
-    if (random.chance(0.5)) watch(id, world, scheduler.now + soon(16 * minuteMs));
-    if (random.chance(0.4)) scheduler.after(soon(16 * minuteMs), null, () => close(id, world));
-    if (random.chance(0.2)) scheduler.after(soon(hourMs), null, () => forge(id, channel, world));
-    if (random.chance(0.1))
-      scheduler.after(soon(25 * hourMs), null, () => void payBackElsewhere(id, channel, world));
-    for (let n = random.between(0, 2); n > 0; n--)
-      scheduler.after(soon(25 * hourMs), null, () => refund(id, channel, world));
-  }
-}
-
-function pay(id: string, channel: Channel, world: OrderWorld): void {
-  const { random } = world.scheduler;
-  const trade = world.trades[channel].trades.get(id);
-  const amount = random.chance(0.05) && trade ? trade.amount - 1 : undefined;
-  if (!world.trades[channel].pay(id, amount)) return;
-  world.scheduler.note(null, `${id} is paid`);
-  for (let n = random.between(1, 2); n > 0; n--) world.tell(world.trades[channel].evidence(id, channel));
-}
-
-/** A bank is late: the payment arrives although the platform has closed the order. */
-function payLate(id: string, channel: Channel, world: OrderWorld): void {
-  const trade = world.trades[channel].trades.get(id);
-  if (trade?.state !== "closed") return;
-  world.trades[channel].settle(id);
-  world.scheduler.note(null, `${id} is paid late`);
-  world.tell(world.trades[channel].evidence(id, channel));
 }
 
 /** Calls use points, so that fewer are left to be paid back. */
@@ -206,83 +184,31 @@ async function spend({ id, wallet }: Organization, { scheduler, quiet }: OrderWo
 }
 
 /** Points that nobody has paid for. */
-async function give({ id, wallet }: Organization, { scheduler, quiet }: OrderWorld): Promise<void> {
+async function give(
+  { id, wallet }: Organization,
+  { scheduler, quiet }: OrderWorld,
+  points = scheduler.random.between(1, 200),
+): Promise<void> {
   const reference = `given-${scheduler.random.between(1, 1e9)}`;
   await createLedger(quiet.aws, quiet.tables).credit({
     ...{ organization: id, meter: wallet?.meter ?? "", at: scheduler.now, reference },
-    ...{ points: BigInt(scheduler.random.between(1, 200)) * onePoint, kind: "promotional" },
+    ...{ points: BigInt(points) * onePoint, kind: "promotional" },
   });
 }
 
-/** A page asks every three seconds, and here only sometimes, until it is closed. */
-function watch(id: string, world: OrderWorld, until: number): void {
-  const { scheduler } = world;
-  if (scheduler.now >= until) return;
-  world.invoke("page", async (deps) => withOrder(id, deps, (order) => lookAt(order, "page", deps)));
-  scheduler.after(scheduler.random.between(3_000, 4 * minuteMs), null, () => watch(id, world, until));
-}
-
-function close(id: string, world: OrderWorld): void {
-  world.invoke("close", (deps) =>
-    withOrder(id, deps, async (order) => isOpen(order.state) && (await endOrder(order, "page", deps))),
-  );
-}
-
-/** Somebody else's payment, said to be for this order: signed by the platform, but for another amount or account. */
-function forge(id: string, channel: Channel, world: OrderWorld): void {
-  const { random } = world.scheduler;
-  const told = world.trades[channel].evidence(id, channel);
-  const paid = {
-    ...told,
-    state: "paid" as const,
-    transaction: "other",
-    amount: 1,
-    currency: "CNY",
-    paid_at: 0,
+function choiceOf({ scheduler: { random } }: OrderWorld) {
+  return {
+    plan: random.pick(["lite", "pro", "pro"]),
+    period: random.pick(["monthly", "monthly", "quarterly"] as const),
   };
-  const kind = random.pick(["amount", "account", "channel", "currency"] as const);
-  const amount = world.trades[channel].trades.get(id)?.amount ?? 1;
-  const forged = {
-    amount: paid,
-    account: { ...paid, amount, accounts: { app_id: "attacker" } },
-    channel: { ...paid, amount, channel: random.pick(channels.filter((each) => each !== channel)) },
-    currency: { ...paid, amount, currency: "KWD" },
-  };
-  world.tell(forged[kind]);
 }
 
-/** Somebody at the merchant pays an order back that was credited, on the platform's own pages. */
-async function payBackElsewhere(id: string, channel: Channel, world: OrderWorld): Promise<void> {
-  const { random } = world.scheduler;
-  const order = await orderDeps(world.quiet, world.trades, world.scheduler).orders.find(id);
-  const trade = world.trades[channel].trades.get(id);
-  const left = (trade?.amount ?? 0) - (trade?.refunded ?? 0);
-  // WeChat Pay does not say how much went back, so after a refund of ours nobody can tell.
-  if (!order?.credited_at || !trade || left < 1 || (channel === "wechat" && trade.refunded > 0)) return;
-  world.trades[channel].returnElsewhere(id, channel === "stripe" ? random.between(1, left) : left);
-  world.scheduler.note(null, `${id} is paid back elsewhere`);
-  world.tell(world.trades[channel].evidence(id, channel));
+function orderedBy(organization: Organization, idempotencyKey: string | undefined): OrderedFrom {
+  const caller = { organization, user: { id: "usr_1", name: "Li" } } as unknown as Caller;
+  const origin = "https://c.test";
+  return { caller, ip: "203.0.113.7", origin, notifyBase: origin, idempotencyKey };
 }
 
-function refund(id: string, channel: Channel, world: OrderWorld): void {
-  const { random } = world.scheduler;
-  world.trades[channel].refundOutcomes.push(random.pick(["done", "done", "pending", "refused"] as const));
-  // Without an amount all is paid back that can be.
-  const part = random.pick([0, 0, 1, 2]);
-  const ask = (deps: OrderDeps & RefundDeps) =>
-    withOrder(id, deps, async (order) => {
-      const amount = part > 0 && { amount: Math.floor((order.paid?.amount ?? 0) / part) };
-      await startRefund(order, { ...amount, reason: "asked for" }, deps);
-    });
-  world.invoke("refund", ask);
-  if (random.chance(0.3)) world.invoke("refund", ask);
-}
-
-async function withOrder(
-  id: string,
-  deps: OrderDeps,
-  then: (order: Order) => Promise<unknown>,
-): Promise<void> {
-  const order = await deps.orders.find(id);
-  if (order) await then(order);
+function never(): never {
+  throw new Error("an order of no plan");
 }

@@ -33,6 +33,8 @@ export class OrderWorld {
   readonly quiet: Database;
   /** How often each line was logged. */
   readonly told = new Map<string, number>();
+  /** The orders that each `Idempotency-Key` has made, as its requests were answered. */
+  readonly keyed = new Map<string, Set<string>>();
   /** What customers were promised, by order. */
   readonly promises = new Map<string, PlanOrder>();
   weather: OrderWeather;

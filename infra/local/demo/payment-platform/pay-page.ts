@@ -8,7 +8,8 @@ export const pageHeaders = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
+  // With `no-referrer` a browser would not say of its own form where it comes from (loopback.ts).
+  "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
 };
 

@@ -1,7 +1,8 @@
 /** The sandbox: one server on loopback that plays Alipay, WeChat Pay and Stripe (README.md). */
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { listen } from "../../listen.ts";
+import { createLocalServer } from "../../loopback.ts";
 import { alipayAnswer, alipayNotice } from "./alipay.ts";
 import type { Notice, PlatformAnswer, PlatformDeps, PlatformRequest } from "./answer.ts";
 import { makeKeys } from "./keys.ts";
@@ -41,7 +42,7 @@ export async function startPaymentPlatform({
   };
   const act = (trade: Trade, way: Way) => actOn(trade, way, { trades, notices, noticeOf });
   const answerOf = createAnswers(deps, act);
-  const server = createServer((request, response) => void respond(request, response, answerOf));
+  const server = createLocalServer((request, response) => void respond(request, response, answerOf));
   const listening = await listen(server, port);
   url = listening.url;
   const known = (order: string): Trade => {

@@ -24,6 +24,7 @@ const plan: Ties<PlanOrder> = {
 const paid: Ties<PaidFacts> = {
   transaction: ["orders_match_evidence"],
   amount: ["orders_match_ledger", "orders_match_evidence"],
+  returned: ["orders_match_ledger"],
   currency: ["orders_match_evidence"],
   at: ["orders_match_evidence"],
   via: ["orders_match_evidence"],

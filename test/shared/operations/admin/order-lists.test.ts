@@ -116,7 +116,8 @@ test("totals are by day, channel and currency, with refunds on their own day, an
   books.clock.now = at("2026-11-02T09:00:00Z");
   await books.refund(acme, first.id, 2_500);
   const waits = await books.orders.find(first.id);
-  const refunding = { ...deps, catalog, now: () => books.clock.now };
+  const aside = { audit: { write: async () => {} }, log: () => {} };
+  const refunding = { ...deps, ...aside, catalog, now: () => books.clock.now };
   if (waits) await startRefund(waits, { amount: 1_000, reason: "asked for" }, refunding);
   const alipay = { channel: "alipay", currency: "CNY", difference: "0" };
   const paid = { paid: "119.99", refunds: 0, paid_back: "0.00", returned: "0.00" };

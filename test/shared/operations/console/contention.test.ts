@@ -68,6 +68,15 @@ describe("an invitation", () => {
   });
 });
 
+test("an organization gets another name, or the answer is 40910 and it has its old one", async () => {
+  const { desk, acme, ann, slowed } = await opened();
+  const rename = async (times?: number) =>
+    await slowed(times).ask([ann, acme], "PATCH /api/v1/organization", { name: "Acme Two" });
+  const name = async () => (await desk.deps.accounts.organization(acme.id))?.name;
+  expect([codeOf(await rename()), await name()]).toEqual([40910, acme.name]);
+  expect([(await rename(long)).status, await name()]).toEqual([200, "Acme Two"]);
+});
+
 test("another role is given, or the answer is 40910 and the role is as it was", async () => {
   const { desk, acme, ann, slowed } = await opened();
   const { user } = await desk.newMember(acme, "member");

@@ -1,5 +1,6 @@
 /** The routes of orders through the console's pipeline: bodies, codes, roles, and what the platforms are answered. */
 import { describe, expect, test } from "vitest";
+import { onePoint } from "#shared/billing/points.ts";
 import { paymentRoutes } from "#shared/console/routes/payments.ts";
 import { roles } from "#shared/identity/user.ts";
 import { newId } from "#shared/platform/id.ts";
@@ -73,6 +74,46 @@ test("dollars go through Stripe, at their own rate", async () => {
   const { ask } = await open();
   const { body } = await ask("POST /api/v1/recharges", { amount: "1.50", channel: "stripe" });
   expect(body).toMatchObject({ currency: "USD", amount: "1.50", points: "10.5" });
+});
+
+describe("points of the wallet", () => {
+  async function rich() {
+    const payments = await openPayments(db);
+    const { deps, organization, clock } = payments;
+    const credit = { organization: organization.id, meter: organization.wallet?.meter ?? "", at: clock.now };
+    await deps.ledger.credit({ ...credit, points: 200n * onePoint, reference: "gift", kind: "promotional" });
+    const quote = await payments.ask("GET /api/v1/plans/quote?plan=lite&channel=points");
+    const { deal } = quote.body;
+    return { ...payments, quote, body: { plan: "lite", channel: "points", deal } };
+  }
+
+  test("pay for a plan at the price that was shown, at once and once", async () => {
+    const { ask, quote, body } = await rich();
+    expect(quote.body).toMatchObject({ channel: "points", currency: "points", pay: "129", credit: "0" });
+    const key = { "idempotency-key": "one" };
+    const made = await ask("POST /api/v1/plan-orders", body, key);
+    expect(made.body).toMatchObject({ state: "credited", booked_as: "plan", paid: "129", refundable: null });
+    expect((await ask("POST /api/v1/plan-orders", body, key)).body.id).toBe(made.body.id);
+    // Its first day has begun, and the other 30 of the month can be paid back.
+    const shown = await ask(`GET /api/v1/recharges/${made.body.id}`);
+    expect(shown.body.refundable).toMatch(/^12[0-9]/);
+  });
+
+  test("are not taken without the name of the deal, for another one, and for points", async () => {
+    const { ask, codeOf, body, deps, organization } = await rich();
+    const { deal, ...bare } = body;
+    expect(codeOf(await ask("POST /api/v1/plan-orders", bare))).toEqual([400, 40000]);
+    expect(codeOf(await ask("POST /api/v1/plan-orders", { ...body, plan: "pro" }))).toEqual([409, 40910]);
+    expect(codeOf(await ask("POST /api/v1/plan-orders", { ...body, currency: "CNY" }))).toEqual([400, 40003]);
+    expect(codeOf(await ask("POST /api/v1/recharges", { amount: "1.00", channel: "points" }))).toEqual([
+      400, 40003,
+    ]);
+    // Money is asked for only at the price that was shown, if the request says which.
+    const money = { plan: "lite", channel: "alipay" };
+    expect(codeOf(await ask("POST /api/v1/plan-orders", { ...money, deal }))).toEqual([409, 40910]);
+    expect((await ask("POST /api/v1/plan-orders", money)).status).toBe(201);
+    expect((await deps.orders.list(organization.id, { limit: 9 })).orders).toHaveLength(1);
+  });
 });
 
 describe("what is refused makes no order", () => {

@@ -125,6 +125,7 @@ describe("a statement", () => {
     await credit(september, "2", "promotional", "welcome");
     await credit(september + 1, "-1.5", "refund", "refund.1");
     await credit(september + 2, "0.25", "adjustment", "sorry");
+    await credit(september + 3, "-0.5", "plan", "order.2");
     await ledgerAt(september).record([
       event(september, "3.125", { model: "acme/a" }),
       event(september, "1", { model: "acme/b" }),
@@ -146,10 +147,10 @@ describe("a statement", () => {
     const money = null;
     expect(body).toEqual({
       ...{ object: "statement", month: "2026-09", is_running: false },
-      ...{ opening_points: "10.005", closing_points: "6.63", organization: { id: acme.id, name: "Acme" } },
+      ...{ opening_points: "10.005", closing_points: "6.13", organization: { id: acme.id, name: "Acme" } },
       totals: {
         ...{ credits_points: "2", usage_points: "4.125", corrections_points: "0.25", refunds_points: "-1.5" },
-        ...{ plan_fees_points: "599", plan_payments_points: "0" },
+        ...{ plans_points: "-0.5", plan_fees_points: "599", plan_payments_points: "0.5" },
       },
       credits: [
         { at: "2026-09-10T00:00:00.000Z", kind: "promotional", reference: "welcome", points: "2", money },
@@ -164,6 +165,7 @@ describe("a statement", () => {
       refunds: [
         { at: "2026-09-10T00:00:00.001Z", kind: "refund", reference: "refund.1", points: "-1.5", money },
       ],
+      plans: [{ at: "2026-09-10T00:00:00.003Z", kind: "plan", reference: "order.2", points: "-0.5", money }],
       plan: {
         fees: [
           {
@@ -171,17 +173,18 @@ describe("a statement", () => {
             ...{ plan: "pro", period: "monthly", ends_at: "2026-09-10T00:00:00.001Z", points: "599", money },
           },
         ],
-        payments: [],
+        // It pays for a fee too.
+        payments: [{ at: "2026-09-10T00:00:00.003Z", reference: "order.2", points: "0.5", money }],
       },
       bought: [
         {
           ...{ currency: null, opening_points: "10.005", opening_amount: null },
-          ...{ closing_points: "6.63", closing_amount: null },
+          ...{ closing_points: "6.13", closing_amount: null },
         },
       ],
       rates: [
-        { currency: "CNY", points_per_unit: "1", opening_amount: "10.00", closing_amount: "6.63" },
-        { currency: "USD", points_per_unit: "7", opening_amount: "1.42", closing_amount: "0.94" },
+        { currency: "CNY", points_per_unit: "1", opening_amount: "10.00", closing_amount: "6.13" },
+        { currency: "USD", points_per_unit: "7", opening_amount: "1.42", closing_amount: "0.87" },
       ],
     });
     const html = await ask("/2026-09?format=html&locale=zh");
@@ -194,7 +197,7 @@ describe("a statement", () => {
     const csv = await ask("/2026-09?format=csv");
     expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(csv.text).toContain("2026-09,usage,,acme/a,,1,,,,,-3.125\r\n");
-    expect(csv.text).toContain("2026-09,closing,,,,,,,,,6.63\r\n");
+    expect(csv.text).toContain("2026-09,closing,,,,,,,,,6.13\r\n");
   });
 
   test("says what its balance was bought for, in each currency at the rate of the purchase", async () => {

@@ -1,6 +1,7 @@
 /**
  * All pairs and triples of open orders of plans, paid in every order and at every edge of time. What a naive model of paid
- * stretches says was promised is booked so; every other payment becomes points.
+ * stretches says was promised is booked so; every other payment becomes points. Among them are deals that a page has shown
+ * and that points pay for: what is another deal by then is refused.
  */
 import { describe, expect, test } from "vitest";
 import type { PlanChoice } from "#shared/accounts/account.ts";
@@ -14,6 +15,9 @@ import {
   orderOf,
   owes,
   pay,
+  payPoints,
+  type Shown,
+  shownAt,
   worthOfOrder,
 } from "#test/support/plan-deals.ts";
 
@@ -68,13 +72,40 @@ async function afterHistory(bought: (PlanChoice | undefined)[]): Promise<DealSta
 interface Seen {
   payments: number;
   points: number;
+  taken: number;
+  refused: number;
   states: Set<string>;
+}
+
+/** Pays an order, and checks as what it is booked. */
+async function payOrder(state: DealState, order: Order, { at, step }: Step, seen: Seen): Promise<DealState> {
+  const { state: next, booked, wanted } = await pay(state, order, at);
+  seen.payments += 1;
+  if (booked === "points") seen.points += 1;
+  if (booked !== wanted) throw new Error(`booked as ${booked}, and the model says ${wanted}:${step}`);
+  if (moved(next) - moved(state) !== worthOfOrder(order)) throw new Error(`not booked once:${step}`);
+  return next;
+}
+
+/** Pays a deal with points, and checks whether they are taken. */
+async function payDeal(state: DealState, shown: Shown, { at, step }: Step, seen: Seen): Promise<DealState> {
+  const { state: next, taken, wanted, points } = await payPoints(state, shown, at);
+  if (taken) seen.taken += 1;
+  else seen.refused += 1;
+  if (taken !== wanted) throw new Error(`points are taken: ${taken}, and the model says ${wanted}:${step}`);
+  if (moved(next) - moved(state) !== points) throw new Error(`not taken once:${step}`);
+  return next;
+}
+
+interface Step {
+  at: number;
+  step: string;
 }
 
 /** Pays each of the orders that are left, at each instant from `times` on, and goes on from there. */
 async function search(
   state: DealState,
-  orders: readonly Order[],
+  orders: readonly (Order | Shown)[],
   { times, depth, path }: { times: readonly number[]; depth: number; path: string },
   seen: Seen,
 ): Promise<void> {
@@ -85,11 +116,10 @@ async function search(
     for (const [index, at] of times.entries()) {
       const { plan, period, action } = order.plan ?? {};
       const step = `${path}\n${action} ${plan} ${period}, paid at ${new Date(at).toISOString()}`;
-      const { state: next, booked, wanted } = await pay(state, order, at);
-      seen.payments += 1;
-      if (booked === "points") seen.points += 1;
-      if (booked !== wanted) throw new Error(`booked as ${booked}, and the model says ${wanted}:${step}`);
-      if (moved(next) - moved(state) !== worthOfOrder(order)) throw new Error(`not booked once:${step}`);
+      const next =
+        "deal" in order
+          ? await payDeal(state, order, { at, step }, seen)
+          : await payOrder(state, order, { at, step }, seen);
       if (owes(next) !== 0n) throw new Error(`${owes(next)} are owed:${step}`);
       for (const { from, to } of next.stretches) {
         for (const instant of [from, (from + to) / 2, to - 1, to]) {
@@ -110,12 +140,17 @@ describe.each(histories)("after %s", (_, bought) => {
       const end = state.stretches.at(-1)?.to ?? start;
       const now = instant(end);
       const made = await Promise.all(choices.map((choice) => orderOf(state, choice, now)));
-      const orders = made.flatMap((order) => order ?? []);
-      const seen: Seen = { payments: 0, points: 0, states: new Set() };
+      const shown = await Promise.all(
+        [lite, pro, pros].map((choice) => choice && shownAt(state, choice, now)),
+      );
+      const orders = [...made, ...shown].flatMap((order) => order ?? []);
+      const seen: Seen = { payments: 0, points: 0, taken: 0, refused: 0, states: new Set() };
       await search(state, orders, { times: edges(now, end), depth: 3, path: "" }, seen);
       expect(seen.payments).toBeGreaterThan(150);
       expect(seen.payments - seen.points).toBeGreaterThan(8);
       expect(seen.points).toBeGreaterThan(50);
+      expect(seen.taken).toBeGreaterThan(5);
+      expect(seen.refused).toBeGreaterThan(20);
     },
   );
 });

@@ -1,6 +1,6 @@
 /** What a platform pays back without us: the order goes to review once, and no money moves a second time. */
 import { describe, expect, test } from "vitest";
-import { decideReview, refundOrder } from "#shared/operations/admin/orders.ts";
+import { decideReview, refundOrder, showOrderOf } from "#shared/operations/admin/orders.ts";
 import { reconcile } from "#shared/operations/jobs/reconcile.ts";
 import { bookOrder } from "#shared/operations/orders/book.ts";
 import { takeEvidence } from "#shared/operations/orders/evidence.ts";
@@ -11,6 +11,7 @@ import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { morning, orderDeps, pendingOrder, signedUp } from "#test/support/orders.ts";
+import { customer } from "#test/support/plan-customer.ts";
 import { Trades } from "#test/support/trades.ts";
 
 const day = 86_400_000;
@@ -39,6 +40,13 @@ async function paid(channel: Channel) {
   };
   const rings = () => deps.told.filter(({ event }) => event === "order_refunded_elsewhere").length;
   return { clock, trades, deps, id, told, toldOf, state, booked, rings };
+}
+
+/** A customer whose plans are paid at Alipay. */
+async function planPayer() {
+  const clock = { now: morning };
+  const db = createMemoryDynamoDb({ now: () => clock.now });
+  return await customer({ aws: awsOverMemory(db), tables: db.tables });
 }
 
 /** The same once it is credited. */
@@ -211,4 +219,64 @@ test("a payment that an operator has dismissed is not doubted again when it is p
   // Another payment is another doubt.
   const other = { ...trades.evidence(id, "alipay"), transaction: "second", state: "paid" as const };
   expect((await takeNotice(other, deps)).state).toBe("review");
+});
+
+describe("what went back before we knew of the payment", () => {
+  test("is no part of what is booked, and the payment told later changes nothing", async () => {
+    const { clock, trades, deps, id, told, toldOf, state, rings } = await paid("alipay");
+    const before = trades.evidence(id, "alipay");
+    trades.returnElsewhere(id, 2_500);
+    await toldOf(2_500);
+    const order = await deps.orders.find(id);
+    expect(order).toMatchObject({
+      state: "credited",
+      booked_as: "points",
+      paid: { amount: 10_000, returned: 2_500 },
+    });
+    await takeNotice(before, deps);
+    await toldOf(2_500);
+    clock.now += 31 * day;
+    await told();
+    expect([await state(), rings()]).toEqual([["credited", 0, 0], 0]);
+    const [entry] = await deps.ledger.creditsAndFees(order?.organization ?? "");
+    expect(entry?.points).toBe("75");
+    expect(await showOrderOf(id, deps)).toMatchObject({
+      paid: "100.00",
+      returned: "25.00",
+      refundable: "75.00",
+    });
+    // More than that is new, and no refund of ours can be more than what is left.
+    await expect(refundOrder(id, { amount: "75.01", reason: "r" }, deps)).rejects.toThrow("75.00 CNY");
+    trades.returnElsewhere(id, 1_000);
+    await toldOf(3_500);
+    expect([await state(), rings()]).toEqual([["review", 0, 0], 1]);
+    await decideReview(id, "dismiss", deps);
+    expect(await state()).toEqual(["credited", 0, 1_000]);
+  });
+
+  test("of a plan, the rest of its payment becomes points", async () => {
+    const { deps, organization, order, trades } = await planPayer();
+    const { id } = await order("lite", "monthly");
+    trades.pay(id);
+    await takeNotice({ ...trades.evidence(id, "alipay"), state: "refunded", refunded: 2_900 }, deps);
+    expect(await deps.orders.find(id)).toMatchObject({ state: "credited", booked_as: "points" });
+    expect((await organization()).subscription.plan).toBe("free");
+  });
+
+  test.each([
+    ["all of it", { refunded: 10_000 }],
+    ["nobody knows how much", {}],
+  ])(
+    "where that is %s, nothing is booked, and the older call of the payment does not change that",
+    async (_, told) => {
+      const { trades, deps, id, state, booked } = await paid("alipay");
+      const payment = trades.evidence(id, "alipay");
+      await takeNotice({ ...payment, state: "refunded", ...told }, deps);
+      await takeNotice(payment, deps);
+      expect([await state(), await booked()]).toEqual([["review", 0, 0], 0]);
+      await decideReview(id, "dismiss", deps);
+      await takeNotice(payment, deps);
+      expect([await state(), await booked()]).toEqual([["closed", 0, 0], 0]);
+    },
+  );
 });

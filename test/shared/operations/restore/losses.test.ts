@@ -1,6 +1,8 @@
 /** What a restore loses, by what the tables before it, dead letters and the log still know. */
 import { describe, expect, it } from "vitest";
 import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
+import { creditEntry } from "#shared/ledger/credit.ts";
+import type { CreditKind } from "#shared/ledger/ledger.ts";
 import { limits } from "#shared/limits.ts";
 import type { LogLine } from "#shared/operations/admin/trace-log.ts";
 import { type Accounted, chargedAfter, type Evidence, lossesOf } from "#shared/operations/restore/losses.ts";
@@ -108,6 +110,15 @@ describe("losses", () => {
     );
     expect(chargedAfter(calls)).toEqual({ known: "0.23", logged: "0.001" });
   });
+});
+
+it("credits are among the losses, but for points that a plan took: both are undone", () => {
+  const accounts = { organizations: [organizationOf("org_1")], keys: [] };
+  const credit = (kind: CreditKind, points: bigint) =>
+    creditEntry({ organization: "org_1", meter: "mtr_1", points, kind, reference: kind, at: noon });
+  const entries = [credit("bought", 5n), credit("plan", -5n), credit("promotional", 5n)];
+  const { credits } = lossesOf({ ...nothing, entries, source: accounts, restored: accounts });
+  expect(credits.map(({ id }) => id)).toEqual(["credit#bought", "credit#promotional"]);
 });
 
 describe("what is missing of a call", () => {

@@ -8,6 +8,8 @@ import type { Order } from "#shared/payments/order.ts";
 import type { DueQuery } from "#shared/payments/orders.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { createOrders } from "#shared/store/orders/orders.ts";
+import { contended } from "#test/support/contended.ts";
 import { morning, newOrder, orderDeps, pendingOrder, signedUp } from "#test/support/orders.ts";
 import { useStores } from "#test/support/stores.ts";
 import { Trades } from "#test/support/trades.ts";
@@ -96,6 +98,14 @@ test("of twenty orders at once five wait, and the count goes down as they end", 
   expect(await deps.orders.move(created[0] as Order, "ended", {}, morning)).toBeUndefined();
   const next = await times(3, () => deps.orders.create(newOrder(organization.id, morning), morning));
   expect(next.filter(({ outcome }) => outcome === "created")).toHaveLength(1);
+});
+
+test("while others of the organization order again and again, an order is refused and not there", async () => {
+  const { aws, tables } = db;
+  const order = newOrder("org_busy", morning);
+  const busy = createOrders(contended(aws), tables);
+  await expect(busy.create(order, morning)).rejects.toMatchObject({ key: "global_rate_limited" });
+  expect(await createOrders(aws, tables).find(order.id)).toBeUndefined();
 });
 
 test("one key makes one order, for a day", async () => {
