@@ -70,7 +70,7 @@ export const money: Row[] = [
   {
     id: "money-11",
     test: "shared/ledger/paid-periods › the audit finds a fee that is missing, wrong or posted twice",
-    guard: "...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),",
+    guard: "...paidTwice(liveFees(told)),",
     without: "",
   },
   {

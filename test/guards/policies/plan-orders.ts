@@ -124,8 +124,8 @@ export const planOrders: Row[] = [
   {
     id: "orders-60",
     test: `${refunds} › of a year pays back its months to come whole, and can be bought anew`,
-    guard: "...paidTwice(liveFees(fees.flatMap(({ fee }) => fee ?? []))),",
-    without: "...paidTwice(fees.flatMap(({ fee }) => fee ?? [])),",
+    guard: "...paidTwice(liveFees(told)),",
+    without: "...paidTwice(told),",
   },
   {
     id: "orders-61",

@@ -5,6 +5,7 @@ export const prices: Row[] = [
   {
     id: "prices-1",
     test: "shared/operations/prices/history › is there before the entry: where it cannot be put, nothing is booked, and the next try books",
+    in: "ledger/ledger.ts",
     guard: "await history.remember(events);",
     without: "",
   },
@@ -23,6 +24,7 @@ export const prices: Row[] = [
   {
     id: "prices-4",
     test: "shared/operations/prices/history › costs a process one write, of one unit, and no more with the next calls",
+    in: "price-history.ts",
     guard: "met.add(name);",
     without: "",
   },
