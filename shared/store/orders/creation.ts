@@ -7,19 +7,14 @@ import type { Order } from "../../payments/order.ts";
 import type { Creation, OrderClaim, Orders } from "../../payments/orders.ts";
 import { isOpen } from "../../payments/states.ts";
 import type { Aws } from "../../platform/aws.ts";
-import {
-  openOrdersKey,
-  orderClaimKey,
-  orderKey,
-  ordersOfHourKey,
-} from "../dynamodb/account-keys.ts";
+import { openOrdersKey, orderClaimKey, orderKey, ordersOfHourKey } from "../dynamodb/account-keys.ts";
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
 import { absent, absentOrBelow, type Change } from "../dynamodb/expressions.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { type ActionOutcome, put, unlessContended, update } from "../dynamodb/transaction.ts";
 import { bookCredit } from "../ledger/credits.ts";
 import { planWrites } from "./bookings.ts";
-import { dueItem, orderPlace, type OrderTables } from "./order-item.ts";
+import { dueItem, type OrderTables, orderPlace } from "./order-item.ts";
 
 /** The part of the store of orders that makes them. */
 export function createCreation(aws: Aws, tables: OrderTables): Pick<Orders, "create" | "claimed" | "buy"> {

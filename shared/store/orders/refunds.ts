@@ -44,7 +44,8 @@ export function createRefunds(
       const { payment } = taken;
       const isTaken =
         "meter" in payment
-          ? (await bookCredit(aws, tables, payment, [...planWrites(tables, payment, taken), ...writes])) === "booked"
+          ? (await bookCredit(aws, tables, payment, [...planWrites(tables, payment, taken), ...writes])) ===
+            "booked"
           : (await transact(aws, [...planWrites(tables, payment, taken, payment), ...writes])) === null;
       return isTaken ? withFacts(order, facts) : undefined;
     },

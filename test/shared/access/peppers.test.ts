@@ -78,7 +78,12 @@ function callWith(
     headers: { "x-api-key": secret },
     query: new URLSearchParams(),
   } as unknown as HttpRequest;
-  return authenticate(request, { operation: "infer", style: "openai" } as unknown as Route, { keys: cache }, deps);
+  return authenticate(
+    request,
+    { operation: "infer", style: "openai" } as unknown as Route,
+    { keys: cache },
+    deps,
+  );
 }
 
 /** Every record of keys as it is stored. */

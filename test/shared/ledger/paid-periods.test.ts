@@ -101,7 +101,9 @@ describe("in the books", () => {
     });
     const [first, second] = books.entries as [Entry, Entry];
     const gapsOf = (entries: Entry[]) => feesArePosted({ ...books, entries }).gaps;
-    expect(gapsOf([first])).toEqual([`${organization.id} ${second.id} is not posted, and the from of the subscription says so`]);
+    expect(gapsOf([first])).toEqual([
+      `${organization.id} ${second.id} is not posted, and the from of the subscription says so`,
+    ]);
     expect(gapsOf([first, { ...second, points: "12" }])).toEqual([
       `${second.id} moves 12 points, not the fee it names`,
     ]);

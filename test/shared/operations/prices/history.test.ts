@@ -124,8 +124,12 @@ test("entries from before there was a history are a gap to the audit until it is
     return pricesResolve({ prices, lost, met });
   };
   expect((await findings()).gaps).toEqual([
-    expect.stringContaining(`no price of the history has the model acme/old and the version ${price.version}`),
-    expect.stringContaining(`no price of the history has the model acme/old and the version ${price.version}`),
+    expect.stringContaining(
+      `no price of the history has the model acme/old and the version ${price.version}`,
+    ),
+    expect.stringContaining(
+      `no price of the history has the model acme/old and the version ${price.version}`,
+    ),
   ]);
   const history = createPriceHistory(db.aws, db.tables);
   expect(await fillPrices({ ledger, history })).toBe(1);
