@@ -1,6 +1,7 @@
 /** Calls, the newest first, as the address filters them. With an id behind its path, the page is that call's receipt. */
 import { useEffect, useRef } from "preact/hooks";
-import type { Call, List, Model } from "../api-types.ts";
+import type { List, Model } from "../api-types.ts";
+import type { Call } from "../call-types.ts";
 import { allPoints, clock, count, minute, points, took } from "../format.ts";
 import { useLoad } from "../load.ts";
 import type { PageProps } from "../page-row.ts";

@@ -1,6 +1,6 @@
 /** What has come of a call in the playground: the answer as it is written, how long it took, and what it cost. */
 import { useRef } from "preact/hooks";
-import type { Receipt, ReceiptLine } from "../api-types.ts";
+import type { Receipt, ReceiptLine } from "../call-types.ts";
 import { allPoints, count, took } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { Loaded } from "../parts/loaded.tsx";

@@ -1,6 +1,6 @@
 /** The receipt of one call: everything that the charge is computed from. */
 import type { ComponentChildren } from "preact";
-import type { CallError, Priced, Receipt as ReceiptAnswer } from "../api-types.ts";
+import type { CallError, Priced, Receipt as ReceiptAnswer } from "../call-types.ts";
 import { allPoints, count, second, took } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { Badge } from "../parts/badge.tsx";

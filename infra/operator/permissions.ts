@@ -95,6 +95,8 @@ const examining: readonly Permission[] = [
   "states:DescribeStateMachine workflow",
 ];
 
+const local: Needs = { uses: [], isLocal: true };
+
 /** Every command by its words. A command that is not here fails the test of the manual. */
 export const permissions: Readonly<Record<string, Needs>> = {
   doctor: { uses: examining },
@@ -284,9 +286,9 @@ export const permissions: Readonly<Record<string, Needs>> = {
   },
   "sms raise": { uses: items("accounts", "UpdateItem") },
   "sms status": { uses: [...items("accounts", "GetItem"), "secretsmanager:GetSecretValue platforms"] },
-  "catalog check": { uses: [], isLocal: true },
-  "catalog import": { uses: [], isLocal: true },
-  cost: { uses: [], isLocal: true },
+  "catalog check": local,
+  "catalog import": local,
+  cost: local,
   "catalog prices": {
     uses: items("ledger", "Query"),
     seldom: { "with --fill": items("ledger", "Scan", "PutItem") },

@@ -56,6 +56,9 @@ export type Ended = { attempt: SentAttempt } & (
   | (ChannelFailure & { error: Error })
 );
 
+/** What an attempt's end says beside its outcome. `status`: the one that the provider refused with. */
+type EndFacts = Pick<Observed, "raced" | "wait_ms"> & { is_certain?: boolean; status?: number | undefined };
+
 /** The attempts of a call, and what is told of them. */
 export interface Attempts {
   call: { admitted: Admitted; sending: Sending; deps: Deps };
@@ -78,11 +81,7 @@ export interface Attempts {
    */
   tell(ended: Ended, isLate?: boolean): void;
   /** Notes the end of an attempt. Gives what a log line says of it. */
-  note(
-    sent: SentAttempt,
-    outcome: AttemptOutcome,
-    more?: Pick<Observed, "raced" | "wait_ms"> & { is_certain?: boolean; status?: number | undefined },
-  ): LoggedAttempt;
+  note(sent: SentAttempt, outcome: AttemptOutcome, more?: EndFacts): LoggedAttempt;
   /**
    * Whether another channel may take the request that this one blames. That is so for one that is larger than a limit of
    * ours there. It is so for reasoning that the channel cannot read, once one was left that may have made it.
@@ -98,7 +97,7 @@ export interface Attempts {
 export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps): Attempts {
   const { order, signal, notes } = sending;
   const { placed: places } = order;
-  const { model, principal, attempted = 0 } = admitted;
+  const { attempted = 0 } = admitted;
   const canRace = isRaceable(admitted, order, deps);
   const tellings: ToldAttempt[] = [];
   const failures: ChannelFailure[] = [];
@@ -156,18 +155,14 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       logFault(ended.error, channel, logged, admitted, deps);
     },
 
-    note({ placed: { channel, why }, sent_at, trace }, outcome, told = {}) {
-      const { is_certain = false, status, ...more } = told;
-      const { provider, id } = channel;
-      const timing = timingOf({ admitted, sent_at }, deps);
+    note(sent, outcome, told = {}) {
+      const timing = timingOf({ admitted, sent_at: sent.sent_at }, deps);
       const ms = timing.attempt_ms;
-      const ended = { provider, channel: id, outcome };
-      tellings.push({ ...ended, ms, ...(status !== undefined && { status }) });
-      trace?.ended(outcome, sent_at + ms, undefined);
-      const caller = witnessOf(principal.organization.id);
-      const witness = is_certain || outcome === "answered" ? undefined : caller;
-      const seen = { ...ended, witness, caller, probed: why === "probe" };
-      const observed = { model: model.id, ...seen, ...(outcome === "lost" && { waited_ms: ms }), ...more };
+      const { status } = told;
+      const observed = observationOf(admitted, sent, { outcome, ms, ...told });
+      const { provider, channel } = observed;
+      tellings.push({ provider, channel, outcome, ms, ...(status !== undefined && { status }) });
+      sent.trace?.ended(outcome, sent.sent_at + ms, undefined);
       // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
       if (!signal.aborted || outcome === "answered") notes.note(observed);
       return { attempts: attempted + tellings.length, ...timing };
@@ -190,15 +185,26 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
   return attempts;
 }
 
-/** What an attempt's end says beside its outcome. `status`: the one that the provider refused with. */
-function factsOf(ended: Ended): {
-  wait_ms?: number | undefined;
-  is_certain?: boolean;
-  status?: number | undefined;
-} {
+function factsOf(ended: Ended): EndFacts {
   if (!("error" in ended)) return {};
   const { wait_ms, is_certain = false } = "wait_ms" in ended ? ended : {};
   return { wait_ms, is_certain, status: upstreamStatus(ended.error) };
+}
+
+/** What an attempt that ended after `ms` milliseconds tells of its channel. */
+function observationOf(
+  { model, principal }: Admitted,
+  { placed: { channel, why } }: SentAttempt,
+  { outcome, ms, is_certain = false, status: _, ...more }: EndFacts & { outcome: AttemptOutcome; ms: number },
+): Observed {
+  const caller = witnessOf(principal.organization.id);
+  return {
+    ...{ model: model.id, provider: channel.provider, channel: channel.id, outcome, caller },
+    witness: is_certain || outcome === "answered" ? undefined : caller,
+    probed: why === "probe",
+    ...(outcome === "lost" && { waited_ms: ms }),
+    ...more,
+  };
 }
 
 /** Whether another channel may take a request that one blames. `isLeft`: it may be one that was left. */

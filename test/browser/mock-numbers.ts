@@ -2,15 +2,14 @@
 import type {
   Account,
   ApiKey,
-  Call,
   Figures,
   Limits,
   LimitUse,
   PlanTime,
-  Receipt,
   UsageSeries,
   UsageSummary,
 } from "../../console/api-types.ts";
+import type { Call, Receipt } from "../../console/call-types.ts";
 
 export const now = Date.parse("2026-11-23T10:20:00Z");
 const dayMs = 86_400_000;

@@ -1,7 +1,4 @@
-/**
- * Neutral events as a client's Responses stream, with every event of the protocol (protocols.md §1.6, pitfalls 19 and
- * 20).
- */
+/** Neutral events as a client's Responses stream, with every event of the protocol (protocols.md §1.6, pitfall 19). */
 import type { ChatEvent, StreamEncoder } from "../../../chat/event.ts";
 import type { ChatReply, ReplyUsage } from "../../../chat/reply.ts";
 import type { ToolCallPart } from "../../../chat/request.ts";
@@ -19,17 +16,14 @@ import {
   type ItemStatus,
   itemId,
   messageItem,
+  type Place,
   reasoningItem,
   responseObject,
+  summaryPart,
+  summaryPlace,
   toolsOf,
 } from "./output.ts";
 import type { OwnTools } from "./own-tools.ts";
-
-/** Where an item stands; every event about it repeats this. */
-interface Place {
-  item_id: string;
-  output_index: number;
-}
 
 interface OpenMessage extends Place {
   /** Content that is done. */
@@ -198,14 +192,6 @@ function closeMessage(state: State, status: ItemStatus): void {
   state.message = undefined;
 }
 
-function summaryPart(text: string): Fields {
-  return { type: "summary_text", text };
-}
-
-function summaryPlace({ item_id, output_index }: Place): Fields {
-  return { item_id, output_index, summary_index: 0 };
-}
-
 function openReasoning(state: State): OpenReasoning {
   const place = openItem(state, "rs", (id) => ({ id, type: "reasoning", summary: [] }));
   emit(state, "response.reasoning_summary_part.added", { ...summaryPlace(place), part: summaryPart("") });
@@ -236,12 +222,10 @@ function endReasoning(
   const reasoning = state.reasoning ?? openReasoning(state);
   const { text } = reasoning;
   emit(state, "response.reasoning_summary_text.done", { ...summaryPlace(reasoning), text });
-  emit(state, "response.reasoning_summary_part.done", {
-    ...summaryPlace(reasoning),
-    part: summaryPart(text),
-  });
-  const part = { type: "reasoning" as const, text, ...signed };
-  closeItem(state, reasoning, reasoningItem(reasoning.item_id, part, unsigned));
+  const part = summaryPart(text);
+  emit(state, "response.reasoning_summary_part.done", { ...summaryPlace(reasoning), part });
+  const whole = { type: "reasoning" as const, text, ...signed };
+  closeItem(state, reasoning, reasoningItem(reasoning.item_id, whole, unsigned));
   state.reasoning = undefined;
 }
 

@@ -21,6 +21,20 @@ export function contentPart(type: ContentType, text: string): Fields {
   return type === "refusal" ? { type, refusal: text } : { type, text, annotations: [], logprobs: [] };
 }
 
+/** Where an item stands; every event about it repeats this. */
+export interface Place {
+  item_id: string;
+  output_index: number;
+}
+
+export function summaryPart(text: string): Fields {
+  return { type: "summary_text", text };
+}
+
+export function summaryPlace({ item_id, output_index }: Place): Fields {
+  return { item_id, output_index, summary_index: 0 };
+}
+
 export function messageItem(id: string, content: Fields[], status: ItemStatus): Fields {
   return { id, type: "message", status, role: "assistant", content };
 }
