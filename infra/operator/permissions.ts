@@ -1,7 +1,4 @@
-/**
- * What each command of the operator needs of an account, exactly (role.md). The role of the stack is made from
- * this table. A test runs every command and compares what it used.
- */
+/** What each command needs of an account (role.md). The stack's role is made from it, and a test compares what is used. */
 import { items, type Permission } from "./permission.ts";
 
 /** What one command uses. */
@@ -297,8 +294,11 @@ export const permissions: Readonly<Record<string, Needs>> = {
 
 /** Everything that the operator's role must allow, each once. */
 export function allPermissions(): Permission[] {
-  const all = Object.values(permissions).flatMap(({ uses, seldom = {}, isLocal }) =>
-    isLocal ? [] : [...finding, ...uses, ...Object.values(seldom).flat()],
-  );
+  const asking = Object.values(permissions).filter(({ isLocal }) => !isLocal);
+  const all = asking.flatMap(({ uses, seldom = {} }) => [
+    ...uses,
+    ...Object.values(seldom).flat(),
+    ...finding,
+  ]);
   return [...new Set(all)].sort();
 }
