@@ -295,10 +295,6 @@ export const permissions: Readonly<Record<string, Needs>> = {
 /** Everything that the operator's role must allow, each once. */
 export function allPermissions(): Permission[] {
   const asking = Object.values(permissions).filter(({ isLocal }) => !isLocal);
-  const all = asking.flatMap(({ uses, seldom = {} }) => [
-    ...uses,
-    ...Object.values(seldom).flat(),
-    ...finding,
-  ]);
-  return [...new Set(all)].sort();
+  const all = asking.flatMap(({ uses, seldom = {} }) => [uses, ...Object.values(seldom)].flat());
+  return [...new Set([...finding, ...all])].sort();
 }

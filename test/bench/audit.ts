@@ -1,6 +1,7 @@
 /**
- * `npm run audit-bench -- --entries 1000000 [--seed N]`: how long an audit of so many entries takes, what it reads and how much
- * memory it needs: all of it, and only the last day (`--since`). The database is the embedded one, with its data in a file.
+ * `npm run audit-bench -- --entries 1000000 [--seed N]`: how long an audit of so many entries takes, what it reads, and how
+ * much memory it needs. It audits all of them, and then the last day alone (`--since`). The embedded database has its data
+ * in a file.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

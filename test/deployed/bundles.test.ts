@@ -66,7 +66,7 @@ describe("at its start", () => {
 
   it.each([
     ["gateway", 300],
-    ["settle", 291],
+    ["settle", 292],
     ["sweep", 360],
     ["video-task", 330],
     ["learner", 460],

@@ -249,6 +249,8 @@ describe("the web function", () => {
         "provider-answers",
         "race",
         "read-refusal",
+        "refused-calls",
+        "refused-notes",
         "seek",
         "semantic-ports",
         "sessions",

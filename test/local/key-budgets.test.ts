@@ -106,7 +106,7 @@ describe.each(modes)("the budget of a %s key", (mode) => {
     );
     expect(error.message).toContain(`${formatPoints(cost)} are spent and 0 are held`);
     expect(refused.headers.get("retry-after")).toBeNull();
-    expect(refused.headers.get("x-should-retry")).toBe(mode === "payg" ? null : "false");
+    expect(refused.headers.get("x-should-retry")).toBe("false");
     expect((await listed(manager, made.id)).budget).toMatchObject({
       spent_points: formatPoints(cost),
       left_points: formatPoints(hold - cost),

@@ -1,6 +1,6 @@
 /**
- * Requests that are valid for the client's vendor and odd for others: names with dots and colons, long names and ids,
- * schemas in every form, texts of spaces, instructions between turns.
+ * Requests that are valid for the client's vendor and odd for others. They have names with dots, long ids, schemas in
+ * every form, texts of spaces, and instructions between turns.
  */
 import fc from "fast-check";
 import type { AssistantPart, ChatRequest, MediaPart, Message, Tool, UserPart } from "#shared/chat/request.ts";
