@@ -13,7 +13,8 @@ const named = new Set(["properties", "patternProperties", "$defs", "definitions"
  */
 export function mapSchemas(schema: unknown, change: (schema: Fields) => Fields): unknown {
   if (Array.isArray(schema)) return mapItems(schema, (item) => mapSchemas(item, change));
-  if (!isObject(schema)) return schema;
+  // A number with its digits is no schema.
+  if (!isObject(schema) || JSON.isRawJSON(schema)) return schema;
   const inner = mapMembers(schema, (value, key) => {
     if (instances.has(key)) return value;
     if (!named.has(key) || !isObject(value)) return mapSchemas(value, change);

@@ -57,24 +57,43 @@ export function refundsMatchLedger({ orders, refunds, entries }: Books): Finding
     gaps: [
       ...homeless.map(({ id, order }) => `the refund ${id} is of ${order}, which is not there`),
       ...unbooked(postings, own),
-      ...strangers(postings, own).map((entry) => `${nameOf(entry)} has no refund that says so`),
+      ...strangers(postings, own).map(
+        (entry) => `${nameOf(entry)} has no refund that says so${feeless(entry, refunds, byId)}`,
+      ),
       ...orders.flatMap((order) => wrongSum(order, byOrder.get(order.id) ?? [])),
     ],
     detail: `${refunds.length} refunds: each booked once, ${formatPoints(total)} points in all`,
   };
 }
 
+/** Where a fee came back: the refunds of the organization's plans that name no fee, one of which should. */
+function feeless(
+  { organization, fee: booked }: Entry,
+  refunds: readonly Refund[],
+  byId: ReadonlyMap<string, Order>,
+): string {
+  if (!booked) return "";
+  const own = refunds.filter(({ order: id, fee }) => {
+    const order = byId.get(id);
+    return fee === undefined && order?.organization === organization && order.booked_as === "plan";
+  });
+  return own.length === 0 ? "" : `, and the fee is not in ${own.map(({ id }) => id).join(", ")}`;
+}
+
 /** Postings that have no entry, more than one, or one that moves something else. */
 function unbooked(postings: readonly Posting[], entries: readonly Entry[]): string[] {
   const byName = Map.groupBy(entries, nameOf);
   return postings.flatMap((posting) => {
-    const { organization, entry: id, order } = posting;
+    const { organization, entry: id, order, refund, what } = posting;
     const name = `${organization} ${id}`;
     const [entry, ...more] = byName.get(name) ?? [];
-    if (!entry) return [`${order.id} is ${order.state}, and ${name} is not booked`];
+    // What an entry is compared with, where the order's own sums do not say it: an item and its field.
+    const returned = order.paid?.returned ? ", by its paid.returned" : "";
+    const by = what === "fee" ? `, the fee of ${refund}` : returned;
+    if (!entry) return [`${order.id} is ${order.state}, and ${name} is not booked${by}`];
     if (more.length > 0) return [`${name} is booked ${more.length + 1} times`];
     const wrong = differences(posting, entry);
-    return wrong.length === 0 ? [] : [`${name} has ${wrong.join(", ")}`];
+    return wrong.length === 0 ? [] : [`${name} has ${wrong.join(", ")}${by}`];
   });
 }
 

@@ -16,6 +16,8 @@ export interface Posting {
   /** `fee`: what the refund of a plan gives back of its fee. It moves no money of a channel. */
   what: "order" | "refund" | "fee" | "refused refund";
   order: Order;
+  /** The id of the refund; absent where it is the order's own. */
+  refund?: string;
   kind: Entry["kind"];
   /** The operator's account that the money is in. */
   account: string;
@@ -50,9 +52,10 @@ export function postingsOf(order: Order, refunds: readonly Refund[]): Posting[] 
 
 function refundPostings(
   { id, amount, points: text, fee, state, created_at, ended_at }: Refund,
-  common: Pick<Posting, "organization" | "order" | "account">,
+  ofOrder: Pick<Posting, "organization" | "order" | "account">,
   isPlan: boolean,
 ): Posting[] {
+  const common = { ...ofOrder, refund: id };
   const points = parsePoints(text);
   const entry = `credit#${refundReference(id)}`;
   const taken: Posting = {

@@ -93,7 +93,7 @@ describe.each(pairs)("%s on %s", (client, provider) => {
   test("the schemas of tools and of the answer", async () => {
     answer("{}");
     const limit = "9007199254740993";
-    const schema = `{"type":"object","properties":{"id":{"type":"integer","maximum":${limit},"multipleOf":1.0,"enum":[${limit},1e3]}}}`;
+    const schema = `{"type":"object","properties":{"id":{"type":"integer","maximum":${limit},"multipleOf":1.0,"enum":[${limit},1e3]}},"required":["id"]}`;
     const tools: Record<Speech, string> = {
       openai: `,"tools":[{"type":"function","function":{"name":"f","parameters":${schema}}}],"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${schema}}}`,
       anthropic: `,"tools":[{"name":"f","input_schema":${schema}}],"output_config":{"format":{"type":"json_schema","schema":${schema}}}`,
