@@ -22,12 +22,12 @@ export function histogramOf(ms: number, lane = 0): number[] {
   return Array.from({ length: (lane + 1) * buckets }, (_, at) => Number(at === place));
 }
 
-/** The sum of two histograms with their lanes. */
+/** The sum of two histograms with their lanes. A loop, as everything here: this runs for each channel of each call. */
 export function added(one: readonly number[], other: readonly number[]): number[] {
-  return Array.from(
-    { length: Math.max(one.length, other.length) },
-    (_, at) => (one[at] ?? 0) + (other[at] ?? 0),
-  );
+  const [longer, shorter] = one.length < other.length ? [other, one] : [one, other];
+  const sum = longer.slice();
+  for (let at = 0; at < shorter.length; at++) sum[at] = (sum[at] ?? 0) + (shorter[at] ?? 0);
+  return sum;
 }
 
 /** The most that one lane of others counts, as a share of what all the rest have together. */
@@ -39,25 +39,40 @@ const loudestMax = 2 / 3;
  * it counts in full.
  */
 export function timesFor(lane: number | undefined, laned: readonly number[]): number[] {
-  if (laned.length <= buckets) return merge(laned, []);
-  const lanes = Array.from({ length: Math.ceil(laned.length / buckets) }, (_, at) =>
-    laned.slice(at * buckets, (at + 1) * buckets),
-  );
-  const counts = lanes.map(countOf);
-  const others = counts.map((count, at) => (at === lane ? 0 : count));
-  const most = Math.max(...others);
-  const rest = counts.reduce((sum, count) => sum + count, 0) - most;
+  const { loudest, weight } = loudestOf(lane, laned);
+  const times = emptyTimes();
+  for (let at = 0; at < laned.length; at++) {
+    const bucket = at % buckets;
+    const counts = Math.floor(at / buckets) === loudest ? weight : 1;
+    times[bucket] = (times[bucket] ?? 0) + counts * (laned[at] ?? 0);
+  }
+  return times;
+}
+
+/** The lane of others that has more than the most that one may, and what each of its times counts. */
+function loudestOf(lane: number | undefined, laned: readonly number[]): { loudest?: number; weight: number } {
+  let [loudest, most, all] = [-1, 0, 0];
+  for (let from = 0; from < laned.length; from += buckets) {
+    const own = from / buckets;
+    let count = 0;
+    for (let at = from; at < Math.min(from + buckets, laned.length); at++) count += laned[at] ?? 0;
+    all += count;
+    if (own !== lane && count > most) [loudest, most] = [own, count];
+  }
+  const rest = all - most;
   const allowed = loudestMax * rest;
-  const loudest = rest > 0 && most > allowed ? others.indexOf(most) : -1;
-  return lanes.reduce(
-    (sum, own, at) => merge(sum, own, at === loudest ? allowed / most : 1),
-    Array.from({ length: buckets }, () => 0),
-  );
+  return rest > 0 && most > allowed ? { loudest, weight: allowed / most } : { weight: 1 };
 }
 
 /** The sum of two histograms. Each count of the other one counts `weight` times. Buckets that are missing are empty. */
 export function merge(one: readonly number[], other: readonly number[], weight = 1): number[] {
-  return Array.from({ length: buckets }, (_, at) => (one[at] ?? 0) + weight * (other[at] ?? 0));
+  const sum = emptyTimes();
+  for (let at = 0; at < buckets; at++) sum[at] = (one[at] ?? 0) + weight * (other[at] ?? 0);
+  return sum;
+}
+
+function emptyTimes(): number[] {
+  return new Array<number>(buckets).fill(0);
 }
 
 /** How many times a histogram has counted. */

@@ -44,8 +44,8 @@ function combined(
   for (const name of Object.keys(other) as (keyof Counts)[]) {
     if (name === "first_byte") {
       const [some, others] = [one.first_byte ?? [], other.first_byte ?? []];
-      const length = Math.max(some.length, others.length);
-      counts.first_byte = Array.from({ length }, (_, at) => of(some[at] ?? 0, others[at] ?? 0));
+      const [longer, shorter] = some.length < others.length ? [others, some] : [some, others];
+      counts.first_byte = longer.map((count, at) => of(count, shorter[at] ?? 0));
     } else if (name === "seen_by" || name === "raced_by") {
       const seen: Record<string, number> = { ...one[name] };
       const more = other[name] ?? {};

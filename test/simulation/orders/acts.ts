@@ -46,15 +46,18 @@ function pay(id: string, channel: Channel, world: OrderWorld): void {
  */
 function payBackEarly(id: string, channel: Channel, world: OrderWorld): void {
   const { trades, scheduler } = world;
-  const { amount = 0 } = trades[channel].trades.get(id) ?? {};
-  if (amount < 2) return;
-  const refunded = scheduler.random.between(1, amount - 1);
+  const trade = trades[channel].trades.get(id);
+  if (!trade || trade.amount < 2) return;
+  const refunded = scheduler.random.between(1, trade.amount - 1);
   trades[channel].returnElsewhere(id, refunded);
   scheduler.note(null, `${id} is paid back in part`);
   const told = { ...trades[channel].evidence(id, channel), state: "refunded", refunded } as const;
   world.tell(told);
-  // All of these may be lost. The last one comes when nothing goes wrong any more.
-  scheduler.after(start + 31 * hourMs - scheduler.now, null, () => world.tell(told));
+  // All of these may be lost. The last one comes when nothing goes wrong any more. It is of a refund of ours, if there was
+  // one: each call tells what has gone back in all.
+  scheduler.after(start + 31 * hourMs - scheduler.now, null, () =>
+    world.tell({ ...told, refunded: trade.refunded }),
+  );
 }
 
 /** A bank is late: the payment arrives although the platform has closed the order. */
