@@ -8,6 +8,8 @@ import { answerGaps } from "./questions.ts";
 const toldPattern = /"error":\{[^}]*"code":"?(\d{5})/;
 /** Another call has its idempotency key. Whatever became of this one is not what it was told. */
 const conflict = 40900;
+/** The database did not answer. */
+const internal = 50000;
 
 /** What is wrong with the answer that a client got, or with the error. */
 export function toldGaps(call: Call, event: UsageEvent | undefined): string[] {
@@ -16,13 +18,19 @@ export function toldGaps(call: Call, event: UsageEvent | undefined): string[] {
 
 /**
  * What is wrong with the error of a call's entry: it must be what the client was told. A client that left was told
- * nothing. One that stalled was told that the rest is lost. Its call has completed.
+ * nothing. One that stalled was told that the rest is lost. Its call has completed. A call that was refused while nobody
+ * could tell whether another has its idempotency key was told only that: the client asks again, and may get an answer.
  */
-function errorGaps({ id, received, replayed, stalled }: Call, event: UsageEvent | undefined): string[] {
+function errorGaps(
+  { id, received, replayed, stalled, idempotency }: Call,
+  event: UsageEvent | undefined,
+): string[] {
   if (event?.source !== "gateway") return [];
   const kept = event.error && errorCodes[event.error].code;
   if (event.outcome === "completed") return kept === undefined ? [] : [`${id} completed with ${kept}`];
   const code = toldPattern.exec(received)?.[1];
   if (code === undefined || Number(code) === conflict || replayed !== undefined || stalled) return [];
+  const isClaimLost = idempotency !== undefined && event.attempts === 0 && Number(code) === internal;
+  if (isClaimLost && kept !== undefined) return [];
   return kept === Number(code) ? [] : [`${id} was told ${code}, and its entry says ${kept}`];
 }
