@@ -66,7 +66,8 @@ export function readOwnTools(tools: readonly unknown[]): OwnTools {
 
 /** The name of a function for a tool, in or out of a namespace. */
 function functionName({ name, namespace }: Pick<OwnTool, "name" | "namespace">): string {
-  return namespace === undefined ? name : `${namespace.replace(/_{1,64}$/, "")}__${name}`;
+  if (namespace === undefined) return name;
+  return namespace.endsWith("__") ? namespace + name : `${namespace}__${name}`;
 }
 
 /** The function that a call of the client's history, or its choice, speaks of. */
