@@ -10,12 +10,14 @@ const isFunction = ({ type }: Fields): boolean => type === "function";
 
 /**
  * The request without its native tools, and without a choice of one. `isHosted` says by its type whether a tool is
- * hosted, and `isPortable` which tools other protocols can have.
+ * hosted, and `isPortable` which tools other protocols can have. `places` says where the tools stood for the client, if
+ * not in this list.
  */
 export function withoutNativeTools(
   body: Fields,
   isHosted: (type: string) => boolean,
   isPortable = isFunction,
+  places: readonly string[] = [],
 ): { body: Fields; native: NativeTool[] } {
   const { tools } = body;
   if (!Array.isArray(tools)) return { body, native: [] };
@@ -23,7 +25,7 @@ export function withoutNativeTools(
   const left = without(tools, (tool, index) => {
     const { type } = tool;
     if (typeof type !== "string" || isPortable(tool)) return false;
-    native.push({ name: type, at: `tools[${index}]`, hosted: isHosted(type) });
+    native.push({ name: type, at: places[index] ?? `tools[${index}]`, hosted: isHosted(type) });
     return true;
   });
   if (native.length === 0) return { body, native };

@@ -113,6 +113,8 @@ const ownWords = [
 /** Items of Responses that are whole as they stand, beside results of tools and what is encrypted. */
 const wholeItems = new Set<unknown>([
   "message",
+  "additional_tools",
+  "configuration_update",
   "function_call",
   "custom_tool_call",
   "local_shell_call",

@@ -13,6 +13,7 @@ import {
   toolSwitch,
   waySwitch,
 } from "../switches.ts";
+import { givenTools } from "./given-tools.ts";
 
 /** Tools that the client runs, and provider tools that cost nothing but tokens. */
 const clientTools = new Set([
@@ -42,7 +43,7 @@ export function readSwitches(fields: Fields): Switch[] {
     ...(someObject(input, ({ type }) => type === "input_audio")
       ? [tokenKindSwitch("input.content.input_audio", "audio_input", { crosses: true })]
       : []),
-    ...objectsAt(fields, "tools").flatMap(({ at, item }) => {
+    ...givenTools(fields).flatMap(({ at, item }) => {
       const name = toolName(item);
       if (name === undefined) return [];
       if (!containers.has(name)) return [toolSwitch(`${at}.type`, name, max_tool_calls, ["max_tool_calls"])];

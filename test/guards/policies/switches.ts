@@ -124,4 +124,11 @@ export const switches: Row[] = [
     guard: 'if (name === "__proto__")',
     without: "if (false)",
   },
+  {
+    id: "switches-21",
+    test: "shared/gateway/switches › without a rate is refused by name: %s",
+    in: "openai-responses/given-tools.ts",
+    guard: "...toolsOfItems(body, () => true)",
+    without: "",
+  },
 ];

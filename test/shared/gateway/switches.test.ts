@@ -60,6 +60,16 @@ const switches: [way: Way, change: object, field: string][] = [
     { tools: [{ type: "code_interpreter", container: { type: "auto", memory_limit: "4g" } }] },
     "tools[0].container.memory_limit",
   ],
+  [
+    "responses",
+    {
+      input: [
+        { role: "user", content: "a" },
+        { type: "additional_tools", tools: [{ type: "web_search" }] },
+      ],
+    },
+    "input[1].tools[0].type",
+  ],
   ["responses", { prompt_cache_options: { ttl: "12h" } }, "prompt_cache_options.ttl"],
   ["gemini", { serviceTier: "FLEX" }, "serviceTier"],
   ["gemini", { service_tier: "SERVICE_TIER_PRIORITY" }, "serviceTier"],

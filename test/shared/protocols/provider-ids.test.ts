@@ -162,6 +162,11 @@ describe("the ids of a request", () => {
     );
   });
 
+  test.each(["message", "additional_tools", "configuration_update"])("%s does without its own", (type) => {
+    const found = idsIn({ input: [{ type, id: "at_1" }] }, responsesIds);
+    expect(found).toEqual([{ path: ["input", 0, "id"], id: "at_1", spare: true }]);
+  });
+
   test.each(Object.entries(all))("are none in a body of other values: %s", (_, places) => {
     expect(
       idsIn({ model: "m", input: [null, 1, "x", [], {}], file_id: null, container: {} }, places),

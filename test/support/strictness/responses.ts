@@ -29,6 +29,8 @@ const members = [
   ],
   ...["user", "safety_identifier", "service_tier", "context_management", "prompt_cache_key", "moderation"],
   ...["prompt_cache_options", "prompt_cache_retention"],
+  // In no reference: Codex sends it to OpenAI with every request (openai/codex, client_common.rs).
+  "client_metadata",
 ];
 
 const effortIn = (body: Json) => at(body, "reasoning.effort");

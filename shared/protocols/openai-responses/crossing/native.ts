@@ -3,6 +3,7 @@ import type { NativeTool } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import type { PortableBody } from "../../native-tools.ts";
 import { withoutNativeTools } from "../../openai-tools.ts";
+import { gatherTools } from "../given-tools.ts";
 import { isPortable } from "./own-tools.ts";
 
 /** Types of tools that the client runs. */
@@ -15,9 +16,10 @@ const hostedItems =
 /** Items of client tools. Without them the model would not know what was done. */
 const clientItems = /^(?:computer|local_shell|shell|apply_patch)_call(?:_output)?$/;
 
-/** The request without native tools and what they left in its input. */
-export function portable(body: Fields): PortableBody {
-  const given = withoutNativeTools(body, (type) => !clientTools.test(type), isPortable);
+/** The request with its tools in one list, without native tools and what they left in its input. */
+export function portable(all: Fields): PortableBody {
+  const { body, places } = gatherTools(all);
+  const given = withoutNativeTools(body, (type) => !clientTools.test(type), isPortable, places);
   const { input } = body;
   if (!Array.isArray(input)) return { ...given, dropped: [] };
   const items: NativeTool[] = [];

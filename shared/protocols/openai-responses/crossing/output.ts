@@ -6,6 +6,7 @@ import type { ReasoningPart, ToolCallPart } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { signedMembers } from "../../openai-tools.ts";
+import { gatherTools } from "../given-tools.ts";
 import { encodeReasoning } from "./items.ts";
 import { callMembers, isPortable, type OwnTools, readOwnTools } from "./own-tools.ts";
 
@@ -49,7 +50,8 @@ export function callItem(
 }
 
 /** The tools of the client's own request, by which its calls are written. */
-export function toolsOf({ request: { tools } }: ReplyTarget): OwnTools {
+export function toolsOf({ request }: ReplyTarget): OwnTools {
+  const { tools } = gatherTools(request).body;
   return readOwnTools(Array.isArray(tools) ? tools.filter((tool) => isObject(tool) && isPortable(tool)) : []);
 }
 

@@ -50,6 +50,25 @@ test("become functions with a name each", () => {
   ]);
 });
 
+test("tools that an item of the input adds are tools like others, and calls of them find back", () => {
+  const added = { type: "additional_tools", id: "at_1", role: "developer", tools };
+  const adding = body({ tools: undefined, input: [added, { role: "user", content: "Go" }] });
+  const { request } = decodeRequest(adding);
+  expect(request.tools).toEqual(decodeRequest(body()).request.tools);
+  expect(request.messages).toEqual([{ role: "user", parts: [{ type: "text", text: "Go" }] }]);
+  const parts = [{ type: "tool_call" as const, id: "c", name: "mcp__docs__search", arguments: "{}" }];
+  const reply = { id: "r", created: 1, parts, stop_reason: "tool_calls" as const };
+  expect(encodeReply(reply, target(adding)).output).toMatchObject([
+    { type: "function_call", name: "search", namespace: "mcp__docs__" },
+  ]);
+});
+
+test("an added tool that only the provider runs is named by its place", () => {
+  const added = { type: "additional_tools", tools: [{ type: "web_search" }] };
+  const { native } = decodeRequest(body({ input: [{ role: "user", content: "Go" }, added] }));
+  expect(native).toEqual([{ name: "web_search", at: "input[1].tools[0]", hosted: true }]);
+});
+
 test("a tool whose name looks like one in a namespace stays another tool", () => {
   const own = { type: "function", name: "mcp__docs__search" };
   const { request } = decodeRequest(body({ tools: [own, ...tools] }));
