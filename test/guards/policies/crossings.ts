@@ -82,4 +82,16 @@ export const crossings: Row[] = [
     guard: "usage: encodeUsage(state.usage)",
     without: "usage: { output_tokens: state.usage?.output_tokens }",
   },
+  {
+    id: "crossings-14",
+    test: "shared/protocols/anthropic/pitfalls › an answer with calls ends for them, whatever the host says, whole and streamed",
+    guard: 'return called && ending.stop_reason === "stop" ? { stop_reason: "tool_calls" } : ending;',
+    without: "return ending;",
+  },
+  {
+    id: "crossings-15",
+    test: "shared/protocols/gemini/pitfalls › a refusal's words stand beside the finish reason, pause has the nearest one",
+    guard: 'refusal !== undefined && isSilent ? [{ type: "text", text: refusal }] : []',
+    without: "[]",
+  },
 ];

@@ -4,7 +4,7 @@ import type { ReplyUsage } from "../../../chat/reply.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import { exactFrame } from "../../reply-body.ts";
 import { nextUsage } from "../pass-through/reply.ts";
-import { decodeEnding, type Ending } from "./ending.ts";
+import { decodeEnding, type Ending, endingOf } from "./ending.ts";
 import { decodeId, decodeUsage } from "./reply.ts";
 import { decodeArguments, decodeToolId, exactMembers } from "./tool-calls.ts";
 
@@ -157,7 +157,7 @@ function closeBlock(state: State, index: unknown): ChatEvent[] {
 function stop(state: State): ChatEvent[] {
   if (!state.ending) return fail(state, "the stream stopped without a stop_reason");
   state.phase = "over";
-  const { refusal, ...ending } = state.ending;
+  const { refusal, ...ending } = endingOf(state.ending, state.calls > 0);
   const usage = state.usage ?? state.start;
   return [
     ...[...state.blocks.keys()].flatMap((index) => closeBlock(state, index)),

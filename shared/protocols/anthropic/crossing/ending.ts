@@ -15,6 +15,14 @@ const stopReasons: Record<string, StopReason> = {
   pause_turn: "pause",
 };
 
+/**
+ * The ending of an answer. One with tool calls ends for them, also where the vendor names the end of the turn or a stop
+ * sequence, as compatible hosts do.
+ */
+export function endingOf(ending: Ending, called: boolean): Ending {
+  return called && ending.stop_reason === "stop" ? { stop_reason: "tool_calls" } : ending;
+}
+
 /** Reads the ending of a message or a `message_delta`; undefined where it has none yet. */
 export function decodeEnding(fields: Fields): Ending | undefined {
   const reason = fields.stop_reason;

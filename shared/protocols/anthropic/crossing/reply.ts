@@ -7,7 +7,7 @@ import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { readUsage } from "../pass-through/reply.ts";
 import { decodeReplyBlock, encodeText, encodeThinking, encodeToolUse } from "./blocks.ts";
-import { decodeEnding, encodeEnding } from "./ending.ts";
+import { decodeEnding, encodeEnding, endingOf } from "./ending.ts";
 import { encodeToolId } from "./tool-calls.ts";
 
 const idPrefix = "msg_";
@@ -55,11 +55,13 @@ export function decodeReply(reply: Fields): ChatReply {
     throw new TypeError("not a finished message");
   }
   const usage = decodeUsage(reply.usage);
+  const parts = joinTexts(content.filter(isObject).flatMap(decodeReplyBlock));
+  const called = parts.some(({ type }) => type === "tool_call");
   return {
     id: decodeId(reply.id),
     created: 0,
-    parts: joinTexts(content.filter(isObject).flatMap(decodeReplyBlock)),
-    ...ending,
+    parts,
+    ...endingOf(ending, called),
     ...(usage ? { usage } : {}),
   };
 }

@@ -21,6 +21,8 @@ interface EncoderState {
   whole: Set<number>;
   refusal: string | undefined;
   usage: ReplyUsage | undefined;
+  /** No text and no call has come yet. */
+  silent: boolean;
 }
 
 /** An encoder of one stream. */
@@ -33,6 +35,7 @@ export function createEncoder(target: ReplyTarget): StreamEncoder {
     whole: new Set(),
     refusal: undefined,
     usage: undefined,
+    silent: true,
   };
   return { push: (event) => write(state, event) };
 }
@@ -44,6 +47,7 @@ function write(state: EncoderState, event: ChatEvent): Buffer[] {
       state.created = event.created;
       return [];
     case "text-delta":
+      state.silent &&= event.text === "";
       return part(state, { type: "text", text: event.text });
     case "reasoning-delta":
       return event.text === "" ? [] : [frame(state, { text: event.text, thought: true })];
@@ -53,6 +57,7 @@ function write(state: EncoderState, event: ChatEvent): Buffer[] {
     }
     case "tool-call-start": {
       const { type: _, index, ...call } = event;
+      state.silent = false;
       state.calls.set(index, { type: "tool_call", ...call, arguments: "" });
       return [];
     }
@@ -99,9 +104,9 @@ function frame(state: EncoderState, encoded: Fields): Buffer {
   return renderFrame(JSON.stringify({ candidates, ...origin(state, state.target) }));
 }
 
-/** The last chunk is a whole reply without parts of its own. */
+/** The last chunk is a whole reply, whose only words are those of a refusal. */
 function ending(state: EncoderState, { stop_reason }: Extract<ChatEvent, { type: "reply-end" }>): Buffer {
-  const { id, created, refusal, usage, target } = state;
+  const { id, created, refusal, usage, target, silent } = state;
   const reply = encodeReply(
     {
       id,
@@ -112,6 +117,7 @@ function ending(state: EncoderState, { stop_reason }: Extract<ChatEvent, { type:
       ...(usage ? { usage } : {}),
     },
     target,
+    silent,
   );
   const answered = refusal === undefined && stop_reason !== "refusal";
   const candidates = candidatesOf(reply).map((candidate) =>

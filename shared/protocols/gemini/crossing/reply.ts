@@ -1,6 +1,7 @@
 /** Gemini's whole replies, to and from the neutral form (protocols.md §3.2). */
 import { foldEvents } from "../../../chat/event.ts";
 import type { ChatReply } from "../../../chat/reply.ts";
+import type { AssistantPart } from "../../../chat/request.ts";
 import type { Fields } from "../../../json/fields.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { endOf, initialState, readChunk } from "./decoder.ts";
@@ -13,13 +14,23 @@ export function decodeReply(reply: Fields): ChatReply {
   return foldEvents([...readChunk(state, reply), ...endOf(state)]);
 }
 
-/** A reply for a client. What a model said in place of an answer goes beside the finish reason. */
-export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
-  const refused = reply.refusal !== undefined;
+/**
+ * A reply for a client. What a model said in place of an answer goes beside the finish reason. `isSilent` says that it
+ * has no other words and no call. Then these words are its text too, because Google's SDK does not show what stands
+ * beside the reason.
+ */
+export function encodeReply(
+  reply: ChatReply,
+  target: ReplyTarget,
+  isSilent = reply.parts.every(({ type }) => type === "reasoning"),
+): Fields {
+  const { refusal } = reply;
+  const words: AssistantPart[] = refusal !== undefined && isSilent ? [{ type: "text", text: refusal }] : [];
+  const parts = [...reply.parts, ...words].flatMap((part) => encodeForClient(part, target.unsigned));
   const candidate = {
-    content: { role: "model", parts: reply.parts.flatMap((part) => encodeForClient(part, target.unsigned)) },
-    finishReason: finishReasons[refused ? "refusal" : reply.stop_reason],
-    ...(refused ? { finishMessage: reply.refusal } : {}),
+    content: { role: "model", parts },
+    finishReason: finishReasons[refusal === undefined ? reply.stop_reason : "refusal"],
+    ...(refusal === undefined ? {} : { finishMessage: refusal }),
     index: 0,
   };
   return {

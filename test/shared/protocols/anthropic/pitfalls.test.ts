@@ -115,6 +115,23 @@ describe("pitfall", () => {
     expect(list).toMatchObject({ id: "_", input: { arguments: "[1]" } });
   });
 
+  test("an answer with calls ends for them, whatever the host says, whole and streamed", () => {
+    const block = { type: "tool_use", id: "c", name: "now", input: {} };
+    const head = { id: "msg_1", type: "message", role: "assistant" };
+    const ending = { stop_reason: "end_turn", stop_sequence: null };
+    const events = [
+      { type: "message_start", message: { ...head, content: [] } },
+      { type: "content_block_start", index: 0, content_block: block },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: ending },
+      { type: "message_stop" },
+    ];
+    const frames = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    expect(foldEvents(decode(Buffer.from(frames.join("")))).stop_reason).toBe("tool_calls");
+    const whole = crossing.decodeReply({ ...head, content: [block], ...ending });
+    expect(whole.stop_reason).toBe("tool_calls");
+  });
+
   test("15: all results of a turn come first in one user message", () => {
     const result = (call_id: string): UserPart => ({ type: "tool_result", call_id, content: [] });
     const { body } = crossing.encodeRequest(

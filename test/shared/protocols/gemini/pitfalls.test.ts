@@ -275,6 +275,10 @@ describe("towards a Gemini client", () => {
   test("a refusal's words stand beside the finish reason, pause has the nearest one", () => {
     const encoded = crossing.encodeReply({ ...reply, refusal: "No." }, replyTarget);
     expect(encoded.candidates).toMatchObject([{ finishReason: "SAFETY", finishMessage: "No." }]);
+    const silent = crossing.encodeReply({ ...reply, parts: [], refusal: "No." }, replyTarget);
+    expect(silent.candidates).toMatchObject([
+      { content: { parts: [{ text: "No." }] }, finishMessage: "No." },
+    ]);
     const paused = crossing.encodeReply({ ...reply, stop_reason: "pause" }, replyTarget);
     expect(paused.candidates).toMatchObject([{ finishReason: "OTHER" }]);
   });

@@ -1,0 +1,100 @@
+/** What a provider answers is what the client's own SDK reads, in whatever legal form it comes (crossings.md). */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import type { CrossingName } from "#shared/protocols/crossing.ts";
+import { anthropic } from "#test/support/answered/anthropic.ts";
+import { answeredClients, serveAnswers } from "#test/support/answered/clients.ts";
+import { exchange, namesTold } from "#test/support/answered/exchanged.ts";
+import { expectSeen } from "#test/support/answered/expected.ts";
+import { gemini, hasOwnIds } from "#test/support/answered/gemini.ts";
+import { openaiChat } from "#test/support/answered/openai-chat.ts";
+import { openaiResponses } from "#test/support/answered/openai-responses.ts";
+import { anySaid, type Said, type Vendor } from "#test/support/answered/said.ts";
+import { pairs } from "#test/support/crossed-pairs.ts";
+
+/** So many answers of each pair, half of them streamed. More are played with `CROSSINGS=100000`. */
+const answers = Number(process.env.CROSSINGS ?? 80);
+const numRuns = Math.ceil(answers / 2);
+
+const vendors: Record<CrossingName, Vendor> = {
+  "openai-chat": openaiChat,
+  "openai-responses": openaiResponses,
+  anthropic,
+  gemini,
+};
+
+/** The bytes of these frames in reads of these lengths, over and over. */
+function readsOf(frames: string[], lengths: number[]): Buffer[] {
+  const bytes = Buffer.from(frames.join(""));
+  const reads: Buffer[] = [];
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const length = lengths[turn % lengths.length] ?? 1;
+    reads.push(bytes.subarray(at, at + length));
+    at += length;
+  }
+  return reads;
+}
+
+let stop: () => void;
+beforeAll(() => {
+  stop = serveAnswers();
+});
+afterAll(() => stop());
+
+describe.each(pairs)("$provider.name answers $client.name", ({ client, provider }) => {
+  const given = answeredClients[client.name];
+  const vendor = vendors[provider.name];
+  const ownIds = (said: Said) => provider.name !== "gemini" || hasOwnIds(said);
+  const ready = async () => {
+    const exchanged = await exchange(client.name, provider.name, given.body);
+    return { exchanged, names: [...namesTold(exchanged.sent), "stranger"] };
+  };
+
+  test("whole", { timeout: 3_600_000 }, async () => {
+    const { exchanged, names } = await ready();
+    await fc.assert(
+      fc.asyncProperty(anySaid, async (any) => {
+        const said = vendor.within(any, false);
+        const seen = await given.whole(exchanged.whole(vendor.whole(said, names)));
+        expectSeen(client.name, given, seen, said, ownIds(said));
+      }),
+      { seed: 29, numRuns },
+    );
+  });
+
+  test("streamed", { timeout: 3_600_000 }, async () => {
+    const { exchanged, names } = await ready();
+    await fc.assert(
+      fc.asyncProperty(anySaid, async (any) => {
+        const said = vendor.within(any, true);
+        const reads = readsOf(vendor.frames(said, names), said.odd.reads);
+        const seen = await given.streamed(exchanged.streamed(reads));
+        expectSeen(client.name, given, seen, said, ownIds(said));
+      }),
+      { seed: 30, numRuns },
+    );
+  });
+
+  test("in a stream that breaks off: never as if it were whole", { timeout: 3_600_000 }, async () => {
+    const { exchanged, names } = await ready();
+    await fc.assert(
+      fc.asyncProperty(anySaid, fc.nat(), async (any, nth) => {
+        const said = vendor.within(any, true);
+        const frames = vendor.frames(said, names);
+        const kept = frames.slice(0, nth % frames.length);
+        const { counts: _, ...rest } = said;
+        const seen = await given
+          .streamed(exchanged.streamed(readsOf(kept, said.odd.reads)))
+          .catch(() => undefined);
+        // The usage, and a frame that only ends, may be lost.
+        if (seen) {
+          const { counts: __, ...told } = seen;
+          const none =
+            client.name === "anthropic" ? { counts: { input: 0, cached: 0, output: 0, reasoned: 0 } } : {};
+          expectSeen(client.name, given, { ...told, ...none }, rest, ownIds(said));
+        }
+      }),
+      { seed: 31, numRuns: Math.ceil(numRuns / 3) },
+    );
+  });
+});
