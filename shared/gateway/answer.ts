@@ -154,19 +154,19 @@ function endingOf({ relay }: StreamAnswer): Buffer[] | undefined {
  */
 function lastFrames(
   { route: { style } }: Admitted,
-  { relay: { stopper }, client }: StreamAnswer,
+  { relay: { stopper }, client, first }: StreamAnswer,
   reason: Refused | RequestBlamed | undefined,
   output_tokens: number,
 ): Buffer[] {
   const isBlamed = reason instanceof RequestBlamed;
   if (reason && stopper && !isBlamed) return stopper.end({ style, ...reason, output_tokens });
-  return [client.errorFrame(style, reason?.key ?? "upstream_error", reason?.detail)];
+  return [client.errorFrame(style, reason?.key ?? "upstream_error", reason?.detail, first)];
 }
 
 /** The error frame for a client that reads on after the stream went on without it. */
-function lostFrame({ route: { style } }: Admitted, { client }: StreamAnswer): Buffer {
+function lostFrame({ route: { style } }: Admitted, { client, first }: StreamAnswer): Buffer {
   const message = "The answer was not read for too long, and its rest is lost. What it used is billed.";
-  return client.errorFrame(style, "upstream_error", { message });
+  return client.errorFrame(style, "upstream_error", { message }, first);
 }
 
 /** The outcome of a stream. `error` is what its client is told, if it has not completed. */

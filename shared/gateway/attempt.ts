@@ -200,17 +200,17 @@ async function readWhole(
   const { admitted, candidate, exchange } = made;
   const { call } = admitted;
   const bytes = await readAll(reply, limits.replyBytesMax);
-  // SDKs take JSON in place of a stream for an empty answer, without an error (protocols.md §1.3).
-  if (call.stream) throw new ProviderFault("a whole reply although a stream was asked for");
   let facts: ReplyFacts;
   let finished: Buffer;
   try {
     facts = candidate.route.protocol.readReply(bytes, call);
-    finished = facts.failed ? bytes : exchange.finish(bytes);
+    finished = facts.failed || call.stream ? bytes : exchange.finish(bytes);
   } catch {
     throw new ProviderFault("a reply that cannot be read");
   }
   if (facts.failed) throw (await readRefusal()).refusalInside(bytes, refusedOf(made));
+  // SDKs take JSON in place of a stream for an empty answer, without an error (protocols.md §1.3).
+  if (call.stream) throw new ProviderFault("a whole reply although a stream was asked for");
   return { kind: "whole", bytes: finished, facts };
 }
 

@@ -19,8 +19,8 @@ export interface Streaming {
   ping?: Buffer;
   /** Bytes of answer text in one frame, for an estimate. */
   outputBytes(frame: Buffer): number;
-  /** The protocol's own last frame of a stream that failed. */
-  errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer;
+  /** The protocol's own last frames of a stream that failed. `opening` is what its client was given first. */
+  errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail, opening?: Buffer): Buffer;
 }
 
 /**

@@ -43,7 +43,7 @@ export const blameRows: readonly Row[] = [
     ],
   },
   // Anthropic, "Errors" and "Files API": 404 `not_found_error` for a file or container. For a model it begins otherwise.
-  { whose: "request", statuses: [403, 404], begins: [/^(?:File|Container|Skill)s? not found/i] },
+  { whose: "request", statuses: [200, 403, 404], begins: [/^(?:File|Container|Skill)s? not found/i] },
   // Google, "Gemini API troubleshooting": 403 for a file or a cache that belongs to another account, or is gone.
   {
     whose: "request",
@@ -79,11 +79,21 @@ export const blameRows: readonly Row[] = [
     carried: "ids",
     unless: /model|deployment|endpoint|url|route/i,
   },
-  // OpenAI and Anthropic, "Streaming": an error event repeats the type of the refusal that it would have been.
+  // OpenAI and Anthropic, "Streaming": an error event repeats the type of the refusal that it would have been. Ark and
+  // vLLM repeat theirs. Zhipu, "Error codes": parameters and messages that are not valid.
   {
     whose: "request",
     statuses: [200],
-    names: ["invalid_request_error", "invalid_prompt", "INVALID_ARGUMENT", "string_above_max_length"],
+    names: [
+      "invalid_request_error",
+      "invalid_prompt",
+      "INVALID_ARGUMENT",
+      "FAILED_PRECONDITION",
+      "string_above_max_length",
+      /^InvalidParameter(?:\.|$)/,
+      /^BadRequest(?:Error)?$/,
+      /^12(?:10|13|14)$/,
+    ],
   },
   {
     whose: "limit",

@@ -8,6 +8,8 @@ export interface ProviderError {
   message?: string;
   /** A code, as text. A number that is an HTTP status is left out. */
   code?: string;
+  /** The HTTP status that the code is. An error inside of a 200 says by it which status it would have had. */
+  http_status?: number;
   type?: string;
   /** Google's name of the status. */
   status?: string;
@@ -27,7 +29,8 @@ export function readProviderError(body: Buffer): ProviderError {
   return {
     ...(typeof message === "string" && message !== "" && { message }),
     ...codeOf(code),
-    ...(typeof type === "string" && { type }),
+    // A flat error event of Responses is of the type `error`, which names nothing.
+    ...(typeof type === "string" && type !== "error" && { type }),
     ...(typeof status === "string" && { status }),
     ...(typeof param === "string" && param !== "" && { param }),
     details: Array.isArray(details) ? details.filter(isObject) : [],
@@ -52,9 +55,10 @@ export function namesOf({ code, type, status, details }: ProviderError): string[
 }
 
 /** A code that only repeats the HTTP status names nothing. */
-function codeOf(code: unknown): { code?: string } {
+function codeOf(code: unknown): Pick<ProviderError, "code" | "http_status"> {
   if (typeof code === "string" && code !== "") return { code };
-  return typeof code === "number" && !(code >= 400 && code <= 599) ? { code: String(code) } : {};
+  if (typeof code !== "number") return {};
+  return code >= 400 && code <= 599 ? { http_status: code } : { code: String(code) };
 }
 
 /**

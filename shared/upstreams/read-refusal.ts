@@ -38,9 +38,13 @@ export async function refusalIn(
   return refusalOf(status, body, refused, (error) => waitAsked(headers, error, now));
 }
 
-/** What an error inside of a 200 says. `body` is the error as JSON. */
+/**
+ * What an error inside of a 200 says. `body` is the error as JSON. Google and OpenRouter write the status into it that it
+ * would have had, and it is read by that.
+ */
 export function refusalInside(body: Buffer, refused: Refused): ProviderFault | RequestBlamed {
-  return refusalOf(200, body, refused, () => undefined);
+  const { http_status = 200 } = readProviderError(body);
+  return refusalOf(http_status, body, refused, () => undefined);
 }
 
 /** What an error says that a stream reports in this frame. */

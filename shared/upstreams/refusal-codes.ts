@@ -60,7 +60,7 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
   context_length: {
     names: ["context_length_exceeded", "1261"],
     messages: [
-      /^This model's maximum context length is (?<max>\d{1,12}) tokens\b(?:.{0,80}?(?:resulted in|requested(?: about)?) (?<count>\d{1,12}) tokens)?/s,
+      /^This (?:model|endpoint)'s maximum context length is (?<max>\d{1,12}) tokens\b(?:.{0,80}?(?:resulted in|requested(?: about)?) (?<count>\d{1,12}) tokens)?/s,
       /^Your input exceeds the context window/,
       /^prompt is too long(?:: (?<count>\d{1,12}) tokens > (?<max>\d{1,12}) maximum)?/i,
       /^input length and `max_tokens` exceed context limit/,
@@ -91,7 +91,8 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
   content_filter: {
     names: [
       "content_filter",
-      "content_policy_violation",
+      /^(?:image_)?content_policy_violation$/,
+      /^(?:bio_policy|cyber_policy|misalignment_policy_violation)$/,
       "moderation_blocked",
       "1301",
       /^(?:(?:Input|Output)(?:Text|Image|Video|Audio))?SensitiveContentDetected(?:\.|$)/,
@@ -113,7 +114,12 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
     },
   },
   image_content: {
-    names: ["image_parse_error", "invalid_image_format", "invalid_image", "InvalidImageURL.InvalidFormat"],
+    names: [
+      "image_parse_error",
+      /^(?:invalid_(?:base64_)?image|invalid_image_(?:format|mode)|image_(?:file_)?too_(?:large|small))$/,
+      /^(?:unsupported_image_media_type|empty_image_file)$/,
+      "InvalidImageURL.InvalidFormat",
+    ],
     messages: [
       /^(?:messages\.[\w.]+: )?Could not process image/,
       /^messages\.[\w.]+: Image does not match the provided media type/,
@@ -131,7 +137,10 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
     },
   },
   image_address: {
-    names: ["invalid_image_url", /^InvalidImageURL(?:\.|$)/],
+    names: [
+      /^(?:invalid_image_url|failed_to_download_image|image_file_not_found)$/,
+      /^InvalidImageURL(?:\.|$)/,
+    ],
     messages: [
       /^(?:messages\.[\w.]+: )?Unable to download the file/,
       /^Cannot fetch content from the provided URL/,

@@ -7,7 +7,7 @@ import type { ChatCall } from "../../chat/call.ts";
 import { asText, type Fields, isObject } from "../../json/fields.ts";
 import { frameData, frameObject } from "../../sse/frames.ts";
 import { counter, isCount } from "../counters.ts";
-import { isFailure } from "../openai-chat/pass-through/stream.ts";
+import { isFailure } from "../openai-chat/pass-through/reply.ts";
 import type { FrameHandling, StreamReader } from "../streaming.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 

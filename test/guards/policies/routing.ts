@@ -173,6 +173,28 @@ export const routing: Row[] = [
     without: "if (!error)\n      throw",
   },
   {
+    id: "routing-30",
+    rule: "an error inside of a 200 is read by the status that it names",
+    test: "shared/upstreams/refusal-inside › %s is a 400 wherever it stands",
+    guard: "const { http_status = 200 } = readProviderError(body);",
+    without: "const http_status = 200;",
+  },
+  {
+    id: "routing-31",
+    rule: "a refusal in place of a stream is the request's, as one inside of it is",
+    test: "shared/upstreams/refusal-inside › %s is a 400 wherever it stands",
+    guard: "finished = facts.failed || call.stream ? bytes : exchange.finish(bytes);",
+    without:
+      "facts.failed &&= !call.stream;\n    finished = facts.failed || call.stream ? bytes : exchange.finish(bytes);",
+  },
+  {
+    id: "routing-32",
+    rule: "a Responses stream that failed says so as its response: Codex reads no other event",
+    test: "shared/upstreams/refusal-inside › says so as its response too, which is all that Codex reads",
+    guard: "renderFrame(JSON.stringify(failed), failed.type),",
+    without: "",
+  },
+  {
     id: "routing-25",
     rule: "what one channel's limit refuses may fit another one's",
     test: "shared/upstreams/blame › %s is told as a 400 and counts for nothing",

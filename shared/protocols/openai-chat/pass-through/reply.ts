@@ -1,6 +1,6 @@
 /** Whole OpenAI chat replies, read on the side. */
 import { noUsage, type Usage } from "../../../billing/usage.ts";
-import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
+import { asText, type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { besideCounts, counter, hasReasoned, isCount, usageWithin } from "../../counters.ts";
 import { bytesOf, finishOf, isEmpty, jsonBytes } from "../../output.ts";
 import type { ReplyFacts } from "../../protocol.ts";
@@ -19,8 +19,16 @@ export function readReply(bytes: Buffer): ReplyFacts {
     details: readDetails(reply),
     finish: finishOf(choices.map((choice) => choice.finish_reason)),
     output_bytes: usage ? 0 : messages.reduce((sum, message) => sum + messageBytes(message), 0),
-    failed: isObject(reply.error),
+    failed: isFailure(reply),
   };
+}
+
+/**
+ * An error in place of a reply or a chunk: OpenAI's `error` object, Ark's `session.error` (protocols.md §1.3, §4.2), or
+ * vLLM's object that is an error.
+ */
+export function isFailure(chunk: Fields): boolean {
+  return isObject(chunk.error) || chunk.object === "error" || asText(chunk.type).endsWith("error");
 }
 
 /** The choices of a reply or a chunk. */

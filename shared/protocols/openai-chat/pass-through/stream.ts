@@ -1,14 +1,14 @@
 /** OpenAI chat streams, read on the side (protocols.md §1.3). */
 import type { Usage, UsageDetails } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
-import { asText, type Fields, isObject } from "../../../json/fields.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
 import { frameData, frameObject, givesObject, hasWord } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isEmpty } from "../../output.ts";
 import type { FrameHandling, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails, tellsOfSearch } from "../switches.ts";
-import { choicesOf, messageBytes, readUsage, reasoned } from "./reply.ts";
+import { choicesOf, isFailure, messageBytes, readUsage, reasoned } from "./reply.ts";
 
 /**
  * What stands in every frame that must be read, once output has begun. The pattern leaves out the first quotation mark
@@ -68,14 +68,6 @@ export function createReader(call: ChatCall): StreamReader {
     finish: () => finishOf(reasons),
     over: () => over,
   };
-}
-
-/**
- * An error in the stream's own band: OpenAI's `error` object, Ark's `session.error` (protocols.md §1.3, §4.2), or
- * vLLM's object that is an error.
- */
-export function isFailure(chunk: Fields): boolean {
-  return isObject(chunk.error) || chunk.object === "error" || asText(chunk.type).endsWith("error");
 }
 
 /** What may stand around the choices of a chunk, or in one that has none. */

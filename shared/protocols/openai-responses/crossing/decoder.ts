@@ -4,7 +4,7 @@ import type { ChatEvent, StreamDecoder } from "../../../chat/event.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { frameObject } from "../../../sse/frames.ts";
-import { isFailure } from "../pass-through/stream.ts";
+import { isFailure } from "../pass-through/reply.ts";
 import { callSignature, decodeSignature } from "./items.ts";
 import { decodeIdentity, decodeStop, decodeUsage } from "./reply.ts";
 

@@ -1,6 +1,6 @@
 /** Whole responses, read on the side. */
 import type { Usage } from "../../../billing/usage.ts";
-import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
+import { asText, type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { besideCounts, counter, hasReasoned, isCount, usageWithin } from "../../counters.ts";
 import { bytesOf, finishOf, isOutput, jsonBytes, responsesItems } from "../../output.ts";
 import type { ReplyFacts } from "../../protocol.ts";
@@ -17,8 +17,14 @@ export function readReply(bytes: Buffer): ReplyFacts {
     details: readDetails(reply),
     finish: finishOf([endOf(reply)]),
     output_bytes: usage ? 0 : outputBytes(reply),
-    failed: reply.status === "failed" || isObject(reply.error),
+    failed: reply.status === "failed" || isFailure(reply),
   };
+}
+
+/** `response.failed`, or an error in place of an answer or an event: flat, nested, or a vendor's `….error`. */
+export function isFailure(event: Fields): boolean {
+  const type = asText(event.type);
+  return type === "response.failed" || type.endsWith("error") || isObject(event.error);
 }
 
 /** Whether a usage object counts reasoning. */

@@ -1,16 +1,16 @@
 /** Responses streams, read on the side (protocols.md §1.6). */
 import type { Usage, UsageDetails } from "../../../billing/usage.ts";
-import type { ErrorDetail, ErrorKey } from "../../../errors.ts";
+import { type ErrorDetail, type ErrorKey, type ErrorType, errorCodes } from "../../../errors.ts";
 import { errorBody } from "../../../http/error-styles.ts";
 import type { ErrorStyle } from "../../../http/routes.ts";
-import { asText, type Fields, isObject } from "../../../json/fields.ts";
-import { frameObject, hasWord, renderFrame } from "../../../sse/frames.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
+import { frameObject, hasWord, renderFrame, splitFrames } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isOutput, responsesEvents, responsesItems } from "../../output.ts";
 import type { FrameHandling, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { callsOf, readDetails, toolCall } from "../switches.ts";
-import { hasOutput, readUsage, reasoned } from "./reply.ts";
+import { hasOutput, isFailure, readUsage, reasoned } from "./reply.ts";
 
 const itemDone = "response.output_item.done";
 
@@ -59,12 +59,6 @@ export function createReader(): StreamReader {
   };
 }
 
-/** `response.failed`, or an error in the stream's own band: flat, nested, or a vendor's `….error`. */
-export function isFailure(event: Fields): boolean {
-  const type = asText(event.type);
-  return type === "response.failed" || type.endsWith("error") || isObject(event.error);
-}
-
 /** Whether an event brings output: in its item, in the response it repeats, or by its kind. */
 function isAnswer(event: Fields): boolean {
   const { type, item, response } = event;
@@ -89,11 +83,45 @@ export function outputBytes(frame: Buffer): number {
 }
 
 /**
- * The last frame of a stream that failed. Client libraries overlook an error event without a sequence number. The
- * right one is not known here, so it is 0.
+ * The last frames of a stream that failed, told twice as OpenAI does: SDKs throw on the error event, and Codex reads
+ * only the response that failed. What is known of that response stands in `opening`, the bytes that left first. Client libraries overlook an error event without a sequence number. The right one is not known here, so it is 0.
  */
-export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
-  return renderError(style, key, 0, detail);
+export function errorFrame(
+  style: ErrorStyle,
+  key: ErrorKey,
+  detail?: ErrorDetail,
+  opening: Buffer = Buffer.alloc(0),
+): Buffer {
+  const error = { code: failureCode(key, detail), message: detail?.message ?? errorCodes[key].message };
+  const response = { ...begunIn(opening), status: "failed", error, output: [] };
+  const failed = { type: "response.failed", sequence_number: 1, response };
+  return Buffer.concat([
+    renderError(style, key, 0, detail),
+    renderFrame(JSON.stringify(failed), failed.type),
+  ]);
+}
+
+/** The response as the first event of a stream tells it. */
+function begunIn(opening: Buffer): Fields {
+  const responses = splitFrames(opening).map((frame) => frameObject(frame)?.response);
+  return responses.find(isObject) ?? { object: "response" };
+}
+
+/** What a response that failed says in place of our own codes. Codex asks again after any but a few of these. */
+const failureCodes: Partial<Record<ErrorType, string>> = {
+  invalid_request_error: "invalid_prompt",
+  quota_exceeded: "insufficient_quota",
+  rate_limit_error: "rate_limit_exceeded",
+};
+
+/**
+ * The code of a response that failed: the one that the provider's refusal has. A refusal by a filter is `invalid_prompt`
+ * in this protocol.
+ */
+function failureCode(key: ErrorKey, detail?: ErrorDetail): string {
+  const code = detail?.names?.code;
+  if (code !== undefined && code !== "content_filter") return code;
+  return failureCodes[errorCodes[key].type] ?? "server_error";
 }
 
 /** An error event, nested so that every SDK throws on it, and flat as it is documented (protocols.md §1.6). */
