@@ -2,6 +2,7 @@
  * What the console's API answers, as the browser reads it. Instants are RFC 3339, points and amounts are decimal
  * strings. The operations in `shared/operations/console` make these.
  */
+import type { KeyDefaults } from "../shared/accounts/key-defaults.ts";
 import type { Right } from "../shared/identity/roles.ts";
 import type { Role } from "../shared/identity/user.ts";
 
@@ -97,6 +98,7 @@ export interface ApiKey {
   project_id: string;
   permissions: string[];
   limits: KeyLimits | null;
+  defaults: KeyDefaults | null;
   budget: BudgetState | null;
   status: "active" | "revoked";
   last_four: string;

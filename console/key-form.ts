@@ -1,5 +1,6 @@
 /** The form of a new key: what was typed, what is wrong with it, and the body that asks for the key. */
 import type { BillingMode, BudgetPeriod } from "./api-types.ts";
+import { choicesOf, type DefaultChoices, defaultsOf } from "./key-defaults.ts";
 
 export const expiryDays = { never: 0, week: 7, month: 30, quarter: 90, year: 365 } as const;
 export type Expiry = keyof typeof expiryDays;
@@ -15,6 +16,7 @@ export interface KeyForm {
   rpm: string;
   tpm: string;
   tpd: string;
+  defaults: DefaultChoices;
 }
 
 export const emptyForm: KeyForm = {
@@ -28,6 +30,7 @@ export const emptyForm: KeyForm = {
   rpm: "",
   tpm: "",
   tpd: "",
+  defaults: choicesOf(),
 };
 
 export type NumberField = "concurrency" | "rpm" | "tpm" | "tpd";
@@ -60,11 +63,13 @@ export function keyBody(form: KeyForm, now: number): object {
     ].filter(([, value]) => value !== undefined),
   ) as Record<string, unknown>;
   const days = expiryDays[form.expiry];
+  const defaults = defaultsOf(form.defaults);
   return {
     name: form.name.trim(),
     billing_mode: form.mode,
     ...(form.project.trim() && { project_id: form.project.trim() }),
     ...(Object.keys(limits).length > 0 && { limits }),
+    ...(Object.keys(defaults).length > 0 && { defaults }),
     ...(days > 0 && { expires_at: new Date(now + days * 86_400_000).toISOString() }),
   };
 }

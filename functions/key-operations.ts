@@ -5,9 +5,11 @@ import { checkBody } from "#shared/http/message.ts";
 import type { Caller } from "#shared/identity/caller.ts";
 import { entriesByKey, withLines } from "#shared/operations/api/audited-keys.ts";
 import { emptyCache, takeFeedback } from "#shared/operations/api/cache.ts";
+import { changeKey, revokeKey } from "#shared/operations/api/key-changes.ts";
 import { rightsOfKey } from "#shared/operations/api/key-rights.ts";
-import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
+import { createKey, listKeys } from "#shared/operations/api/keys.ts";
 import {
+  changeMemberKey,
   createMemberKey,
   listMemberKeys,
   type MemberKeyDeps,
@@ -16,7 +18,7 @@ import {
 } from "#shared/operations/console/organization-keys.ts";
 import { callerOf } from "./local-caller.ts";
 
-type Operation = "create_key" | "list_keys" | "revoke_key" | "empty_cache" | "take_feedback";
+type Operation = "create_key" | "list_keys" | "change_key" | "revoke_key" | "empty_cache" | "take_feedback";
 
 /** These operations over the gateway's dependencies. */
 export function keyOperations(deps: Deps): Pick<LocalAnswers, Operation> {
@@ -57,6 +59,16 @@ export function keyOperations(deps: Deps): Pick<LocalAnswers, Operation> {
       call.member
         ? await listMemberKeys(askedBy(call.member, call), await memberKeys())
         : await listKeys(call.request, (await byKey(call)).rights, keys),
+    change_key: async (call) => {
+      checkBody(call.request);
+      if (call.member)
+        return await changeMemberKey(
+          { ...askedBy(call.member, call), id: call.parameter },
+          await memberKeys(),
+        );
+      const by = await byKey(call);
+      return await changeKey(call.request, call.parameter, by.rights, by.keys);
+    },
     revoke_key: async (call) => {
       if (call.member)
         return await revokeMemberKey(

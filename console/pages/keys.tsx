@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { withQuery } from "../api.ts";
 import type { ApiKey, List, UsageSeries } from "../api-types.ts";
 import { allPoints, count, day, minute, points } from "../format.ts";
+import type { DefaultName } from "../key-defaults.ts";
 import { useLoad } from "../load.ts";
 import { madeKey } from "../made-key.ts";
 import type { PageProps } from "../page-row.ts";
@@ -17,6 +18,7 @@ import { paths } from "../paths.ts";
 import { query, setQuery } from "../router.ts";
 import { account, api } from "../session.ts";
 import type { words as english } from "../words/en/keys.ts";
+import { ChangeKey } from "./key-defaults.tsx";
 import { NewKey } from "./new-key.tsx";
 
 type Words = typeof english;
@@ -25,6 +27,7 @@ export function Page({ words }: PageProps<Words>) {
   const keys = useLoad((asked) => api.get<List<ApiKey>>("/api/v1/keys", asked), "keys");
   const month = useLoad((asked) => api.get<UsageSeries>(thisMonth(Date.now()), asked), "month");
   const [ending, setEnding] = useState<ApiKey>();
+  const [changing, setChanging] = useState<ApiKey>();
   const [hasEnded, setEnded] = useState(false);
   // Other pages lead to the dialog too, so the address opens it.
   const isNew = query.value.get("new") === "1";
@@ -70,13 +73,27 @@ export function Page({ words }: PageProps<Words>) {
                   {words.emptyLead}
                 </Empty>
               ) : (
-                <Rows words={words} keys={shown} all={all} month={month.value} onEnd={setEnding} />
+                <Rows
+                  {...{ words, all }}
+                  keys={shown}
+                  month={month.value}
+                  onChange={setChanging}
+                  onEnd={setEnding}
+                />
               )}
             </>
           );
         }}
       </Paged>
       {isNew && <NewKey words={words} onClose={() => setQuery({ new: undefined })} onMade={keys.reload} />}
+      {changing && (
+        <ChangeKey
+          words={words}
+          apiKey={changing}
+          onClose={() => setChanging(undefined)}
+          onDone={keys.reload}
+        />
+      )}
       {ending && (
         <Confirm
           title={words.revokeTitle}
@@ -107,6 +124,7 @@ interface RowsProps {
   words: Words;
   /** Undefined until it is read. The keys are shown without it. */
   month: UsageSeries | undefined;
+  onChange: (key: ApiKey) => void;
   onEnd: (key: ApiKey) => void;
   /** Every key that is read: some of them made others. */
   all: ApiKey[];
@@ -122,7 +140,7 @@ function inOrder(keys: ApiKey[]): ApiKey[] {
   );
 }
 
-function Rows({ words, keys, all, month, onEnd }: RowsProps & { keys: ApiKey[] }) {
+function Rows({ words, keys, all, month, onChange, onEnd }: RowsProps & { keys: ApiKey[] }) {
   return (
     <Table
       caption={words.listTitle}
@@ -144,13 +162,13 @@ function Rows({ words, keys, all, month, onEnd }: RowsProps & { keys: ApiKey[] }
         { name: words.mode, isWide: true, cell: ({ billing_mode }) => words.modes[billing_mode] },
         { name: words.project, isWide: true, cell: ({ project_id }) => project_id || "–" },
         { name: words.spent, cell: (key) => <Spent words={words} apiKey={key} month={month} /> },
-        { name: words.limits, isWide: true, cell: (key) => <OwnLimits words={words} apiKey={key} /> },
+        { name: words.limits, isWide: true, cell: (key) => <Own words={words} apiKey={key} /> },
         { name: words.made, isWide: true, cell: (key) => <Made words={words} apiKey={key} all={all} /> },
         {
           name: <span class="unseen">{words.revoke}</span>,
           id: "revoke",
           isNumber: true,
-          cell: (key) => <End words={words} apiKey={key} onEnd={onEnd} />,
+          cell: (key) => <Acts words={words} apiKey={key} {...{ onChange, onEnd }} />,
         },
       ]}
     />
@@ -159,14 +177,19 @@ function Rows({ words, keys, all, month, onEnd }: RowsProps & { keys: ApiKey[] }
 
 type OfKey = { words: Words; apiKey: ApiKey };
 
-function End({ words, apiKey, onEnd }: OfKey & Pick<RowsProps, "onEnd">) {
+function Acts({ words, apiKey, onChange, onEnd }: OfKey & Pick<RowsProps, "onChange" | "onEnd">) {
   if (apiKey.status === "revoked") return <Badge>{words.revoked}</Badge>;
   if (isOver(apiKey)) return <Badge>{words.expired}</Badge>;
   const name = apiKey.name || apiKey.last_four;
   return (
-    <Button isSmall label={words.revokeOf(name)} onPress={() => onEnd(apiKey)}>
-      {words.revoke}
-    </Button>
+    <>
+      <Button isSmall look="quiet" label={words.changeOf(name)} onPress={() => onChange(apiKey)}>
+        {words.change}
+      </Button>
+      <Button isSmall label={words.revokeOf(name)} onPress={() => onEnd(apiKey)}>
+        {words.revoke}
+      </Button>
+    </>
   );
 }
 
@@ -192,14 +215,24 @@ function Spent({ words, apiKey: { id, budget, limits }, month }: OfKey & Pick<Ro
   );
 }
 
-function OwnLimits({ words, apiKey: { limits } }: OfKey) {
+/** A key's own limits, and what its calls wish by default. */
+function Own({ words, apiKey: { limits, defaults } }: OfKey) {
   const names = ["rpm", "tpm", "tpd", "max_concurrency"] as const;
   const texts = names.flatMap((name) => {
     const limit = limits?.[name];
     return limit === undefined ? [] : [words.limitTexts[name](count(limit))];
   });
-  if (texts.length === 0) return <span class="faint">{words.noLimits}</span>;
-  return <>{texts.join(", ")}</>;
+  const told: Record<string, Record<string, string>> = words.defaultChoices;
+  return (
+    <>
+      {texts.length === 0 ? <span class="faint">{words.noLimits}</span> : texts.join(", ")}
+      {Object.entries(defaults ?? {}).map(([name, value]) => (
+        <div key={name} class="faint">
+          {words.defaults[name as DefaultName]}: {told[name]?.[String(value)]}
+        </div>
+      ))}
+    </>
+  );
 }
 
 function Made({ words, apiKey, all }: OfKey & Pick<RowsProps, "all">) {

@@ -24,6 +24,7 @@ import { account, api } from "../session.ts";
 import { settings } from "../settings.ts";
 import type { words as english } from "../words/en/keys.ts";
 import { frameWords } from "../words.ts";
+import { DefaultFields } from "./key-defaults.tsx";
 
 type Words = typeof english;
 
@@ -188,6 +189,7 @@ function Bounds({ words, form, wrong, set }: BoundsProps) {
           />
           <div class="pair">{["concurrency" as const, ...(isPlan ? rateFields : [])].map(number)}</div>
           {isPlan && <p class="hint">{words.moreHint}</p>}
+          <DefaultFields words={words} choices={form.defaults} onChoices={(defaults) => set({ defaults })} />
         </div>
       </details>
     </>

@@ -6,9 +6,16 @@ import {
   keyCaches,
   type Organization,
 } from "#shared/accounts/account.ts";
+import {
+  type KeyDefaultName,
+  type KeyDefaults,
+  keyDefaultRows,
+  noneOfList,
+} from "#shared/accounts/key-defaults.ts";
 import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
+import { withDefaults } from "#shared/operations/api/key-changes.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
-import { readKeyCache } from "#shared/operations/api/key-request.ts";
+import { readKeyCache, readKeyDefaults } from "#shared/operations/api/key-request.ts";
 import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
 import { readSecret } from "#shared/platform/secrets.ts";
@@ -30,10 +37,37 @@ function limit(text: string, name: string): number {
   return Number(text);
 }
 
+type FlagName<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}-${FlagName<Rest>}`
+  : Name;
+type DefaultFlags = Record<FlagName<KeyDefaultName>, ReturnType<typeof flag>>;
+
+/** The flags of a key's defaults, by their table. `none` takes one away. */
+const defaultFlags = Object.fromEntries(
+  keyDefaultRows.map(([name, { values, what }]) => [
+    name.replaceAll("_", "-"),
+    choice([...values, noneOfList], `${what}, where a call does not say; none leaves it to the gateway`),
+  ]),
+) as DefaultFlags;
+
+/** The defaults that the flags give a key that had those of `before`. What is not given stays. */
+function defaultsOf(
+  flags: Partial<Record<keyof DefaultFlags, string | undefined>>,
+  before: KeyDefaults = {},
+): KeyDefaults | undefined {
+  const given = keyDefaultRows.map(([name, { isList }]) => {
+    const value = flags[name.replaceAll("_", "-") as keyof DefaultFlags];
+    if (value === undefined) return [name, before[name]];
+    if (value === noneOfList) return [name, undefined];
+    return [name, isList ? [value] : value];
+  });
+  return readKeyDefaults(Object.fromEntries(given));
+}
+
 const create = command({
   words: "key create",
   what: "makes a key, and shows its secret this once",
-  more: "The limits are the key's own. A subscription key can have any that are lower than its plan's, a pay-as-you-go key only --max-concurrency and a budget. They never change: make another key.",
+  more: "The limits are the key's own. A subscription key can have any that are lower than its plan's, a pay-as-you-go key only --max-concurrency and a budget. They never change: make another key. Only what its calls wish by default does: key change.",
   flags: {
     org,
     mode: needed(choice(modes, "what pays for its calls")),
@@ -50,6 +84,7 @@ const create = command({
       keyCaches,
       "what its calls wish of the cache, where they say nothing; on subscriptions only",
     ),
+    ...defaultFlags,
   },
   examples: [
     { words: `--org ${sampleOrganization} --mode payg --manage-keys`, what: "a key that can make others" },
@@ -62,6 +97,7 @@ const create = command({
     const { flags } = call;
     const limits = limitsOf(flags);
     const cache = readKeyCache(flags.cache, flags.mode);
+    const defaults = defaultsOf(flags);
     const stores = await storesWithCatalog(call);
     const organization = await organizationOf(stores, flags.org);
     checkKeyLimits({ limits, mode: flags.mode }, organization, stores.plan, stores.now());
@@ -76,6 +112,7 @@ const create = command({
         permissions: flags["manage-keys"] ? ["manage_keys"] : [],
         limits,
         ...(cache && { cache }),
+        ...(defaults && { defaults }),
         expires_at: null,
       },
       keyStoresOf({ ...stores, peppers }, organization),
@@ -92,6 +129,30 @@ const list = command({
   async run(call) {
     const stores = await storesOf(call);
     return { value: await listAllKeys(await organizationOf(stores, call.flags.org), stores), ok: true };
+  },
+});
+
+const change = command({
+  words: "key change",
+  what: "changes what a key's calls wish where their headers say nothing",
+  more: "Defaults that are not given stay. Calls go by the new ones within half a minute. Limits and permissions never change: make another key.",
+  operands: [{ name: "KEY", what: "the key's id", missing: "give the id of the key; key list shows it" }],
+  flags: { org, ...defaultFlags },
+  examples: [
+    {
+      words: `${sampleKey} --org ${sampleOrganization} --allow-drop tools`,
+      what: "its calls may lose tools that a provider cannot run",
+    },
+  ],
+  async run(call) {
+    const stores = await storesOf(call);
+    const organization = await organizationOf(stores, call.flags.org);
+    const id = call.operands[0] ?? "";
+    const before = await stores.accounts.key(organization.id, id);
+    const defaults = defaultsOf(call.flags, before?.defaults);
+    const changed = await keyStoresOf(stores, organization).accounts.changeKey(organization.id, id, defaults);
+    if (!changed) throw new Error(`the organization ${organization.id} has no key ${id} that is in use`);
+    return { value: keyObject(withDefaults(changed, defaults), stores.now()), ok: true };
   },
 });
 
@@ -132,4 +193,4 @@ function limitsOf(flags: Record<(typeof limitFlags)[number], string | number | u
   return readKeyLimits(Object.fromEntries(given));
 }
 
-export const keys: Group = { title: "Keys", commands: [create, list, revoke] };
+export const keys: Group = { title: "Keys", commands: [create, list, change, revoke] };

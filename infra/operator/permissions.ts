@@ -17,6 +17,7 @@ const readingOrganization = [...items("keys", "GetItem"), ...items("counters", "
 const changingOrganization = [...readingOrganization, ...items("keys", "UpdateItem")];
 /** A credit, or the fee of a plan. */
 const crediting = items("ledger", "GetItem", "PutItem");
+const readingPepper = "secretsmanager:GetSecretValue pepper";
 /** A line of the audit log. */
 const noting = items("accounts", "PutItem");
 const changingPlan: Needs = {
@@ -171,18 +172,15 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "invoice reject": { uses: changingInvoice },
   "invoice void": { uses: changingInvoice },
   "key create": {
-    uses: [
-      ...items("keys", "GetItem", "PutItem", "UpdateItem"),
-      ...noting,
-      "secretsmanager:GetSecretValue pepper",
-    ],
+    uses: [...items("keys", "GetItem", "PutItem", "UpdateItem"), ...noting, readingPepper],
   },
   "key list": { uses: [...readingOrganization, ...items("keys", "Query")] },
+  "key change": { uses: [...items("keys", "GetItem", "UpdateItem"), ...noting] },
   "key revoke": {
     uses: [...items("keys", "GetItem", "UpdateItem"), ...items("counters", "UpdateItem"), ...noting],
     seldom: { "the key was revoked before": items("keys", "Query") },
   },
-  "id give": { uses: [...items("keys", "GetItem"), ...noting, "secretsmanager:GetSecretValue pepper"] },
+  "id give": { uses: [...items("keys", "GetItem"), ...noting, readingPepper] },
   trace: {
     uses: [...items("counters", "GetItem"), ...items("ledger", "Query"), ...items("tasks", "GetItem")],
     seldom: {
@@ -251,10 +249,10 @@ export const permissions: Readonly<Record<string, Needs>> = {
     ],
     seldom: { "the task was booked before": items("ledger", "GetItem") },
   },
-  "pepper status": { uses: [...items("keys", "Scan"), "secretsmanager:GetSecretValue pepper"] },
+  "pepper status": { uses: [...items("keys", "Scan"), readingPepper] },
   "pepper rotate": { uses: changing("pepper") },
   "pepper drop": {
-    uses: ["secretsmanager:GetSecretValue pepper"],
+    uses: [readingPepper],
     seldom: {
       "the rotation is old enough": items("keys", "Scan"),
       "no living key needs it": changing("pepper"),

@@ -27,6 +27,7 @@ type SessionAccess = "member" | Right;
 export const sessionAccess: Partial<Record<LocalOperation, SessionAccess>> = {
   create_key: "manage_own_keys",
   list_keys: "manage_own_keys",
+  change_key: "manage_own_keys",
   revoke_key: "manage_own_keys",
   report_period: "see_all_usage",
   list_calls: "member",

@@ -2,6 +2,7 @@
  * Who is charged: organizations with their subscription or wallet, and the API keys that belong to them. The store
  * implements `Accounts`. The gateway and the operator know accounts by this file only.
  */
+import type { KeyDefaults } from "./key-defaults.ts";
 
 export type BillingMode = "subscription" | "payg";
 export type Permission = "AVG_V2" | "manage_keys";
@@ -101,6 +102,8 @@ export interface KeyRecord {
   limits: KeyLimits | null;
   /** Absent: a call uses the cache where it asks for sameness. */
   cache?: KeyCache;
+  /** What its calls wish by headers, where they say nothing. Absent: nothing. */
+  defaults?: KeyDefaults;
   status: "active" | "revoked";
   last_four: string;
   /** The user who made it with a session. Absent: an operator or another key made it. */
@@ -175,6 +178,15 @@ export interface Accounts {
     page: { limit: number; after?: string },
   ): Promise<{ keys: KeyRecord[]; more: boolean }>;
   /**
+   * Replaces the defaults of an active key, in both of its records. Gives the key as it was before; undefined for one that
+   * is unknown or was revoked.
+   */
+  changeKey(
+    organization: string,
+    id: string,
+    defaults: KeyDefaults | undefined,
+  ): Promise<KeyRecord | undefined>;
+  /**
    * Revokes a key: changes both of its records and marks its meter, in one transaction. Undefined for a key that is
    * unknown, or was revoked before.
    */
@@ -215,5 +227,5 @@ export interface KeyHashes {
 /** What a gateway asks of the accounts. */
 export type CallAccounts = Pick<
   Accounts,
-  "findPrincipal" | "emptyCache" | "createKey" | "rehashKey" | "key" | "keys" | "revokeKey"
+  "findPrincipal" | "emptyCache" | "createKey" | "rehashKey" | "key" | "keys" | "changeKey" | "revokeKey"
 >;

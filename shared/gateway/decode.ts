@@ -3,7 +3,14 @@
  * "Order of checks").
  */
 import { callableModel } from "../access/callable-model.ts";
-import type { Principal } from "../accounts/account.ts";
+import type { KeyRecord, Principal } from "../accounts/account.ts";
+import {
+  defaultValues,
+  headerValues,
+  type KeyDefaultName,
+  keyDefaults,
+  noneOfList,
+} from "../accounts/key-defaults.ts";
 import { checkCacheWish } from "../cache/wishes.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { checkPlanCount } from "../catalog/plans.ts";
@@ -63,10 +70,10 @@ export function decode(
   const model = callableModel(name, protocol.capability, caller, deps);
   // A client that wants to see the cost wants to see the usage that it stands in.
   const tells_cost = wish(request, "x-gateway-usage", ["cost"]) !== undefined;
-  const drops_tools = wish(request, "x-gateway-allow-drop", ["tools"]) !== undefined;
+  const drops_tools = wishOf(request, principal, "allow_drop").includes("tools");
   const adapts = wish(request, "x-gateway-adapt", ["1"]) !== undefined;
   const explains = wish(request, "x-gateway-explain", ["1"]) !== undefined;
-  const cache_points = wish(request, "x-gateway-cache-points", ["auto", "off"]);
+  const [cache_points] = wishOf(request, principal, "cache_points");
   const preferences = readPreferences(request.headers["x-gateway-route"]);
   const wished = { tells_cost, drops_tools, adapts, explains, cache_points, preferences };
   const call = {
@@ -84,6 +91,17 @@ export function decode(
 function checkStream({ stream }: ChatCall, { id, capabilities }: Model, { kind }: Protocol): void {
   if (!stream || kind !== "image" || capabilities.includes("stream")) return;
   throw invalidField("stream", `false: the model \`${id}\` answers its pictures whole`);
+}
+
+/** What a call wishes by a header of the table, else its key by a default. Throws `invalid_request` as `wish`. */
+function wishOf<Name extends KeyDefaultName>(
+  request: HttpRequest,
+  { key }: { key: Pick<KeyRecord, "defaults"> },
+  name: Name,
+): (typeof keyDefaults)[Name]["values"][number][] {
+  const given = wish(request, keyDefaults[name].header, headerValues(keyDefaults[name]));
+  if (given === undefined) return defaultValues(key.defaults, name) ?? [];
+  return given === noneOfList ? [] : [given as (typeof keyDefaults)[Name]["values"][number]];
 }
 
 /** What a header says that may have these values alone. Throws `invalid_request` for any other value. */

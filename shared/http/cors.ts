@@ -1,6 +1,6 @@
 /**
  * Lets a page of another origin call the gateway from a browser (CORS). The page's own code sends the key in a header,
- * never in a cookie, so every origin may call. Keys cannot be made or revoked from a page.
+ * never in a cookie, so every origin may call. Keys cannot be made, changed or revoked from a page.
  */
 import { limits } from "../limits.ts";
 import type { HttpReply, HttpRequest } from "./message.ts";
@@ -8,7 +8,7 @@ import { type Match, match } from "./router.ts";
 import type { Route } from "./routes.ts";
 
 /** Operations that no page of another origin may use. */
-const closed: ReadonlySet<Route["operation"]> = new Set(["create_key", "revoke_key"]);
+const closed: ReadonlySet<Route["operation"]> = new Set(["create_key", "change_key", "revoke_key"]);
 
 /** Headers of an answer that a page may always read, or that are not for it. */
 const unlisted = new Set(["cache-control", "content-type", "vary", "x-content-type-options"]);

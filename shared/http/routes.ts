@@ -39,7 +39,7 @@ export type Client = "anthropic" | "gemini";
 export type CountName = "anthropic-count" | "gemini-count";
 
 interface RouteBase {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   style: ErrorStyle;
   /** The row is for this client only. It stands before the row for everybody. */
@@ -68,6 +68,7 @@ export interface LocalRoute extends RouteBase {
     | "list_routes"
     | "create_key"
     | "list_keys"
+    | "change_key"
     | "revoke_key"
     | "show_cache"
     | "empty_cache"
@@ -188,6 +189,7 @@ export const routes: readonly Route[] = [
   ...models("/api/v1/gemini/v1beta/models", "gemini"),
   { method: "POST", path: "/api/v1/keys", style: "standard", operation: "create_key" },
   { method: "GET", path: "/api/v1/keys", style: "standard", operation: "list_keys" },
+  { method: "PATCH", path: "/api/v1/keys/{id}", style: "standard", operation: "change_key" },
   { method: "DELETE", path: "/api/v1/keys/{id}", style: "standard", operation: "revoke_key" },
   { method: "GET", path: "/api/v1/cache", style: "standard", operation: "show_cache" },
   { method: "DELETE", path: "/api/v1/cache", style: "standard", operation: "empty_cache" },

@@ -15,6 +15,7 @@ export const auditKinds = [
   "invitation_made",
   "invitation_withdrawn",
   "key_created",
+  "key_changed",
   "key_revoked",
   "cache_emptied",
   "cache_answer_removed",

@@ -3,6 +3,7 @@
  * made a key").
  */
 import type { KeyRecord, KeyRefusal, NewKey } from "../accounts/account.ts";
+import type { KeyDefaults } from "../accounts/key-defaults.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Role } from "./user.ts";
 
@@ -13,6 +14,13 @@ export interface AuditedKeys {
    * key that makes it is revoked, or the person whom it descends from may not make it any more.
    */
   create(key: KeyRecord, more: NewKey, entry: AuditEntry): Promise<KeyRefusal | undefined>;
+  /** As `Accounts.changeKey`. `entryOf` makes the line of the key, which is given as it was. */
+  change(
+    organization: string,
+    id: string,
+    defaults: KeyDefaults | undefined,
+    entryOf: (key: KeyRecord) => AuditEntry,
+  ): Promise<KeyRecord | undefined>;
   /**
    * As `Accounts.revokeKey`, for any number of keys. `entryOf` makes the line of a key that is revoked. Gives those that
    * were: if it rejects, some may be revoked, each with its line, and a repetition revokes the rest.

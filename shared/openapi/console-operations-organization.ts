@@ -16,7 +16,7 @@ import {
   text,
   whole,
 } from "./console-schemas.ts";
-import { apiKey, makers, ownSchemas, secret } from "./own-schemas.ts";
+import { apiKey, keySchemas, makers, secret } from "./key-schemas.ts";
 import { after, limit } from "./parameters.ts";
 import {
   boolean,
@@ -125,7 +125,8 @@ export const organizationSchemas: Readonly<Record<string, Schema>> = {
     ],
   }),
   AuditLog: page(ref("AuditEntry")),
-  NewKey: ownSchemas.NewKey as Schema,
+  NewKey: keySchemas.NewKey as Schema,
+  KeyChange: keySchemas.KeyChange as Schema,
   ApiKey: closed({ required: { ...apiKey, ...makers } }),
   CreatedKey: closed({ required: { ...apiKey, key: secret, ...makers } }),
   KeyList: page(ref("ApiKey")),
@@ -269,6 +270,17 @@ export const organizationOperations: Readonly<
     query: [limit(limits.keyListMax), after],
     reply: ref("KeyList"),
     errors: ["invalid_request"],
+  },
+  change_key: {
+    tag: "Keys",
+    summary: "Replace the defaults of a key",
+    parameter: idParameter("key", "a key"),
+    reply: ref("ApiKey"),
+    request: {
+      schema: ref("KeyChange"),
+      example: { defaults: { allow_drop: ["tools"], cache_points: "auto" } },
+    },
+    errors: ["key_not_found"],
   },
   revoke_key: {
     tag: "Keys",

@@ -5,8 +5,9 @@ import { limits } from "../limits.ts";
 import { seriesColumns } from "../reports/series.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { plan, use, whole } from "./console-schemas.ts";
+import { billingModes } from "./key-schemas.ts";
 import { publicModel } from "./model-schemas.ts";
-import { billingModes, endFilters, ownSchemas, sums } from "./own-schemas.ts";
+import { endFilters, ownSchemas, sums } from "./own-schemas.ts";
 import { listForm, type Parameter, range } from "./parameters.ts";
 import {
   closed,

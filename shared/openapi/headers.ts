@@ -1,4 +1,5 @@
 /** Headers in the document. Their words come from the tables of gateway/headers.md, their forms from here. */
+import { headerValues, keyDefaultRows } from "../accounts/key-defaults.ts";
 import { limits } from "../limits.ts";
 import { integer, oneOf, type Schema, string } from "./schema.ts";
 
@@ -30,7 +31,6 @@ const requestForms: Readonly<Record<string, Schema>> = {
     pattern: "^[\\x21-\\x7e]{1,255}$",
   },
   "x-gateway-usage": oneOf(["cost"]),
-  "x-gateway-allow-drop": oneOf(["tools"]),
   "x-gateway-route": {
     type: "string",
     maxLength: limits.routeHeaderCharsMax,
@@ -39,7 +39,6 @@ const requestForms: Readonly<Record<string, Schema>> = {
   },
   "x-gateway-explain": oneOf(["1"]),
   "x-gateway-adapt": oneOf(["1"]),
-  "x-gateway-cache-points": oneOf(["auto", "off"]),
   "x-gateway-fallback": {
     type: "string",
     // A name has at least one character that is no comma and no space.
@@ -50,6 +49,7 @@ const requestForms: Readonly<Record<string, Schema>> = {
   "cache-control": string,
   traceparent: string,
   tracestate: string,
+  ...Object.fromEntries(keyDefaultRows.map(([, row]) => [row.header, oneOf(headerValues(row))])),
 };
 
 /** The forms of the headers of an answer that are no plain text. */

@@ -128,6 +128,17 @@ export const operations: Readonly<Record<LocalOperation, Described>> = {
     query: [limit(limits.keyListMax), after],
     errors: ["invalid_request", "permission_denied"],
   },
+  change_key: {
+    tag: "Keys",
+    summary: "Replace the defaults of a key",
+    parameter: "The id of a key, `key_…`.",
+    reply: ref("ApiKey"),
+    request: {
+      schema: ref("KeyChange"),
+      example: { defaults: { allow_drop: ["tools"], cache_points: "auto" } },
+    },
+    errors: [...bodyErrors, "permission_denied", "key_not_found"],
+  },
   revoke_key: {
     tag: "Keys",
     summary: "Revoke a key",

@@ -2,11 +2,10 @@
  * The schemas of what the gateway answers by itself (contract §2, contract §4.8, contract §4.9, contract §4.10), by
  * their names in the document.
  */
-import { keyCaches } from "../accounts/account.ts";
-import { limits } from "../limits.ts";
 import { outcomes } from "../operations/api/calls.ts";
 import { groupDimensions } from "../reports/report-groups.ts";
 import { taskStatuses } from "../tasks/task.ts";
+import { billingModes, keySchemas } from "./key-schemas.ts";
 import { modelSchemas } from "./model-schemas.ts";
 import {
   anything,
@@ -19,87 +18,12 @@ import {
   oneOf,
   orNull,
   page,
-  plainName,
   points,
   ref,
   type Schema,
   string,
   such,
 } from "./schema.ts";
-
-export const billingModes = ["subscription", "payg"] as const;
-const permission = oneOf(["AVG_V2", "manage_keys"]);
-
-const atLeastOne = such(integer, { minimum: 1 });
-
-const keyLimits = {
-  rpm: such(atLeastOne, "Calls a minute, below the plan's."),
-  tpm: such(atLeastOne, "Tokens a minute, below the plan's."),
-  tpd: such(atLeastOne, "Tokens a day, below the plan's."),
-  max_concurrency: such(atLeastOne, { maximum: limits.keyConcurrencyMax, description: "Calls in flight." }),
-  budget_points: such(points, "What its calls may cost in a period. Needs `budget_period`."),
-  budget_period: oneOf(["day", "month", "total"]),
-};
-
-const name = { type: "string", maxLength: 128, pattern: plainName };
-const nullable = (members: Record<string, Schema>) =>
-  Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, orNull(schema)]));
-
-/** A key as it is shown, without its secret. */
-export const apiKey = {
-  id: string,
-  object: { const: "api_key" },
-  name: string,
-  billing_mode: oneOf(billingModes),
-  project_id: such(string, "Empty: the key belongs to the whole organization."),
-  permissions: list(permission),
-  limits: orNull(closed({ optional: keyLimits })),
-  budget: orNull(
-    closed({
-      required: {
-        period: string,
-        spent_points: points,
-        held_points: points,
-        left_points: points,
-        resets_at: orNull(instant),
-      },
-    }),
-  ),
-  cache: orNull(oneOf(keyCaches)),
-  status: oneOf(["active", "revoked"]),
-  last_four: string,
-  created_at: instant,
-  expires_at: orNull(instant),
-};
-
-const somebody = (description: string) =>
-  orNull(such(closed({ required: { id: string, name: string } }), description));
-
-/** Who made a key, as members are shown it. */
-export const makers = {
-  created_by: somebody("Null: no member made it."),
-  created_by_key: orNull(
-    such(string, "The key that made it. Null: none did, or it is from before 2026-11-28."),
-  ),
-  descends_from: somebody("Who made it, or the first key of the chain that made it. Null: nobody is known."),
-};
-export const secret = such(string, "The secret. It is shown once.");
-
-const keys: Record<string, Schema> = {
-  NewKey: closed({
-    required: { billing_mode: oneOf(billingModes) },
-    optional: {
-      ...nullable({ name, project_id: name, permissions: list(permission) }),
-      limits: orNull(closed({ optional: nullable(keyLimits) })),
-      cache: orNull(such(oneOf(keyCaches), "What its calls wish of the cache. Only for subscription keys.")),
-      expires_at: orNull(such(instant, "In the future.")),
-    },
-  }),
-  ApiKey: closed({ required: apiKey, optional: makers }),
-  CreatedKey: closed({ required: { ...apiKey, key: secret }, optional: makers }),
-  KeyList: page(ref("ApiKey")),
-  RevokedKey: closed({ required: { id: string, object: { const: "api_key" }, deleted: { const: true } } }),
-};
 
 const counts = (...names: string[]) =>
   closed({ required: Object.fromEntries(names.map((each) => [each, such(integer, { minimum: 0 })])) });
@@ -286,7 +210,7 @@ const pages: Record<string, Schema> = {
 
 export const ownSchemas: Readonly<Record<string, Schema>> = {
   ...modelSchemas,
-  ...keys,
+  ...keySchemas,
   ...cache,
   ...reports,
   ...tasks,

@@ -22,6 +22,7 @@ import { changeItem, eachWhere, getItem, putItem, updateItem } from "./dynamodb/
 import { actionsMax, transact, update } from "./dynamodb/transaction.ts";
 import { findByHash, rehashKey, storeKey } from "./key-hashes.ts";
 import { names } from "./meters/meter-item.ts";
+import { changeKey, ownKey } from "./own-keys.ts";
 
 /** A wallet changes its shards once in minutes. */
 const attemptsMax = 5;
@@ -144,6 +145,8 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
       return { keys: records.slice(0, limit), more: records.length > limit };
     },
 
+    changeKey: (organization, id, defaults) => changeKey(aws, keys, { organization, id, defaults }),
+
     async revokeKey(organization, id, at) {
       const [ended] = await endKeys(aws, { keys, counters }, { organization, ids: [id], at });
       return ended;
@@ -210,12 +213,6 @@ function endOf(
     also: living.flatMap(also),
     changed: living.map((key) => ({ ...key, status: "revoked" as const })),
   };
-}
-
-/** A key of an organization. What is no id of a key, as a client may give it, need not be looked for. */
-async function ownKey(aws: Aws, table: string, owner: string, id: string): Promise<KeyRecord | undefined> {
-  if (!isId(id, "key")) return undefined;
-  return readRecord<KeyRecord>(await getItem(aws, table, keyOfOrganization(owner, id)));
 }
 
 async function findOrganization(aws: Aws, table: string, id: string): Promise<Organization | undefined> {

@@ -168,6 +168,7 @@ export const key = (n: number, more: Partial<ApiKey>): ApiKey => ({
   project_id: "",
   permissions: [],
   limits: null,
+  defaults: null,
   budget: null,
   status: "active",
   last_four: `a${n}Qz`,

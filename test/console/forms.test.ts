@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { usualMode } from "../../console/billing-mode.ts";
 import { browserNames } from "../../console/browser-name.ts";
+import { choicesOf, defaultsOf } from "../../console/key-defaults.ts";
 import { emptyForm, type KeyForm, keyBody, wrongFields } from "../../console/key-form.ts";
 import { pageAt, paths } from "../../console/paths.ts";
 import { phoneOf } from "../../console/phone.ts";
@@ -36,6 +37,15 @@ test.each([
   expect(usualMode({ wallet, plan }, now)).toBe(mode);
 });
 
+test.each([
+  [null, { allow_drop: "usual", cache_points: "usual" }],
+  [{ allow_drop: ["tools"] }, { allow_drop: "tools", cache_points: "usual" }],
+  [{ cache_points: "off" }, { allow_drop: "usual", cache_points: "off" }],
+] as const)("the defaults %j are the choices %j, and back", (defaults, choices) => {
+  expect(choicesOf(defaults as never)).toEqual(choices);
+  expect(defaultsOf(choices)).toEqual(defaults ?? {});
+});
+
 describe("the form of a key", () => {
   const form = (over: Partial<KeyForm>): KeyForm => ({ ...emptyForm, ...over });
 
@@ -46,11 +56,13 @@ describe("the form of a key", () => {
   test("asks for everything that is typed", () => {
     const all = form({
       ...{ name: "n", mode: "subscription", project: " p ", expiry: "week" },
+      defaults: { allow_drop: "tools", cache_points: "usual" },
       ...{ budget: "12.50", budgetPeriod: "month", concurrency: "2", rpm: "60", tpm: "1000", tpd: "5" },
     });
     expect(keyBody(all, now)).toEqual({
       ...{ name: "n", billing_mode: "subscription", project_id: "p" },
       expires_at: "2026-11-30T10:20:00.000Z",
+      defaults: { allow_drop: ["tools"] },
       limits: {
         ...{ rpm: 60, tpm: 1000, tpd: 5, max_concurrency: 2 },
         ...{ budget_points: "12.50", budget_period: "month" },

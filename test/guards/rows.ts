@@ -13,6 +13,7 @@ import { channels } from "./policies/channels.ts";
 import { consoleRows } from "./policies/console.ts";
 import { crossings } from "./policies/crossings.ts";
 import { dashboard } from "./policies/dashboard.ts";
+import { defaults } from "./policies/defaults.ts";
 import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
 import { fallback } from "./policies/fallback.ts";
@@ -75,6 +76,7 @@ export const policies: Row[] = [
   ...switches,
   ...plans,
   ...prices,
+  ...defaults,
   ...edge,
   ...traits,
   ...surfaces,

@@ -66,7 +66,7 @@ describe("shared/http/README.md", () => {
   const text = read("shared/http/README.md");
 
   test("has every route with its error styles, and no other", () => {
-    const rows = text.split("\n").filter((line) => /^\| `(?:GET|POST|DELETE) /.test(line));
+    const rows = text.split("\n").filter((line) => /^\| `(?:GET|POST|PATCH|DELETE) /.test(line));
     const told = rows.flatMap((row) => {
       const cells = row.slice(2, -2).split(" | ");
       return quoted(cells[0] ?? "").flatMap((route) =>

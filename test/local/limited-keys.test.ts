@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { wholeAnswers } from "#test/support/answers.ts";
+import { crossedCatalog } from "#test/support/crossed.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
-import { testCatalog } from "#test/support/memory.ts";
 import { completion, expectCleanAudit, post, providerKey } from "#test/support/money.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 
@@ -23,13 +24,14 @@ beforeAll(async () => {
     price: { monthly: "0", quarterly: "0", yearly: "0" },
   });
   const catalog = {
-    ...(testCatalog(upstream.url) as object),
+    ...(crossedCatalog(upstream.url) as object),
     plans: { small: plan(9, 5), large: plan(90, 50) },
   };
   writeFileSync(catalogFile, JSON.stringify(catalog));
   // The demo's organizations ask for plans of the default catalog.
   const named = { ...catalog, plans: { ...catalog.plans, free: plan(9, 5), pro: plan(90, 50) } };
-  gateway = await startLocal({ catalog: named, env: providerKey });
+  const env = { ...providerKey, OPENAI_API_KEY: "upstream-secret" };
+  gateway = await startLocal({ catalog: named, env });
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -179,3 +181,33 @@ test("a plan changes, ends and is renewed by the operator, and the next new key 
   }
   await expectCleanAudit(gateway);
 });
+
+test("a key's defaults hold from its first call on, and a change of them within half a minute", async () => {
+  const ask = async (key: string, method: string, path: string, body: object, headers = {}) => {
+    const reply = await fetch(gateway.url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    const json = (await reply.json()) as Record<string, unknown>;
+    return { status: reply.status, json, dropped: reply.headers.get("x-gateway-dropped") };
+  };
+  upstream.json(wholeAnswers.openai);
+  const { manager } = gateway.keys;
+  const wanted = { billing_mode: "payg", defaults: { allow_drop: ["tools"] } };
+  const made = (await ask(manager, "POST", "/api/v1/keys", wanted)).json;
+  expect(made.defaults).toEqual(wanted.defaults);
+  const search = { model: "openai/model-1", input: "Hello", tools: [{ type: "web_search" }] };
+  const call = async (headers = {}) => {
+    const { status, dropped } = await ask(String(made.key), "POST", "/v1/responses", search, headers);
+    return [status, dropped];
+  };
+  expect(await call()).toEqual([200, "tools.web_search"]);
+  expect(await call({ "x-gateway-allow-drop": "none" })).toEqual([400, null]);
+  const path = `/api/v1/keys/${String(made.id)}`;
+  const defaults = { cache_points: "off" };
+  expect((await ask(String(made.key), "PATCH", path, { defaults })).status).toBe(403);
+  expect((await ask(manager, "PATCH", path, { defaults })).json).toMatchObject({ id: made.id, defaults });
+  await expect.poll(call, { timeout: 40_000, interval: 2000 }).toEqual([400, null]);
+  await expectCleanAudit(gateway);
+}, 60_000);

@@ -104,6 +104,27 @@ describe("key list and key revoke", () => {
     expect(JSON.stringify(listed)).not.toContain(secret);
   });
 
+  test("key change replaces the defaults that are given, and takes away with none", async () => {
+    const { id } = await customer(gateway, { points: parsePoints("10") });
+    const flags = ["--org", id, "--mode", "payg", "--cache-points", "auto"];
+    const made = await operator(gateway, "key", "create", ...flags);
+    expect(made.value.defaults).toEqual({ cache_points: "auto" });
+    const key = String(made.value.id);
+    const change = async (...words: string[]) =>
+      await operator(gateway, "key", "change", key, "--org", id, ...words);
+    expect(await change("--allow-drop", "tools")).toMatchObject({
+      code: 0,
+      value: { id: key, defaults: { allow_drop: ["tools"], cache_points: "auto" } },
+    });
+    expect((await change("--cache-points", "none")).value.defaults).toEqual({ allow_drop: ["tools"] });
+    expect((await change("--cache-points", "on")).code).toBe(2);
+    await operator(gateway, "key", "revoke", key, "--org", id);
+    expect(await change("--allow-drop", "none")).toMatchObject({
+      code: 2,
+      error: `the organization ${id} has no key ${key} that is in use\n`,
+    });
+  });
+
   test("what is not there is said, and nothing is revoked", async () => {
     const [one, other] = [
       await customer(gateway, { points: parsePoints("10") }),

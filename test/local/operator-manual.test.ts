@@ -201,6 +201,7 @@ async function onInvoices(
 async function onCalls(acme: string): Promise<void> {
   const made = await type(`key create --org ${acme} --mode payg --budget-points 20 --budget-period month`);
   const other = await type(`key create --org ${acme} --mode payg --name old`);
+  await type(`key change ${field(made, "id")} --org ${acme} --allow-drop tools`);
   await type(`key revoke ${field(other, "id")} --org ${acme}`);
   await type(`key list --org ${acme}`);
   const key = field(made, "key");

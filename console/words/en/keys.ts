@@ -34,6 +34,14 @@ export const words = {
   revokeTitle: "Revoke this key?",
   revokeLead: (name: string) =>
     `Programs that use ${name} are refused from the next call on. This cannot be undone.`,
+  change: "Change",
+  changeOf: (name: string) => `Change ${name}`,
+  defaults: { allow_drop: "Tools that a model cannot run", cache_points: "Cache of Claude models" },
+  defaultChoices: {
+    allow_drop: { usual: "Refuse the call", tools: "Leave them out" },
+    cache_points: { usual: "Where it should be cheaper", auto: "Always", off: "Never" },
+  },
+  defaultsHint: "A call's own header wins. Changes act within half a minute.",
   usage: "Usage by key",
   ended: "Show ended keys",
   emptyTitle: "No keys yet",
@@ -65,7 +73,7 @@ export const words = {
     quarter: "In 90 days",
     year: "In a year",
   },
-  more: "Limits of its own",
+  more: "Limits and defaults of its own",
   moreHint: "They can only lower the plan's.",
   wholeNumber: "A whole number, 1 or more.",
   decimal: "Points such as 12.50, more than 0.",

@@ -27,5 +27,6 @@ export const organizationRoutes = [
   { method: "GET", path: "/api/v1/audit-log", operation: "list_audit_log", access: "see_audit_log" },
   { method: "POST", path: "/api/v1/keys", operation: "create_key", access: "manage_own_keys" },
   { method: "GET", path: "/api/v1/keys", operation: "list_keys", access: "manage_own_keys" },
+  { method: "PATCH", path: "/api/v1/keys/{id}", operation: "change_key", access: "manage_own_keys" },
   { method: "DELETE", path: "/api/v1/keys/{id}", operation: "revoke_key", access: "manage_own_keys" },
 ] as const satisfies readonly ConsoleRoute[];

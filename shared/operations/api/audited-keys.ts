@@ -3,6 +3,7 @@
  * (identity/members.md "Who made a key").
  */
 import { type KeyRecord, type Principal, personOf } from "../../accounts/account.ts";
+import { defaultsText } from "../../accounts/key-defaults.ts";
 import type { HttpRequest } from "../../http/message.ts";
 import {
   type Actor,
@@ -57,6 +58,13 @@ export function withLines<Deps extends Pick<KeyDeps, "accounts">>(
       ...deps.accounts,
       createKey: (key, more = {}) =>
         auditedKeys.create(key, more, entryOf("key_created", key.id, { after: factsOfNew(key) })),
+      changeKey: (organization, id, defaults) =>
+        auditedKeys.change(organization, id, defaults, ({ name, last_four, defaults: was }) =>
+          entryOf("key_changed", id, {
+            before: { name, last_four, defaults: defaultsText(was) },
+            after: { name, last_four, defaults: defaultsText(defaults) },
+          }),
+        ),
       async revokeKey(organization, id, at) {
         const [revoked] = await auditedKeys.revoke(organization, [id], at, revocationBy(entryOf));
         return revoked;
@@ -72,11 +80,12 @@ export function revocationBy(entryOf: EntryOf): (key: KeyRecord) => AuditEntry {
 
 /** What a line tells of a new key. Its permissions and whom it descends from only where there are any. */
 function factsOfNew(key: KeyRecord): AuditFacts {
-  const { name, mode, project, last_four, permissions, parent } = key;
+  const { name, mode, project, last_four, permissions, parent, defaults } = key;
   const person = personOf(key);
   return {
     ...{ name, billing_mode: mode, project_id: project, last_four },
     ...(permissions.length > 0 && { permissions: permissions.join(" ") }),
+    ...(defaults && { defaults: defaultsText(defaults) }),
     ...(parent !== undefined && person !== undefined && { descends_from: person }),
   };
 }

@@ -7,8 +7,16 @@ import {
   keyCaches,
   type Permission,
 } from "../../accounts/account.ts";
+import { type KeyDefault, type KeyDefaults, keyDefaultRows } from "../../accounts/key-defaults.ts";
 import { GatewayError } from "../../errors.ts";
-import { checkUnicode, type Fields, invalidField, isAbsent, optionalString } from "../../json/fields.ts";
+import {
+  checkUnicode,
+  type Fields,
+  invalidField,
+  isAbsent,
+  isObject,
+  optionalString,
+} from "../../json/fields.ts";
 import { instant } from "./instant.ts";
 import { readKeyLimits } from "./key-limits.ts";
 import { isName, nameRule } from "./report-parameters.ts";
@@ -21,6 +29,7 @@ export interface KeyRequest {
   permissions: Permission[];
   limits: KeyLimits | null;
   cache?: KeyCache;
+  defaults?: KeyDefaults;
   expires_at: number | null;
 }
 
@@ -36,6 +45,7 @@ const keyFields = new Set([
   "permissions",
   "limits",
   "cache",
+  "defaults",
   "expires_at",
 ]);
 
@@ -43,10 +53,7 @@ const keyFields = new Set([
  * Reads the body of a new key at `now` (Unix milliseconds). Throws `invalid_request`, which names the field.
  */
 export function readKeyRequest(fields: Fields, now: number): KeyRequest {
-  for (const name of Object.keys(fields)) {
-    if (!keyFields.has(name))
-      throw new GatewayError("invalid_request", { message: `\`${name}\` is unknown.`, param: name });
-  }
+  refuseOthers(fields, keyFields);
   const mode = fields.billing_mode;
   if (mode !== "subscription" && mode !== "payg")
     throw invalidField("billing_mode", "`subscription` or `payg`");
@@ -57,6 +64,7 @@ export function readKeyRequest(fields: Fields, now: number): KeyRequest {
     throw invalidField("permissions", "without manage_keys on a project's key");
   }
   const cache = readKeyCache(fields.cache, mode);
+  const defaults = readKeyDefaults(fields.defaults);
   return {
     name: readName(fields, "name") ?? "",
     mode,
@@ -64,8 +72,26 @@ export function readKeyRequest(fields: Fields, now: number): KeyRequest {
     permissions,
     limits: readKeyLimits(fields.limits),
     ...(cache && { cache }),
+    ...(defaults && { defaults }),
     expires_at: readExpiry(fields, now),
   };
+}
+
+/**
+ * Reads the body of a change of a key: the defaults that it has then, undefined for none. Nothing else of a key changes.
+ * Throws `invalid_request`, which names the field.
+ */
+export function readKeyChange(fields: Fields): KeyDefaults | undefined {
+  refuseOthers(fields, new Set(["defaults"]));
+  if (!("defaults" in fields)) throw invalidField("defaults", "an object, or null for none");
+  return readKeyDefaults(fields.defaults);
+}
+
+function refuseOthers(fields: Fields, known: ReadonlySet<string>): void {
+  for (const name of Object.keys(fields)) {
+    if (!known.has(name))
+      throw new GatewayError("invalid_request", { message: `\`${name}\` is unknown.`, param: name });
+  }
 }
 
 function readName(fields: Fields, name: string): string | undefined {
@@ -94,6 +120,32 @@ export function readKeyCache(value: unknown, mode: BillingMode): KeyCache | unde
   if (!wish) throw invalidField("cache", keyCaches.map((each) => `\`${each}\``).join(", "));
   if (mode === "payg") throw invalidField("cache", "absent on a pay-as-you-go key");
   return wish;
+}
+
+/** The defaults that a request gives; undefined where it gives none. Throws `invalid_request` with the field's name. */
+export function readKeyDefaults(value: unknown): KeyDefaults | undefined {
+  if (isAbsent(value)) return undefined;
+  if (!isObject(value)) throw invalidField("defaults", "an object");
+  const rows = new Map<string, KeyDefault>(keyDefaultRows);
+  const unknown = Object.keys(value).find((name) => !rows.has(name));
+  if (unknown !== undefined) throw invalidField(`defaults.${unknown}`, "absent");
+  const given = [...rows].flatMap(([name, row]) => {
+    const own = readDefault(value[name], `defaults.${name}`, row);
+    return own === undefined ? [] : [[name, own] as const];
+  });
+  return given.length === 0 ? undefined : (Object.fromEntries(given) as KeyDefaults);
+}
+
+function readDefault(value: unknown, name: string, { values, isList }: KeyDefault): unknown {
+  if (isAbsent(value)) return undefined;
+  const texts = values.map((each) => `\`${each}\``).join(" or ");
+  const isValue = (each: unknown) => values.some((own) => own === each);
+  if (!isList) {
+    if (!isValue(value)) throw invalidField(name, texts);
+    return value;
+  }
+  if (!Array.isArray(value) || !value.every(isValue)) throw invalidField(name, `an array of ${texts}`);
+  return value.length === 0 ? undefined : [...new Set(value)];
 }
 
 function readExpiry(fields: Fields, now: number): number | null {

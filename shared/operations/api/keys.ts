@@ -1,5 +1,5 @@
 /**
- * Key management: create, list, revoke (contract §4.9; bodies in design §4 "Key management"). API keys and members who are
+ * Key management: create and list (contract §4.9; bodies in design §4 "Key management"). API keys and members who are
  * signed in share this code (key-rights.ts).
  */
 import {
@@ -32,7 +32,7 @@ import { isOwn, type KeyPage, type KeyRights, keysWhere, managesAll } from "./ke
 import { readLimit } from "./report-parameters.ts";
 
 export interface KeyDeps {
-  accounts: Pick<Accounts, "createKey" | "key" | "keys" | "revokeKey">;
+  accounts: Pick<Accounts, "createKey" | "key" | "keys" | "changeKey" | "revokeKey">;
   peppers: () => Promise<Peppers>;
   now: () => number;
 }
@@ -57,6 +57,7 @@ export function keyObject(
     permissions: key.permissions,
     limits: key.limits,
     cache: key.cache ?? null,
+    defaults: key.defaults ?? null,
     budget: budget ? showBudget(budget, used, now) : null,
     status: key.status,
     last_four: key.last_four,
@@ -243,33 +244,4 @@ async function readUses(
   const read = [...modes].flatMap((mode) => (mode === "payg" ? wallet : subscription)?.meter ?? []);
   const uses = await Promise.all(read.map((meter) => meters.budgets(meter)));
   return new Map(uses.flatMap((each) => [...each]));
-}
-
-/** `DELETE /api/v1/keys/:id`. */
-export async function revokeKey(
-  id: string,
-  rights: KeyRights,
-  deps: KeyDeps & { log: Log },
-): Promise<HttpReply> {
-  await endKey(id, rights, deps);
-  return jsonReply({ id, object: "api_key", deleted: true });
-}
-
-/**
- * Revokes a key. It acts on the very next request. Throws `key_not_found` for keys that are unknown, foreign, revoked
- * before, or beyond these rights.
- */
-export async function endKey(
-  id: string,
-  rights: KeyRights,
-  { accounts, now, log }: KeyDeps & { log: Log },
-): Promise<KeyRecord> {
-  const { organization } = rights;
-  // Nobody else becomes the maker of a key, so it may be read before.
-  const isTheirs = managesAll(rights) || isOwn(await accounts.key(organization.id, id), rights);
-  const revoked = isTheirs ? await accounts.revokeKey(organization.id, id, now()) : undefined;
-  if (!revoked) throw new GatewayError("key_not_found");
-  // Tables that are restored to an earlier instant have the key as valid. This line tells it (infra/restore.md).
-  log("info", "key_revoked", { organization: organization.id, key: id });
-  return revoked;
 }

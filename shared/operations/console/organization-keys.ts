@@ -11,8 +11,9 @@ import type { Members } from "../../identity/members.ts";
 import type { User } from "../../identity/user.ts";
 import type { Meters } from "../../meters/meter.ts";
 import { entriesBy, withLines } from "../api/audited-keys.ts";
+import { endKey, replaceDefaults } from "../api/key-changes.ts";
 import { rightsOfMember } from "../api/key-rights.ts";
-import { endKey, keyObject, makeKey, type NewKeyDeps, pageOfKeys, showKeys } from "../api/keys.ts";
+import { keyObject, makeKey, type NewKeyDeps, pageOfKeys, showKeys } from "../api/keys.ts";
 
 export interface MemberKeyDeps extends NewKeyDeps {
   meters: Pick<Meters, "budgets">;
@@ -54,6 +55,17 @@ export async function showToMembers(
     deps.members.users(keys.flatMap((key) => personOf(key) ?? [])),
   ]);
   return keys.map((key, at) => ({ ...shown[at], ...makersOf(key, [...users.values()]) }));
+}
+
+/** `PATCH /api/v1/keys/{id}`. */
+export async function changeMemberKey(
+  asked: MemberRequest & { id: string },
+  deps: MemberKeyDeps,
+): Promise<HttpReply> {
+  const { request, caller, id } = asked;
+  const changed = await replaceDefaults(request, id, rightsOfMember(caller), linesOf(asked, deps));
+  const [shown] = await showToMembers(caller.organization, [changed], deps);
+  return jsonReply(shown ?? {});
 }
 
 /** `DELETE /api/v1/keys/{id}`. */

@@ -11,6 +11,7 @@ import {
   withdrawInvitation,
 } from "./organization-invitations.ts";
 import {
+  changeMemberKey,
   createMemberKey,
   listMemberKeys,
   type MemberKeyDeps,
@@ -47,6 +48,7 @@ export function organizationAnswers(
     list_audit_log: async (call) => await listAuditLog(call, deps),
     create_key: async (call) => await createMemberKey(asked(call), deps),
     list_keys: async (call) => await listMemberKeys(asked(call), deps),
+    change_key: async (call) => await changeMemberKey({ ...asked(call), id: call.parameters.id ?? "" }, deps),
     revoke_key: async (call) => await revokeMemberKey({ ...asked(call), id: call.parameters.id ?? "" }, deps),
   };
 }

@@ -12,6 +12,7 @@ import { keyOfOrganization, type Tables } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { check, transact, update } from "../dynamodb/transaction.ts";
 import { storeKey } from "../key-hashes.ts";
+import { changeKey } from "../own-keys.ts";
 import { auditWrite } from "./audit.ts";
 import { membershipOf } from "./membership.ts";
 
@@ -25,6 +26,10 @@ export function createAuditedKeys(aws: Aws, tables: KeyTables): AuditedKeys {
         lines: [auditWrite(tables, entry)],
         checks: makerChecks(tables, key),
       }),
+    change: async (organization, id, defaults, entryOf) =>
+      await changeKey(aws, tables.keys, { organization, id, defaults }, (key) => [
+        auditWrite(tables, entryOf(key)),
+      ]),
     revoke: async (organization, ids, at, entryOf) =>
       await endKeys(aws, tables, { organization, ids, at }, (key) => [auditWrite(tables, entryOf(key))]),
     async emptyCache(organization, entry) {

@@ -130,7 +130,7 @@ export const members: Row[] = [
   {
     id: "members-13",
     test: `${keys} › of somebody else, of a program or of another organization is 40401 for a member, and nobody's is lost`,
-    guard: "managesAll(rights) || isOwn(await accounts.key(organization.id, id), rights)",
+    guard: "managesAll(rights) || isOwn(await accounts.key(rights.organization.id, id), rights)",
     without: "true",
   },
   {

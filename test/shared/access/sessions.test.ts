@@ -43,6 +43,7 @@ test("the routes that take a session are these", () => {
   expect(named(routes.filter(takesSession)).map(([name]) => name)).toEqual([
     "POST /api/v1/keys",
     "GET /api/v1/keys",
+    "PATCH /api/v1/keys/{id}",
     "DELETE /api/v1/keys/{id}",
     "GET /api/v1/requests/{id}",
     "GET /api/v1/calls",

@@ -91,7 +91,7 @@ describe("in a browser", () => {
     }
   });
 
-  test("a page reads what stands behind a key, and makes and revokes none", async () => {
+  test("a page reads what stands behind a key, and makes, changes and revokes none", async () => {
     const browser = openBrowser();
     const headers = { authorization: `Bearer ${gateway.keys.manager}`, "content-type": "application/json" };
     const ask = (method: string, path: string) =>
@@ -102,6 +102,7 @@ describe("in a browser", () => {
     expect(await ask("GET", "/api/v1/keys")).toBe(200);
     expect(await ask("GET", "/api/business/v1/customer/balance")).toBe(200);
     expect(await ask("POST", "/api/v1/keys")).toBe("refused");
+    expect(await ask("PATCH", "/api/v1/keys/key_1")).toBe("refused");
     expect(await ask("DELETE", "/api/v1/keys/key_1")).toBe("refused");
     // A page that asks without a preflight cannot read what comes back.
     const made = await fetch(`${gateway.url}/api/v1/keys`, { method: "POST", headers, body: "{}" });
@@ -162,7 +163,7 @@ describe("a preflight", () => {
     "asks nobody: %s %s",
     async (method, path, operation) => {
       const { status, headers, text } = await asking(method, path);
-      const open = operation !== "create_key" && operation !== "revoke_key";
+      const open = !["create_key", "change_key", "revoke_key"].includes(operation);
       expect(status).toBe(open ? 204 : 405);
       expect(headers["access-control-allow-origin"]).toBe(open ? "*" : undefined);
       if (open) expect(text).toBe("");

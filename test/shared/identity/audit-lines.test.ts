@@ -123,6 +123,7 @@ async function opened() {
 
 const bodies: Partial<Record<string, (of: { call: string }) => object>> = {
   create_key: () => ({ billing_mode: "payg" }),
+  change_key: () => ({ defaults: { cache_points: "auto" } }),
   take_feedback: ({ call }) => ({ request: call, wrong: true }),
 };
 
@@ -134,7 +135,7 @@ test.each(operations.map((row): [string, Route] => [row.operation, row]))(
     const { desk, acme, gateway, manager, other, call, take } = await opened();
     take();
     desk.clock.now += 1;
-    const path = operation === "revoke_key" ? `/api/v1/keys/${other.id}` : row.path;
+    const path = row.path === "/api/v1/keys/{id}" ? `/api/v1/keys/${other.id}` : row.path;
     const headers = { "x-api-key": manager.key, ...(row.client && { "anthropic-version": "2023-06-01" }) };
     const reply = await gateway.ask(
       { method: row.method, path },

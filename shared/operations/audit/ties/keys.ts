@@ -67,6 +67,7 @@ const key: Ties<KeyRecord> = {
   permissions: ["keys_agree"],
   limits: ["keys_agree"],
   cache: ["keys_agree"],
+  defaults: ["keys_agree"],
   status: ["keys_agree"],
   last_four: ["keys_agree"],
   created_by: ["keys_agree"],

@@ -1,8 +1,9 @@
 /** Keys that are made and revoked over HTTP leave a line: a restore to an earlier instant cannot know of them else. */
 import { expect, test } from "vitest";
 import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
+import { revokeKey } from "#shared/operations/api/key-changes.ts";
 import { rightsOfKey } from "#shared/operations/api/key-rights.ts";
-import { createKey, revokeKey } from "#shared/operations/api/keys.ts";
+import { createKey } from "#shared/operations/api/keys.ts";
 import type { LogFields } from "#shared/platform/log.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
 import { noon } from "#test/support/store.ts";

@@ -1,0 +1,79 @@
+/** The defaults of a key: their fields, and the dialog that changes them. */
+import { useState } from "preact/hooks";
+import type { ApiKey } from "../api-types.ts";
+import { choicesOf, type DefaultChoices, defaultNames, defaultsOf } from "../key-defaults.ts";
+import { useAction } from "../load.ts";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Select } from "../parts/field.tsx";
+import { ProblemNote } from "../parts/note.tsx";
+import { api } from "../session.ts";
+import type { words as english } from "../words/en/keys.ts";
+import { frameWords } from "../words.ts";
+
+type Words = typeof english;
+
+export function DefaultFields({
+  words,
+  choices,
+  onChoices,
+}: {
+  words: Words;
+  choices: DefaultChoices;
+  onChoices: (choices: DefaultChoices) => void;
+}) {
+  return (
+    <>
+      <div class="pair">
+        {defaultNames.map((name) => (
+          <Select
+            key={name}
+            label={words.defaults[name]}
+            value={choices[name]}
+            options={Object.entries(words.defaultChoices[name])}
+            onValue={(value) => onChoices({ ...choices, [name]: value })}
+          />
+        ))}
+      </div>
+      <p class="hint">{words.defaultsHint}</p>
+    </>
+  );
+}
+
+export function ChangeKey({
+  words,
+  apiKey,
+  onClose,
+  onDone,
+}: {
+  words: Words;
+  apiKey: ApiKey;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const [choices, setChoices] = useState(() => choicesOf(apiKey.defaults));
+  const { run, isRunning, problem } = useAction();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (isRunning) return;
+    const path = `/api/v1/keys/${encodeURIComponent(apiKey.id)}`;
+    const changed = await run(() => api.patch<ApiKey>(path, { defaults: defaultsOf(choices) }));
+    if (!changed) return;
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog title={words.changeOf(apiKey.name || `…${apiKey.last_four}`)} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <DefaultFields words={words} choices={choices} onChoices={setChoices} />
+        <ProblemNote problem={problem} />
+        <div class="row end">
+          <Button onPress={onClose}>{frameWords.value.cancel}</Button>
+          <Button type="submit" look="main" isBusy={isRunning}>
+            {frameWords.value.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
