@@ -8,7 +8,7 @@ import type { CrossingName } from "#shared/protocols/crossing.ts";
 import { crossings } from "#shared/protocols/crossings.ts";
 import { refuseInputs } from "#shared/protocols/fitting/inputs.ts";
 import { origin } from "./signatures.ts";
-import type { Vendor } from "./strictness.ts";
+import { refusalOf, type Vendor } from "./strictness.ts";
 
 type Json = Record<string, unknown>;
 
@@ -19,7 +19,7 @@ const vendors: Record<CrossingName, Vendor> = {
   gemini: "gemini",
 };
 
-interface Side {
+export interface Side {
   name: CrossingName;
   vendor: Vendor;
 }
@@ -59,4 +59,23 @@ export function crossed(
     if (error instanceof GatewayError) return { refused: error.detail.param ?? error.message };
     throw error;
   }
+}
+
+/**
+ * What is wrong with what a vendor is sent for a client's body, or nothing: the vendor refuses it, it is refused here
+ * without a word, or a stop sequence neither goes up nor cuts the answer.
+ */
+export function faultOf(client: Side, provider: Side, given: Json): string | undefined {
+  const sent = crossed(client.name, provider.name, given);
+  if (sent.refused !== undefined) return /\w/.test(sent.refused) ? undefined : "refused without a word";
+  const refusal = refusalOf(provider.vendor, "upstream", sent.body);
+  if (refusal) return `${refusal.rule}: ${JSON.stringify(refusal.body)}`;
+  const asked = crossings[client.name].decodeRequest(structuredClone(given)).request.stop;
+  const { stop, stop_sequences, generationConfig } = sent.body as Record<
+    string,
+    { stopSequences?: string[] }
+  >;
+  const told = [stop ?? stop_sequences ?? generationConfig?.stopSequences ?? []].flat();
+  const isKept = told.length === asked.length || sent.back.stops.length === asked.length;
+  return isKept ? undefined : "a stop sequence is lost";
 }

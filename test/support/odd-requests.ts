@@ -6,7 +6,7 @@ import fc from "fast-check";
 import type { AssistantPart, ChatRequest, MediaPart, Message, Tool, UserPart } from "#shared/chat/request.ts";
 import { GatewayError } from "#shared/errors.ts";
 import { bounded } from "#shared/protocols/bounds/bounded.ts";
-import { bounds } from "#shared/protocols/bounds/table.ts";
+import { type Bounds, bounds } from "#shared/protocols/bounds/table.ts";
 import type { CrossingName } from "#shared/protocols/crossing.ts";
 import { crossings } from "#shared/protocols/crossings.ts";
 import { neutralRequest } from "./neutral.ts";
@@ -29,6 +29,13 @@ const leaf = fc.constantFrom<Json>(
   { enum: [1, "two", null] },
   { anyOf: [{ type: "string" }, { type: "object", properties: {} }] },
   { oneOf: [{ const: "x" }, { type: "number" }] },
+  { type: "string", default: "x" },
+  { type: "array", items: {}, uniqueItems: true, contains: {}, minContains: 1, maxContains: 3 },
+  { type: "array", prefixItems: [{}], unevaluatedItems: false },
+  { type: "object", properties: {}, patternProperties: { "^x": {} }, propertyNames: { maxLength: 9 } },
+  { type: "object", properties: {}, minProperties: 0, maxProperties: 3, unevaluatedProperties: false },
+  { allOf: [{ type: "string" }], not: { const: "x" }, if: {}, else: {} },
+  { type: "object", properties: {}, dependentRequired: { a: ["b"] }, dependentSchemas: { a: {} } },
   {},
 );
 
@@ -140,17 +147,39 @@ const oddRequest: fc.Arbitrary<ChatRequest> = fc.tuple(neutralRequest, oddness).
   } as ChatRequest;
 });
 
-/** A body that a client of this protocol may send to its own vendor. */
-export const oddBody = (client: CrossingName): fc.Arbitrary<Json> =>
-  oddRequest
-    .map((request) => {
+/** Bounds of hosts that take anything that the protocol can write. */
+const lax: Bounds = { name: { pattern: /^/, other: /(?!)/gu, most: Number.POSITIVE_INFINITY }, schema: {} };
+
+const written = (client: CrossingName, own: Bounds): fc.Arbitrary<Json> =>
+  fc
+    .tuple(oddRequest, fc.nat(7))
+    .map(([request, bits]) => {
       try {
-        const own = bounded(request, bounds[client], {}).request;
-        const { body } = crossings[client].encodeRequest(own, { model: "m", output_tokens: 4_000 });
-        return JSON.parse(JSON.stringify(body)) as Json;
+        const { body } = crossings[client].encodeRequest(bounded(request, own, {}).request, {
+          model: "m",
+          output_tokens: 4_000,
+        });
+        const json = JSON.parse(JSON.stringify(body)) as Json;
+        return client === "openai-responses" ? withOwnTools(json, bits) : json;
       } catch (error) {
         if (error instanceof GatewayError) return undefined;
         throw error;
       }
     })
     .filter((body) => body !== undefined);
+
+/** A body of Responses with tools in its own forms: a namespace, and a tool that takes any text. */
+function withOwnTools(body: Json, bits: number): Json {
+  const [first, ...others] = (body.tools ?? []) as Json[];
+  if (!first) return body;
+  const name = (bits & 2) === 0 ? "mcp__docs" : "n".repeat(64);
+  const spaced = (bits & 1) === 0 ? first : { type: "namespace", name, description: "Docs", tools: [first] };
+  const custom = (bits & 4) === 0 ? [] : [{ type: "custom", name: "apply_patch", description: "A patch" }];
+  return { ...body, tools: [spaced, ...others, ...custom] };
+}
+
+/** A body that a client of this protocol may send to its own vendor. */
+export const oddBody = (client: CrossingName): fc.Arbitrary<Json> => written(client, bounds[client]);
+
+/** A body that a client may send to a host of its protocol that looks at less than the vendor does. */
+export const laxBody = (client: CrossingName): fc.Arbitrary<Json> => written(client, lax);

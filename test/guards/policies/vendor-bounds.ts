@@ -70,4 +70,16 @@ export const vendorBounds: Row[] = [
     guard: "if (own > 0) return own > pointsMax ? withLastPoints(body, own - pointsMax) : body;",
     without: "if (own > 0) return body;",
   },
+  {
+    id: "vendors-12",
+    test: "shared/protocols/bounds/bounds › a strict schema has no %s, and what is dropped is told",
+    guard: '...["unevaluatedItems", "contains", "minContains", "maxContains", "uniqueItems", "default"],',
+    without: "",
+  },
+  {
+    id: "vendors-13",
+    test: "shared/protocols/bounds/mutants › with all rules of the bounds there is no fault",
+    guard: "const cut = stop.length < given.stop.length ? given.stop : [];",
+    without: "const cut: string[] = [];",
+  },
 ];

@@ -1,6 +1,7 @@
 /** What Gemini refuses of a request's settings. */
 import { at, type Json, listOf, type Rule, schemasIn, unknownKey } from "./rule.ts";
 
+const everyModel = /^/;
 const any = /^gemini-/;
 const before3 = /^gemini-[12]\b/;
 const withoutMinimal = /^gemini-3(?:\.1)?-pro|^gemini-3\.7-flash/;
@@ -141,7 +142,7 @@ export const geminiRules: readonly Rule[] = [
   {
     name: "more than five stops",
     source: "continuedev/continue#2702 and #7849",
-    models: any,
+    models: everyModel,
     refuses: (body) => {
       const stops = config(body, "stopSequences");
       return Array.isArray(stops) && stops.length > 5 && "The number of stop_sequences must not exceed 5.";

@@ -77,16 +77,14 @@ function badSchema({ name, parameters, path }: Declared): Told | undefined {
   return undefined;
 }
 
-/** Keywords that strict schemas do not have (OpenAI's structured outputs guide). */
-const strictKeywords = [
-  "allOf",
-  "not",
-  "dependentRequired",
-  "dependentSchemas",
-  "if",
-  "then",
-  "else",
-  "oneOf",
+/**
+ * Keywords that strict schemas do not have (OpenAI's structured outputs guide, in its words of ai-dynamo/dynamo#15153;
+ * `default` of 567-labs/instructor#1074, `propertyNames` of can1357/oh-my-pi#209).
+ */
+export const strictKeywords = [
+  ...["allOf", "not", "dependentRequired", "dependentSchemas", "if", "then", "else", "oneOf", "default"],
+  ...["patternProperties", "propertyNames", "unevaluatedProperties", "minProperties", "maxProperties"],
+  ...["unevaluatedItems", "contains", "minContains", "maxContains", "uniqueItems"],
 ];
 
 /** Why a strict schema is refused. */

@@ -1,6 +1,7 @@
 /** What OpenAI refuses in Chat Completions. Sentences in quotation marks are OpenAI's own. */
 import { at, type Json, listOf, type Rule, type Told, unknownKey } from "./rule.ts";
 
+const everyModel = /^/;
 const any = /^(?:gpt-|o\d|chatgpt-)/;
 /** The families that reason; the chat variants of GPT-5 do not. */
 export const reasoningModels = /^(?:o\d|gpt-5(?!-chat))/;
@@ -163,7 +164,7 @@ export const openaiRules: readonly Rule[] = [
   {
     name: "more than four stops",
     source: "continuedev/continue#2461",
-    models: any,
+    models: everyModel,
     refuses: (body) => {
       const { length } = stopsIn(body);
       return (

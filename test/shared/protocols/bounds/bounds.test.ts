@@ -8,6 +8,7 @@ import { schemaIn, strictened } from "#shared/protocols/bounds/schemas.ts";
 import { bounds } from "#shared/protocols/bounds/table.ts";
 import type { CrossingName } from "#shared/protocols/crossing.ts";
 import { plainRequest } from "#test/support/bounded.ts";
+import { strictKeywords } from "#test/support/strictness/openai-forms.ts";
 
 type Json = Record<string, unknown>;
 
@@ -136,6 +137,14 @@ describe("schemas", () => {
     // A null of `days` has a meaning that the client gave it.
     expect([...(strict?.optional ?? [])].sort()).toEqual(["at", "place", "unit"]);
     expect([...dropped]).toEqual(["schema.default"]);
+  });
+
+  test.each(strictKeywords)("a strict schema has no %s, and what is dropped is told", (keyword) => {
+    const dropped = new Set<string>();
+    const given = { type: "object", properties: { a: { [keyword]: [] } }, required: ["a"] };
+    expect(JSON.stringify(strictened(given, dropped)?.schema)).not.toContain(`"${keyword}"`);
+    // A choice of one of several has another word there, which means no less to a model.
+    expect([...dropped]).toEqual(keyword === "oneOf" ? [] : [`schema.${keyword}`]);
   });
 
   test("a strict tool of any members is sent without `strict`, and that is told", () => {
