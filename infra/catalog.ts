@@ -1,9 +1,9 @@
-/** Turns a catalog file into the one that a bundle carries. */
+/** Turns a catalog, a file or a folder, into the file that a bundle carries. */
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import type { Catalog } from "#shared/catalog/catalog.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { StatedTraits, Traits } from "#shared/catalog/traits.ts";
+import { readCatalog } from "./catalog-files.ts";
 
 /**
  * The file name of a compiled catalog. Its extension is the bundler's mark of a file that is laid beside the code;
@@ -21,12 +21,12 @@ export function compileCatalog(sourceFile: string, outFile: string): string {
 }
 
 /**
- * The checked catalog of a file, and the text that a bundle carries of it. The text has the defaults written out, and
+ * The checked catalog of a file or folder, and the text that a bundle carries of it. The text has the defaults written out, and
  * leaves out the sources of prices and traits. Throws when it cannot be read or is not valid, and names the file.
  */
 export function compiledCatalog(sourceFile: string): { catalog: Catalog; text: string } {
   try {
-    const catalog = parseCatalog(JSON.parse(readFileSync(sourceFile, "utf8")));
+    const catalog = readCatalog(sourceFile);
     // No call needs to know where a price or a trait was read.
     const models = catalog.models.map((model) => ({
       ...unsourced(model),

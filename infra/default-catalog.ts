@@ -1,4 +1,4 @@
 import { join } from "node:path";
 
-/** The file of the catalog that ships with the gateway. */
-export const defaultCatalog = join(import.meta.dirname, "../shared/catalog/catalog.json");
+/** The folder of the catalog that ships with the gateway. */
+export const defaultCatalog = join(import.meta.dirname, "../shared/catalog/default");

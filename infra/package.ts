@@ -8,9 +8,11 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
+import { catalogText } from "#shared/operations/admin/catalog-text.ts";
 import { serverName, shippedCatalog } from "./built-code.ts";
 import { bundleFunction, bundleNamed } from "./bundles.ts";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
+import { readCatalogFiles } from "./catalog-files.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { bundleServer } from "./server-bundle.ts";
 
@@ -22,7 +24,7 @@ const functions = ["settle", "sweep", "video-task", "learner"];
 export function buildPackage(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  copyFileSync(defaultCatalog, join(folder, shippedCatalog));
+  writeFileSync(join(folder, shippedCatalog), catalogText(readCatalogFiles(defaultCatalog).json));
   copyFileSync(join(root, "infra/construct.md"), join(folder, "README.md"));
   writeBundles(folder);
   writeModule(folder);

@@ -3,10 +3,9 @@
  * goes on once somebody has confirmed it. The template that is deployed has the prices that are in force, in its
  * metadata. CloudFormation gives that template back, and takes it back when a deployment fails.
  */
-import { readFileSync } from "node:fs";
 import { styleText } from "node:util";
-import { parseCatalog } from "#shared/catalog/schema.ts";
 import { digestOf, type Offer, offerChanges, offerOf } from "#shared/operations/prices/offer.ts";
+import { readCatalog } from "./catalog-files.ts";
 import { canAsk, confirm } from "./operator/confirm.ts";
 import { render } from "./operator/output.ts";
 
@@ -19,10 +18,10 @@ export interface Terminal {
   output: NodeJS.WriteStream;
 }
 
-/** The offer of the catalog in a file. Throws `Error`, with the file's path, when it cannot be read or is not valid. */
+/** The offer of the catalog in a file or folder. Throws `Error`, with the file's path, when it cannot be read or is not valid. */
 export function offerInFile(file: string): Offer {
   try {
-    return offerOf(parseCatalog(JSON.parse(readFileSync(file, "utf8"))));
+    return offerOf(readCatalog(file));
   } catch (error) {
     throw new Error(`catalog ${file}: ${(error as Error).message}`, { cause: error });
   }

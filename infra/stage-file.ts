@@ -24,7 +24,7 @@ export const settingNames = Object.keys(schema.properties).filter((name) => name
 /** What is enough for a file. */
 const example = `{
   "$schema": "./${schemaName}",
-  "catalog": "../../shared/catalog/catalog.json"
+  "catalog": "../../shared/catalog/default"
 }`;
 
 /**

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
+import { readCatalog } from "../catalog-files.ts";
 import { defaultCatalog } from "../default-catalog.ts";
 import { buildStack } from "./built-stack.ts";
 import { consoleAddresses, openConsole, type Serving } from "./console.ts";
@@ -22,13 +23,7 @@ import {
   startFunctions,
   startSchedules,
 } from "./functions.ts";
-import {
-  demoProviders,
-  type LocalCatalog,
-  localCatalog,
-  readCatalog,
-  withDemoModels,
-} from "./local-catalog.ts";
+import { demoProviders, type LocalCatalog, localCatalog, withDemoModels } from "./local-catalog.ts";
 import type { Observer } from "./observer.ts";
 import { keepSecret, openPersistence, type Persistence, secretValues } from "./persistence.ts";
 import { openPlatforms } from "./platforms.ts";

@@ -1,7 +1,5 @@
 /** The catalog as this machine can serve it. */
-import { readFileSync } from "node:fs";
 import type { Catalog, Provider } from "#shared/catalog/catalog.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
 import { semantic } from "./demo/semantic.ts";
 import { threeWays, threeWaysModel } from "./demo/three-ways.ts";
 
@@ -14,16 +12,6 @@ export interface LocalCatalog {
   played: string[];
   /** What the providers' secret holds. */
   secrets: Record<string, string>;
-}
-
-/** Reads and checks a catalog file. Throws for one that would not deploy. */
-export function readCatalog(file: string): Catalog {
-  try {
-    return parseCatalog(JSON.parse(readFileSync(file, "utf8")));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`catalog ${file}:\n${reason}`, { cause: error });
-  }
 }
 
 /**

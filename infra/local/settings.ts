@@ -57,7 +57,7 @@ const environment: Record<string, [value: string, what: string]> = {
   PORT: ["N", "the same as --port"],
   DASHBOARD_PORT: ["N", "the port of the dashboard; without it the one after the gateway's, or a free one"],
   CONSOLE_PORT: ["N", "the port of the console; without it the second after the gateway's, or a free one"],
-  CATALOG: ["FILE", "another catalog of models, prices and plans"],
+  CATALOG: ["PATH", "another catalog of models, prices and plans"],
   DATA_DIR: ["DIR", "keeps tables, queues, demo keys and the log on disk"],
   DYNAMODB_ENDPOINT: ["URL", "uses a DynamoDB that runs already"],
   ATTACH: ["FILE", "starts only another gateway beside the one of this ready file, on its data"],

@@ -1,11 +1,9 @@
 /** The operator's commands on catalogs and prices. */
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { isDay } from "#shared/billing/period.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
-import { checkCatalog } from "#shared/operations/admin/catalog-check.ts";
-import { catalogText } from "#shared/operations/admin/catalog-text.ts";
+import { type CatalogReport, checkCatalog, refusedFor } from "#shared/operations/admin/catalog-check.ts";
 import {
   type Additions,
   additionsOf,
@@ -24,7 +22,9 @@ import { listFormats } from "#shared/operations/prices/list.ts";
 import { doubtOfDay, isFuture } from "#shared/operations/prices/list-day.ts";
 import { type Amount, readAmount } from "#shared/operations/prices/numbers.ts";
 import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
+import { type CatalogFiles, located, readCatalog, readCatalogFiles } from "../catalog-files.ts";
 import { defaultCatalog } from "../default-catalog.ts";
+import { writeCatalog } from "../write-catalog.ts";
 import {
   type Call,
   choice,
@@ -37,7 +37,7 @@ import {
   onOff,
 } from "./command.ts";
 import { counted } from "./progress.ts";
-import { readCatalog, storesOf } from "./stores.ts";
+import { storesOf } from "./stores.ts";
 
 /** A point is a US dollar in the default catalog. */
 const onePointPerUsd: Amount = { digits: 1n, places: 0 };
@@ -46,14 +46,30 @@ const check = command({
   words: "catalog check",
   what: "says whether a catalog would deploy",
   more: "It warns of prices that were read more than 90 days ago, or nobody knows when. It exits with 1 for a catalog that would not deploy.",
-  operands: [{ name: "FILE", what: "the catalog", missing: "give the catalog's file" }],
+  operands: [
+    {
+      name: "PATH",
+      what: "the catalog: a file, or a folder with a file of each vendor",
+      missing: "give the catalog's file or folder",
+    },
+  ],
   flags: {},
-  examples: [{ words: "shared/catalog/catalog.json", what: "the catalog that ships" }],
-  async run({ operands: [file = ""] }) {
-    const report = checkCatalog(readFileSync(file, "utf8"), Date.now());
+  examples: [{ words: "shared/catalog/default", what: "the catalog that ships" }],
+  async run({ operands: [path = ""] }) {
+    const report = reportOn(path);
     return { value: report, ok: report.ok };
   },
 });
+
+/** The report on a catalog, whose problems begin with file and line. */
+function reportOn(path: string): CatalogReport {
+  try {
+    const files = readCatalogFiles(path);
+    return checkCatalog(files.json, Date.now(), (problem) => located(files, problem));
+  } catch (error) {
+    return refusedFor(error);
+  }
+}
 
 const importFlags = {
   from: needed(
@@ -73,7 +89,10 @@ const importFlags = {
     return rate;
   }),
   providers: flagOf("NAME=LISTED,…", "which of the list's providers one of the catalog is", pairs),
-  out: flag("FILE", "writes the catalog with the list's prices there"),
+  out: flag(
+    "PATH",
+    "writes the catalog with the list's prices there, as a file or folder like the one it read",
+  ),
   add: flagOf("PATTERNS", "new models and hosts to add to it, such as openai/* or *", patternsOf),
   force: onOff("writes over a file"),
 };
@@ -114,7 +133,7 @@ const prices = command({
     const stores = await storesOf(call);
     const { aws, tables } = stores.connection;
     // Entries from before there was a history have their prices in themselves alone.
-    const whole = wholePrices(createCatalog((await catalogOf(call)).catalog));
+    const whole = wholePrices(createCatalog(catalogOf(call).catalog));
     const everyEntry = () => counted(stores.ledger.everyEntry(), "entries", call.progress);
     const ledger = { ...stores.ledger, everyEntry };
     if (fill) await fillPrices({ ledger, history: createPriceHistory(aws, tables, whole) });
@@ -127,7 +146,7 @@ async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
   if (out === undefined && add) throw new Error("--add goes with --out");
   if (out === undefined && force) throw new Error("--force goes with --out");
   const list = readPriceList(readFileSync(from, "utf8"), flags.format);
-  const { file, catalog } = await catalogOf(call);
+  const { files, catalog } = catalogOf(call);
   const as_of = flags["as-of"] ?? dayWritten(from);
   const doubt = doubtOfDay(as_of, list.models, Date.now());
   if (doubt && out !== undefined && flags["as-of"] === undefined) {
@@ -141,8 +160,11 @@ async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
   if (out === undefined) return { value: { ...summary, written: null }, ok: true };
   const { chosen, no_provider } = chosenRows(compared, catalog, add ?? []);
   const added = additionsOf(chosen, catalog, compared.prices, { source, pointsPerUsd });
-  const priced = withChannels(withPrices(file, catalog, compared.prices, source), added);
-  writeCatalog(out, { ...priced, models: [...priced.models, ...added.entries] }, force);
+  const priced = withChannels(
+    withPrices(files.json as unknown as CatalogJson, catalog, compared.prices, source),
+    added,
+  );
+  writeCatalog(out, files, { ...priced, models: [...priced.models, ...added.entries] }, force);
   return { value: { ...summary, ...reportOf(added), no_provider, written: out }, ok: true };
 }
 
@@ -188,11 +210,11 @@ function chosenRows({ fresh, known, elsewhere }: Compared, catalog: Catalog, pat
 }
 
 /** The catalog that `--catalog` names, else the one that ships: as its file has it, and as it was checked. */
-async function catalogOf({
-  catalogFile = defaultCatalog,
-}: Pick<Call, "catalogFile">): Promise<{ file: CatalogJson; catalog: Catalog }> {
-  const file = JSON.parse(readFileSync(catalogFile, "utf8")) as CatalogJson;
-  return { file, catalog: await readCatalog(catalogFile) };
+function catalogOf({ catalogFile = defaultCatalog }: Pick<Call, "catalogFile">): {
+  files: CatalogFiles;
+  catalog: Catalog;
+} {
+  return { files: readCatalogFiles(catalogFile), catalog: readCatalog(catalogFile) };
 }
 
 /** The UTC day a file was last written. A list was read no later than that. */
@@ -232,23 +254,6 @@ function patternsOf(patterns: string): Pattern[] {
     const whole = new RegExp(`^(?:${form})$`, "i");
     return { text, fits: (name) => whole.test(name) };
   });
-}
-
-/**
- * Writes a catalog that the deploy would take, whole or not at all. Throws for any other, and over a file
- * without `force`.
- */
-function writeCatalog(file: string, json: unknown, force: boolean): void {
-  const content = catalogText(json);
-  parseCatalog(JSON.parse(content));
-  if (existsSync(file) && !force) throw new Error(`${file} is there already: --force writes over it`);
-  const scratch = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(scratch, content, { flag: "wx" });
-    renameSync(scratch, file);
-  } finally {
-    rmSync(scratch, { force: true });
-  }
 }
 
 export const catalogs: Group = { title: "Catalog", commands: [check, importList, prices] };

@@ -1,5 +1,4 @@
 /** The stores of the place a command works on. What only some commands need is loaded when one asks for it. */
-import { readFileSync } from "node:fs";
 import type { Organization } from "#shared/accounts/account.ts";
 import { isDay } from "#shared/billing/period.ts";
 import { type Catalog, type Plan, type Seller, sellerOf } from "#shared/catalog/catalog.ts";
@@ -66,10 +65,10 @@ export async function catalogOf(
   return await readCatalog(catalogFile ?? connection.catalogFile ?? defaultCatalog);
 }
 
-/** A catalog's file, checked. The check takes as long to load as all the rest of a command. */
-export async function readCatalog(file: string): Promise<Catalog> {
-  const { parseCatalog } = await import("#shared/catalog/schema.ts");
-  return parseCatalog(JSON.parse(readFileSync(file, "utf8")));
+/** A checked catalog. The check takes as long to load as all the rest of a command. */
+export async function readCatalog(path: string): Promise<Catalog> {
+  const files = await import("../catalog-files.ts");
+  return files.readCatalog(path);
 }
 
 /** The organization of an id. Throws when there is none. */

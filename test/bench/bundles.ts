@@ -7,6 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleFunction, bundleName } from "#infra/bundles.ts";
+import { commonName } from "#infra/catalog-files.ts";
+import { defaultCatalog } from "#infra/default-catalog.ts";
 import { readResources } from "#infra/local/resources.ts";
 import { templateIn } from "#infra/local/synthesis.ts";
 import { readTemplate } from "#infra/local/template.ts";
@@ -71,7 +73,7 @@ export function measureBundles(assembly: string): BundleFigures[] {
 function buildControl(folder: string, name: string): Bundle {
   const outdir = join(folder, name);
   mkdirSync(outdir);
-  const catalogFile = join(import.meta.dirname, "../../shared/catalog/catalog.json");
+  const catalogFile = join(defaultCatalog, commonName);
   bundleFunction(`test/bench/controls/${name}.ts`, catalogFile, outdir);
   return {
     name: `${name}, alone`,

@@ -7,8 +7,8 @@
  * Processes apart are: the provider with its clients (load.ts), each side, the gateway's pipeline without its front
  * (pipelines.ts), and everything else. DynamoDB is the embedded one; the queue only acknowledges.
  */
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { startLocal, unhurriedQueue } from "#test/support/local.ts";
 import { type Allocations, type Copies, countAllocations, countBodyCopies } from "./allocations.ts";
 import { attach } from "./attached.ts";
@@ -42,8 +42,7 @@ function tell(text: string): void {
 
 /** The catalog that ships, its provider of the bench's model replaced by ours. */
 function catalogAt(url: string): unknown {
-  const file = new URL("../../shared/catalog/catalog.json", import.meta.url);
-  const catalog = JSON.parse(readFileSync(file, "utf8")) as { providers: Record<string, object> };
+  const catalog = structuredClone(catalogFile) as { providers: Record<string, object> };
   const openai = { ...catalog.providers.openai, protocols: { openai: `${url}/v1` } };
   return { ...catalog, providers: { ...catalog.providers, openai } };
 }

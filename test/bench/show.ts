@@ -2,7 +2,7 @@
 
 import { dollarsOfTasks } from "#infra/cost/load.ts";
 import { batchAt, dollars, dollarsOfUnits } from "#infra/cost/metering.ts";
-import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
+import { catalogFile } from "#test/support/default-catalog.ts";
 import type { BundleFigures } from "./bundles.ts";
 import { type Counted, rateAt } from "./cost.ts";
 import type { SemanticCounted } from "./semantic-cost.ts";

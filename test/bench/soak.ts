@@ -7,9 +7,9 @@
  */
 import { fork } from "node:child_process";
 import { on } from "node:events";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { type Sampled, type Tolerance, trendOf } from "./level.ts";
 import type { ThreadMemory } from "./probe.ts";
@@ -82,8 +82,7 @@ interface Provider {
 
 /** The catalog that ships, with all providers at `url`, but one where nobody listens; and their credentials. */
 function catalogAt(url: string): { catalog: unknown; env: Record<string, string> } {
-  const file = new URL("../../shared/catalog/catalog.json", import.meta.url);
-  const catalog = JSON.parse(readFileSync(file, "utf8")) as { providers: Record<string, Provider> };
+  const catalog = structuredClone(catalogFile) as { providers: Record<string, Provider> };
   const providers = Object.entries(catalog.providers).map(([name, provider]) => {
     const base = name === brokenProvider ? "http://127.0.0.1:9" : url;
     const protocols = Object.keys(provider.protocols).map((protocol) => [

@@ -1,8 +1,8 @@
 /** The model that a program names: one that the reader's key may call. */
 import { expect, test } from "vitest";
-import catalogFile from "#catalog" with { type: "json" };
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { callableModels, programModel, type SdkProtocol, sdkFamilies } from "../../console/snippets.ts";
 
 const catalog = createCatalog(parseCatalog(catalogFile));

@@ -8,6 +8,7 @@ import { bundleFunction, bundleName } from "#infra/bundles.ts";
 import { bundledCatalogName, compileCatalog } from "#infra/catalog.ts";
 import { defaultCatalog } from "#infra/default-catalog.ts";
 import { variables } from "#shared/platform/env.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { functionNamed, openStack } from "#test/support/kept-stack.ts";
 import { loadedFiles } from "#test/support/loaded-files.ts";
 import { mutantsIn } from "#test/support/mutants-in.ts";
@@ -25,8 +26,7 @@ const environment = {
 };
 
 beforeAll(async () => {
-  const catalog: unknown = JSON.parse(readFileSync(defaultCatalog, "utf8"));
-  const stack = await openStack(catalog, (remove) => parts.defer(remove));
+  const stack = await openStack(catalogFile, (remove) => parts.defer(remove));
   for (const name of names) folders.set(name, functionNamed(stack, logicalName(name)).directory);
 });
 

@@ -1,11 +1,9 @@
-/** The pages as they deploy: beside the function's bundle under AWS's runtime client, and beside the server's. */
-import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultCatalog } from "#infra/default-catalog.ts";
 import { pages } from "#infra/pages.ts";
 import { variables } from "#shared/platform/env.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { functionNamed, openStack } from "#test/support/kept-stack.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { openApi } from "#test/support/openapi.ts";
@@ -28,8 +26,7 @@ describe("the function", () => {
   let runtime: Runtime;
 
   beforeAll(async () => {
-    const catalog: unknown = JSON.parse(readFileSync(defaultCatalog, "utf8"));
-    const stack = await openStack(catalog, (remove) => parts.defer(remove));
+    const stack = await openStack(catalogFile, (remove) => parts.defer(remove));
     runtime = await startRuntime({ ...functionNamed(stack, "Gateway"), environment });
     parts.defer(runtime.stop);
   });

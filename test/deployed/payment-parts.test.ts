@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleFunction } from "#infra/bundles.ts";
+import { commonName } from "#infra/catalog-files.ts";
+import { defaultCatalog } from "#infra/default-catalog.ts";
 import type { PaymentPlatforms } from "#shared/payments/platform.ts";
 import type { PlatformsDeps } from "#shared/payments/platforms.ts";
 import { type Merchant, startMerchant } from "#test/support/merchant.ts";
@@ -13,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "payment-parts-"));
 let merchant: Merchant;
 
 beforeAll(async () => {
-  const catalog = join(import.meta.dirname, "../../shared/catalog/catalog.json");
+  const catalog = join(defaultCatalog, commonName);
   bundleFunction("shared/payments/platforms.ts", catalog, folder);
   merchant = await startMerchant();
 });

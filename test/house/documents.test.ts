@@ -7,6 +7,7 @@ import { parseCatalog } from "#shared/catalog/schema.ts";
 import { errorCodes } from "#shared/errors.ts";
 import { routes } from "#shared/http/routes.ts";
 import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -97,7 +98,7 @@ describe("shared/catalog/README.md", () => {
   });
 
   test("describes every field that the default catalog uses", () => {
-    const file = parseCatalog(JSON.parse(read("shared/catalog/catalog.json")));
+    const file = parseCatalog(catalogFile);
     const objects = [file, ...Object.values(file.providers), ...file.models, ...Object.values(file.plans)];
     const fields = new Set(objects.flatMap((each) => Object.keys(each)));
     const words = new Set(quoted(text));

@@ -2,11 +2,11 @@
  * The cache's semantic level end to end: the gateway, its queue and its learner, with the embedder and the judge that the
  * demo provider plays. A question in other words gets the answer, a near miss does not, and a bad judge is found out.
  */
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { semantic } from "#infra/local/demo/semantic.ts";
 import { isAudited } from "#shared/cache/semantic/audit.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { customer, expectCleanAudit } from "#test/support/money.ts";
 import { firstWording, wordings } from "#test/support/wordings.ts";
@@ -15,8 +15,7 @@ type Json = Record<string, unknown>;
 
 let gateway: LocalGateway;
 beforeAll(async () => {
-  const file = new URL("../../shared/catalog/catalog.json", import.meta.url);
-  const catalog = JSON.parse(readFileSync(file, "utf8")) as Catalog;
+  const catalog = structuredClone(catalogFile) as unknown as Catalog;
   // An audit is one call of 50, so the test has to make more of them than a minute allows.
   const pro = { ...catalog.plans.pro, rpm: null, tpm: null };
   const played = { protocols: { openai: "https://played.example" }, secret: "NOT_SET" };

@@ -1,10 +1,9 @@
 /** The models of the matrix: entries of the default catalog, each behind a provider that speaks one protocol only. */
-import { readFileSync } from "node:fs";
 import type { Catalog, ModelEntry, ProviderProtocol } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 
-const file = new URL("../../shared/catalog/catalog.json", import.meta.url);
-const shipped = parseCatalog(JSON.parse(readFileSync(file, "utf8")));
+const shipped = parseCatalog(structuredClone(catalogFile));
 
 /** Each model's id with the protocol that its provider speaks here, and the path of that protocol's base URL. */
 export const chatModels = {

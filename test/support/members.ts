@@ -1,5 +1,5 @@
 /** Members of organizations on the embedded DynamoDB, and the console's routes as they ask them. */
-import catalogFile from "#catalog" with { type: "json" };
+
 import type { Organization } from "#shared/accounts/account.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
@@ -30,6 +30,7 @@ import { membershipWrites } from "#shared/store/identity/membership.ts";
 import { newSession } from "#shared/store/identity/sessions.ts";
 import { ownClaim } from "#shared/store/identity/users.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { noon } from "./store.ts";
 
 const catalog = createCatalog(catalogFile as unknown as Catalog);

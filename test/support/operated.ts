@@ -2,7 +2,7 @@
  * A catalog for an operator's day: a model with two channels, a video model that the demo provider plays, and points that
  * can be bought.
  */
-import defaultCatalog from "#shared/catalog/catalog.json" with { type: "json" };
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { catalogAt } from "./money.ts";
 import { runCatalog, videoModel } from "./video-run.ts";
 
@@ -29,7 +29,7 @@ export function operatedCatalog(url: string): object {
   const second = { provider: backup, model: "backup-model", priority: 2 };
   return {
     ...base,
-    recharge: defaultCatalog.recharge,
+    recharge: catalogFile.recharge,
     providers: {
       ...base.providers,
       [backup]: { ...test, protocols },

@@ -1,6 +1,5 @@
 /** Orders of an organization with a wallet, over any database, for tests of what is bought. */
 import type { Organization, PlanChoice } from "#shared/accounts/account.ts";
-import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { consoleLimits } from "#shared/console-limits.ts";
@@ -16,6 +15,7 @@ import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger, type LedgerStore } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createOrders } from "#shared/store/orders/orders.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import type { Database } from "./dynamodb.ts";
 import { platformsOver, type Trades } from "./trades.ts";
 

@@ -1,5 +1,5 @@
 /** The console's routes of signing up, in and out, as browsers ask them: over real stores, with a clock and an outbox. */
-import catalogFile from "#catalog" with { type: "json" };
+
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import type { ConsoleAnswers, ConsoleRequest } from "#shared/console/call.ts";
@@ -24,6 +24,7 @@ import { createSessions } from "#shared/store/identity/sessions.ts";
 import { createUsers } from "#shared/store/identity/users.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import type { Database } from "./dynamodb.ts";
 
 const catalog = createCatalog(catalogFile as unknown as Catalog);

@@ -1,6 +1,5 @@
 /** Subscribers of plans with prices of their own, a clock, and their fees as the ledger has them. */
 import type { Organization, PlanChoice } from "#shared/accounts/account.ts";
-import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import type { Plan } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
@@ -8,6 +7,7 @@ import type { Entry } from "#shared/ledger/ledger.ts";
 import { createOrganization } from "#shared/operations/admin/organizations.ts";
 import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { useStores } from "./stores.ts";
 
 /** When every subscriber of these tests has bought its plan. */

@@ -1,15 +1,13 @@
 /** The default catalog's models with what they take, and each protocol's room to make a body fit them. */
-import { readFileSync } from "node:fs";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Traits, traitsAt } from "#shared/catalog/traits.ts";
 import { crossings } from "#shared/protocols/crossings.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import type { Vendor } from "./strictness.ts";
 
 type Json = Record<string, unknown>;
 
-export const defaultCatalog = JSON.parse(
-  readFileSync(new URL("../../shared/catalog/catalog.json", import.meta.url), "utf8"),
-) as Catalog;
+export const defaultCatalog = catalogFile as unknown as Catalog;
 
 /** The protocols whose bodies can be made to fit. */
 export const rooms = ["openai-chat", "anthropic", "gemini", "openai-responses"] as const;

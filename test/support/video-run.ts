@@ -1,6 +1,5 @@
 /** A client of video tasks over HTTP as the vendor's own is (protocols.md §4.4, §4.5), and a catalog to run them on. */
 
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
@@ -15,6 +14,7 @@ import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import type { Task } from "#shared/tasks/task.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { balanceOf, type LocalGateway, type Ready } from "./local.ts";
 
 /** What "slow" tasks are queued for is 1.6 s, and what they run for 3.2 s. */
@@ -27,8 +27,7 @@ export const permittedModel = "byteplus/advanced-video-generation-2-0-fast";
 
 /** The default catalog, with a discount on the video models' list prices, so that both show in every sum. */
 export function runCatalog(): { plans: object; models: { id: string; video?: object }[] } {
-  const file = new URL("../../shared/catalog/catalog.json", import.meta.url);
-  const catalog = JSON.parse(readFileSync(file, "utf8")) as ReturnType<typeof runCatalog>;
+  const catalog = structuredClone(catalogFile) as ReturnType<typeof runCatalog>;
   const models = catalog.models.map((model) => (model.video ? { ...model, discount_rate: "0.9" } : model));
   return { ...catalog, models };
 }

@@ -1,5 +1,5 @@
 /** The console: that it answers, that platforms reach it, and what it can pay and send with. No secret is shown. */
-import defaults from "#shared/catalog/catalog.json" with { type: "json" };
+import defaults from "#shared/catalog/default/catalog.json" with { type: "json" };
 import { type Check, type Finding, fail, isMissing, ok, warn } from "./check.ts";
 import type { Fetch } from "./gateway.ts";
 import { outputOf, type StagePlace } from "./stage-place.ts";

@@ -1,4 +1,4 @@
-/** `operator catalog check FILE`: says whether this file would deploy, and how old its prices and traits are, and what its plans include. */
+/** `operator catalog check FILE`: says whether this catalog would deploy, and how old its prices and traits are, and what its plans include. */
 import { dayMs } from "../../billing/period.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { CatalogError, parseCatalog } from "../../catalog/schema.ts";
@@ -6,7 +6,7 @@ import type { StatedTraits } from "../../catalog/traits.ts";
 import { limits } from "../../limits.ts";
 import { checkPlans } from "./catalog-plans.ts";
 
-interface CatalogReport {
+export interface CatalogReport {
   ok: boolean;
   /** One line each, path first. */
   problems: readonly string[];
@@ -20,20 +20,29 @@ interface CatalogReport {
   models: number;
 }
 
-/** Checks a catalog file's text at `now` (Unix ms): first that it is JSON, then everything that a deploy checks. */
-export function checkCatalog(text: string, now: number): CatalogReport {
+/**
+ * Checks what the files of a catalog say at `now` (Unix ms), as a deploy does. `located` gives a problem with the place
+ * where it stands.
+ */
+export function checkCatalog(
+  given: unknown,
+  now: number,
+  located = (problem: string) => problem,
+): CatalogReport {
   try {
-    const given: unknown = JSON.parse(text);
     const catalog = parseCatalog(given);
     const { plans, warnings: ofPlans } = checkPlans(catalog, given);
     const warnings = [...oldPrices(catalog, now), ...oldTraits(catalog, now), ...ofPlans];
     return { ok: true, problems: [], warnings, plans, models: catalog.models.length };
   } catch (error) {
-    const refused = { ok: false, warnings: [], plans: {}, models: 0 };
-    if (error instanceof CatalogError) return { ...refused, problems: error.problems };
-    if (error instanceof SyntaxError) return { ...refused, problems: [`not JSON: ${error.message}`] };
-    throw error;
+    return refusedFor(error, located);
   }
+}
+
+/** The report of a catalog that a `CatalogError` was thrown for. Throws any other error. */
+export function refusedFor(error: unknown, located = (problem: string) => problem): CatalogReport {
+  if (!(error instanceof CatalogError)) throw error;
+  return { ok: false, problems: error.problems.map(located), warnings: [], plans: {}, models: 0 };
 }
 
 /** A line for each model whose price was read over `limits.priceAgeDaysMax` days ago, or on an unknown day. */

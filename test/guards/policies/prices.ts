@@ -43,7 +43,7 @@ export const prices: Row[] = [
   {
     id: "prices-7",
     test: "local/operator-import › writes a whole catalog, over a file only with --force",
-    guard: "if (existsSync(file) && !force)",
+    guard: "if (existsSync(out) && !force)",
     without: "if (false)",
   },
   {
@@ -81,5 +81,17 @@ export const prices: Row[] = [
     test: "shared/operations/prices/additions › that cannot be added says why, field first, and keeps no other row",
     guard: 'if ("problems" in read) return { why: read.problems.join("; ") };\n  known.set',
     without: 'if ("problems" in read) return { entry };\n  known.set',
+  },
+  {
+    id: "prices-14",
+    test: "infra/catalog-files › whose files say one thing twice is refused, with both",
+    guard: "if (before !== undefined) problems.push(",
+    without: "if (false) problems.push(",
+  },
+  {
+    id: "prices-15",
+    test: "infra/catalog-files › a folder as the same files, with each change in the file that had it",
+    guard: "if (known >= 0) return known;",
+    without: "if (known >= 0) return 0;",
   },
 ];

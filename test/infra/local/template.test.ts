@@ -5,11 +5,11 @@ import { functionNameOf, readResources } from "#infra/local/resources.ts";
 import { parseCron } from "#infra/local/schedule.ts";
 import { readSettings } from "#infra/local/settings.ts";
 import { createReader } from "#infra/local/template.ts";
-import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { channelId } from "#shared/catalog/channel-id.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { template } from "#test/support/local/template.ts";
 
 describe("the template", () => {
@@ -127,7 +127,7 @@ test("a schedule that is not understood is refused", () => {
 test.each([
   [["--prot=1"], "there is no option --prot; did you mean --port?"],
   [["--readyfile", "f"], "did you mean --ready-file?"],
-  [["--catalog", "c.json"], "did you mean CATALOG=FILE npm start?"],
+  [["--catalog", "c.json"], "did you mean CATALOG=PATH npm start?"],
   [["--data-dri=d"], "did you mean DATA_DIR=DIR npm start?"],
   [["--port", "65536"], "--port 65536 is not a port, which is a number from 0 to 65535"],
   [["--port", "x"], "--port x is not a port"],

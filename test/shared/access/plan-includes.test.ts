@@ -1,8 +1,8 @@
 /** What a plan includes of tools, ways and videos, and what a call of it may cost: refused before anything is held. */
 import { describe, expect, test } from "vitest";
-import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { code, plan, search, usePlans } from "#test/support/including-plans.ts";
 import { messages, useScenario } from "#test/support/scenario.ts";
 import { priced, type Way, ways } from "#test/support/switches.ts";

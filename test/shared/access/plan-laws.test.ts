@@ -13,13 +13,13 @@ import { tokenKinds, type UsageDetails, withDetails } from "#shared/billing/usag
 import { bounds as cacheBounds } from "#shared/cache/bounds.ts";
 import { bounds } from "#shared/cache/semantic/bounds.ts";
 import { judgeAnswers, judgeControl, judgeQuestions } from "#shared/cache/semantic/judge.ts";
-import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import type { Model, Plan } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { checkPlanCost, checkPlanSwitches } from "#shared/catalog/plan-includes.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { GatewayError } from "#shared/errors.ts";
 import { callsWorth } from "#shared/meters/hold.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { plain, subscribed, subscription } from "#test/support/plans.ts";
 import { anyDetails, count, pinnedWithRates, seed, tokens } from "#test/support/prices.ts";
 

@@ -1,6 +1,5 @@
 /** What a plan lets its keys do: the models they may use on every route, and what one call may ask for. */
 import { beforeEach, describe, expect, test } from "vitest";
-import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import { isAmong } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
@@ -8,6 +7,7 @@ import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { call } from "#test/support/call.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { completion, useScenario } from "#test/support/scenario.ts";
 import { createVideoScenario, withVideo } from "#test/support/video.ts";

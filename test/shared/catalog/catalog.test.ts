@@ -1,5 +1,4 @@
 /** The model catalog in use: the default file, names, pinned prices and listings. */
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { priceOf } from "#shared/catalog/catalog.ts";
@@ -7,10 +6,9 @@ import { openaiModel, publicList, publicModel } from "#shared/catalog/listing.ts
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { rates, sample, set } from "#test/support/catalog.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 
-const catalog = parseCatalog(
-  JSON.parse(readFileSync(new URL("../../../shared/catalog/catalog.json", import.meta.url), "utf8")),
-);
+const catalog = parseCatalog(catalogFile);
 const models = createCatalog(catalog);
 
 describe("the default catalog", () => {

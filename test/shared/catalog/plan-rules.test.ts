@@ -49,7 +49,7 @@ describe("a plan", () => {
     const rates = { tools: { web_search: "0.01" }, service_tier: { flex: "0.5" } };
     const rated = set(sample(), "pricing_groups.shared.rates", rates);
     const check = (file: unknown) => {
-      const { warnings, plans } = checkCatalog(JSON.stringify(file), 0);
+      const { warnings, plans } = checkCatalog(file, 0);
       return { ...plans, warnings: warnings.filter((line) => line.startsWith("plans")) };
     };
     expect(check(rated).warnings).toEqual([

@@ -1,11 +1,9 @@
 /** What is sold, by currency: the rates and bounds of a recharge. */
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 
-const catalog = parseCatalog(
-  JSON.parse(readFileSync(new URL("../../../shared/catalog/catalog.json", import.meta.url), "utf8")),
-);
+const catalog = parseCatalog(catalogFile);
 
 describe("recharge", () => {
   const terms = { points_per_unit: "1", min: "1.00", max: "50000.00", channels: ["alipay"] };

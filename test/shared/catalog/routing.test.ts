@@ -1,11 +1,11 @@
 /** Which routing the calls of a key get. */
 import { describe, expect, test } from "vitest";
 import type { Principal } from "#shared/accounts/account.ts";
-import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import type { Routing } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { routingOf } from "#shared/catalog/plans.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { testCatalog } from "#test/support/memory.ts";
 
 describe("the routing of a model", () => {

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileCatalog } from "#infra/catalog.ts";
+import { defaultCatalog } from "#infra/default-catalog.ts";
 import { CatalogError, parseCatalog } from "#shared/catalog/schema.ts";
 import type { StatedTraits } from "#shared/catalog/traits.ts";
 import { checkCatalog } from "#shared/operations/admin/catalog-check.ts";
 import { rates, sample, set } from "#test/support/catalog.ts";
-
-const defaultFile = join(import.meta.dirname, "../../../shared/catalog/catalog.json");
+import { catalogFile } from "#test/support/default-catalog.ts";
 
 function problemsOf(json: unknown): readonly string[] {
   try {
@@ -238,10 +238,9 @@ describe("a catalog file", () => {
 
   test("is checked by the operator's command", () => {
     const now = Date.parse("2026-11-22T10:00:00Z");
-    expect(checkCatalog(JSON.stringify(sample()), now)).toMatchObject({ ok: true, problems: [], models: 3 });
-    expect(checkCatalog("{}", now).ok).toBe(false);
-    expect(checkCatalog("{", now).problems[0]).toMatch(/^not JSON: /);
-    expect(checkCatalog(JSON.stringify(set(sample(), "models.0.id", 7)), now).problems).toEqual([
+    expect(checkCatalog(sample(), now)).toMatchObject({ ok: true, problems: [], models: 3 });
+    expect(checkCatalog({}, now).ok).toBe(false);
+    expect(checkCatalog(set(sample(), "models.0.id", 7), now).problems).toEqual([
       "models[0].id: Invalid input: expected string, received number",
     ]);
   });
@@ -250,12 +249,10 @@ describe("a catalog file", () => {
     const [first, second, third] = ["2026-08-24", "2026-08-25", undefined].map(
       (as_of) => as_of && { source: "acme.example/prices", as_of },
     );
-    const file = JSON.stringify(
-      set(
-        set(set(sample(), "models.0.price_source", first), "models.1.price_source", second),
-        "models.2.price_source",
-        third,
-      ),
+    const file = set(
+      set(set(sample(), "models.0.price_source", first), "models.1.price_source", second),
+      "models.2.price_source",
+      third,
     );
     const check = (at: string) => {
       const report = checkCatalog(file, Date.parse(at));
@@ -280,8 +277,8 @@ describe("a catalog file", () => {
     const folder = mkdtempSync(join(tmpdir(), "catalog-"));
     try {
       const out = join(folder, "catalog.json");
-      expect(compileCatalog(defaultFile, out)).toBe(out);
-      const catalog = parseCatalog(JSON.parse(readFileSync(defaultFile, "utf8")));
+      expect(compileCatalog(defaultCatalog, out)).toBe(out);
+      const catalog = parseCatalog(catalogFile);
       for (const provider of Object.values(catalog.providers)) unsource(provider.traits);
       for (const model of catalog.models) {
         model.price_source = null;

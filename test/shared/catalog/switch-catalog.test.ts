@@ -1,16 +1,14 @@
 /** The default catalog's rates, against what its vendors publish (read 2026-11-22), by what whole calls cost. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatPoints } from "#shared/billing/points.ts";
 import { charge } from "#shared/billing/pricing/charge.ts";
 import { type UsageDetails, withDetails } from "#shared/billing/usage.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { tokens } from "#test/support/prices.ts";
 
-const file = join(import.meta.dirname, "../../../shared/catalog/catalog.json");
-const catalog = createCatalog(parseCatalog(JSON.parse(readFileSync(file, "utf8"))));
+const catalog = createCatalog(parseCatalog(structuredClone(catalogFile)));
 
 /** Prices of a million tokens each: input, output, cache read, cache write; and a call of the first tool. */
 type Published = [model: string, details: UsageDetails, size: number, prices: string[]];

@@ -2,15 +2,15 @@
  * Two accounts of the same models, written apart: what the default catalog says that they take, and what the providers
  * of the tests refuse. What the first one allows, the second must take, and what it names as refused must be refused.
  */
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type EffortWord, effortWords, type Traits, traitsAt } from "#shared/catalog/traits.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { bases, stops } from "#test/support/strictness/cases.ts";
 import type { Json } from "#test/support/strictness/rule.ts";
 import { refusalOf, type Vendor } from "#test/support/strictness.ts";
 
-const file = readFileSync(new URL("../../../shared/catalog/catalog.json", import.meta.url), "utf8");
+const file = JSON.stringify(catalogFile);
 const { models, providers } = parseCatalog(JSON.parse(file));
 
 /** How a request of each vendor says what traits speak of; what it has no words for is absent. */

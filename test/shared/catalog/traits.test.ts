@@ -10,9 +10,10 @@ import { traitsAt } from "#shared/catalog/traits.ts";
 import { statedTraits } from "#shared/catalog/traits-schema.ts";
 import { checkCatalog } from "#shared/operations/admin/catalog-check.ts";
 import { sample, set } from "#test/support/catalog.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { familiesTable } from "#test/support/traits-table.ts";
 
-const file = readFileSync(new URL("../../../shared/catalog/catalog.json", import.meta.url), "utf8");
+const file = JSON.stringify(catalogFile);
 const document = readFileSync(new URL("../../../shared/catalog/traits.md", import.meta.url), "utf8");
 const catalog = parseCatalog(JSON.parse(file));
 const chats = catalog.models.filter(({ capabilities }) => capabilities.includes("chat"));
@@ -152,10 +153,10 @@ describe("traits of a catalog", () => {
 
   test("that are older than a year are told by the operator's command", () => {
     const json = set(sample(), "providers.acme.traits", stated({ stop_max: 4 }));
-    const text = JSON.stringify(set(json, "models.0.traits", stated({ as_of: "2025-11-20" })));
+    const file = set(json, "models.0.traits", stated({ as_of: "2025-11-20" }));
     const old = "its traits are of";
     const told = (at: string) =>
-      checkCatalog(text, Date.parse(at)).warnings.filter((line) => line.includes("traits"));
+      checkCatalog(file, Date.parse(at)).warnings.filter((line) => line.includes("traits"));
     expect(told("2026-11-20T23:59:59Z")).toEqual([]);
     expect(told("2027-11-21T00:00:00Z")).toEqual([
       `provider acme: ${old} 2026-11-20, 366 days old (acme.example/models)`,

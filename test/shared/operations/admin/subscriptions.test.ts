@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { meterOf } from "#shared/access/hold.ts";
 import type { Organization, PlanChoice, Subscription } from "#shared/accounts/account.ts";
 import { isRunning, planAt, withPlan } from "#shared/accounts/subscription.ts";
-import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { showOrganization } from "#shared/operations/admin/organizations.ts";
 import { changePlan, setEnd } from "#shared/operations/admin/subscriptions.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { noon, planHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 

@@ -1,6 +1,8 @@
 /** The drift of a catalog against a public price list, and the catalog that comes of it. */
-import { readFileSync } from "node:fs";
+
 import { describe, expect, test } from "vitest";
+import { readCatalogFiles } from "#infra/catalog-files.ts";
+import { defaultCatalog } from "#infra/default-catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { catalogText } from "#shared/operations/admin/catalog-text.ts";
 import { changesOf } from "#shared/operations/prices/changes.ts";
@@ -9,7 +11,6 @@ import { type CatalogJson, readPriceList, withPrices } from "#shared/operations/
 import { file, flat, rates } from "#test/support/price-catalog.ts";
 import { litellmText } from "#test/support/price-lists.ts";
 
-const defaultFile = new URL("../../../../shared/catalog/catalog.json", import.meta.url);
 const usd = { digits: 1n, places: 0 };
 const source = { source: "a list", as_of: "2026-11-20" };
 const terms: Comparison = {
@@ -179,8 +180,9 @@ describe("the catalog that is written", () => {
     expect(parsed.pricing_groups.nano?.rates).toEqual({ service_tier: { flex: "0.5" } });
   });
 
-  test("is laid out as the default one is", () => {
-    const text = readFileSync(defaultFile, "utf8");
-    expect(catalogText(JSON.parse(text))).toBe(text);
+  test("is laid out as the files of the default one are", () => {
+    const { parts } = readCatalogFiles(defaultCatalog);
+    for (const { text } of parts) expect(catalogText(JSON.parse(text))).toBe(text);
+    expect(parts.length).toBeGreaterThan(2);
   });
 });

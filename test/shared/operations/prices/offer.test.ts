@@ -1,9 +1,9 @@
 /** What a catalog offers, and every way in which two offers differ. */
 import { describe, expect, it } from "vitest";
-import shipped from "#catalog" with { type: "json" };
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { digestOf, offerChanges, offerOf } from "#shared/operations/prices/offer.ts";
+import { catalogFile as shipped } from "#test/support/default-catalog.ts";
 
 const catalog = parseCatalog(shipped);
 
@@ -81,7 +81,7 @@ describe("a change", () => {
 
   it("of a tier says for which sizes it holds", () => {
     const changes = changesOf((copy) => {
-      const price = copy.models.map((each) => each.price).find((each) => each?.mode === "input_tokens_tiers");
+      const { price } = modelOf(copy, "openai/gpt-5.6-sol");
       if (price?.mode !== "input_tokens_tiers") throw new Error("no price has tiers");
       const [first, second] = price.tiers;
       Object.assign(first ?? {}, { output: "20" });

@@ -1,12 +1,12 @@
 /** What a video may be asked for (contract §4.8): every field in every form, against three models of the catalog. */
 import { describe, expect, test } from "vitest";
-import catalogFile from "#catalog" with { type: "json" };
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { readJsonObject } from "#shared/json/body.ts";
 import { addressedTo } from "#shared/protocols/ark-video/addressed.ts";
 import { readRequest, withDefaults } from "#shared/protocols/ark-video/request.ts";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { randomOf } from "#test/support/turns.ts";
 
 const models = createCatalog(parseCatalog(catalogFile) as Catalog);

@@ -1,0 +1,134 @@
+/** A catalog of several files: what they are together, where a problem is told, and what each is written as. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { readCatalog, readCatalogFiles } from "#infra/catalog-files.ts";
+import { writeCatalog } from "#infra/write-catalog.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { catalogText } from "#shared/operations/admin/catalog-text.ts";
+import type { CatalogJson } from "#shared/operations/prices/import.ts";
+import { sample } from "#test/support/catalog.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "catalog-files-"));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** The sample with a file of each provider. The model that both have stands with the first. */
+function parts() {
+  const { providers, pricing_groups, models, ...common } = sample();
+  const [acme, talk] = [{ acme: providers.acme }, { talk: providers.talk }];
+  return {
+    catalog: common,
+    acme: { providers: acme, pricing_groups, models: models.slice(0, 2) },
+    talk: { providers: talk, models: models.slice(2) },
+  };
+}
+
+let folders = 0;
+function folderOf(files: Record<string, unknown>): string {
+  const folder = join(scratch, String(folders++));
+  mkdirSync(folder);
+  for (const [name, json] of Object.entries(files)) {
+    writeFileSync(join(folder, `${name}.json`), typeof json === "string" ? json : catalogText(json));
+  }
+  return folder;
+}
+
+/** The problems of a folder, without the folder's path. */
+function problemsOf(files: Record<string, unknown>): string[] {
+  const folder = folderOf(files);
+  try {
+    readCatalog(folder);
+    return [];
+  } catch (error) {
+    return (error as { problems: string[] }).problems.map((each) => each.replaceAll(`${folder}/`, ""));
+  }
+}
+
+describe("a folder", () => {
+  test("reads as the one file that has all of it", () => {
+    expect(readCatalog(folderOf(parts()))).toEqual(parseCatalog(sample()));
+    const file = join(scratch, "one.json");
+    writeFileSync(file, JSON.stringify(sample()));
+    expect(readCatalog(file)).toEqual(parseCatalog(sample()));
+  });
+
+  test("without its common file is refused", () => {
+    const { acme, talk } = parts();
+    const folder = folderOf({ acme, talk });
+    expect(() => readCatalogFiles(folder)).toThrow(`${folder}: the folder has no catalog.json`);
+  });
+
+  test("whose files say one thing twice is refused, with both", () => {
+    const { catalog, acme, talk } = parts();
+    const again = { ...talk, version: "other", providers: { ...talk.providers, ...acme.providers } };
+    expect(problemsOf({ catalog, acme, talk: again })).toEqual([
+      "talk.json: providers.acme stands in acme.json too",
+      "talk.json: version stands in catalog.json too",
+    ]);
+  });
+
+  test.each([
+    ["{", /^acme\.json: not JSON: /],
+    ["[]", /^acme\.json: a catalog is one JSON object$/],
+  ])("with a file of %j is refused, and the file named", (acme, problem) => {
+    expect(problemsOf({ ...parts(), acme })[0]).toMatch(problem);
+  });
+});
+
+describe("a problem is told at its file and line", () => {
+  const lineOf = (json: object, text: string) =>
+    catalogText(json)
+      .split("\n")
+      .findIndex((line) => line.includes(text)) + 1;
+
+  test("of a model, whichever file it is in", () => {
+    const { talk, ...rest } = parts();
+    const [model] = talk.models;
+    const files = { ...rest, talk: { ...talk, models: [{ ...model, context_tokens: -7 }] } };
+    const line = lineOf(files.talk, "-7");
+    expect(line).toBeGreaterThan(1);
+    expect(problemsOf(files)).toEqual([
+      expect.stringContaining(`talk.json:${line}: models[2].context_tokens: `),
+    ]);
+  });
+
+  test("of a named member", () => {
+    const { acme, ...rest } = parts();
+    const broken = { ...acme, providers: { acme: { ...acme.providers.acme, secret: "lower" } } };
+    const line = lineOf(broken, "lower");
+    expect(problemsOf({ ...rest, acme: broken })).toEqual([
+      expect.stringMatching(new RegExp(`^acme\\.json:${line}: providers\\.acme`)),
+    ]);
+  });
+
+  test("of what is not there, at what should have it", () => {
+    const { catalog, ...rest } = parts();
+    const { version, ...without } = catalog;
+    expect(version).toBeDefined();
+    expect(problemsOf({ ...rest, catalog: without })[0]).toMatch(/^catalog\.json: version: /);
+  });
+});
+
+describe("a catalog is written as it was read", () => {
+  const json = (folder: string, name: string): unknown =>
+    JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
+
+  test("a folder as the same files, with each change in the file that had it", () => {
+    const files = readCatalogFiles(folderOf(parts()));
+    const [first, ...others] = structuredClone(files.json.models) as CatalogJson["models"];
+    const added = { ...first, id: "talk/new", aliases: [], channels: [{ provider: "talk", model: "new" }] };
+    const out = join(scratch, "out");
+    const changed = { ...files.json, models: [{ ...first, display_name: "Other" }, ...others, added] };
+    writeCatalog(out, files, changed as unknown as CatalogJson, false);
+    const { catalog, acme, talk } = parts();
+    expect(json(out, "catalog")).toEqual(catalog);
+    expect(json(out, "acme")).toEqual({
+      ...acme,
+      models: [{ ...acme.models[0], display_name: "Other" }, acme.models[1]],
+    });
+    expect(json(out, "talk")).toEqual({ ...talk, models: [...talk.models, added] });
+    expect(readCatalogFiles(out).json).toEqual({ ...changed });
+    expect(() => writeCatalog(out, files, changed as unknown as CatalogJson, false)).toThrow("--force");
+  });
+});
