@@ -12,6 +12,7 @@ import { arkImages, images } from "./demo/pictures.ts";
 import { type Body, type Responder, sendJson } from "./demo/reply.ts";
 import { responses } from "./demo/responses.ts";
 import { semantic } from "./demo/semantic.ts";
+import { refusalAt } from "./demo/strictness.ts";
 import {
   batchEmbedContents,
   embedContent,
@@ -45,6 +46,8 @@ interface DemoOptions {
   taskScale?: number;
   /** The pause before each word of a stream is multiplied by this. */
   streamScale?: number;
+  /** Refuses what the vendors that it plays refuse (`demo/strictness.ts`). */
+  strict?: boolean;
   /** The providers whose weather can be set; any if undefined. */
   providers?: readonly string[];
   /** Gives numbers in [0, 1), by which a flaky provider fails. */
@@ -58,6 +61,7 @@ const wordPauseMs = 20;
 export async function startDemoProvider({
   taskScale = 1,
   streamScale = 1,
+  strict = false,
   providers,
   random = Math.random,
 }: DemoOptions = {}): Promise<Listening> {
@@ -88,6 +92,7 @@ export async function startDemoProvider({
     const path = whole.replace(/^\/v1beta\/models\/.*(?=:\w+$)/, "");
     const responder = method === "POST" ? responderOf(provider, protocol, path) : undefined;
     const body = bodyOf(text, headers["content-type"]);
+    const refusal = strict && body ? refusalAt(target, body, headers) : undefined;
     const base = `http://${headers.host}${root}`;
     const video = responder
       ? undefined
@@ -96,6 +101,7 @@ export async function startDemoProvider({
     else if (video) sendJson(response, video.status, video.body);
     else if (!responder) sendJson(response, 404, { error: { message: `the demo provider has no ${path}` } });
     else if (!body) sendJson(response, 400, { error: { message: "the body is no JSON object" } });
+    else if (refusal) sendJson(response, refusal.status, refusal.body);
     else await responder(body, response, pauseMs * slowness);
   });
   return await listen(server, 0);

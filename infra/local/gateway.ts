@@ -150,7 +150,7 @@ export async function attachGateway(
 
 /** The catalog of this machine, and the address of the demo provider that plays the providers without a key. */
 async function openCatalog(
-  { catalogFile, taskWaitScale, streamWaitScale }: Settings,
+  { catalogFile, taskWaitScale, streamWaitScale, strict }: Settings,
   parts: AsyncDisposableStack,
 ): Promise<LocalCatalog & { demoProvider: string }> {
   const source = readCatalog(catalogFile);
@@ -159,6 +159,7 @@ async function openCatalog(
   const { url, stop } = await startDemoProvider({
     taskScale: taskWaitScale,
     streamScale: streamWaitScale,
+    strict,
     providers: [...Object.keys(source.providers), ...(isShipped ? demoProviders : [])],
   });
   parts.defer(stop);

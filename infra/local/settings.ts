@@ -26,6 +26,8 @@ export interface Settings {
   taskWaitScale: number;
   /** The demo provider's pauses within a stream are multiplied by this. */
   streamWaitScale: number;
+  /** Whether the demo provider refuses what the real providers refuse. */
+  strict: boolean;
   /** How many real seconds a second of the queue's waits lasts; 1 as deployed. */
   queueWaitScale: number;
   /** The folder that keeps the synthesized stack for later starts; without it the stack ends with the process. */
@@ -48,6 +50,7 @@ const options: Record<string, [value: string, what: string]> = {
     "writes the address, the demo keys and the organizations there once the gateway is ready",
   ],
   isolated: ["", "runs the gateway's function on a thread of its own, behind a function URL as on AWS"],
+  strict: ["", "lets the demo provider refuse what the vendors that it plays refuse"],
   verbose: ["", "prints every line of the log, and not only a short one for each call"],
   help: ["", "shows this text"],
 };
@@ -83,7 +86,7 @@ export function help(): string {
     what,
   ]);
   return [
-    "npm start -- [--port N] [--ready-file FILE] [--isolated] [--verbose]",
+    "npm start -- [--port N] [--ready-file FILE] [--isolated] [--strict] [--verbose]",
     "\nStarts the gateway on this machine, with an embedded database and demo organizations. It runs until Ctrl-C.",
     `\nOptions\n${rows(flags)}`,
     `\nSettings in the environment, such as PORT=0 npm start\n${rows(variables)}`,
@@ -121,6 +124,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     taskLifetimeSeconds: readLifetime(env.TASK_LIFETIME_SECONDS),
     telemetry: telemetryIn(env),
     isolated: values.isolated ?? false,
+    strict: values.strict ?? false,
     verbose: values.verbose ?? false,
   };
 }
@@ -144,6 +148,7 @@ function readOptions(argv: string[]) {
       port: { type: "string" },
       "ready-file": { type: "string" },
       isolated: { type: "boolean" },
+      strict: { type: "boolean" },
       verbose: { type: "boolean" },
     },
     allowPositionals: true,

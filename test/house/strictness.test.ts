@@ -3,6 +3,15 @@
  * it that does not.
  */
 import { describe, expect, test } from "vitest";
+import type { Json } from "#infra/local/demo/strictness/rule.ts";
+import {
+  isIssued,
+  issueSignature,
+  refusalAt,
+  refusalOf,
+  rules,
+  type Vendor,
+} from "#infra/local/demo/strictness.ts";
 import { bases, type Case, hello, stops } from "#test/support/strictness/cases.ts";
 import { claudeCases } from "#test/support/strictness/cases-claude.ts";
 import {
@@ -13,15 +22,6 @@ import {
 } from "#test/support/strictness/cases-forms.ts";
 import { geminiCases } from "#test/support/strictness/cases-gemini.ts";
 import { chatCases, responsesCases } from "#test/support/strictness/cases-openai.ts";
-import type { Json } from "#test/support/strictness/rule.ts";
-import {
-  isIssued,
-  issueSignature,
-  refusalAt,
-  refusalOf,
-  rules,
-  type Vendor,
-} from "#test/support/strictness.ts";
 import { startUpstream } from "#test/support/upstream.ts";
 import { startVendors } from "#test/support/vendors.ts";
 

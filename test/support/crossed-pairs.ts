@@ -1,4 +1,6 @@
 /** Requests from one protocol to another, without a gateway around them. */
+
+import { refusalOf, type Vendor } from "#infra/local/demo/strictness.ts";
 import type { Traits } from "#shared/catalog/traits.ts";
 import { restoreSignatures } from "#shared/chat/signature.ts";
 import { GatewayError } from "#shared/errors.ts";
@@ -8,7 +10,6 @@ import type { CrossingName } from "#shared/protocols/crossing.ts";
 import { crossings } from "#shared/protocols/crossings.ts";
 import { refuseInputs } from "#shared/protocols/fitting/inputs.ts";
 import { origin } from "./signatures.ts";
-import { refusalOf, type Vendor } from "./strictness.ts";
 
 type Json = Record<string, unknown>;
 
@@ -62,8 +63,8 @@ export function crossed(
 }
 
 /**
- * What is wrong with what a vendor is sent for a client's body, or nothing: the vendor refuses it, it is refused here
- * without a word, or a stop sequence neither goes up nor cuts the answer.
+ * What is wrong with what a vendor is sent for a client's body, or nothing. The vendor may refuse it, or it is refused
+ * here without a word. A stop sequence may be lost, which neither goes up nor cuts the answer.
  */
 export function faultOf(client: Side, provider: Side, given: Json): string | undefined {
   const sent = crossed(client.name, provider.name, given);

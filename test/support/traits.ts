@@ -1,9 +1,9 @@
 /** The default catalog's models with what they take, and each protocol's room to make a body fit them. */
+import type { Vendor } from "#infra/local/demo/strictness.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Traits, traitsAt } from "#shared/catalog/traits.ts";
 import { crossings } from "#shared/protocols/crossings.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
-import type { Vendor } from "./strictness.ts";
 
 type Json = Record<string, unknown>;
 

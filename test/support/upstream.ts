@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { refusalOfBytes } from "./strictness.ts";
+import { refusalOfBytes } from "#infra/local/demo/strictness.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 

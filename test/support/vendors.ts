@@ -8,7 +8,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { issueSignature, refusalAt } from "./strictness.ts";
+import { issueSignature, refusalAt } from "#infra/local/demo/strictness.ts";
 import { tooLong } from "./too-long.ts";
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /**
  * What the vendors of each protocol take of names, ids and texts that the client chooses (crossings.md "Bounds"). Each
  * value is the strictest one that a vendor of the protocol has. The rules of the tests' providers are written from the
- * vendors' own words, and not from this table (`test/support/strictness`).
+ * vendors' own words, and not from this table (`infra/local/demo/strictness`).
  */
 import type { CrossingName } from "../crossing.ts";
 import type { SchemaForm } from "./schemas.ts";

@@ -68,4 +68,10 @@ export const traits: Row[] = [
     guard: "name === signer && seal === sealed",
     without: "name === signer || seal === sealed",
   },
+  {
+    id: "traits-12",
+    test: "infra/local/strict › strict: %s answers a user that is too long with %i",
+    guard: "const refusal = strict && body ? refusalAt(target, body, headers) : undefined;",
+    without: "const refusal = strict && !body ? refusalAt(target, {}, headers) : undefined;",
+  },
 ];

@@ -7,8 +7,8 @@ import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type EffortWord, effortWords, type Traits, traitsAt } from "#shared/catalog/traits.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { bases, stops } from "#test/support/strictness/cases.ts";
-import type { Json } from "#test/support/strictness/rule.ts";
-import { refusalOf, type Vendor } from "#test/support/strictness.ts";
+import type { Json } from "#infra/local/demo/strictness/rule.ts";
+import { refusalOf, type Vendor } from "#infra/local/demo/strictness.ts";
 
 const file = JSON.stringify(catalogFile);
 const { models, providers } = parseCatalog(JSON.parse(file));

@@ -1,5 +1,5 @@
 /** What the providers of a conversation sign, and what each of them says in turn. */
-import { issueSignature, type Signer } from "#test/support/strictness/signatures.ts";
+import { issueSignature, type Signer } from "#infra/local/demo/strictness/signatures.ts";
 
 export type Json = Record<string, unknown>;
 export type Family = "openai" | "anthropic" | "gemini" | "responses";

@@ -1,7 +1,8 @@
 /** Bodies that break the rules of Anthropic, and bodies next to them that do not. */
+
+import type { Json } from "#infra/local/demo/strictness/rule.ts";
+import { issueSignature } from "#infra/local/demo/strictness/signatures.ts";
 import { type Case, hello } from "./cases.ts";
-import type { Json } from "./rule.ts";
-import { issueSignature } from "./signatures.ts";
 
 const format = (schema: Json) => ({ output_config: { format: { type: "json_schema", schema } } });
 const thinking = (budget_tokens: number) => ({ thinking: { type: "enabled", budget_tokens } });

@@ -1,6 +1,7 @@
 /** Bodies that break the rules of forms, and bodies next to them that do not. The rules hold for every model. */
+
+import type { Json } from "#infra/local/demo/strictness/rule.ts";
 import { type Case, hello } from "./cases.ts";
-import type { Json } from "./rule.ts";
 
 const object = { type: "object", properties: { city: { type: "string" } } };
 const closed = { ...object, required: ["city"], additionalProperties: false };

@@ -1,7 +1,8 @@
 /** Bodies that break the rules of Gemini, and bodies next to them that do not. */
+
+import type { Json } from "#infra/local/demo/strictness/rule.ts";
+import { issueSignature } from "#infra/local/demo/strictness/signatures.ts";
 import { type Case, stops } from "./cases.ts";
-import type { Json } from "./rule.ts";
-import { issueSignature } from "./signatures.ts";
 
 const config = (generationConfig: Json) => ({ generationConfig });
 const thinks = (thinkingConfig: Json) => config({ thinkingConfig });

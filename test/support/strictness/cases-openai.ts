@@ -1,6 +1,7 @@
 /** Bodies that break the rules of OpenAI's two protocols, and bodies next to them that do not. */
+
+import { issueSignature } from "#infra/local/demo/strictness/signatures.ts";
 import { type Case, hello, stops } from "./cases.ts";
-import { issueSignature } from "./signatures.ts";
 
 const functions = [{ type: "function", function: { name: "weather" } }];
 const called = {

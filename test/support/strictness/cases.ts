@@ -1,6 +1,7 @@
 /** What the cases of the rules share. */
-import type { Vendor } from "#test/support/strictness.ts";
-import type { Json } from "./rule.ts";
+
+import type { Json } from "#infra/local/demo/strictness/rule.ts";
+import type { Vendor } from "#infra/local/demo/strictness.ts";
 
 /** The rule, a model and what it refuses beside the vendor's plain request; then what it takes in its place. */
 export type Case = [

@@ -8,7 +8,7 @@ import { schemaIn, strictened } from "#shared/protocols/bounds/schemas.ts";
 import { bounds } from "#shared/protocols/bounds/table.ts";
 import type { CrossingName } from "#shared/protocols/crossing.ts";
 import { plainRequest } from "#test/support/bounded.ts";
-import { strictKeywords } from "#test/support/strictness/openai-forms.ts";
+import { strictKeywords } from "#infra/local/demo/strictness/openai-forms.ts";
 
 type Json = Record<string, unknown>;
 

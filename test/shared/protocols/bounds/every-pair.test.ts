@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { crossed, faultOf, pairs, sides } from "#test/support/crossed-pairs.ts";
 import { laxBody, oddBody } from "#test/support/odd-requests.ts";
-import { refusalOf } from "#test/support/strictness.ts";
+import { refusalOf } from "#infra/local/demo/strictness.ts";
 import { spoken } from "#test/support/traits.ts";
 
 /** More are played with `CROSSINGS=100000`. */

@@ -1,6 +1,6 @@
 /**
- * What the real providers refuse, for the providers of the tests. The rules are data (`strictness/`), each with the
- * public place where the refusal was seen. They are written from those places and from nothing of the product.
+ * What the real providers refuse, for the demo provider and those of the tests. The rules are data (`strictness/`), each
+ * with the public place where the refusal was seen. They are written from those places and from nothing of the product.
  * Rules of forms hold whatever the model is called. The others hold for models that are named as the real ones are.
  */
 import { anthropicRules } from "./strictness/anthropic.ts";
