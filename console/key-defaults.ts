@@ -13,7 +13,7 @@ type Rows = typeof keyDefaults;
 export type DefaultChoices = { [Name in DefaultName]: "usual" | Rows[Name]["values"][number] };
 
 /** The defaults in the order of the form, and which of them are lists. */
-const isList = { allow_drop: true, cache_points: false } satisfies {
+const isList = { allow_drop: true, cache_points: false, on_disconnect: false } satisfies {
   [Name in DefaultName]: Rows[Name]["isList"];
 };
 export const defaultNames = Object.keys(isList) as DefaultName[];

@@ -74,7 +74,11 @@ async function open(
 ): Promise<{ request: string | undefined; stream: ReadableStream<Uint8Array> }> {
   const answer = await fetch(`${settings.gateway_url}/v1/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${secret}`,
+      "content-type": "application/json",
+      "x-gateway-on-disconnect": "abort",
+    },
     body: JSON.stringify({ ...body, stream: true }),
     signal,
   });

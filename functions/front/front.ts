@@ -20,7 +20,7 @@ import { free } from "#shared/platform/pinned-memory.ts";
 import { type Bodies, type BodyFault, createBodies } from "./bodies.ts";
 import { bodyBounds, bodyCheckMs } from "./bounds.ts";
 import { type Connections, watchConnections } from "./connections.ts";
-import { flushed, flushedOrGone, type Outlet, writeReply, writeUnread } from "./reply.ts";
+import { flushed, flushedOrGone, type Outlet, tellHangUp, writeReply, writeUnread } from "./reply.ts";
 import { readHead } from "./request.ts";
 
 export interface FrontOptions {
@@ -164,6 +164,7 @@ function createAnswer(
       received_at,
       deadline_at: received_at + callMs,
       stopping,
+      onHangUp: (tell) => tellHangUp(outlet, tell),
       draining: isDraining(),
     };
     const over = connections.begin({ incoming, response });

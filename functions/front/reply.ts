@@ -80,6 +80,13 @@ export function flushed(outlet: Outlet): Promise<void> {
   return response.writableFinished || socket.destroyed ? Promise.resolve() : happened("finish", outlet);
 }
 
+/** Calls back once if the connection is over before all of the response has left. */
+export function tellHangUp({ response, socket }: Outlet, tell: () => void): void {
+  if (socket.destroyed) tell();
+  // The response closes after its last byte too. The connection may then serve further calls.
+  else response.on("close", () => response.writableFinished || tell());
+}
+
 /** Resolves with an event of the response, or when its connection is closed. */
 function happened(event: "drain" | "finish", { response, socket }: Outlet): Promise<void> {
   return new Promise((resolve) => {

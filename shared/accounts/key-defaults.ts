@@ -26,6 +26,12 @@ export const keyDefaults = {
     isList: false,
     what: "whether a Claude model keeps the conversation for its next turn",
   },
+  on_disconnect: {
+    header: "x-gateway-on-disconnect",
+    values: ["drain", "abort"],
+    isList: false,
+    what: "what becomes of a stream whose client hangs up, where the gateway notices it",
+  },
 } as const satisfies Readonly<Record<string, KeyDefault>>;
 
 export type KeyDefaultName = keyof typeof keyDefaults;

@@ -62,7 +62,8 @@ export async function answerWhole(
 /**
  * Relays a stream. The body never throws: where the provider breaks off, it ends with the protocol's error frame. If
  * the client hangs up or stalls, `after` reads the provider to its end and drops what comes. The call is then billed
- * exactly what it caused (design §3 "Charge policy"). A client that reads on after that gets an error frame.
+ * exactly what it caused (design §3 "Charge policy"). A client that reads on after that gets an error frame. A client
+ * that asked for it has the provider broken off as it hangs up, and is billed what came.
  */
 export function answerStream(
   admitted: Admitted,
@@ -72,6 +73,7 @@ export function answerStream(
 ): HttpReply {
   const { recorder } = admitted;
   const flow = createFlow(admitted, answer, deps);
+  if (admitted.on_disconnect === "abort") admitted.request.onHangUp?.(flow.breakOff);
   let settle: (() => Promise<void>) | undefined;
   let concluded: Promise<Uint8Array> | undefined;
   let abandoned = false;
@@ -86,7 +88,11 @@ export function answerStream(
     const generation_ms = generationMs(admitted, answer, flow.waitedMs(), deps.now());
     const reason = ending ? undefined : (flow.guard.refused() ?? blamed);
     const error = ending ? undefined : (reason?.key ?? "upstream_error");
-    const outcome = { ...streamOutcome(admitted, answer, error), generation_ms };
+    const outcome = {
+      ...streamOutcome(admitted, answer, error),
+      ...(flow.brokenOff() && brokenOff),
+      generation_ms,
+    };
     const published = await publish({ ...admitted, ...held }, outcome, deps);
     settle = published.settle;
     logEnd(admitted, published.event, answer, deps);
@@ -168,6 +174,13 @@ function lostFrame({ route: { style } }: Admitted, { client, first }: StreamAnsw
   const message = "The answer was not read for too long, and its rest is lost. What it used is billed.";
   return client.errorFrame(style, "upstream_error", { message }, first);
 }
+
+/** The outcome of a stream whose client hung up, and wished the provider to be broken off then. Nobody is told of it. */
+const brokenOff: Pick<Outcome, "outcome" | "error" | "broken_off"> = {
+  outcome: "truncated",
+  error: undefined,
+  broken_off: true,
+};
 
 /** The outcome of a stream. `error` is what its client is told, if it has not completed. */
 function streamOutcome(

@@ -48,6 +48,8 @@ export interface Decoded extends Authenticated, ExchangedCall {
   request: HttpRequest;
   /** The client wants the cost beside the usage. */
   tells_cost: boolean;
+  /** What becomes of a stream whose client hangs up: `abort` breaks its provider off. Absent: it is read to its end. */
+  on_disconnect: "drain" | "abort" | undefined;
   /** The client wants to see what its channels were ordered by. */
   explains: boolean;
   /** What the client wishes of the order of channels. */
@@ -74,8 +76,9 @@ export function decode(
   const adapts = wish(request, "x-gateway-adapt", ["1"]) !== undefined;
   const explains = wish(request, "x-gateway-explain", ["1"]) !== undefined;
   const [cache_points] = wishOf(request, principal, "cache_points");
+  const [on_disconnect] = wishOf(request, principal, "on_disconnect");
   const preferences = readPreferences(request.headers["x-gateway-route"]);
-  const wished = { tells_cost, drops_tools, adapts, explains, cache_points, preferences };
+  const wished = { tells_cost, drops_tools, adapts, explains, cache_points, on_disconnect, preferences };
   const call = {
     ...readCall(),
     ...(tells_cost && { hide_usage: false }),

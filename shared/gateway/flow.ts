@@ -30,6 +30,10 @@ interface Flow extends Told {
 interface Told {
   /** Whether the stream, which is over, has come to its own end. */
   completed(): boolean;
+  /** Ends it where it is, unless it has ended, and closes the connection to its provider. */
+  breakOff(): void;
+  /** Whether that has ended it. */
+  brokenOff(): boolean;
   /** Why its provider broke it off, where that blames the request. */
   blamed(): Promise<RequestBlamed | undefined>;
   guard: Guard;
@@ -164,6 +168,7 @@ function openSource(admitted: Admitted, answer: StreamAnswer & Answered, deps: D
   const isOver = () => reader.over() && !reader.open_ended;
   let ended = isOver();
   let broken = false;
+  let brokenOff = false;
   let overflown = false;
   let blamed: Promise<RequestBlamed | undefined> = Promise.resolve(undefined);
   recorder?.add(first);
@@ -217,6 +222,14 @@ function openSource(admitted: Admitted, answer: StreamAnswer & Answered, deps: D
       // A stream that only closes has ended if its usage had come. If not, the answer was cut off.
       completed: () =>
         !overflown && (reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined)),
+      breakOff() {
+        // With its last frame, the report of what it used has come.
+        if (ended || reader.over()) return;
+        [ended, broken, brokenOff] = [true, true, true];
+        // The end of the connection wakes whoever waits for the provider.
+        abort();
+      },
+      brokenOff: () => brokenOff,
       blamed: () => blamed,
       guard,
     },

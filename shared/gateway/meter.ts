@@ -32,6 +32,8 @@ export interface Outcome extends AnswerFacts {
   outcome: UsageEvent["outcome"];
   /** What the client was told, where the answer failed or broke off. */
   error?: ErrorKey | undefined;
+  /** Its client hung up and had the provider broken off. It pays for its input, although nothing may have come. */
+  broken_off?: true;
   /** The input alone, which a stream reported before it broke off. */
   early: Usage | undefined;
   /** The number of pictures in the answer, where it has any. */
@@ -74,7 +76,7 @@ interface BilledUsage {
 /** The charge policy (design §3). */
 function billedUsage(kind: UsageEvent["kind"], outcome: Outcome, input_tokens: number): BilledUsage {
   const { usage, early } = outcome;
-  if (isFree(kind, outcome)) {
+  if (!outcome.broken_off && isFree(kind, outcome)) {
     const flags = outcome.outcome === "completed" ? ["empty"] : [];
     return { usage: usage ?? noUsage, evidence: usage ? "reported" : "none", free: true, flags };
   }
@@ -149,7 +151,11 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
     ...(reported && { reported }),
     evidence: billed.evidence,
     free: billed.free,
-    flags: reported ? [...billed.flags, "implausible"] : billed.flags,
+    flags: [
+      ...billed.flags,
+      ...(outcome.broken_off ? ["aborted"] : []),
+      ...(reported ? ["implausible"] : []),
+    ],
     expected: { points, bounds },
     outcome: outcome.outcome,
     ...(outcome.error && { error: outcome.error }),

@@ -20,6 +20,8 @@ export interface HttpRequest {
   deadline_at: number;
   /** Aborted when the process has to end before that: the call is broken off and settled, as at its deadline. */
   stopping?: AbortSignal;
+  /** Calls back if its client hangs up before the answer has left. Absent where the front does not notice that. */
+  onHangUp?: (tell: () => void) => void;
   /** The process takes no more connections, and ends when its calls have ended. */
   draining?: boolean;
 }

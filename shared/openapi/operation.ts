@@ -226,6 +226,7 @@ const wishes = [
   "x-gateway-explain",
   "x-gateway-adapt",
   "x-gateway-cache-points",
+  "x-gateway-on-disconnect",
   "x-gateway-cache",
   "cache-control",
   "traceparent",

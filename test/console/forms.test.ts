@@ -38,9 +38,9 @@ test.each([
 });
 
 test.each([
-  [null, { allow_drop: "usual", cache_points: "usual" }],
-  [{ allow_drop: ["tools"] }, { allow_drop: "tools", cache_points: "usual" }],
-  [{ cache_points: "off" }, { allow_drop: "usual", cache_points: "off" }],
+  [null, { allow_drop: "usual", cache_points: "usual", on_disconnect: "usual" }],
+  [{ allow_drop: ["tools"] }, { allow_drop: "tools", cache_points: "usual", on_disconnect: "usual" }],
+  [{ cache_points: "off" }, { allow_drop: "usual", cache_points: "off", on_disconnect: "usual" }],
 ] as const)("the defaults %j are the choices %j, and back", (defaults, choices) => {
   expect(choicesOf(defaults as never)).toEqual(choices);
   expect(defaultsOf(choices)).toEqual(defaults ?? {});
@@ -56,7 +56,7 @@ describe("the form of a key", () => {
   test("asks for everything that is typed", () => {
     const all = form({
       ...{ name: "n", mode: "subscription", project: " p ", expiry: "week" },
-      defaults: { allow_drop: "tools", cache_points: "usual" },
+      defaults: { allow_drop: "tools", cache_points: "usual", on_disconnect: "usual" },
       ...{ budget: "12.50", budgetPeriod: "month", concurrency: "2", rpm: "60", tpm: "1000", tpd: "5" },
     });
     expect(keyBody(all, now)).toEqual({

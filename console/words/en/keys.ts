@@ -36,10 +36,19 @@ export const words = {
     `Programs that use ${name} are refused from the next call on. This cannot be undone.`,
   change: "Change",
   changeOf: (name: string) => `Change ${name}`,
-  defaults: { allow_drop: "Tools that a model cannot run", cache_points: "Cache of Claude models" },
+  defaults: {
+    allow_drop: "Tools that a model cannot run",
+    cache_points: "Cache of Claude models",
+    on_disconnect: "When a program hangs up",
+  },
   defaultChoices: {
     allow_drop: { usual: "Refuse the call", tools: "Leave them out" },
     cache_points: { usual: "Where it should be cheaper", auto: "Always", off: "Never" },
+    on_disconnect: {
+      usual: "Finish the answer",
+      drain: "Finish the answer, always",
+      abort: "Stop the model",
+    },
   },
   defaultsHint: "A call's own header wins. Changes act within half a minute.",
   usage: "Usage by key",

@@ -26,7 +26,7 @@ export const words = {
   waiting: "Waiting for the first token…",
   writing: "The model writes.",
   done: "The answer is complete.",
-  stopped: "Stopped here. The model writes its answer to the end all the same, and all of it is charged.",
+  stopped: "Stopped here. The model may write on, and what it writes is charged.",
   times: (first: string, all: string) => `First token after ${first}, all of it after ${all}.`,
   cost: "What it cost",
   settling: "The call is on its way to the ledger…",

@@ -37,10 +37,15 @@ export const words: typeof english = {
   revokeLead: (name) => `使用 ${name} 的程序从下一次调用起会被拒绝，且无法恢复。`,
   change: "更改",
   changeOf: (name) => `更改 ${name}`,
-  defaults: { allow_drop: "模型无法运行的工具", cache_points: "Claude 模型的缓存" },
+  defaults: {
+    allow_drop: "模型无法运行的工具",
+    cache_points: "Claude 模型的缓存",
+    on_disconnect: "程序断开时",
+  },
   defaultChoices: {
     allow_drop: { usual: "拒绝调用", tools: "省略这些工具" },
     cache_points: { usual: "更便宜时", auto: "始终", off: "从不" },
+    on_disconnect: { usual: "写完回答", drain: "始终写完", abort: "停止模型" },
   },
   defaultsHint: "请求头优先。更改在半分钟内生效。",
   usage: "按密钥查看用量",

@@ -27,7 +27,7 @@ export const words: typeof english = {
   waiting: "等待第一个 Token…",
   writing: "模型正在回答。",
   done: "回答完成。",
-  stopped: "已停止显示。模型仍会写完整个回答，并按整个回答计费。",
+  stopped: "已停止显示。模型可能继续写，写出的都会计费。",
   times: (first, all) => `首个 Token ${first}，总用时 ${all}。`,
   cost: "本次费用",
   settling: "调用正在入账…",

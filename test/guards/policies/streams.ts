@@ -127,4 +127,25 @@ export const streams: Row[] = [
     guard: "return frame.length;",
     without: "return 0;",
   },
+  {
+    id: "streams-21",
+    rule: "who wished it has the provider broken off on hanging up",
+    test: "functions/front/hang-up › in a stream is billed what came, and its provider is broken off",
+    guard: 'if (admitted.on_disconnect === "abort") admitted.request.onHangUp?.(flow.breakOff);',
+    without: "",
+  },
+  {
+    id: "streams-22",
+    rule: "nobody gets the input for nothing by hanging up",
+    test: "functions/front/hang-up › before the first frame waits for it, and is billed its input",
+    guard: "if (!outcome.broken_off && isFree(kind, outcome)) {",
+    without: "if (isFree(kind, outcome)) {",
+  },
+  {
+    id: "streams-23",
+    rule: "a stream that is broken off is no fault of its channel",
+    test: "functions/front/hang-up › in a stream is billed what came, and its provider is broken off",
+    guard: "[ended, broken, brokenOff] = [true, true, true];",
+    without: "[broken, brokenOff] = [true, true];",
+  },
 ];
