@@ -1,6 +1,7 @@
 /** What a crossing does so that no vendor refuses it. */
 import type { Row } from "#test/guards/guard.ts";
 
+const prefix = "shared/exchange/shared-prefix › the shared beginning is the same bytes in each of ten turns";
 const pairs = "shared/protocols/bounds/every-pair › no vendor refuses what crosses";
 
 export const vendorBounds: Row[] = [
@@ -81,5 +82,24 @@ export const vendorBounds: Row[] = [
     test: "shared/protocols/bounds/mutants › with all rules of the bounds there is no fault",
     guard: "const cut = stop.length < given.stop.length ? given.stop : [];",
     without: "const cut: string[] = [];",
+  },
+  {
+    id: "vendors-14",
+    test: prefix,
+    guard: 'hash("sha256", name).slice(0, longer)',
+    without: 'hash("sha256", name + process.hrtime().join()).slice(0, longer)',
+  },
+  {
+    id: "vendors-15",
+    test: prefix,
+    guard: 'else if (parts.length > 0) messages.push({ role: "system", parts });',
+    without: "else system.push(...parts);",
+  },
+  {
+    id: "vendors-16",
+    test: prefix,
+    in: "cache-points.ts",
+    guard: ".slice(-2);",
+    without: ".slice(-1);",
   },
 ];
