@@ -36,7 +36,7 @@ export function file(): CatalogJson {
       chat("google/flash", "gemini", "gemini-3.5-flash", {
         price: {
           ...flat("1.5", "9", "0.15", "1.5"),
-          rates: { audio_input: "1", tools: { google_search: "0.014" } },
+          rates: { audio_input: "1", tools: { google_search: "0.014", google_maps: "0.014" } },
         },
         price_source: { source: "before", as_of: "2026-11-19" },
       }),

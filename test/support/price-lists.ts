@@ -22,6 +22,7 @@ export const litellmText = `{
     "input_cost_per_token_above_272k_tokens_flex": 2e-07,
     "cache_creation_input_token_cost_above_1hr": 3e-07,
     "cache_creation_input_token_cost_above_1hr_above_272k_tokens": 6e-07,
+    "cache_creation_input_token_cost_above_12hr": 5e-07,
     "output_cost_per_token": 1.2e-06,
     "output_cost_per_token_above_272k_tokens": 1.8e-06,
     "regional_processing_uplift_multiplier_eu": 1.1
@@ -50,6 +51,7 @@ export const litellmText = `{
     "input_cost_per_token": 1.5e-06,
     "output_cost_per_reasoning_token": 9e-06,
     "output_cost_per_token": 9e-06,
+    "google_maps_grounding_cost_per_query": 0.014,
     "search_context_cost_per_query": { "search_context_size_low": 0.014, "search_context_size_high": 0.014 }
   },
   "zai/glm-5": {

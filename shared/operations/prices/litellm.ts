@@ -13,6 +13,7 @@ const rateFields = new Map<string, keyof ListedRates>([
   ["cache_read_input_token_cost", "cache_read"],
   ["cache_creation_input_token_cost", "cache_write"],
   ["cache_creation_input_token_cost_above_1hr", "cache_write_1h"],
+  ["cache_creation_input_token_cost_above_12hr", "cache_write_12h"],
   ["input_cost_per_audio_token", "audio_input"],
   ["cache_read_input_audio_token_cost", "audio_cache_read"],
   ["output_cost_per_audio_token", "audio_output"],
@@ -47,7 +48,7 @@ function readEntry(key: string, provider: string, entry: Fields): ListedModel {
     rates: { ...sheet.rates, ...first?.rates },
     tiers: first ? rest : sheet.tiers,
     ways,
-    tools: toolsOf(provider, entry[searches]),
+    tools: toolsOf(provider, entry),
     image: readAmount(entry.output_cost_per_image),
     others: othersOf(entry),
     about: {
@@ -84,14 +85,21 @@ function ratesAbove({ rates, tiers }: Sheet, above: number): ListedRates {
 const noSheet: Sheet = { rates: {}, tiers: [] };
 
 const searches = "search_context_cost_per_query";
+const maps = "google_maps_grounding_cost_per_query";
 
-/**
- * The price of a search. A catalog has one such price, so a list with a price for each size of the context gives none.
- */
-function toolsOf(provider: string, costs: unknown): Record<string, Amount> {
+/** The prices of a provider's tools. */
+function toolsOf(provider: string, entry: Fields): Record<string, Amount> {
+  const [search, ofMaps] = [searchPrice(entry[searches]), readAmount(entry[maps])];
+  return {
+    ...(search && { [provider === "gemini" ? "google_search" : "web_search"]: search }),
+    ...(ofMaps && { google_maps: ofMaps }),
+  };
+}
+
+/** The price of a search. A catalog has one such price, so a list with a price for each size of the context gives none. */
+function searchPrice(costs: unknown): Amount | undefined {
   const prices = new Set(isObject(costs) ? Object.values(costs) : []);
-  const amount = prices.size === 1 ? readAmount([...prices][0]) : undefined;
-  return amount ? { [provider === "gemini" ? "google_search" : "web_search"]: amount } : {};
+  return prices.size === 1 ? readAmount([...prices][0]) : undefined;
 }
 
 /** Tiers that the list writes as ranges of input. Each range begins where the one before it ends. */
@@ -108,7 +116,7 @@ function othersOf(entry: Fields): string[] {
   return Object.entries(entry).flatMap(([field, value]) => {
     if (!priceField.test(field) || field === "tiered_pricing" || field === "output_cost_per_image") return [];
     if (rateFields.has(rateField.exec(field)?.[1] ?? field)) return [];
-    if (field === searches && Object.keys(toolsOf("", value)).length > 0) return [];
+    if (field === maps || (field === searches && searchPrice(value))) return [];
     if (field === "output_cost_per_reasoning_token" && value === entry.output_cost_per_token) return [];
     return readAmount(value)?.digits === 0n ? [] : [field];
   });

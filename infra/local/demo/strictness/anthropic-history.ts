@@ -3,7 +3,7 @@ import { at, type Json, listOf, type Rule } from "./rule.ts";
 import { isIssued } from "./signatures.ts";
 
 const any = /^/;
-const withoutPrefill = /^claude-(?:(?:opus|sonnet)-4-6|opus-4-[78]|opus-5|sonnet-5|fable-5|mythos-5)/;
+const withoutPrefill = /^claude-(?:(?:opus|sonnet)-4-6|opus-4-[78]|opus-5|sonnet-5|haiku-5|fable-5|mythos-5)/;
 
 interface Placed {
   block: Json;

@@ -3,8 +3,8 @@ import { at, isObject, type Json, listOf, type Rule, schemasIn, unknownKey } fro
 
 const any = /^claude-/;
 /** They decide themselves how much to think: budgets and sampling are gone. */
-const adaptiveOnly = /^claude-(?:opus-4-[78]|opus-5|sonnet-5|fable-5|mythos-5)/;
-const alwaysThinking = /^claude-(?:fable|mythos)-5/;
+const adaptiveOnly = /^claude-(?:opus-4-[78]|opus-5|sonnet-5|haiku-5|fable-5|mythos-5)/;
+const alwaysThinking = /^claude-(?:(?:fable|mythos)-5|(?:opus|sonnet)-5-5)/;
 const beforeAdaptive = /^claude-(?:3-|(?:haiku|sonnet|opus)-4-(?:[0-5](?:-|$)|2025))/;
 const beforeEffort = /^claude-(?:3-|haiku-4-5|(?:sonnet|opus)-4-(?:[01](?:-|$)|2025)|sonnet-4-5)/;
 const withoutXhigh = /^claude-(?:opus-4-[56]|sonnet-4-6)/;

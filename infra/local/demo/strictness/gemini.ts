@@ -4,7 +4,7 @@ import { at, type Json, listOf, type Rule, schemasIn, unknownKey } from "./rule.
 const everyModel = /^/;
 const any = /^gemini-/;
 const before3 = /^gemini-[12]\b/;
-const withoutMinimal = /^gemini-3(?:\.1)?-pro|^gemini-3\.7-flash/;
+const withoutMinimal = /^gemini-3(?:\.1)?-pro|^gemini-3\.[78]-flash|^gemini-4-argon/;
 const neverOff = /^gemini-(?:2\.5-pro|3(?:\.\d)?-pro)/;
 const budgets: [models: RegExp, min: number, max: number][] = [
   [/^gemini-2\.5-pro/, 128, 32_768],

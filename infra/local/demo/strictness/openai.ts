@@ -4,14 +4,19 @@ import { at, type Json, listOf, type Rule, type Told, unknownKey } from "./rule.
 const everyModel = /^/;
 const any = /^(?:gpt-|o\d|chatgpt-)/;
 /** The families that reason; the chat variants of GPT-5 do not. */
-export const reasoningModels = /^(?:o\d|gpt-5(?!-chat))/;
+export const reasoningModels = /^(?:o\d|gpt-5(?!-chat)|gpt-6)/;
 /** They reason only where they are asked to (pydantic-ai profiles/openai.py, verified on the API in 2026-07). */
 const reasonsOnRequest = /^gpt-5\.[1-4](?!\d|-chat)/;
 const withoutStop = /^(?:o\d|gpt-5(?:-(?!chat)|$)|gpt-5\.[1-4](?!\d))/;
 /** They take function tools beside reasoning in the Responses API only. */
-const toolsOnlyWithoutReasoning = /^gpt-5\.[4-6](?!\d)/;
-/** GPT-5.6, GPT-5.5 and GPT-5.2 say the same; GPT-5.4 does not reason when it is not asked. */
+const toolsOnlyWithoutReasoning = /^(?:gpt-5\.[4-6](?!\d)|gpt-6)/;
+/**
+ * GPT-5.6, GPT-5.5 and GPT-5.2 say the same; GPT-5.4 does not reason when it is not asked. Two of GPT-6 always reason
+ * (pydantic-ai 2.68 profiles/openai.py).
+ */
 const wordsOf: [models: RegExp, words: string[]][] = [
+  [/^gpt-6(?:-astra|\.1-sol)/, ["low", "medium", "high", "xhigh", "max"]],
+  [/^gpt-6/, ["none", "low", "medium", "high", "xhigh", "max"]],
   [/^gpt-5\.[2-6](?!\d)/, ["none", "low", "medium", "high", "xhigh"]],
   [/^gpt-5\.1(?!\d)/, ["none", "low", "medium", "high"]],
   [/^gpt-5(?:-|$)/, ["minimal", "low", "medium", "high"]],

@@ -52,6 +52,7 @@ describe("the drift", () => {
       "openai/luna flex cache_write over 272000 none 0.5 new",
       "openai/luna flex cache_write_1h over 272000 none 0.6 new",
       "openai/luna cache_write_1h none 0.3 new",
+      "openai/luna cache_write_12h none 0.5 new",
       "openai/nano output 1 1.25 up",
       "openai/nano flex output 0.5 0.625 up",
       "volcengine/seed input over 32000 0.46 0.7 up",

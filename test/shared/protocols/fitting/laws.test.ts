@@ -14,7 +14,10 @@ import { fitted, rooms, type Spoken, spoken } from "#test/support/traits.ts";
 type Json = Record<string, unknown>;
 
 /** Of the gateway or, where the catalog names no number, of OpenAI's own protocol, whose most is four. */
+/** No body with functions fits a model that always reasons, where its vendor takes them without reasoning alone. */
 const isRefused = ({ room, vendor, traits }: Spoken, body: Json): boolean => {
+  const { always, tools_refused_in } = traits.reasoning ?? {};
+  if (always && room === "openai-chat" && tools_refused_in && Array.isArray(body.tools)) return true;
   try {
     refuseStops(crossings[room].asked(body).stop, traits.stop_max ?? (vendor === "openai" ? 4 : undefined));
     return false;
