@@ -145,6 +145,7 @@ test("everything that people do answers as the document says", async () => {
   await ask("retrieveReceipt", { token, id: call });
   await ask("listModels", { token });
   expect((await ask("listKeys", { token })).data).toHaveLength(2);
+  await ask("changeKey", { token, id: key, body: { defaults: { allow_drop: ["tools"] } } });
   await ask("revokeKey", { token, id: key });
 
   expect((await ask("listInvoiceableOrders", { token })).data).toHaveLength(1);
