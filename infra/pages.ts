@@ -7,6 +7,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { assetPrefix, pageNames } from "#shared/http/pages.ts";
+import { agentBlocks, agentSetups } from "../console/agents.ts";
+import { keyVariable } from "../console/snippets.ts";
 import { writeAbout } from "./about.ts";
 import { compressedFiles, type FileBytes, fileOf, type fileTypes, writeFiles } from "./kept-files.ts";
 import { packageVersion } from "./package-version.ts";
@@ -109,20 +111,46 @@ interface Assets {
 }
 
 function reference(title: string, { styles, scripts, licences }: Assets): string {
-  const body = `<div id="reference"></div>
+  const body = `${setups()}
+<div id="reference"></div>
 <noscript><p class="text">This page needs JavaScript. The document itself is <a href="${links.openapi}">${links.openapi}</a>.</p></noscript>
 <footer class="text"><a href="${addressOf(licences)}">Licences</a> of this page's parts</footer>
 ${scripts.map((page) => `<script src="${addressOf(page)}"></script>`).join("\n")}`;
   return html(`${title}: reference`, styles.map(styleLink).join("\n"), body);
 }
 
+/** The lines of each coding agent. The page's script puts the gateway's own address into them. */
+function setups(): string {
+  const call = { url: addressPlace, key: `$${keyVariable}` };
+  const agents = agentSetups(call, () => "MODEL").map((agent) => {
+    const blocks = agentBlocks(agent).map(({ file, text }) => {
+      return `${file === undefined ? "" : `<p>${escaped(file)}</p>`}<pre>${escaped(text)}</pre>`;
+    });
+    return `<details><summary>${escaped(agent.name)}</summary>${blocks.join("")}</details>`;
+  });
+  return `<section class="text">
+<h2>Coding agents</h2>
+<p>MODEL is any of <a href="${links.models}">the models</a> that your key may call, and ${keyVariable} has the key.</p>
+${agents.join("\n")}
+</section>`;
+}
+
+/** Stands for the gateway's address, which nobody has told it. */
+const addressPlace = "GATEWAY_URL";
+
+const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
 const ownStyle = `body { margin: 0; font-family: system-ui, sans-serif; line-height: 1.5; }
 .text { max-width: 46rem; margin: 0 auto; padding: 1rem; }
+pre { overflow-x: auto; padding: 0.5rem; background: #f4f4f4; }
 footer.text { font-size: 0.8rem; text-align: center; }
 `;
 
 /** No validator of another site is asked, and a key that is typed in is forgotten with the page. */
-const startScript = `SwaggerUIBundle({
+const startScript = `for (const lines of document.querySelectorAll("pre")) {
+  lines.textContent = lines.textContent.replaceAll("${addressPlace}", location.origin);
+}
+SwaggerUIBundle({
   url: "${links.openapi}",
   dom_id: "#reference",
   deepLinking: true,

@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: "unit",
           sequence: { groupOrder: 1 },
-          include: ["test/{shared,functions,house,bench,cache,console}/**/*.test.ts"],
+          include: ["test/{shared,functions,house,bench,cache,console,agents}/**/*.test.ts"],
         },
       },
       { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"], ...waiting } },

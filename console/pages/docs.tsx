@@ -1,10 +1,13 @@
-/** Docs: the key, a program for each SDK, base URLs, and the way to the reference. */
+/** Docs: the key, a program for each SDK, base URLs, coding agents, and the way to the reference. */
+import { useState } from "preact/hooks";
+import { agentBlocks, agentSetups } from "../agents.ts";
 import type { List, Model } from "../api-types.ts";
 import { useLoad } from "../load.ts";
 import { madeKey } from "../made-key.ts";
 import type { PageProps } from "../page-row.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
+import { Choice } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Empty } from "../parts/note.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
@@ -12,7 +15,7 @@ import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
 import { account, api, may } from "../session.ts";
 import { settings } from "../settings.ts";
-import { keyVariable, programModel, sdkFamilies } from "../snippets.ts";
+import { keyVariable, programModel, type SdkProtocol, sdkFamilies } from "../snippets.ts";
 import type { words as english } from "../words/en/docs.ts";
 import { SdkCode } from "./sdk-code.tsx";
 
@@ -63,7 +66,8 @@ function Key({ words }: { words: Words }) {
 function Programs({ words, url, models }: { words: Words; url: string; models: Model[] }) {
   // A key of the wallet may call the plan's models too, so without a key the programs name those.
   const plan = madeKey.value?.billing_mode === "payg" ? undefined : account.value?.plan?.plan;
-  const families = sdkFamilies(url, (protocol) => programModel(models, plan, protocol) ?? "MODEL");
+  const modelFor = (protocol: SdkProtocol) => programModel(models, plan, protocol) ?? "MODEL";
+  const families = sdkFamilies(url, modelFor);
   return (
     <>
       <Section title={words.program}>
@@ -80,6 +84,36 @@ function Programs({ words, url, models }: { words: Words; url: string; models: M
           ]}
         />
       </Section>
+      <Agents words={words} url={url} modelFor={modelFor} />
     </>
+  );
+}
+
+interface AgentsProps {
+  words: Words;
+  url: string;
+  modelFor: (protocol: SdkProtocol) => string;
+}
+
+function Agents({ words, url, modelFor }: AgentsProps) {
+  const agents = agentSetups({ url, key: `$${keyVariable}` }, modelFor);
+  const [name, setName] = useState(agents[0]?.name ?? "");
+  const agent = agents.find((each) => each.name === name);
+  return (
+    <Section title={words.agents} lead={words.agentsLead}>
+      <div class="stack">
+        <Choice
+          look="segments"
+          label={words.agent}
+          value={name}
+          options={agents.map((each) => ({ value: each.name, name: each.name }))}
+          onValue={setName}
+        />
+        {agent &&
+          agentBlocks(agent).map(({ file, language, text }) => (
+            <Code key={language} label={file ?? words.agentLines[language]} text={text} />
+          ))}
+      </div>
+    </Section>
   );
 }

@@ -7,6 +7,7 @@ import {
   Agent,
   createServer,
   request as forward,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
@@ -17,12 +18,19 @@ export interface Passed {
   method: string;
   path: string;
   status: number;
+  headers: IncomingHttpHeaders;
+  /** What the client sent. */
+  body: Buffer;
+  /** When it came, in milliseconds of `performance.now()`. */
+  at: number;
 }
 
 export interface Front {
   url: string;
   /** Every request of the client, in order of its answers. */
   passed: Passed[];
+  /** How many requests have come, answered or not. */
+  count(): number;
   stop(): Promise<void>;
 }
 
@@ -50,14 +58,19 @@ export async function startFront(target: string, wasSent: (texts: string[]) => b
     count += 1;
     pause = (performance.now() - endedAt) / 1000;
     const { method = "GET", headers } = incoming;
+    const at = performance.now();
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     const sent = forward(target + path, { method, headers, agent }, (reply) => {
-      passed.push({ method, path, status: reply.statusCode ?? 0 });
+      passed.push({ method, path, status: reply.statusCode ?? 0, headers, body: Buffer.concat(chunks), at });
       outgoing.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
       reply.pipe(outgoing);
       reply.once("end", () => (endedAt = performance.now()));
       reply.on("error", () => outgoing.destroy());
     });
     sent.on("error", () => outgoing.destroy());
+    // A client that hangs up is hung up on, as a proxy does.
+    outgoing.on("close", () => outgoing.writableFinished || sent.destroy());
     incoming.pipe(sent);
   });
   server.listen(0, "127.0.0.1");
@@ -65,6 +78,7 @@ export async function startFront(target: string, wasSent: (texts: string[]) => b
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     passed,
+    count: () => count,
     async stop() {
       agent.destroy();
       server.closeAllConnections();

@@ -1,11 +1,7 @@
 /** What the Python matrix runs against: providers on loopback, the local gateway, and customers of their own. */
-import { connectLocally } from "#infra/operator/connection.ts";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import type { Entry } from "#shared/ledger/ledger.ts";
-import { readSecret } from "#shared/platform/secrets.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { type Customer, openCustomer } from "#test/support/customer.ts";
-import { balanceOf, type LocalGateway, operator, startLocal } from "#test/support/local.ts";
+import type { Customer } from "#test/support/customer.ts";
+import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
+import { openBooks, type SessionBooks } from "#test/support/session-books.ts";
 import { type Providers, startProviders } from "./python-providers.ts";
 
 /** The protocols of the providers: the columns of the table. */
@@ -14,20 +10,13 @@ export const protocols = ["openai", "responses", "anthropic", "gemini"] as const
 /** What a client's wallet has at first. */
 const points = "1000";
 
-export interface World {
+export interface World extends Pick<SessionBooks, "disagreement" | "audit"> {
   gateway: LocalGateway;
   providers: Providers;
   /** A key that the calls of a matrix cannot pay with, and one whose quota is used up. */
   poor: string;
   empty: string;
   customer(): Promise<Customer>;
-  /**
-   * Says how a customer's ledger, report and balance disagree, given how many calls were answered; nothing if they
-   * agree. The ledger is read once, so it must be asked when all calls are over.
-   */
-  disagreement(customer: Customer, calls: number): Promise<string | undefined>;
-  /** The audit's problems, or nothing. */
-  audit(): Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
@@ -37,33 +26,13 @@ export async function startWorld(): Promise<World> {
   try {
     const env = { TEST_API_KEY: "upstream-secret", TASK_WAIT_SCALE: "0.01" };
     const gateway = await startLocal({ catalog: catalogAt(providers.url), env });
-    const { aws, tables, pepperSecretArn } = connectLocally(gateway.readyFile);
-    const pepper = await readSecret(aws, pepperSecretArn);
-    const customer = (amount = points) => openCustomer({ aws, tables, pepper }, amount);
-    const ledger = createLedger(aws, tables);
-    let booked: Entry[] | undefined;
+    const books = await openBooks(gateway, points);
     return {
+      ...books,
       gateway,
       providers,
-      poor: (await customer("0.000001")).key,
+      poor: (await books.customer("0.000001")).key,
       empty: await emptyKey(gateway),
-      customer: () => customer(),
-      async disagreement({ organization, key }, calls) {
-        booked ??= await Array.fromAsync(ledger.everyEntry());
-        const entries = booked.filter((entry) => entry.organization === organization && entry.event !== null);
-        const total = formatPoints(entries.reduce((sum, entry) => sum + parsePoints(entry.points), 0n));
-        const { cost_points, calls: reported } = await totalsOf(gateway, key);
-        const paid = formatPoints(parsePoints(points) - parsePoints(await balanceOf(gateway, key)));
-        const sums = { ledger: total, report: cost_points, balance: paid };
-        if (new Set(Object.values(sums)).size > 1) return `costs disagree: ${JSON.stringify(sums)}`;
-        if (reported !== calls) return `${calls} calls were answered and ${reported} are in the report`;
-        return calls === 0 ? "no call was answered" : undefined;
-      },
-      async audit() {
-        const { value, code } = await operator(gateway, "audit");
-        const isClean = code === 0 && value.ok === true && value.pending === false;
-        return isClean ? undefined : JSON.stringify(value);
-      },
       async stop() {
         await gateway.stop();
         await providers.stop();
@@ -80,16 +49,6 @@ async function emptyKey(gateway: LocalGateway): Promise<string> {
   const { value } = await operator(gateway, "org", "create", "--name", "Empty", "--plan", "free");
   const flags = ["--org", String(value.id), "--mode", "subscription"];
   return String((await operator(gateway, "key", "create", ...flags)).value.key);
-}
-
-async function totalsOf({ url }: LocalGateway, key: string): Promise<{ cost_points: string; calls: number }> {
-  const hour = 3_600_000;
-  const [from, to] = [Date.now() - hour, Date.now() + hour].map((at) => new Date(at).toISOString());
-  const query = new URLSearchParams({ from: from ?? "", to: to ?? "" });
-  const reply = await fetch(`${url}/api/business/v1/customer/usage?${query}`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  return ((await reply.json()) as { totals: { cost_points: string; calls: number } }).totals;
 }
 
 /** The catalog: models that work and models that fail behind a provider of each protocol, and what is no chat. */

@@ -1,5 +1,5 @@
 /**
- * The one table of both matrices, `test/sdk/MATRIX.md`: each run writes and compares the sections of its own part.
+ * The one table of both matrices, `test/sdk/MATRIX.md`, and that of the coding agents: each run writes and compares the sections of its own part.
  * A section is one feature; its rows are clients and its columns are provider protocols, or the like. Pure: text
  * goes in and text comes out.
  */
@@ -19,7 +19,7 @@ export interface Cell {
 }
 
 /** The runs that keep a part of the table. */
-export type Part = "JavaScript" | "Python";
+export type Part = "JavaScript" | "Python" | "Coding agents";
 
 const title = (part: Part) => `## ${part}`;
 const distinct = (values: string[]) => [...new Set(values)];

@@ -53,6 +53,7 @@ export const traits: Row[] = [
   {
     id: "traits-6",
     test: "house/strictness › refuse a model with a real name, whoever plays it, and take all others",
+    in: "support/vendors.ts",
     guard: "refusalAt(path, body, request.headers)",
     without: "refusalAt(path, {}, request.headers)",
   },

@@ -1,0 +1,180 @@
+/**
+ * How each coding agent is set up to call a gateway: variables, files and a command. `npm run agents` plays with the same
+ * lines. The local gateway's page of programs, the console's docs and `/docs` show them.
+ */
+import { keyVariable, type SdkProtocol } from "./snippets.ts";
+
+/** A file of a program's settings. */
+export interface SettingsFile {
+  /** Below the home. */
+  path: string;
+  text: string;
+}
+
+export interface Agent {
+  name: string;
+  /** The protocol whose models it is used with most. */
+  protocol: SdkProtocol;
+  /** Variables of its environment. */
+  variables?: Record<string, string>;
+  file?: SettingsFile;
+  /** The words that start it. */
+  command?: string;
+  /** What is typed into its settings, by the names of the fields. */
+  fields?: Record<string, string>;
+  /** A program of Python's, for a framework. */
+  python?: string;
+}
+
+/** What the lines of an agent name. */
+export interface AgentCall {
+  /** The gateway's address, without a path. */
+  url: string;
+  /** The key, or what stands in its place. */
+  key: string;
+  model: string;
+}
+
+/** The names of all agents, with the protocol of the models that each is used with most. */
+export const agentProtocols = {
+  "Claude Code": "anthropic",
+  Codex: "openai",
+  "Gemini CLI": "gemini",
+  opencode: "anthropic",
+  "Cline, Roo Code": "anthropic",
+  aider: "openai",
+  Cursor: "openai",
+  LangChain: "openai",
+} as const satisfies Record<string, SdkProtocol>;
+
+export type AgentName = keyof typeof agentProtocols;
+
+/** The setup of one agent. */
+export function agentSetup(name: AgentName, call: AgentCall): Agent {
+  return { name, protocol: agentProtocols[name], ...setups[name](call) };
+}
+
+type Setup = Omit<Agent, "name" | "protocol">;
+
+const setups: Record<AgentName, (call: AgentCall) => Setup> = {
+  "Claude Code": ({ url, key, model }) => ({
+    variables: {
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_AUTH_TOKEN: key,
+      ANTHROPIC_MODEL: model,
+      // It names conversations by a small model of its own.
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+    },
+    command: "claude",
+  }),
+  Codex: ({ url, key, model }) => ({
+    variables: { [keyVariable]: key },
+    file: { path: ".codex/config.toml", text: codexSettings(url, model) },
+    command: "codex",
+  }),
+  "Gemini CLI": ({ url, key, model }) => ({
+    variables: { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url },
+    command: `gemini -m ${model}`,
+  }),
+  opencode: ({ url, key, model }) => ({
+    variables: { [keyVariable]: key },
+    file: { path: ".config/opencode/opencode.json", text: opencodeSettings(url, model) },
+    command: `opencode -m gateway/${model}`,
+  }),
+  "Cline, Roo Code": typed("OpenAI Compatible"),
+  aider: ({ url, key, model }) => ({
+    variables: { OPENAI_API_BASE: `${url}/v1`, OPENAI_API_KEY: key },
+    command: `aider --model openai/${model}`,
+  }),
+  Cursor: ({ url, key, model }) => ({
+    fields: { "Override OpenAI Base URL": `${url}/v1`, "OpenAI API Key": key, "Add Custom Model": model },
+  }),
+  LangChain: ({ url, model }) => ({
+    python: [
+      "import os",
+      "from langchain_openai import ChatOpenAI",
+      `client = ChatOpenAI(base_url="${url}/v1", api_key=os.environ["${keyVariable}"], model=${JSON.stringify(model)})`,
+      'print(client.invoke("Say hello.").content)',
+    ].join("\n"),
+  }),
+};
+
+function typed(provider: string): (call: AgentCall) => Setup {
+  return ({ url, key, model }) => ({
+    fields: {
+      "API Provider": provider,
+      "Base URL": `${url}/v1`,
+      "API Key": key,
+      "Model ID": model,
+      "Custom Headers": Object.entries(fitting).join().replace(",", ": "),
+    },
+  });
+}
+
+/** A model may take other fields than the program sends: ours are made to fit it. */
+const fitting = { "x-gateway-adapt": "1" };
+
+/** Codex always offers a search of the web, which only some providers can run. */
+function codexSettings(url: string, model: string): string {
+  return [
+    `model = ${JSON.stringify(model)}`,
+    'model_provider = "gateway"',
+    "",
+    "[model_providers.gateway]",
+    'name = "Gateway"',
+    `base_url = "${url}/v1"`,
+    `env_key = "${keyVariable}"`,
+    'wire_api = "responses"',
+    'http_headers = { "x-gateway-allow-drop" = "tools" }',
+  ].join("\n");
+}
+
+function opencodeSettings(url: string, model: string): string {
+  const options = { baseURL: `${url}/v1`, apiKey: `{env:${keyVariable}}`, headers: fitting };
+  const models = { [model]: { name: model } };
+  const gateway = { npm: "@ai-sdk/openai-compatible", name: "Gateway", options, models };
+  return JSON.stringify({ provider: { gateway } }, undefined, 2);
+}
+
+/** One block of text to copy: where it belongs, and what it says. */
+export interface AgentBlock {
+  /** The path of a file, or undefined for lines of a shell. */
+  file?: string;
+  language: "sh" | "toml" | "json" | "text" | "py";
+  text: string;
+}
+
+/** An agent's lines in the order in which they are used. */
+export function agentBlocks({ variables, file, command, fields, python }: Agent): AgentBlock[] {
+  const exported = Object.entries(variables ?? {}).map(([name, value]) => `export ${name}=${value}`);
+  const shell = [...exported, ...(command === undefined ? [] : [command])].join("\n");
+  return [
+    ...(file
+      ? [
+          {
+            file: `~/${file.path}`,
+            language: file.path.endsWith("toml") ? "toml" : "json",
+            text: file.text,
+          } as const,
+        ]
+      : []),
+    ...(shell === "" ? [] : [{ language: "sh", text: shell } as const]),
+    ...(fields ? [{ language: "text", text: linesOf(fields) } as const] : []),
+    ...(python === undefined ? [] : [{ language: "py", text: python } as const]),
+  ];
+}
+
+const linesOf = (fields: Record<string, string>) =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+
+/** Every agent at a gateway. `modelFor` gives the id of a model that the key may call. */
+export function agentSetups(
+  call: Pick<AgentCall, "url" | "key">,
+  modelFor: (protocol: SdkProtocol) => string,
+): Agent[] {
+  return (Object.keys(agentProtocols) as AgentName[]).map((name) =>
+    agentSetup(name, { ...call, model: modelFor(agentProtocols[name]) }),
+  );
+}

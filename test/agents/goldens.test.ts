@@ -1,0 +1,61 @@
+/** What the coding agents really send crosses to every other protocol, and their vendors take it. */
+import { describe, expect, test } from "vitest";
+import { refusalOf } from "#infra/local/demo/strictness.ts";
+import type { CrossingName } from "#shared/protocols/crossing.ts";
+import { crossings } from "#shared/protocols/crossings.ts";
+import { crossed, sides } from "#test/support/crossed-pairs.ts";
+import { spoken } from "#test/support/traits.ts";
+import { cut, grown, readGoldens } from "./goldens.ts";
+import { models, type ProviderProtocol } from "./world.ts";
+
+const goldens = readGoldens();
+
+/** The protocol of a path at the gateway. */
+function clientOf(path: string): CrossingName {
+  if (path.includes("/messages")) return "anthropic";
+  if (path.includes("enerateContent")) return "gemini";
+  return path.includes("/responses") ? "openai-responses" : "openai-chat";
+}
+
+const speech: Record<CrossingName, ProviderProtocol> = {
+  "openai-chat": "openai",
+  "openai-responses": "responses",
+  anthropic: "anthropic",
+  gemini: "gemini",
+};
+
+describe.each(goldens)("%s", (_, { path, headers, body }) => {
+  const client = clientOf(path);
+
+  test("is taken by the vendor of its own protocol", () => {
+    const [side] = sides.filter(({ name }) => name === client);
+    if (side) expect(refusalOf(side.vendor, "upstream", body, headers)).toBeUndefined();
+  });
+
+  test.each(sides.filter(({ name }) => name !== client))("crosses to $name", ({ name, vendor }) => {
+    const model = spoken.find(({ id, room }) => id === models[speech[name]] && room === name);
+    if (!model) throw new Error(`no model speaks ${name}`);
+    const sent = crossed(client, name, body, { model: model.name, traits: model.traits });
+    if (sent.refused !== undefined) throw new Error(`refused for ${sent.refused}`);
+    expect(refusalOf(vendor, model.name, sent.body)).toBeUndefined();
+  });
+
+  test("has no tool that its program must leave out, but for a search of the web", () => {
+    const { native = [] } = crossings[client].decodeRequest(structuredClone(body));
+    expect(native.map((tool) => tool.name).filter((tool) => tool !== "web_search")).toEqual([]);
+  });
+});
+
+describe("a long text", () => {
+  const text = Array.from({ length: 900 }, (_, at) => `line ${at}`).join("\n");
+
+  test("is cut, and has its length again", () => {
+    expect(cut(text).length).toBeLessThan(300);
+    expect(grown(cut(text))).toHaveLength(text.length);
+    expect(cut(cut(text))).toBe(cut(text));
+  });
+
+  test("that is short stays", () => {
+    expect(grown(cut("short"))).toBe("short");
+  });
+});
