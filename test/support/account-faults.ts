@@ -76,6 +76,7 @@ export const faults: [check: string, status: string, seen: string, changes: Chan
     healthSays({ catalog: { version: "2026-11-01", digest: "ffff" } }),
   ],
   ["gateway catalog", "unknown", "does not say so", { fetch: async () => new Response("hello") }],
+  ["agents' tools", "warn", "Codex sends it", { unrated: ["Codex sends it"] }],
   ["concurrency", "fail", "and 10 are left to them", limit(10, 10)],
   ["concurrency", "warn", "a flood of sign-ins may take all of them", share()],
   ["concurrency", "warn", "long calls may take all of them", share(50)],

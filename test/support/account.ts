@@ -145,6 +145,8 @@ export interface Changes {
   notifyBase?: string;
   /** How far this machine's clock is ahead, milliseconds. */
   ahead?: number;
+  /** What agents send, and models have no rate for. */
+  unrated?: string[];
 }
 
 /** What a healthy gateway says. */
@@ -162,6 +164,7 @@ export async function examined({
   stage = "prod",
   notifyBase,
   ahead = 0,
+  unrated = [],
 }: Changes = {}) {
   const used = new Set<AccountAction>();
   const given = { ...wellAnswers, ...answers };
@@ -177,7 +180,7 @@ export async function examined({
     fetch,
     now: () => now,
     version: "1.0.0",
-    catalog: theCatalog,
+    catalog: { ...theCatalog, unrated },
     notifyBase,
     progress: { count() {}, state() {} },
   });

@@ -1,4 +1,5 @@
 /** The catalog of this folder as a deployment would bundle it: its digest, and the providers' keys that it needs. */
+import { unratedAgentTools } from "#shared/catalog/agent-tools.ts";
 import type { Provider } from "#shared/catalog/catalog.ts";
 import { compiledCatalog, digestOf } from "../../catalog.ts";
 
@@ -9,6 +10,8 @@ export type CatalogHere =
       version: string;
       /** As `GET /health` says it of a bundle. */
       digest: string;
+      /** What coding agents send, and some of its models have no rate for. */
+      unrated: readonly string[];
       providers: Readonly<Record<string, Pick<Provider, "protocols" | "secret" | "secrets">>>;
     }
   | { file: string; problem: string };
@@ -18,7 +21,7 @@ export function catalogHere(file: string): CatalogHere {
   try {
     const { text, catalog } = compiledCatalog(file);
     const { version, providers } = catalog;
-    return { file, version, digest: digestOf(text), providers };
+    return { file, version, digest: digestOf(text), unrated: unratedAgentTools(catalog), providers };
   } catch (error) {
     return { file, problem: error instanceof Error ? error.message : String(error) };
   }

@@ -36,6 +36,18 @@ export function gatewayChecks(name: string, address: string, place: GatewayPlace
   ];
 }
 
+/** Whether the catalog has rates for what coding agents send by themselves. */
+export function agentsCheck({ catalog }: Pick<GatewayPlace, "catalog">): Check {
+  const name = "agents' tools";
+  if ("problem" in catalog)
+    return { name, run: () => unknown(catalog.problem, "give its file with --catalog") };
+  const { unrated } = catalog;
+  if (unrated.length === 0)
+    return { name, run: () => ok("each model has a rate for what coding agents send to it") };
+  const action = "add the rate to price.rates.tools of these models: shared/catalog/README.md says how";
+  return { name, run: () => warn(unrated.join("; "), action) };
+}
+
 interface Answer {
   health: Health;
   status: number;

@@ -1,5 +1,6 @@
 /** `operator catalog check FILE`: says whether this catalog would deploy, and how old its prices and traits are, and what its plans include. */
 import { dayMs } from "../../billing/period.ts";
+import { unratedAgentTools } from "../../catalog/agent-tools.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { CatalogError, parseCatalog } from "../../catalog/schema.ts";
 import type { StatedTraits } from "../../catalog/traits.ts";
@@ -12,7 +13,8 @@ export interface CatalogReport {
   problems: readonly string[];
   /**
    * Findings that do not prevent a deploy. There is a line for each price that is old or of unknown age. There is one
-   * for each chat model whose traits are old or missing, and for what nobody has decided of a plan.
+   * for each chat model whose traits are old or missing, for each tool of agents that models have no rate for, and for what
+   * nobody has decided of a plan.
    */
   warnings: readonly string[];
   /** What each plan includes, and what a call of it may cost at most. */
@@ -32,7 +34,7 @@ export function checkCatalog(
   try {
     const catalog = parseCatalog(given);
     const { plans, warnings: ofPlans } = checkPlans(catalog, given);
-    const warnings = [...oldPrices(catalog, now), ...oldTraits(catalog, now), ...ofPlans];
+    const warnings = [...oldPrices(catalog, now), ...oldTraits(catalog, now), ...unratedAgentTools(catalog), ...ofPlans];
     return { ok: true, problems: [], warnings, plans, models: catalog.models.length };
   } catch (error) {
     return refusedFor(error, located);

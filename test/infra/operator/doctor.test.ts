@@ -26,6 +26,7 @@ test("of a stage that is as it should be everything is ok", async () => {
       "gateway",
       "gateway version",
       "gateway catalog",
+      "agents' tools",
       "console",
       "platforms",
       "rates",
