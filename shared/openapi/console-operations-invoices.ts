@@ -175,7 +175,7 @@ export const invoiceSchemas: Readonly<Record<string, Schema>> = {
       kind: oneOf(["recharge", "plan"]),
       amount: money,
       currency,
-      paid_at: orNull(instant),
+      paid_at: instant,
     },
   }),
   InvoiceableOrderList: page(ref("InvoiceableOrder")),

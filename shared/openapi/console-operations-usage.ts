@@ -3,11 +3,12 @@ import type { usageRoutes } from "../console/routes/usage.ts";
 import { consoleLimits } from "../console-limits.ts";
 import { limits } from "../limits.ts";
 import { seriesColumns } from "../reports/series.ts";
+import { sums } from "./call-schemas.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { plan, use, whole } from "./console-schemas.ts";
 import { billingModes } from "./key-schemas.ts";
 import { publicModel } from "./model-schemas.ts";
-import { endFilters, ownSchemas, sums } from "./own-schemas.ts";
+import { endFilters, ownSchemas } from "./own-schemas.ts";
 import { listForm, type Parameter, range } from "./parameters.ts";
 import {
   closed,

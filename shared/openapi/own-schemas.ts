@@ -5,10 +5,10 @@
 import { outcomes } from "../operations/api/calls.ts";
 import { groupDimensions } from "../reports/report-groups.ts";
 import { taskStatuses } from "../tasks/task.ts";
-import { billingModes, keySchemas } from "./key-schemas.ts";
+import { callSchemas, sums } from "./call-schemas.ts";
+import { keySchemas } from "./key-schemas.ts";
 import { modelSchemas } from "./model-schemas.ts";
 import {
-  anything,
   boolean,
   closed,
   instant,
@@ -17,7 +17,6 @@ import {
   object,
   oneOf,
   orNull,
-  page,
   points,
   ref,
   type Schema,
@@ -73,34 +72,6 @@ const cache: Record<string, Schema> = {
   }),
 };
 
-const usage = {
-  input_tokens: integer,
-  output_tokens: integer,
-  cache_read_tokens: integer,
-  cache_write_tokens: integer,
-  generated_images: integer,
-  video_seconds: integer,
-};
-
-/** The sums of a report. */
-export const sums = { calls: integer, ...usage, cost_points: points, list_points: points };
-const caller = {
-  kind: orNull(string),
-  model: orNull(such(string, "Null: a refused call named none that there is.")),
-  project_id: string,
-  key_id: string,
-  user: orNull(string),
-  billing_mode: orNull(oneOf(billingModes)),
-};
-
-/** Why a call failed or was refused. */
-const callError = {
-  code: integer,
-  status: orNull(such(integer, "The HTTP status that its client got; null where nobody answered it.")),
-  type: string,
-  message: string,
-};
-const advice = such(closed({ required: { en: string, zh: string } }), "What to do about it.");
 /** The filters by how calls ended. */
 export const endFilters = [
   { name: "outcome", schema: oneOf(outcomes) },
@@ -122,48 +93,7 @@ const reports: Record<string, Schema> = {
     },
   }),
   Balance: closed({ required: { balance_points: points } }),
-  Call: object({
-    required: {
-      id: string,
-      object: { const: "call" },
-      created_at: instant,
-      ended_at: orNull(instant),
-      ...caller,
-      outcome: oneOf(outcomes),
-      error: orNull(object({ required: callError })),
-      provider: orNull(string),
-      flags: list(string),
-      usage: object({ required: usage }),
-      evidence: such(string, "Where the counts come from."),
-      calls: such(integer, "What it took of the quota; 0: it is free."),
-      list_points: points,
-      cost_points: points,
-      corrected: boolean,
-    },
-  }),
-  CallList: page(ref("Call")),
-  Receipt: object({
-    description: "Why a call cost what it cost. Only a settled one has the figures.",
-    required: {
-      id: string,
-      object: { const: "request" },
-      status: oneOf(["pending", "settled", "repeated", "refused"]),
-      created_at: instant,
-      ended_at: orNull(instant),
-      ...caller,
-      entries: list(anything),
-    },
-    optional: {
-      cost_points: points,
-      list_points: points,
-      held_points: points,
-      repeats: such(string, "The first call, whose answer this is."),
-      error: orNull(object({ required: { ...callError, advice: orNull(advice) } })),
-      path: such(string, "Of a refused call: what was asked."),
-      lines: list(object({ required: { points } })),
-      reason: string,
-    },
-  }),
+  ...callSchemas,
 };
 
 const task = {

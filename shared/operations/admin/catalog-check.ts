@@ -34,7 +34,12 @@ export function checkCatalog(
   try {
     const catalog = parseCatalog(given);
     const { plans, warnings: ofPlans } = checkPlans(catalog, given);
-    const warnings = [...oldPrices(catalog, now), ...oldTraits(catalog, now), ...unratedAgentTools(catalog), ...ofPlans];
+    const warnings = [
+      ...oldPrices(catalog, now),
+      ...oldTraits(catalog, now),
+      ...unratedAgentTools(catalog),
+      ...ofPlans,
+    ];
     return { ok: true, problems: [], warnings, plans, models: catalog.models.length };
   } catch (error) {
     return refusedFor(error, located);

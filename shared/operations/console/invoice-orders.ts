@@ -32,7 +32,9 @@ export async function listInvoiceableOrders(
     for (const [at, order] of page.orders.entries()) {
       last = order.id;
       more = page.more || at + 1 < page.orders.length;
-      if (invoiceable(order) > 0 && !claims.has(order.id)) data.push(showInvoiceable(order));
+      const { paid } = order;
+      // Nothing of an order can be invoiced that was not paid.
+      if (paid && invoiceable(order) > 0 && !claims.has(order.id)) data.push(showInvoiceable(order, paid.at));
       if (data.length === limit) break;
     }
     if (page.orders.length === 0) more = false;
@@ -41,14 +43,14 @@ export async function listInvoiceableOrders(
   return jsonReply({ object: "list", data, has_more: more, last_id: last ?? null });
 }
 
-function showInvoiceable(order: Order): object {
-  const { id, currency, paid, kind } = order;
+function showInvoiceable(order: Order, paidAt: number): object {
+  const { id, currency, kind } = order;
   return {
     order: id,
     object: "invoiceable_order",
     kind,
     amount: formatMoney(invoiceable(order), currency),
     currency,
-    paid_at: paid ? rfc3339(paid.at) : null,
+    paid_at: rfc3339(paidAt),
   };
 }
