@@ -1,6 +1,6 @@
 /**
  * Hosted tools that coding agents send without being asked to. A model that is reached in the agent's own protocol needs a
- * rate for each, or the call is refused (README.md, "Switches").
+ * rate for each, or the call is refused (catalog/README.md, "Switches").
  */
 import { rateFor } from "../billing/pricing/rates.ts";
 import type { Catalog } from "./catalog.ts";

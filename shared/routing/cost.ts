@@ -6,6 +6,8 @@ import { laneOf } from "./witness.ts";
 
 /** So many of the newest measurements are enough. Older ones would only hide a change. */
 const measurements = 30;
+/** In so many of the newest windows others must have measured enough, or a caller's own lane counts in full. */
+const sharedWindows = 2;
 /** So many measurements of all channels together are added to each one's: few measurements say little. */
 const pseudoMeasurements = 6;
 /** What a caller waits for where a channel fails. */
@@ -91,11 +93,22 @@ function add(
   sum.generation_ms += generation_ms;
 }
 
-/** The newest windows of a channel that have enough measurements together, as they count for a caller in this lane. */
-function measuredOf({ windows }: Board, channel: string, lane: number | undefined): Measured {
+/**
+ * The newest windows of a channel that have enough measurements together. Where the lanes of others have enough in the
+ * newest two, the caller's own lane counts no more than any: whoever shares it with a slow organization is not moved by it.
+ * Where they have less, the caller's own lane counts in full: its organization may be the only large one.
+ */
+function measuredOf(board: Board, channel: string, lane: number | undefined): Measured {
+  const shared = newestOf(board, channel, undefined, sharedWindows);
+  return countOf(shared.first_byte) >= measurements ? shared : newestOf(board, channel, lane);
+}
+
+/** The newest windows, at most `most`, that have enough measurements as they count for a caller in this lane. */
+function newestOf({ windows }: Board, channel: string, lane: number | undefined, most = Infinity): Measured {
   const sum = nothing();
+  const first = windows.length - most;
   let first_byte = timesFor(lane, []);
-  for (let at = windows.length - 1; at >= 0 && countOf(first_byte) < measurements; at--) {
+  for (let at = windows.length - 1; at >= 0 && at >= first && countOf(first_byte) < measurements; at--) {
     const counts = windows[at]?.channels[channel];
     if (!counts) continue;
     add(sum, counts);

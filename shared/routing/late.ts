@@ -6,6 +6,8 @@ import { createTally, laneOf } from "./witness.ts";
 
 /** Fewer first-byte times say nothing of what is late. */
 const measurementsMin = 20;
+/** So many of all organizations, as the loudest counts, and no lane is anybody's own. */
+const sharedMin = 30;
 /** So many times the median of a channel is late. Of log-normal times with a sigma of 0.45, one in a thousand is. */
 const medianFactor = 4;
 /** The same of a model that reasons, whose times differ far more: so many times what all but one in a hundred take. */
@@ -57,7 +59,9 @@ function usualOf(
 ): number | undefined {
   const counted = windows.flatMap(({ channels }) => Object.entries(channels).filter(isCounted));
   const laned = counted.reduce<number[]>((sum, [, { first_byte = [] }]) => added(sum, first_byte), []);
-  const times = timesFor(lane, laned);
+  const shared = timesFor(undefined, laned);
+  // Whoever shares the lane of a slow organization is not moved by it, as long as others have measured enough.
+  const times = countOf(shared) < sharedMin ? timesFor(lane, laned) : shared;
   if (countOf(times) < measurementsMin) return undefined;
   const usual = percentile(times, reasons ? reasonedShare : 0.5) ?? 0;
   return usual * (reasons ? reasonedFactor : medianFactor);

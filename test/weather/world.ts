@@ -40,6 +40,8 @@ export interface Scenario {
   channels?: readonly PlayedChannel[];
   /** Organizations that share the model. */
   tenants?: number;
+  /** The organization whose calls alone are told. Absent: all but the hostile one's. */
+  told_of?: string;
   /** An organization that does its worst at so many of the first channels, whatever the weather. */
   hostile?: Hostile;
   /** Of the board as the processes see it. */
@@ -151,7 +153,8 @@ class World {
 
   async #call(conversation: Conversation): Promise<void> {
     const arrived = this.#scheduler.now;
-    const isHostile = conversation.witness === hostileName;
+    const { told_of = conversation.witness } = this.#scenario;
+    const isTold = conversation.witness === told_of && conversation.witness !== hostileName;
     const rule = this.#idle.pop() ?? this.#createProcess();
     const order = rule.begin(conversation.name, conversation.witness);
     await this.#wait(admissionMs);
@@ -175,7 +178,7 @@ class World {
       this.#settle(channel, conversation, ended);
       break;
     }
-    if (arrived >= this.#begins && !isHostile) this.#calls.push(told);
+    if (arrived >= this.#begins && isTold) this.#calls.push(told);
     await Promise.all(run.writes);
     this.#idle.push(rule);
   }

@@ -222,4 +222,10 @@ export const routing: Row[] = [
     guard: "return { answers: share * answers,",
     without: "return { answers,",
   },
+  {
+    id: "routing-40",
+    test: "shared/routing/weather › and one that makes it late moves nobody who shares its lane either",
+    guard: "return countOf(shared.first_byte) >= measurements ? shared : newestOf(board, channel, lane);",
+    without: "return newestOf(board, channel, lane);",
+  },
 ];

@@ -4,7 +4,9 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Boards } from "#shared/routing/board.ts";
+import { laneOf } from "#shared/routing/witness.ts";
 import { type Figures, figuresOf } from "#test/weather/figures.ts";
+import { hostileName } from "#test/weather/hostile.ts";
 import { threeChannels, type Weather } from "#test/weather/provider.ts";
 import type { RuleName } from "#test/weather/rules.ts";
 import { type Outcome, play, type Scenario } from "#test/weather/world.ts";
@@ -202,6 +204,20 @@ describe("an organization whose requests make a provider fail", () => {
       }
     },
   );
+
+  test("and one that makes it late moves nobody who shares its lane either", async () => {
+    const shares = "org5";
+    expect(laneOf(shares)).toBe(laneOf(hostileName));
+    const of = (more = {}) =>
+      figures("calm", 20, { seconds: 40, seeds: 1, tenants: 8, told_of: shares, ...more });
+    const alone = await of();
+    const calls = { first_byte_ms: 20_000 };
+    const beside = await of({ hostile: { rate: 20, channels: 2, calls } });
+    expect([beside.calls, beside.failed]).toEqual([alone.calls, 0]);
+    expect(Math.abs(beside.stayed - alone.stayed)).toBeLessThanOrEqual(0.03);
+    for (const name of ["p50", "p99"] as const)
+      expect(Math.abs(beside[name] - alone[name]), name).toBeLessThanOrEqual(0.05 * alone[name]);
+  });
 
   test("is routed around its own failures, as the only one there is too", async () => {
     const { tried_dead, failed } = await figures("outage", 20, { seconds: 60, tenants: 1 });
