@@ -109,4 +109,18 @@ export const reports: Row[] = [
     guard: "csvBody(lines, after !== undefined)",
     without: "csvBody(lines, false)",
   },
+  {
+    id: "reports-19",
+    rule: "a refused call is found by its id, by those whose it is",
+    test: "shared/operations/api/receipts-failed › is nobody else's: another organization and another project find nothing",
+    guard: "return visible({ ...refused, request: refused.id }) ? refusedReceipt(refused) : undefined;",
+    without: "return refusedReceipt(refused);",
+  },
+  {
+    id: "reports-20",
+    rule: "a flood of refusals costs few writes",
+    test: "shared/store/refused-calls › costs a process no more writes than there is room for",
+    guard: "if (sent.count >= refusedBounds.callsMax) return;",
+    without: "if (sent.count === undefined) return;",
+  },
 ];
