@@ -3,12 +3,12 @@
  * of the tests refuse. What the first one allows, the second must take, and what it names as refused must be refused.
  */
 import { describe, expect, test } from "vitest";
+import type { Json } from "#infra/local/demo/strictness/rule.ts";
+import { refusalOf, type Vendor } from "#infra/local/demo/strictness.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type EffortWord, effortWords, type Traits, traitsAt } from "#shared/catalog/traits.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { bases, stops } from "#test/support/strictness/cases.ts";
-import type { Json } from "#infra/local/demo/strictness/rule.ts";
-import { refusalOf, type Vendor } from "#infra/local/demo/strictness.ts";
 
 const file = JSON.stringify(catalogFile);
 const { models, providers } = parseCatalog(JSON.parse(file));
