@@ -23,7 +23,7 @@ function hosting(protocol: string, rated: (object | undefined)[], hosted_tools?:
 }
 
 const said = (file: object) =>
-  checkCatalog(JSON.stringify(file), Date.parse("2026-11-28")).warnings.filter((line) =>
+  checkCatalog(file, Date.parse("2026-11-28")).warnings.filter((line) =>
     line.includes("is refused by models"),
   );
 
