@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isDay } from "#shared/billing/period.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type CatalogReport, checkCatalog, refusedFor } from "#shared/operations/admin/catalog-check.ts";
 import {
   type Additions,
@@ -13,9 +14,11 @@ import {
 import { type Compared, compare } from "#shared/operations/prices/drift.ts";
 import { fillPrices, listPrices } from "#shared/operations/prices/history.ts";
 import {
+  agreementOf,
   type CatalogJson,
   listSources,
   readPriceList,
+  withAgreement,
   withPrices,
 } from "#shared/operations/prices/import.ts";
 import { listFormats } from "#shared/operations/prices/list.ts";
@@ -73,8 +76,12 @@ function reportOn(path: string): CatalogReport {
 
 const importFlags = {
   from: needed(
-    flag("FILE", "the list: LiteLLM's model_prices_and_context_window.json or models.dev's api.json"),
+    flag(
+      "FILE",
+      "the list: LiteLLM's model_prices_and_context_window.json, models.dev's api.json or genai-prices' data.json",
+    ),
   ),
+  also: flag("FILE", "a second list: which of the first one's prices it has too, and which it has otherwise"),
   format: choice(listFormats, "whose list it is; seen from the file if not given"),
   "as-of": flagOf("DAY", "the day the list is of; that of its file if not given", (text, name) => {
     if (!isDay(text)) throw new Error(`${name} takes a day like 2026-11-20`);
@@ -102,6 +109,7 @@ const importList = command({
   what: "compares the catalog's prices with a public list that you have downloaded",
   more: [
     "It compares the catalog of --catalog, else the one that ships. It writes nothing without --out, and nothing that the check would refuse.",
+    "--also reads a second list, of the same day. It is compared with the prices that the catalog has from the first. A price's source says whether the second list agrees.",
     "--add takes patterns of PROVIDER/NAME, of the list's own names, and of ids. A row becomes a model of its own, or one more channel of the model that has its name. The rows that cannot be added are in not_added, each with its reason, and all others are added.",
   ].join(" "),
   flags: importFlags,
@@ -142,12 +150,12 @@ const prices = command({
 });
 
 async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
-  const { from, out, add, force, source: name, ...flags } = call.flags;
+  const { from, also, out, add, force, source: name, ...flags } = call.flags;
   if (out === undefined && add) throw new Error("--add goes with --out");
   if (out === undefined && force) throw new Error("--force goes with --out");
-  const list = readPriceList(readFileSync(from, "utf8"), flags.format);
-  const { files, catalog } = catalogOf(call);
   const as_of = flags["as-of"] ?? dayWritten(from);
+  const list = readPriceList(readFileSync(from, "utf8"), as_of, flags.format);
+  const { files, catalog } = catalogOf(call);
   const doubt = doubtOfDay(as_of, list.models, Date.now());
   if (doubt && out !== undefined && flags["as-of"] === undefined) {
     throw new Error(`the day of the list's file is not plausible: ${doubt}. --as-of gives the list's day`);
@@ -155,17 +163,37 @@ async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
   const pointsPerUsd = flags["points-per-usd"] ?? onePointPerUsd;
   const source = { source: name ?? listSources[list.format], as_of };
   const { providers = new Map(), model: wanted = () => true } = flags;
-  const compared = compare(catalog, list.models, { pointsPerUsd, as_of, providers, wanted });
-  const summary = { format: list.format, as_of, ...(doubt && { as_of_doubt: doubt }), ...compared.drift };
-  if (out === undefined) return { value: { ...summary, written: null }, ok: true };
+  const options = { pointsPerUsd, as_of, providers };
+  const compared = compare(catalog, list.models, { ...options, wanted });
   const { chosen, no_provider } = chosenRows(compared, catalog, add ?? []);
   const added = additionsOf(chosen, catalog, compared.prices, { source, pointsPerUsd });
   const priced = withChannels(
     withPrices(files.json as unknown as CatalogJson, catalog, compared.prices, source),
     added,
   );
-  writeCatalog(out, files, { ...priced, models: [...priced.models, ...added.entries] }, force);
+  const next = { ...priced, models: [...priced.models, ...added.entries] };
+  const agreement =
+    also && agreementOf(parsed(next), pricedIn(compared, added), listAt(also, as_of), options);
+  const summary = {
+    ...{ format: list.format, as_of, ...(doubt && { as_of_doubt: doubt }), ...compared.drift },
+    ...(agreement && { also: agreement }),
+  };
+  if (out === undefined) return { value: { ...summary, written: null }, ok: true };
+  writeCatalog(out, files, agreement ? withAgreement(next, source, agreement) : next, force);
   return { value: { ...summary, ...reportOf(added), no_provider, written: out }, ok: true };
+}
+
+function listAt(file: string, day: string): ReturnType<typeof readPriceList> {
+  return readPriceList(readFileSync(file, "utf8"), day);
+}
+
+/** The models that have the list's price now. */
+function pricedIn({ prices }: Compared, { entries }: Additions): Set<string> {
+  return new Set([...prices.keys(), ...entries.map(({ id }) => id ?? "")]);
+}
+
+function parsed(json: CatalogJson): Catalog {
+  return parseCatalog(structuredClone(json));
 }
 
 function reportOf({ entries, channels, refused }: Additions) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { file } from "#test/support/price-catalog.ts";
-import { modelsDevText } from "#test/support/price-lists.ts";
+import { genaiPricesText, modelsDevText } from "#test/support/price-lists.ts";
 import { runHere } from "#test/support/streams.ts";
 
 describe("the operator's command", () => {
@@ -66,6 +66,32 @@ describe("the operator's command", () => {
     const again = await operator(...words);
     expect(again).toMatchObject({ code: 2, complaint: `${out} is there already: --force writes over it` });
     expect((await operator(...words, "--force")).code).toBe(0);
+  });
+
+  test("says which prices a second list has too, in the report and in the source", async () => {
+    const second = join(folder, "data.json");
+    const words = ["--also", second, "--json", "--as-of", "2026-11-20", "--out", out, "--force"];
+    writeFileSync(second, genaiPricesText);
+    const { said } = await operator(...words);
+    expect(JSON.parse(said).also).toEqual({
+      ...{ format: "genai-prices", agree: ["google/flash", "openai/luna"], differ: [], unknown: [] },
+    });
+    const sources = () =>
+      parseCatalog(JSON.parse(readFileSync(out, "utf8"))).models.flatMap(({ id, price_source }) =>
+        price_source?.as_of === "2026-11-20" ? [`${id}: ${price_source.source}`] : [],
+      );
+    const list = "https://models.dev/api.json; genai-prices";
+    expect(sources()).toEqual([`openai/luna: ${list} agrees`, `google/flash: ${list} agrees`]);
+    writeFileSync(
+      second,
+      genaiPricesText.replace('"base": 1.2', '"base": 1.3').replace('"google"', '"other"'),
+    );
+    expect(JSON.parse((await operator(...words)).said).also).toMatchObject({
+      agree: [],
+      differ: [{ model: "openai/luna", rate: "output to 272000", old: "1.2", new: "1.3", change: "up" }],
+      unknown: ["google/flash"],
+    });
+    expect(sources()).toEqual([`openai/luna: ${list} differs`, "google/flash: https://models.dev/api.json"]);
   });
 
   test("adds by provider, says what it cannot add, and how many rows are of providers that the catalog lacks", async () => {
@@ -131,7 +157,7 @@ describe("the operator's command", () => {
   });
 
   test.each([
-    [["--format", "csv"], "--format must be one of litellm, models.dev"],
+    [["--format", "csv"], "--format must be one of litellm, models.dev, genai-prices"],
     [["--as-of", "yesterday"], "--as-of takes a day like 2026-11-20"],
     [["--points-per-usd", "0"], "--points-per-usd takes a decimal above 0"],
     [["--providers", "openai"], "--providers takes NAME=LISTED,…"],

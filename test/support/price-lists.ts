@@ -121,3 +121,48 @@ export const modelsDevText = `{
     }
   }
 }`;
+
+/** Of genai-prices' data.json: a price of later, one by the time of day, and one with steps. */
+export const genaiPricesText = `[
+  {
+    "id": "openai",
+    "models": [
+      {
+        "id": "gpt-5.6-luna",
+        "context_window": 1050000,
+        "prices": {
+          "input_mtok": { "base": 0.2, "tiers": [{ "start": 272000, "price": 0.4 }] },
+          "output_mtok": { "base": 1.2, "tiers": [{ "start": 272000, "price": 1.8 }] },
+          "cache_read_mtok": { "base": 0.02, "tiers": [{ "start": 272000, "price": 0.04 }] },
+          "cache_write_mtok": { "base": 0.25, "tiers": [{ "start": 272000, "price": 0.5 }] },
+          "web_searches_kcount": 10
+        }
+      }
+    ]
+  },
+  {
+    "id": "google",
+    "models": [
+      {
+        "id": "gemini-3.5-flash",
+        "name": "Gemini 3.5 Flash",
+        "prices": [
+          { "prices": { "input_mtok": { "base": 1.5, "tiers": [{ "start": 200000, "price": 3 }] }, "output_mtok": { "base": 9, "tiers": [{ "start": 200000, "price": 18 }] }, "cache_read_mtok": 0.15, "requests_kcount": 3 } },
+          { "constraint": { "start_date": "2027-01-01" }, "prices": { "input_mtok": 7, "output_mtok": 70 } }
+        ]
+      }
+    ]
+  },
+  {
+    "id": "minimax",
+    "models": [
+      {
+        "id": "old",
+        "prices": [
+          { "prices": { "input_mtok": 1, "output_mtok": 2 } },
+          { "constraint": { "start_time": "16:30:00Z", "end_time": "00:30:00Z" }, "prices": { "input_mtok": 0.5, "output_mtok": 1 } }
+        ]
+      }
+    ]
+  }
+]`;

@@ -51,7 +51,7 @@ export interface ListedModel extends Sheet {
   about: ModelFacts;
 }
 
-export const listFormats = ["litellm", "models.dev"] as const;
+export const listFormats = ["litellm", "models.dev", "genai-prices"] as const;
 export type ListFormat = (typeof listFormats)[number];
 
 /**

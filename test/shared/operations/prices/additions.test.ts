@@ -11,13 +11,14 @@ import { doubtOfDay } from "#shared/operations/prices/list-day.ts";
 import { file, flat } from "#test/support/price-catalog.ts";
 import { litellmText, modelsDevText } from "#test/support/price-lists.ts";
 
-const source = { source: "a list", as_of: "2026-11-20" };
+const day = "2026-11-20";
+const source = { source: "a list", as_of: day };
 const pointsPerUsd = { digits: 1n, places: 0 };
 
 /** The catalog that comes of a list of which all is added. The whole of it must pass the check. */
 function adding(json: CatalogJson, text: string) {
   const catalog = parseCatalog(structuredClone(json));
-  const list = readPriceList(text).models;
+  const list = readPriceList(text, day).models;
   const terms = { pointsPerUsd, as_of: source.as_of, providers: new Map(), wanted: () => true };
   const compared = compare(catalog, list, terms);
   const added = additionsOf(compared.fresh, catalog, compared.prices, { source, pointsPerUsd });
@@ -227,7 +228,7 @@ test("any rows, in any order, come to a catalog that passes the check, with ever
 
 test("a pattern means a row by the catalog's provider, by the list's name, or by its id", () => {
   const catalog: Catalog = parseCatalog(hosted());
-  const [listed] = readPriceList(listOf({ [`${path}glm-5p1`]: {} })).models;
+  const [listed] = readPriceList(listOf({ [`${path}glm-5p1`]: {} }), day).models;
   if (!listed) throw new Error("no row");
   expect(namesOfRows(catalog)({ provider: "fireworks", listed })).toEqual([
     "fireworks/accounts/fireworks/models/glm-5p1",
@@ -245,5 +246,5 @@ test.each([
   ["2026-07-08", "the list has a model that was released on 2026-07-09, after 2026-07-08"],
 ])("the day %s of a list is plausible: %s", (day, doubt) => {
   const now = Date.parse("2026-11-28T12:00:00Z");
-  expect(doubtOfDay(day, readPriceList(modelsDevText).models, now)).toBe(doubt);
+  expect(doubtOfDay(day, readPriceList(modelsDevText, day).models, now)).toBe(doubt);
 });

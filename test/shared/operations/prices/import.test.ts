@@ -11,6 +11,7 @@ import { type CatalogJson, readPriceList, withPrices } from "#shared/operations/
 import { file, flat, rates } from "#test/support/price-catalog.ts";
 import { litellmText } from "#test/support/price-lists.ts";
 
+const day = "2026-11-20";
 const usd = { digits: 1n, places: 0 };
 const source = { source: "a list", as_of: "2026-11-20" };
 const terms: Comparison = {
@@ -22,7 +23,7 @@ const terms: Comparison = {
 
 function importing(json: CatalogJson, change: Partial<Comparison> = {}, text = litellmText) {
   const catalog = parseCatalog(json);
-  const compared = compare(catalog, readPriceList(text).models, { ...terms, ...change });
+  const compared = compare(catalog, readPriceList(text, day).models, { ...terms, ...change });
   const next = withPrices(json, catalog, compared.prices, source);
   return { catalog, ...compared, next, parsed: parseCatalog(structuredClone(next)) };
 }

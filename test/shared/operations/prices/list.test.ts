@@ -11,8 +11,9 @@ import {
   readAmount,
   times,
 } from "#shared/operations/prices/numbers.ts";
-import { litellmText, modelsDevText } from "#test/support/price-lists.ts";
+import { genaiPricesText, litellmText, modelsDevText } from "#test/support/price-lists.ts";
 
+const day = "2026-11-20";
 const usd = { digits: 1n, places: 0 };
 const amount = (text: string) => {
   const read = readAmount(text);
@@ -79,12 +80,13 @@ describe("numbers", () => {
 describe.each([
   ["litellm", litellmText],
   ["models.dev", modelsDevText],
+  ["genai-prices", genaiPricesText],
 ] as const)("a list in the form of %s", (format, text) => {
   test("is known by its form", () => {
-    expect(readPriceList(text).format).toBe(format);
-    expect(readPriceList(text, format).format).toBe(format);
+    expect(readPriceList(text, day).format).toBe(format);
+    expect(readPriceList(text, day, format).format).toBe(format);
     const other = format === "litellm" ? "models.dev" : "litellm";
-    expect(() => readPriceList(text, other)).toThrow(`this file has not the form of ${other}`);
+    expect(() => readPriceList(text, day, other)).toThrow(`this file has not the form of ${other}`);
   });
 
   test("prices the same model by the size of its input", () => {
@@ -102,8 +104,33 @@ describe.each([
   });
 });
 
+describe("an entry of genai-prices'", () => {
+  const entry = (name: string, at: string) => {
+    const found = readPriceList(genaiPricesText, at).models.find((each) => each.name === name);
+    if (!found) throw new Error(name);
+    return found;
+  };
+
+  test("has the price of the day, and names what a catalog has no rate for", () => {
+    expect(tokenPrice(entry("gemini-3.5-flash", "2026-12-31"), usd)).toMatchObject({
+      price: { tiers: [{ input: "1.5" }, { input: "3" }] },
+    });
+    expect(tokenPrice(entry("gemini-3.5-flash", "2027-01-01"), usd)).toMatchObject({ price: { input: "7" } });
+    expect(entry("gemini-3.5-flash", "2026-12-31").others).toEqual(["requests_kcount"]);
+  });
+
+  test("has a search's price for one, and says that another price holds at night", () => {
+    expect(tokenPrice(entry("gpt-5.6-luna", day), usd)).toMatchObject({
+      price: { rates: { tools: { web_search: "0.01" } } },
+    });
+    const old = entry("old", day);
+    expect(tokenPrice(old, usd)).toMatchObject({ price: { input: "1", output: "2" } });
+    expect(old.others).toEqual(["a price by the time of day"]);
+  });
+});
+
 test.each(["[]", "{}", '{"a": {"b": 1}}', "7", "null"])("%s is no price list", (text) => {
-  expect(() => readPriceList(text)).toThrow(/one JSON object|has not the form of LiteLLM's/);
+  expect(() => readPriceList(text, day)).toThrow("this file has not the form of LiteLLM's");
 });
 
 describe("an entry of LiteLLM's", () => {
@@ -182,7 +209,7 @@ describe("an entry of LiteLLM's", () => {
   });
 
   test("is of the provider it names, by the name without it; the specification is none", () => {
-    const { models } = readPriceList(litellmText);
+    const { models } = readPriceList(litellmText, day);
     expect(models.map(({ provider, name }) => `${provider} ${name}`)).toEqual([
       "openai gpt-5.6-luna",
       "openai gpt-5.4-nano",
@@ -240,7 +267,7 @@ describe("an entry of models.dev's", () => {
 });
 
 function find(text: string, provider: string, name: string): ListedModel {
-  const { models } = readPriceList(text);
+  const { models } = readPriceList(text, day);
   const found = models.find((model) => model.provider === provider && model.name === name);
   if (!found) throw new Error(`no ${provider} ${name}`);
   return found;
