@@ -8,6 +8,7 @@ import type { Field, Read } from "#shared/protocols/field-table.ts";
 import { fields as gemini, settings } from "#shared/protocols/gemini/fields.ts";
 import { fields as openaiChat } from "#shared/protocols/openai-chat/fields.ts";
 import { fields as openaiResponses } from "#shared/protocols/openai-responses/fields.ts";
+import { type AgentField, agentFields } from "./agent-fields.ts";
 
 type Rows = Readonly<Record<string, Field>>;
 
@@ -35,7 +36,34 @@ export function fieldDocument(): string {
       row(["any other", "", "", "dropped"]),
     ].join("\n");
   });
-  return [...parts, places()].join("\n\n");
+  return [...parts, places(), agents()].join("\n\n");
+}
+
+/** What coding agents send, by client. `test/shared/gateway/agent-fields.test.ts` plays each row. */
+function agents(): string {
+  const titles = {
+    openai: "OpenAI chat",
+    anthropic: "Anthropic",
+    gemini: "Gemini",
+    responses: "OpenAI Responses",
+  };
+  return [
+    "### What agents send",
+    "",
+    row(["Client", "Sends", "Where the request crosses"]),
+    "|---|---|---|",
+    ...agentFields.map((field) => row([titles[field.client], field.what, crossesAs(field)])),
+  ].join("\n");
+}
+
+function crossesAs({ refused, dropped = [], carried, told }: AgentField): string {
+  if (told !== undefined) return told;
+  const names = dropped.map(code).join(", ");
+  if (carried) return `carried as ${carried.as}`;
+  if (refused === undefined) return names === "" ? "nothing is lost" : `dropped as ${names}`;
+  return names === ""
+    ? `refused: “${refused}”`
+    : `refused, or dropped as ${names} where the client allows it`;
 }
 
 function row(cells: string[]): string {

@@ -17,6 +17,8 @@ import { fieldTable, integer, number } from "../field-table.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 
+const toolMembers = members("type", "name", "description", "parameters", "strict", "format");
+
 export const fields = fieldTable({
   model: { acts: true, carried: true },
   // What the provider runs or reads outside this call has no usage that we could see (design §4 "Responses").
@@ -26,7 +28,13 @@ export const fields = fieldTable({
   instructions: { check: optionalString, carried: "system" },
   temperature: { check: number(0, 2), carried: true },
   top_p: { check: number(0, 1), carried: true },
-  tools: { check: optionalArray, acts: true, carried: true },
+  tools: {
+    check: optionalArray,
+    acts: true,
+    carried: true,
+    // The functions of a namespace stand in its own list.
+    members: { ...toolMembers, tools: toolMembers },
+  },
   stream: { check: optionalBoolean, acts: true, carried: true },
   max_output_tokens: { check: integer(1), acts: true, carried: true },
   user: { check: readUser, read: optionalString, acts: true, carried: true },

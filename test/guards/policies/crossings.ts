@@ -94,4 +94,11 @@ export const crossings: Row[] = [
     guard: 'refusal !== undefined && isSilent ? [{ type: "text", text: refusal }] : []',
     without: "[]",
   },
+  {
+    id: "crossings-16",
+    test: "shared/gateway/agent-fields › of each client to a provider of another protocol",
+    guard: 'nameUncarried(tools, fields.rows.tools.members, "tools", dropped);',
+    in: "openai-responses/crossing/request.ts",
+    without: "",
+  },
 ];

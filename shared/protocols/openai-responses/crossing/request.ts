@@ -40,7 +40,9 @@ export function decodeRequest(given: Fields): DecodedRequest {
   fields.refuse(body, Object.keys(body));
   fields.drop(body, dropped);
   checkInclude(body, dropped);
-  const own = readOwnTools(fields.read(body, "tools") ?? []);
+  const tools = fields.read(body, "tools") ?? [];
+  nameUncarried(tools, fields.rows.tools.members, "tools", dropped);
+  const own = readOwnTools(tools);
   const { system, messages } = decodeInput(body.input, own);
   const user = fields.read(body, "user");
   const safety = fields.read(body, "safety_identifier");

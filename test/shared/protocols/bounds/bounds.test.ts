@@ -1,6 +1,7 @@
 /** Names, users, texts and schemas within what vendors take. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { strictKeywords } from "#infra/local/demo/strictness/openai-forms.ts";
 import type { Tool } from "#shared/chat/request.ts";
 import { bounded } from "#shared/protocols/bounds/bounded.ts";
 import { namesIn } from "#shared/protocols/bounds/names.ts";
@@ -8,7 +9,6 @@ import { schemaIn, strictened } from "#shared/protocols/bounds/schemas.ts";
 import { bounds } from "#shared/protocols/bounds/table.ts";
 import type { CrossingName } from "#shared/protocols/crossing.ts";
 import { plainRequest } from "#test/support/bounded.ts";
-import { strictKeywords } from "#infra/local/demo/strictness/openai-forms.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,27 +1,17 @@
 /** What a provider answers is what the client's own SDK reads, in whatever legal form it comes (crossings.md). */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { CrossingName } from "#shared/protocols/crossing.ts";
-import { anthropic } from "#test/support/answered/anthropic.ts";
 import { answeredClients, serveAnswers } from "#test/support/answered/clients.ts";
 import { exchange, namesTold } from "#test/support/answered/exchanged.ts";
 import { expectSeen } from "#test/support/answered/expected.ts";
-import { gemini, hasOwnIds } from "#test/support/answered/gemini.ts";
-import { openaiChat } from "#test/support/answered/openai-chat.ts";
-import { openaiResponses } from "#test/support/answered/openai-responses.ts";
-import { anySaid, type Said, type Vendor } from "#test/support/answered/said.ts";
+import { hasOwnIds } from "#test/support/answered/gemini.ts";
+import { anySaid, type Said } from "#test/support/answered/said.ts";
+import { answeredVendors } from "#test/support/answered/vendors.ts";
 import { pairs } from "#test/support/crossed-pairs.ts";
 
 /** So many answers of each pair, half of them streamed. More are played with `CROSSINGS=100000`. */
 const answers = Number(process.env.CROSSINGS ?? 80);
 const numRuns = Math.ceil(answers / 2);
-
-const vendors: Record<CrossingName, Vendor> = {
-  "openai-chat": openaiChat,
-  "openai-responses": openaiResponses,
-  anthropic,
-  gemini,
-};
 
 /** The bytes of these frames in reads of these lengths, over and over. */
 function readsOf(frames: string[], lengths: number[]): Buffer[] {
@@ -43,7 +33,7 @@ afterAll(() => stop());
 
 describe.each(pairs)("$provider.name answers $client.name", ({ client, provider }) => {
   const given = answeredClients[client.name];
-  const vendor = vendors[provider.name];
+  const vendor = answeredVendors[provider.name];
   const ownIds = (said: Said) => provider.name !== "gemini" || hasOwnIds(said);
   const ready = async () => {
     const exchanged = await exchange(client.name, provider.name, given.body);

@@ -1,9 +1,9 @@
 /** What is valid for the client's vendor is valid for the provider's, or is refused by name (crossings.md "Bounds"). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { refusalOf } from "#infra/local/demo/strictness.ts";
 import { crossed, faultOf, pairs, sides } from "#test/support/crossed-pairs.ts";
 import { laxBody, oddBody } from "#test/support/odd-requests.ts";
-import { refusalOf } from "#infra/local/demo/strictness.ts";
 import { spoken } from "#test/support/traits.ts";
 
 /** More are played with `CROSSINGS=100000`. */

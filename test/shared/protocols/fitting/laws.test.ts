@@ -4,11 +4,11 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { refusalOf } from "#infra/local/demo/strictness.ts";
 import type { SamplingParameter } from "#shared/catalog/traits.ts";
 import { crossings } from "#shared/protocols/crossings.ts";
 import { refuseStops } from "#shared/protocols/fitting/inputs.ts";
 import { bodies, bodyFor } from "#test/support/fit-bodies.ts";
-import { refusalOf } from "#infra/local/demo/strictness.ts";
 import { fitted, rooms, type Spoken, spoken } from "#test/support/traits.ts";
 
 type Json = Record<string, unknown>;
