@@ -182,14 +182,14 @@ function Acts({ words, apiKey, onChange, onEnd }: OfKey & Pick<RowsProps, "onCha
   if (isOver(apiKey)) return <Badge>{words.expired}</Badge>;
   const name = apiKey.name || apiKey.last_four;
   return (
-    <>
-      <Button isSmall look="quiet" label={words.changeOf(name)} onPress={() => onChange(apiKey)}>
+    <div class="row end">
+      <Button isSmall label={words.changeOf(name)} onPress={() => onChange(apiKey)}>
         {words.change}
       </Button>
       <Button isSmall label={words.revokeOf(name)} onPress={() => onEnd(apiKey)}>
         {words.revoke}
       </Button>
-    </>
+    </div>
   );
 }
 
