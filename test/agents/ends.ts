@@ -92,7 +92,7 @@ function lastLine(printed: string): string {
     .replace(/\u001b\[[0-9;]*[A-Za-z]/g, "")
     .split("\n")
     .map((line) => line.trim())
-    .filter((line) => /[a-z]{3}/i.test(line) && !/^at /.test(line));
+    .filter((line) => /[a-z]{3}/i.test(line) && !/^at |\[object Object\]/.test(line));
   const error = lines.findLast((line) =>
     /error|invalid|exceeded|insufficient|balance|limit|quota|model/i.test(line),
   );

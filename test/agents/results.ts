@@ -38,7 +38,8 @@ const intro = `# What was seen to work with each coding agent
 speaks one protocol, which is the column, and refuses what that vendor refuses. In every cell that is \`ok\` the file is
 written and the text arrived. The program asked nothing twice, and reached for no host but loopback. Its bill is the sum of
 its calls to the last digit. What the provider can cache of the conversation is the same from turn to turn, unless the
-program changed it itself. \`n.a.\` says why a program cannot play.`;
+program changed it itself. \`n.a.\` says why a program cannot play, and an empty
+cell that it was not tried yet.`;
 
 const endsIntro = `In the tables of errors a cell says after how many seconds the program ended by itself, and what its
 person reads last. More than 15 s are a fault, but for what may pass: a rate limit, and a provider that is down. Programs
