@@ -11,10 +11,25 @@ export function isAttribution(text: string): boolean {
   return text.startsWith(begin);
 }
 
-const written = new RegExp(`"${begin}(?:[^"\\\\]|\\\\.)*"`, "g");
-
 /** A JSON text with empty strings in place of such lines. Without them it is the same bytes. */
 export function withoutAttribution(json: Buffer): Buffer {
-  if (!json.includes(`"${begin}`)) return json;
-  return Buffer.from(json.toString("latin1").replace(written, '""'), "latin1");
+  const opening = `"${begin}`;
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (let at = json.indexOf(opening); at !== -1; at = json.indexOf(opening, at + 1)) {
+    // Such words may also stand inside of a text, whose quotes are escaped. Then the text is no such line.
+    if (at < from || json[at - 1] === backslash) continue;
+    pieces.push(json.subarray(from, at + 1));
+    from = stringEnd(json, at + opening.length);
+  }
+  return from === 0 ? json : Buffer.concat([...pieces, json.subarray(from)]);
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+
+/** Where the quote stands that ends a string; the end of the text where none does. */
+function stringEnd(json: Buffer, from: number): number {
+  let at = from;
+  while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1;
+  return Math.min(at, json.length);
 }

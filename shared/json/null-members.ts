@@ -23,15 +23,19 @@ export function createNullFilter(names: ReadonlySet<string>): NullFilter {
   let place: "between" | "name" | "text" | "null" = "between";
   let wantsName = false;
   let name = "";
-  let waiting = "";
+  const waiting = createWaiting();
+  /** How much of `null` has come. */
+  let matched = 0;
   let isEscaped = false;
+
+  const wait = waiting.add;
 
   /** The member stays. A comma that stood between it and members that are gone goes too. */
   const stays = (): string => {
     const level = levels.at(-1);
-    const out = level?.hasLeft === false ? waiting.replace(",", "") : waiting;
+    const text = waiting.take();
+    const out = level?.hasLeft === false ? text.replace(",", "") : text;
     if (level) level.hasLeft = true;
-    waiting = "";
     wantsName = false;
     return out;
   };
@@ -41,20 +45,25 @@ export function createNullFilter(names: ReadonlySet<string>): NullFilter {
     return ends;
   };
   const readName = (char: string): string => {
-    waiting += char;
     if (endsString(char)) place = "between";
     else name += char;
-    return "";
+    return wait(char);
   };
   const readText = (char: string): string => {
     if (endsString(char)) place = "between";
     return char;
   };
   const readNull = (char: string): string => {
-    waiting += char;
-    if (!waiting.endsWith("null")) return "";
+    if (char !== "null"[matched]) {
+      // It is no JSON, and leaves as it is.
+      place = "between";
+      return stays() + readBetween(char);
+    }
+    matched += 1;
+    wait(char);
+    if (matched < "null".length) return "";
     place = "between";
-    waiting = "";
+    waiting.take();
     return "";
   };
   const readBetween = (char: string): string => {
@@ -70,30 +79,25 @@ export function createNullFilter(names: ReadonlySet<string>): NullFilter {
       return out;
     }
     if (char === "}" || char === "]") {
-      const out = waiting + char;
+      const out = waiting.take() + char;
       levels.pop();
-      [waiting, wantsName] = ["", false];
+      wantsName = false;
       return out;
     }
     return readOther(char);
   };
   const readQuote = (): string => {
-    waiting += '"';
     wantsName = false;
-    return "";
+    return wait('"');
   };
   const readOther = (char: string): string => {
     if (char === "," && levels.at(-1)?.isObject) wantsName = true;
-    else if (waiting.trim() === "" && !wantsName) return stays() + char;
-    const mayWait = char === "," || char === ":" || char.trim() === "";
-    if (mayWait) waiting += char;
-    else if (char === "n" && isNamed()) {
-      place = "null";
-      waiting += char;
-    } else return stays() + char;
-    return "";
+    else if (waiting.isBlank() && !wantsName) return stays() + char;
+    if (char === "," || char === ":" || char.trim() === "") return wait(char);
+    if (char !== "n" || !waiting.endsWithColon() || !names.has(unescaped(name))) return stays() + char;
+    [place, matched] = ["null", 1];
+    return wait(char);
   };
-  const isNamed = (): boolean => waiting.trimEnd().endsWith(":") && names.has(unescaped(name));
 
   const readers = { between: readBetween, name: readName, text: readText, null: readNull };
   return {
@@ -102,7 +106,34 @@ export function createNullFilter(names: ReadonlySet<string>): NullFilter {
       for (const char of piece) out += readers[place](char);
       return out;
     },
-    rest: () => waiting,
+    rest: () => waiting.text(),
+  };
+}
+
+/**
+ * The text that waits. It is never looked through again, or a model that writes spaces would take a time by their
+ * square.
+ */
+function createWaiting() {
+  let text = "";
+  let isBlank = true;
+  let afterColon = false;
+  return {
+    /** Gives what leaves, which is nothing. */
+    add(char: string): string {
+      text += char;
+      if (char.trim() !== "") [isBlank, afterColon] = [false, char === ":"];
+      return "";
+    },
+    take(): string {
+      const taken = text;
+      [text, isBlank, afterColon] = ["", true, false];
+      return taken;
+    },
+    text: () => text,
+    isBlank: () => isBlank,
+    /** But for white space. */
+    endsWithColon: () => afterColon,
   };
 }
 

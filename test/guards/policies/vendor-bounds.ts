@@ -50,8 +50,15 @@ export const vendorBounds: Row[] = [
   {
     id: "vendors-8",
     test: "shared/protocols/bounds/answers › lose the nulls that stand for what is not there, however their text is cut, and nothing else",
-    guard: 'const out = level?.hasLeft === false ? waiting.replace(",", "") : waiting;',
-    without: "const out = waiting;",
+    guard: 'const out = level?.hasLeft === false ? text.replace(",", "") : text;',
+    without: "const out = text;",
+  },
+  {
+    id: "vendors-20",
+    rule: "spaces that a model writes take no time by their square",
+    test: "shared/json/linear › nulls are taken out in linear time from %s",
+    guard: 'if (char.trim() !== "") [isBlank, afterColon] = [false, char === ":"];',
+    without: '[isBlank, afterColon] = [text.trim() === "", text.trimEnd().endsWith(":")];',
   },
   {
     id: "vendors-9",
