@@ -66,7 +66,7 @@ describe("at its start", () => {
 
   it.each([
     ["gateway", 300],
-    ["settle", 292],
+    ["settle", 296],
     ["sweep", 360],
     ["video-task", 330],
     ["learner", 460],
