@@ -189,7 +189,11 @@ const aider: Program = {
   // A list of models' prices.
   asks: ["raw.githubusercontent.com"],
   turns: /\/chat\/completions$/,
-  not: { "sixty-tools": "it has no tools", "ten-turns": "one message is one turn" },
+  not: {
+    picture: "it shows pictures to models that its own list has with vision",
+    "sixty-tools": "it has no tools",
+    "ten-turns": "one message is one turn",
+  },
   start: (session) => {
     const { model, prompt, hasPicture, work } = session;
     return {
