@@ -28,7 +28,7 @@ export function readResults(): Results {
 
 /** Keeps results, and writes the table that shows them. */
 export function keepResults(results: Results): void {
-  writeFileSync(file, `${JSON.stringify(results, undefined, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
   writeFileSync(matrixFile, matrixOf(results));
 }
 
