@@ -16,7 +16,7 @@ const partChars = 8;
 
 /** Addresses: with a scheme, an IP with or without a port, a name with a port, and a public host name. */
 const addresses = [
-  /\b[a-z][a-z0-9+.-]{0,30}:\/\/\S+/gi,
+  /(?<![a-z0-9+.-])[a-z0-9+.-]*:\/\/\S+/gi,
   /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.]*\w)/g,
   /\[(?=[0-9a-f.]*:)[0-9a-f:.]*\](?::\d{1,5})?/gi,
   // A time of day has two colons. An address without `::` has at least five.
