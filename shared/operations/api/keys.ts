@@ -37,6 +37,11 @@ export interface KeyDeps {
   now: () => number;
 }
 
+/** Members by name: the store does not keep the order in which they were given. */
+function inOrder(members: object): object {
+  return Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /**
  * A key as the interface shows it at `now`: without its hash, and with its secret only where `secret` is given. `used`
  * is the spent part of its budget, by default nothing.
@@ -55,9 +60,9 @@ export function keyObject(
     billing_mode: key.mode,
     project_id: key.project,
     permissions: key.permissions,
-    limits: key.limits,
+    limits: key.limits && inOrder(key.limits),
     cache: key.cache ?? null,
-    defaults: key.defaults ?? null,
+    defaults: key.defaults ? inOrder(key.defaults) : null,
     budget: budget ? showBudget(budget, used, now) : null,
     status: key.status,
     last_four: key.last_four,
