@@ -69,7 +69,7 @@ describe.each(Object.entries(languages))("in %s", (_, locale) => {
     },
   );
 
-  test("the dialogs of a key: made, kept and revoked", async () => {
+  test("the dialogs of a key: made, kept, changed and revoked", async () => {
     await visit(page, `${paths.keys}?new=1`);
     await page
       .locator("dialog input")
@@ -80,7 +80,12 @@ describe.each(Object.entries(languages))("in %s", (_, locale) => {
     await fits(page);
     await page.locator("dialog .button.main").click();
     await page.locator("dialog").waitFor({ state: "hidden" });
-    await page.locator("tbody .button").first().click();
+    await page.locator("tbody tr:first-child .button").first().click();
+    await page.locator("dialog .button.main").waitFor();
+    await fits(page);
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "hidden" });
+    await page.locator("tbody tr:first-child .button + .button").first().click();
     await page.locator("dialog .danger").waitFor();
     await fits(page);
     await page.locator("dialog .danger").click();
