@@ -37,14 +37,15 @@ const nullable = (members: Record<string, Schema>) =>
   Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, orNull(schema)]));
 
 /** The defaults of a key, by their table. */
-const keyDefaultsSchema = closed({
-  optional: Object.fromEntries(
-    keyDefaultRows.map(([each, { header, values, isList, what }]) => {
-      const value = isList ? { ...list(oneOf(values)), uniqueItems: true } : oneOf(values);
-      return [each, such(value, `As the header \`${header}\`: ${what}.`)];
-    }),
-  ),
-});
+const keyDefaultMembers = Object.fromEntries(
+  keyDefaultRows.map(([each, { header, values, isList, what }]) => {
+    const value = isList ? list(oneOf(values)) : oneOf(values);
+    return [each, such(value, `As the header \`${header}\`: ${what}.`)];
+  }),
+);
+const keyDefaultsSchema = closed({ optional: keyDefaultMembers });
+/** As a request gives them: a member that is null is left out. */
+const givenDefaultsSchema = closed({ optional: nullable(keyDefaultMembers) });
 
 /** A key as it is shown, without its secret. */
 export const apiKey = {
@@ -95,11 +96,11 @@ export const keySchemas: Record<string, Schema> = {
       ...nullable({ name, project_id: name, permissions: list(permission) }),
       limits: orNull(closed({ optional: nullable(keyLimits) })),
       cache: orNull(such(oneOf(keyCaches), "What its calls wish of the cache. Only for subscription keys.")),
-      defaults: orNull(such(keyDefaultsSchema, "What its calls wish where their headers say nothing.")),
+      defaults: orNull(such(givenDefaultsSchema, "What its calls wish where their headers say nothing.")),
       expires_at: orNull(such(instant, "In the future.")),
     },
   }),
-  KeyChange: closed({ required: { defaults: orNull(keyDefaultsSchema) } }),
+  KeyChange: closed({ required: { defaults: orNull(givenDefaultsSchema) } }),
   ApiKey: closed({ required: apiKey, optional: makers }),
   CreatedKey: closed({ required: { ...apiKey, key: secret }, optional: makers }),
   KeyList: page(ref("ApiKey")),
