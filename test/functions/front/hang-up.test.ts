@@ -1,61 +1,15 @@
 /** A client that hangs up behind the server's front, and said before what becomes of its stream then. */
-import { type EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import { Agent, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { useFronts } from "#test/support/front.ts";
-import {
-  chatBody,
-  chatPath,
-  delta,
-  done,
-  sse,
-  streamOf,
-  usageFrame,
-  useScenario,
-} from "#test/support/scenario.ts";
+import { closed, frontCalls, reported, streamBody } from "#test/support/front-calls.ts";
+import { chatPath, delta, done, sse, streamOf, usageFrame, useScenario } from "#test/support/scenario.ts";
 
 const scenario = useScenario();
 const fronts = useFronts();
-const streamBody = { ...chatBody, stream: true, stream_options: { include_usage: true } };
-const reported = { outcome: "completed", evidence: "reported", cost_points: "0.000065", calls: 1 };
-
-/** Sends a call, and gives the answer as soon as its head is there. */
-async function call(
-  port: number,
-  body: object,
-  headers: Record<string, string> = {},
-): Promise<IncomingMessage> {
-  const options = { port, path: chatPath, method: "POST", agent: false as const };
-  const sent = ask({
-    ...options,
-    headers: { ...scenario.bearer(), "content-type": "application/json", ...headers },
-  });
-  sent.on("error", () => {}).end(JSON.stringify(body));
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  answer.on("error", () => {});
-  return answer;
-}
-
-/** Resolves when it is over, with or without an error. */
-function closed(stream: EventEmitter): Promise<void> {
-  return new Promise((resolve) => stream.on("close", resolve));
-}
-
-/** Resolves when so many calls are settled. */
-async function settled(calls: number): Promise<void> {
-  while (scenario.memory.settled.length < calls) await new Promise(setImmediate);
-}
-
-/** A provider that has sent the first frame of a stream, and waits to be told to go on. */
-function startedStream(): Promise<ServerResponse> {
-  return new Promise((resolve) => {
-    scenario.upstream.on((_, response) => {
-      response.writeHead(200, sse).write(delta("Hi"));
-      resolve(response);
-    });
-  });
-}
+const { call, settled, startedStream } = frontCalls(scenario);
 
 describe("a client that hangs up, and wished its provider to be broken off then", () => {
   const abort = { "x-gateway-on-disconnect": "abort" };

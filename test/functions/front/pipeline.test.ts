@@ -1,12 +1,13 @@
 /** The whole pipeline behind a front: what a function URL does, and what only a front sees. */
-import { type EventEmitter, once } from "node:events";
-import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { request as ask, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { limits } from "#shared/limits.ts";
 import { useFronts } from "#test/support/front.ts";
+import { closed, frontCalls, reported, streamBody } from "#test/support/front-calls.ts";
 import {
   chatBody,
   chatPath,
@@ -24,30 +25,7 @@ const fronts = useFronts();
 afterEach(() => {
   vi.useRealTimers();
 });
-const streamBody = { ...chatBody, stream: true, stream_options: { include_usage: true } };
-const reported = { outcome: "completed", evidence: "reported", cost_points: "0.000065", calls: 1 };
-
-/** Sends a call, and gives the answer as soon as its head is there. */
-async function call(
-  port: number,
-  body: object,
-  headers: Record<string, string> = {},
-): Promise<IncomingMessage> {
-  const options = { port, path: chatPath, method: "POST", agent: false as const };
-  const sent = ask({
-    ...options,
-    headers: { ...scenario.bearer(), "content-type": "application/json", ...headers },
-  });
-  sent.on("error", () => {}).end(JSON.stringify(body));
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  answer.on("error", () => {});
-  return answer;
-}
-
-/** Resolves when it is over, with or without an error. */
-function closed(stream: EventEmitter): Promise<void> {
-  return new Promise((resolve) => stream.on("close", resolve));
-}
+const { call, settled, startedStream } = frontCalls(scenario);
 
 /** Resolves when a count no longer grows. Everybody who could let it grow runs in this process. */
 async function standstill(count: () => number): Promise<void> {
@@ -56,21 +34,6 @@ async function standstill(count: () => number): Promise<void> {
     before = count();
     await new Promise(setImmediate);
   }
-}
-
-/** Resolves when so many calls are settled. */
-async function settled(calls: number): Promise<void> {
-  while (scenario.memory.settled.length < calls) await new Promise(setImmediate);
-}
-
-/** A provider that has sent the first frame of a stream, and waits to be told to go on. */
-function startedStream(): Promise<ServerResponse> {
-  return new Promise((resolve) => {
-    scenario.upstream.on((_, response) => {
-      response.writeHead(200, sse).write(delta("Hi"));
-      resolve(response);
-    });
-  });
 }
 
 describe("a client that hangs up", () => {
