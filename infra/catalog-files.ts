@@ -31,7 +31,7 @@ const joined = ["providers", "pricing_groups", "plans"];
 
 /**
  * Reads the catalog at a path, a file or a folder. Throws `CatalogError` for a file that is no JSON object, and for
- * anything that two files say. What is said is checked by `readCatalog`.
+ * anything that two files say. What is said is checked by `checkedCatalog`.
  */
 export function readCatalogFiles(path: string): CatalogFiles {
   const parts = filesOf(path).map(readPart);
@@ -60,9 +60,13 @@ export function readCatalogFiles(path: string): CatalogFiles {
   return { isFolder: statSync(path).isDirectory(), parts, json };
 }
 
-/** Reads a catalog and checks it. Throws `CatalogError`, whose problems begin with file and line. */
+/** Reads a catalog and checks it, as `checkedCatalog` does. */
 export function readCatalog(path: string): Catalog {
-  const files = readCatalogFiles(path);
+  return checkedCatalog(readCatalogFiles(path));
+}
+
+/** Checks what the files say together. Throws `CatalogError`, whose problems begin with file and line. */
+export function checkedCatalog(files: CatalogFiles): Catalog {
   try {
     return parseCatalog(files.json);
   } catch (error) {

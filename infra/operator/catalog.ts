@@ -25,7 +25,7 @@ import { listFormats } from "#shared/operations/prices/list.ts";
 import { doubtOfDay, isFuture } from "#shared/operations/prices/list-day.ts";
 import { type Amount, readAmount } from "#shared/operations/prices/numbers.ts";
 import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
-import { type CatalogFiles, located, readCatalog, readCatalogFiles } from "../catalog-files.ts";
+import { type CatalogFiles, checkedCatalog, located, readCatalogFiles } from "../catalog-files.ts";
 import { defaultCatalog } from "../default-catalog.ts";
 import { writeCatalog } from "../write-catalog.ts";
 import {
@@ -242,7 +242,8 @@ function catalogOf({ catalogFile = defaultCatalog }: Pick<Call, "catalogFile">):
   files: CatalogFiles;
   catalog: Catalog;
 } {
-  return { files: readCatalogFiles(catalogFile), catalog: readCatalog(catalogFile) };
+  const files = readCatalogFiles(catalogFile);
+  return { files, catalog: checkedCatalog(files) };
 }
 
 /** The UTC day a file was last written. A list was read no later than that. */
