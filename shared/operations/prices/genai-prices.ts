@@ -59,12 +59,13 @@ function readModel(provider: string, model: Fields, day: string): ListedModel {
  */
 function pricesOn(prices: unknown, day: string): { prices: Fields; isOpen: boolean } {
   if (!Array.isArray(prices)) return { prices: fieldsOf(prices), isOpen: true };
-  const dated = prices.map(fieldsOf).map(({ constraint, prices: own }) => ({
-    ...{ constraint: fieldsOf(constraint), own: fieldsOf(own) },
-  }));
+  const dated = prices
+    .map(fieldsOf)
+    .map(({ constraint, prices: own }) => ({ constraint: fieldsOf(constraint), own: fieldsOf(own) }));
   const isOpen = dated.every(({ constraint }) => !("start_time" in constraint));
-  const begun = dated.filter(({ constraint: { start_date, start_time } }) =>
-    start_time === undefined ? typeof start_date !== "string" || start_date <= day : false,
+  const begun = dated.filter(
+    ({ constraint: { start_date, start_time } }) =>
+      start_time === undefined && (typeof start_date !== "string" || start_date <= day),
   );
   return { prices: begun.at(-1)?.own ?? {}, isOpen };
 }
