@@ -21,8 +21,8 @@ export function compileCatalog(sourceFile: string, outFile: string): string {
 }
 
 /**
- * The checked catalog of a file or folder, and the text that a bundle carries of it. The text has the defaults written out, and
- * leaves out the sources of prices and traits. Throws when it cannot be read or is not valid, and names the file.
+ * The checked catalog of a file or folder, and the text that a bundle carries of it. The text has the defaults written
+ * out, and leaves out the sources of prices and traits. Throws when it cannot be read or is not valid, and names the file.
  */
 export function compiledCatalog(sourceFile: string): { catalog: Catalog; text: string } {
   try {

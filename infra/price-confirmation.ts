@@ -18,7 +18,7 @@ export interface Terminal {
   output: NodeJS.WriteStream;
 }
 
-/** The offer of the catalog in a file or folder. Throws `Error`, with the file's path, when it cannot be read or is not valid. */
+/** The offer of the catalog at a path. Throws `Error`, with the path, when it cannot be read or is not valid. */
 export function offerInFile(file: string): Offer {
   try {
     return offerOf(readCatalog(file));

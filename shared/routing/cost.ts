@@ -94,9 +94,9 @@ function add(
 }
 
 /**
- * The newest windows of a channel that have enough measurements together. Where the lanes of others have enough in the
- * newest two, the caller's own lane counts no more than any: whoever shares it with a slow organization is not moved by it.
- * Where they have less, the caller's own lane counts in full: its organization may be the only large one.
+ * The newest windows of a channel that have enough measurements together. Often the lanes of others have enough in the
+ * newest two. Then the caller's own lane counts like any other, and a slow organization in it moves nobody. Where they
+ * have less, the caller's own lane counts in full, because its organization may be the only large one.
  */
 function measuredOf(board: Board, channel: string, lane: number | undefined): Measured {
   const shared = newestOf(board, channel, undefined, sharedWindows);

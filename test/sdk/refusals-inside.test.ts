@@ -1,6 +1,6 @@
 /**
- * What the SDKs throw where a provider refuses the request inside of a 200, against one local gateway: at the first
- * frame as they do for any 400, and at a later one with the names that applications branch on.
+ * What the SDKs throw where a provider refuses the request inside of a 200, against one local gateway. At the first frame
+ * they throw as for any 400. At a later one their error has the names that applications branch on.
  */
 
 import Anthropic from "@anthropic-ai/sdk";

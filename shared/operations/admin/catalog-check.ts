@@ -13,8 +13,8 @@ export interface CatalogReport {
   problems: readonly string[];
   /**
    * Findings that do not prevent a deploy. There is a line for each price that is old or of unknown age. There is one
-   * for each chat model whose traits are old or missing, for each tool of agents that models have no rate for, and for what
-   * nobody has decided of a plan.
+   * for each chat model with old traits or none. There is one for each tool of agents that models lack a rate for, and for
+   * what nobody has decided of a plan.
    */
   warnings: readonly string[];
   /** What each plan includes, and what a call of it may cost at most. */

@@ -1,6 +1,6 @@
 /**
- * A refusal inside of a 200, of every vendor's form, told to the clients of every protocol: as a 400 where it comes
- * first, and as the last frame of the client's own protocol where it comes later. It counts against no channel, asks no
+ * A refusal inside of a 200, in every vendor's form, told to the clients of every protocol. Where it comes first it is a
+ * 400. Where it comes later it is the last frame of the client's own protocol. It counts against no channel, asks no
  * other one, and is billed by what came.
  */
 import type { ServerResponse } from "node:http";
