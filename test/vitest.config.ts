@@ -24,9 +24,10 @@ export default defineConfig({
     pool: "forks",
     // One more than the cores of a small machine.
     maxWorkers: 3,
-    // For two busy cores: a kill test starts several gateways.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // No test has a bound of its own: these end what hangs, on a machine ten times as busy as two cores should be.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 90_000 } },
     // A file leaves nothing behind in its process, so that one process serves many of them, and loads the CDK once.
     isolate: false,
     // A CommonJS package's default export is what Node says it is, as in the product and for the compiler.

@@ -83,11 +83,11 @@ test("killed at random instants, also while it starts, on the same data: nothing
   expect(figures.counted).toBe(2);
   expect(figures.ended).toBeGreaterThanOrEqual(2 * endedMin);
   expect(figures.cut).toBeGreaterThan(0);
-}, 180_000);
+});
 
 test("killed with orders in hand: what is paid is booked once, and nothing else is", async () => {
   const { violations, ...figures } = await killOrders({ runs: 6, seed: 11 });
   expect(violations).toEqual([]);
   expect(figures).toMatchObject({ kills: 6, lost: 0, doubled: 0, unpaid: 0 });
   expect(figures.paid).toBeGreaterThan(5);
-}, 120_000);
+});

@@ -52,7 +52,7 @@ async function ask(key: string, content = "What is DNA?"): Promise<{ told: strin
 /** The receipt of a call, once it is booked. */
 async function receiptOf(key: string, id: string): Promise<Json> {
   const receipt = async () => (await send(key, "GET", `/api/v1/requests/${id}`))[1];
-  await expect.poll(async () => (await receipt()).status, { timeout: 10_000 }).toBe("settled");
+  await expect.poll(async () => (await receipt()).status).toBe("settled");
   return await receipt();
 }
 
@@ -61,7 +61,7 @@ test("a hit is billed one call, and its receipt explains it; feedback and a new 
   const fresh = await ask(key);
   expect(fresh.told).toBe("miss");
   // What is kept is written after the answer has left.
-  await expect.poll(async () => (await ask(key)).told, { timeout: 10_000 }).toMatch(/^hit; level=exact/);
+  await expect.poll(async () => (await ask(key)).told).toMatch(/^hit; level=exact/);
   const hit = await ask(key);
   expect(await receiptOf(key, hit.id)).toMatchObject({
     evidence: "cache",
@@ -96,7 +96,7 @@ test("a hit is billed one call, and its receipt explains it; feedback and a new 
   const semantic = { lookups: 0, candidates: 0, wrong_share_below: null, switched_off: 0 };
   const shown = async () => (await send(key, "GET", "/api/v1/cache"))[1];
   // The answers that were out of the cache are booked, and then counted.
-  await expect.poll(async () => (await shown()).hits, { timeout: 10_000 }).toMatchObject({ canonical: 1 });
+  await expect.poll(async () => (await shown()).hits).toMatchObject({ canonical: 1 });
   const { hits, saved_points, ...rest } = (await shown()) as {
     hits: { exact: number };
     saved_points: string;

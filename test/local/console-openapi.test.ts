@@ -93,7 +93,7 @@ async function buy(token: string): Promise<string> {
       const { state } = await ask("showRecharge", { token, id: order.id });
       expect(state).toBe("credited");
     },
-    { timeout: 30_000, interval: 500 },
+    { timeout: 90_000, interval: 500 },
   );
   return order.id;
 }
@@ -110,7 +110,7 @@ async function use(token: string): Promise<{ key: string; call: string }> {
   });
   expect(call.status).toBe(200);
   await vi.waitFor(async () => expect((await ask("listCalls", { token })).data).toHaveLength(1), {
-    timeout: 30_000,
+    timeout: 90_000,
     interval: 500,
   });
   return { key: made.id, call: call.headers.get("x-request-id") ?? "" };

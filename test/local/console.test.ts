@@ -1,5 +1,5 @@
 /** The console of `npm start`: its address, its inbox, and the demo account that a newcomer finds. */
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoPhone } from "#infra/local/demo/phone.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 
@@ -50,10 +50,8 @@ test("its address, its inbox and its demo account are printed, and are in the re
   const { inbox, paymentPlatform } = gateway.endpoints;
   expect(gateway.console_url).toBe(gateway.endpoints.console);
   // They are printed after the ready file is written.
-  await vi.waitFor(() => {
-    for (const told of [gateway.console_url, inbox, paymentPlatform, demoPhone])
-      expect(gateway.output()).toContain(told);
-  });
+  for (const told of [gateway.console_url, inbox, paymentPlatform, demoPhone])
+    await expect.poll(() => gateway.output()).toContain(told);
 });
 
 test("somebody signs up with the code in the inbox, which the terminal shows too", async () => {

@@ -76,4 +76,4 @@ test("each provider gets its own body, also one that answers before it has read 
   for (const letter of arrived.keys()) expect(textBytesOf(letter)).toBeGreaterThan(0);
   expect(arrived.size).toBe(24);
   await expectCleanAudit(gateway);
-}, 60_000);
+});

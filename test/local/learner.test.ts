@@ -46,12 +46,12 @@ async function month(): Promise<{ semantic: { lookups: number } }> {
 
 test("a question that a provider answered is on a page soon, and the next one is compared with it", async () => {
   expect(await ask("Who invented the telephone?")).toBe("miss");
-  await expect.poll(pages, { timeout: 20_000 }).toEqual([1]);
+  await expect.poll(pages).toEqual([1]);
   expect(await ask("How does a refrigerator work?")).toBe("miss");
-  await expect.poll(async () => (await month()).semantic.lookups, { timeout: 10_000 }).toBe(1);
-  await expect.poll(records, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await month()).semantic.lookups).toBe(1);
+  await expect.poll(records).toBe(2);
   const { lessonQueueUrl, lessonDeadLetterQueueUrl } = gateway.endpoints;
-  await expect.poll(() => queueDepth(aws(), lessonQueueUrl), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => queueDepth(aws(), lessonQueueUrl)).toBe(0);
   expect(await queueDepth(aws(), lessonDeadLetterQueueUrl)).toBe(0);
   // The house pays for an embedding of each question, and its log says so.
   expect(gateway.output()).toMatch(/"event":"cache_model".*"model":"demo\/embedder"/);
@@ -62,11 +62,11 @@ test("a lesson that nobody can read is a dead letter after its tries, and stops 
   const before = await records();
   await aws()("sqs", "SendMessage", { QueueUrl: lessonQueueUrl, MessageBody: "no lesson" });
   expect(await ask("Why is the sky blue?")).toBe("miss");
-  await expect.poll(() => queueDepth(aws(), lessonDeadLetterQueueUrl), { timeout: 30_000 }).toBe(1);
-  await expect.poll(records, { timeout: 10_000 }).toBe(before + 1);
+  await expect.poll(() => queueDepth(aws(), lessonDeadLetterQueueUrl)).toBe(1);
+  await expect.poll(records).toBe(before + 1);
   expect(gateway.output()).toContain('"event":"lesson_unreadable"');
 
   expect(await operator(gateway, "redrive", "--lessons")).toMatchObject({ code: 0, value: { moved: 1 } });
-  await expect.poll(() => queueDepth(aws(), lessonDeadLetterQueueUrl), { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => queueDepth(aws(), lessonDeadLetterQueueUrl)).toBe(1);
   expect(await operator(gateway, "redrive")).toMatchObject({ code: 0, value: { moved: 0, left: 0 } });
 });

@@ -51,7 +51,7 @@ test("1,000 calls of 0.1 at once on a balance of 5: exactly 50 admitted, the bal
   expect(await balanceOf(first, key)).toBe("0");
   // Nothing is held and nothing is left: the next call is refused for good.
   expect((await send(0)).status).toBe(402);
-}, 30_000);
+});
 
 test("the dashboard counts the calls of both gateways, by the metric filters of the template", async () => {
   const { dashboard } = first.endpoints;

@@ -165,8 +165,8 @@ describe("the queue", () => {
         JSON.stringify(event),
       ].map(send),
     );
-    await expect.poll(() => queueDepth(aws, deadLetterQueueUrl), { timeout: 30_000, interval: 200 }).toBe(2);
-    await expect.poll(() => queueDepth(aws, usageQueueUrl), { timeout: 30_000, interval: 200 }).toBe(0);
+    await expect.poll(() => queueDepth(aws, deadLetterQueueUrl), { interval: 200 }).toBe(2);
+    await expect.poll(() => queueDepth(aws, usageQueueUrl), { interval: 200 }).toBe(0);
     const { Messages = [] } = await aws("sqs", "ReceiveMessage", {
       QueueUrl: deadLetterQueueUrl,
       MaxNumberOfMessages: 10,

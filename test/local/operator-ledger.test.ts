@@ -68,8 +68,7 @@ describe("redrive", () => {
     const hour = hourOf(timeOf(event.id));
     const sums = () => ledger.rollups(id, "", hour, nextHour(hour));
     const depths = () => Promise.all([queueDepth(aws, usageQueueUrl), queueDepth(aws, deadLetterQueueUrl)]);
-    const settled = (left: number) =>
-      expect.poll(depths, { timeout: 30_000, interval: 100 }).toEqual([0, left]);
+    const settled = (left: number) => expect.poll(depths, { interval: 100 }).toEqual([0, left]);
 
     await Promise.all([bury(JSON.stringify(event)), bury("poison")]);
     expect(await operator(gateway, "redrive")).toMatchObject({ code: 0, value: { moved: 2, left: 0 } });
@@ -138,7 +137,7 @@ describe("audit", () => {
         MessageGroupId: id,
       });
     await send({ ...event, version: 2 });
-    await expect.poll(() => queueDepth(aws, deadLetterQueueUrl), { timeout: 30_000, interval: 100 }).toBe(1);
+    await expect.poll(() => queueDepth(aws, deadLetterQueueUrl), { interval: 100 }).toBe(1);
     expect(await audited()).toMatchObject({
       code: 0,
       ok: true,
@@ -233,7 +232,7 @@ describe("holds", () => {
     for (const call of calls)
       expect(held.map(({ request }) => request)).toContain((await call).headers.get("x-request-id"));
     await Promise.all(calls.map(async (call) => (await call).text()));
-    await expect.poll(async () => (await operator(gateway, "holds")).value, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(async () => (await operator(gateway, "holds")).value).toEqual([]);
     upstream.json(completion);
   });
 

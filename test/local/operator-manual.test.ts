@@ -99,7 +99,7 @@ async function callOver(key: string, isBooked: () => Promise<boolean>): Promise<
   const reply = await post(gateway.url, key);
   expect(reply.status).toBe(200);
   await reply.text();
-  await expect.poll(isBooked, { timeout: 30_000, interval: 200 }).toBe(true);
+  await expect.poll(isBooked, { interval: 200 }).toBe(true);
   return reply.headers.get("x-request-id") ?? "";
 }
 
@@ -189,7 +189,7 @@ async function onInvoices(
   // The index by which the waiting ones are found follows the table.
   const place = ["--local", "--ready-file", gateway.readyFile];
   const waiting = async () => (await runHere(["invoice", "list", ...place])).out;
-  await expect.poll(waiting, { timeout: 10_000 }).toContain(rejected);
+  await expect.poll(waiting).toContain(rejected);
   await type("invoice list");
   await type(`invoice show ${issued}`);
   await type(`invoice issue ${issued} --file 26952000000012345678`);
@@ -229,7 +229,7 @@ async function onTasks(organization: string, key: string): Promise<void> {
   const { aws, tables } = connectLocally(gateway.readyFile);
   const tasks = createTasks(aws, tables);
   const found = async () => await tasks.find(organization, id);
-  await expect.poll(async () => (await found())?.submission, { timeout: 30_000 }).toBe("submitted");
+  await expect.poll(async () => (await found())?.submission).toBe("submitted");
   const task = await found();
   if (!task) throw new Error(`there is no task ${id}`);
   expect(await tasks.change(task, { status: "expired" })).toMatchObject({ done: true });
@@ -279,4 +279,4 @@ test("every command is in the manual, as it is and with what it prints", async (
   const [head = ""] = text.split(marks.begin);
   if (process.env.MANUAL === "write") writeFileSync(manual, head + made);
   expect(withoutChance(readFileSync(manual, "utf8"))).toBe(withoutChance(head + made));
-}, 180_000);
+});

@@ -44,7 +44,6 @@ async function traced(id: string, readyFile = gateway.readyFile): Promise<TraceS
   const trace = async () => (await operator({ readyFile }, "trace", id)).value as unknown as TraceStep[];
   await expect
     .poll(async () => (await trace()).some(({ step }) => step === "booked"), {
-      timeout: 30_000,
       interval: 200,
     })
     .toBe(true);

@@ -101,14 +101,14 @@ async function begin(key: string): Promise<Told> {
   const before = asked("demo/embedder");
   const told = await ask(key, firstWording);
   expect(told.cache).toBe("miss");
-  await expect.poll(() => asked("demo/embedder"), { timeout: 30_000 }).toBeGreaterThan(before);
+  await expect.poll(() => asked("demo/embedder")).toBeGreaterThan(before);
   return told;
 }
 
 /** The receipt of a call, once it is booked. */
 async function receiptOf(key: string, id: string): Promise<Json> {
   const receipt = async () => (await send(key, "GET", `/api/v1/requests/${id}`))[1];
-  await expect.poll(async () => (await receipt()).status, { timeout: 10_000 }).toBe("settled");
+  await expect.poll(async () => (await receipt()).status).toBe("settled");
   return await receipt();
 }
 
@@ -120,7 +120,7 @@ test("other words: a judged hit, then an alias; a near miss is asked anew; feedb
   expect(hit.text).toContain(firstWording);
 
   // The alias is kept after the last byte of the hit. Once it is there, the judge is asked no more.
-  await expect.poll(() => judgedFor(key, hit.question), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => judgedFor(key, hit.question)).toBe(0);
   const before = asked("demo/judge");
   const again = await ask(key, hit.question);
   expect([again.cache.replace(/age=\d+/, "age"), again.text]).toEqual([
@@ -178,7 +178,7 @@ test("a judge that lets everything pass is found out by an audit, and the contex
     await until(key, questions, isHit);
     const audited = await until(key, questions, (told) => isAudited(told.id));
     expect(audited.cache).toBe("miss");
-    await expect.poll(timesOff, { timeout: 15_000 }).toBe(before + 1);
+    await expect.poll(timesOff).toBe(before + 1);
     const judged = asked("demo/judge");
     const told = await ask(key, questions.next().value as string);
     expect(told.cache).toBe("miss");

@@ -174,9 +174,7 @@ describe("what a call costs stands the same everywhere", () => {
       if (!paid) continue;
       left = formatPoints(parsePoints(left) - parsePoints(points));
       // A hold is settled after the last byte.
-      await expect
-        .poll(() => balanceOf(gateway, key), { message: name, interval: 5, timeout: 10_000 })
-        .toBe(left);
+      await expect.poll(() => balanceOf(gateway, key), { message: name, interval: 5 }).toBe(left);
     }
     await expectSettled();
     for (const [request, points] of requests) {
@@ -211,7 +209,7 @@ describe("what a call costs stands the same everywhere", () => {
 
 async function expectSettled(): Promise<void> {
   const pending = async () => (await operator(gateway, "audit")).value.pending;
-  await expect.poll(pending, { timeout: 20_000, interval: 100 }).toBe(false);
+  await expect.poll(pending, { interval: 100 }).toBe(false);
 }
 
 describe("what is held is the dearest a call can become", () => {

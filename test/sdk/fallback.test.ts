@@ -40,7 +40,7 @@ async function get(path: string): Promise<Json> {
 /** The receipt of a call, once it is booked. */
 async function receiptOf(id: string): Promise<Json> {
   const path = `/api/v1/requests/${id}`;
-  await expect.poll(async () => (await get(path)).status, { timeout: 10_000 }).toBe("settled");
+  await expect.poll(async () => (await get(path)).status).toBe("settled");
   return await get(path);
 }
 

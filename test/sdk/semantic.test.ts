@@ -25,7 +25,7 @@ test.each(speeches)("%s", async (client) => {
   const fresh = await clientsAsking(firstWording)[client].whole(model);
   expect(fresh.text).toContain(firstWording);
   expect(fresh.counts.every((count) => Number(count) > 0)).toBe(true);
-  await expect.poll(embeddings, { timeout: 30_000 }).toBeGreaterThan(before);
+  await expect.poll(embeddings).toBeGreaterThan(before);
   const questions = wordings();
   const next = () => clientsAsking(String(questions.next().value))[client];
   for (const way of ["whole", "streamed"] as const) {

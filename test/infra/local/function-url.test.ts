@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { listen } from "#infra/local/listen.ts";
 import { cleanUp, cleanups, saidErrors, startFixture } from "#test/support/local/fixture.ts";
 
@@ -153,7 +153,7 @@ describe("a function that fails", () => {
   test("answers 502 when it throws before the first byte, says why, and stays", async () => {
     const url = await (await startFixture("careless")).listen(0);
     expect((await fetch(`${url}/throw`)).status).toBe(502);
-    await vi.waitFor(() => expect(saidErrors.join("")).toContain("Error: before the first byte"));
+    await expect.poll(() => saidErrors.join("")).toContain("Error: before the first byte");
     expect(await (await fetch(url)).text()).toBe("fine");
   });
 

@@ -87,7 +87,7 @@ test("the embedded database ends when its owner is killed", async () => {
   const endpoint = await lineOf(owner.stdout, /http:\S+/);
   expect(await accepts(endpoint)).toBe(true);
   owner.kill("SIGKILL");
-  await expect.poll(() => accepts(endpoint), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => accepts(endpoint)).toBe(false);
 });
 
 /** Runs the entry of `npm start` until it prints the pattern. Its temporary files are below the folder. */

@@ -127,7 +127,7 @@ describe("a strict stream", () => {
     const reply = await scenario.chat(streamed());
     expect(reply.text).toContain("40201");
     expect(scenario.memory.events[0]).toMatchObject({ outcome: "truncated", evidence: "reported" });
-  }, 5_000);
+  });
 
   test("is stopped also while it waits for a silent provider", async () => {
     beStrict();
@@ -146,7 +146,7 @@ describe("a strict stream", () => {
     answer.resolve({ extended: false, error: "insufficient_balance" });
     // Not only when the time of the function runs out.
     expect((await reply).text).toContain("40201");
-  }, 5_000);
+  });
 
   test("waits for its next step when it has come to the end of the first, and not before", async () => {
     beStrict();

@@ -63,7 +63,7 @@ describe.each(httpClientNames)("over %s", (name) => {
   test("no answer in time: the peer may have acted", async () => {
     const url = await serve(() => {});
     expect(await phaseOf(ask(url, { firstByteMs: 50 }))).toBe("sent");
-  }, 20_000);
+  });
 
   test("a body that stops is cut", async () => {
     const url = await serve((_, response) => response.write("begun"));

@@ -136,7 +136,7 @@ test("every group is the sum of its entries, and all groups together the sum of 
   expect(await rollupGaps(db)).toEqual([]);
   expect(seen).toEqual(new Set(groupDimensions));
   expect((await books.ledger.seal(books.organization, "")).late).toBeGreaterThan(40);
-}, 120_000);
+});
 
 describe("the order of groups", () => {
   const sums = (cost: bigint) => ({ ...noSums(), calls: 1, cost_points: cost });

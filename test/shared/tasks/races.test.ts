@@ -32,7 +32,7 @@ test(`pitfall 32: ${runs} tasks end once, whatever happens in whatever order`, a
   for (const end of ["succeed", "failed", "cancelled", "expired", "never kept"]) {
     expect(ends.get(end) ?? 0, end).toBeGreaterThan(runs / 200);
   }
-}, 120_000);
+});
 
 test(`${storeRuns} of them on the real store`, async () => {
   for (let seed = 1; seed <= storeRuns; seed++) {
@@ -52,7 +52,7 @@ test(`${storeRuns} of them on the real store`, async () => {
     const gaps = gapsOf(world, await readBooks(meter, world.id));
     expect([...during, ...gaps], `seed ${seed}`).toEqual([]);
   }
-}, 120_000);
+});
 
 /** The wallet, the task and its entry as they stand on the store. */
 async function readBooks(meter: string, id: string): Promise<TaskBooks> {

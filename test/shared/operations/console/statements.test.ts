@@ -114,7 +114,7 @@ describe("any bookings", () => {
       }),
       { seed: 16, numRuns: 12 },
     );
-  }, 120_000);
+  });
 });
 
 describe("a statement", () => {
