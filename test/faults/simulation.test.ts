@@ -43,10 +43,7 @@ test("a seed happens the same way every time", async () => {
  * Seeds in which everything of the next test was seen last. They are tried first, and only save time: when the stories
  * of the seeds change, the search goes on at 1.
  */
-const eventful = [
-  42, 344, 340, 294, 147, 130, 115, 46, 45, 43, 38, 37, 36, 35, 28, 26, 24, 16, 14, 11, 10, 8, 6, 5, 4, 3, 2,
-  1,
-];
+const eventful = [42, 344, 340, 294, 147, 130, 115, 46, 38, 37, 36, 28, 10, 6, 31, 48, 84, 195];
 
 /** Seeds in the order of a search that begins with these. */
 const searched = (first: readonly number[]) => [
@@ -167,7 +164,7 @@ const lastFound: Partial<Record<string, number>> = {
   "moves money between shards that is not there": 56,
   "names repetitions by the current pepper": 195,
   "pays back money that is not there": 128,
-  "posts late without regard to the seal": 1821,
+  "posts late without regard to the seal": 1892,
   "raises a hold and not its budget": 64,
   "raises a hold by money that is not there": 79,
   "releases the hold when nothing is durable": 31,
