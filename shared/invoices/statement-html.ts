@@ -104,30 +104,39 @@ function summaryOf(statement: Statement, words: StatementWords): string {
 }
 
 function ratesOf(rates: readonly StatementRate[], words: StatementWords): string {
-  const rows = rates.map(({ currency, points_per_unit, opening, closing }) =>
-    row([currency], [points_per_unit, opening, closing]),
+  const rows = rates.map(
+    ({ currency, points_per_unit, opening, closing }): Row => ({
+      texts: [currency],
+      figures: [points_per_unit, opening, closing],
+    }),
   );
-  return tableOf(words.worth, head([words.currency], [words.rate, words.opening, words.closing]), rows);
+  return tableOf(words.worth, [words.currency], [words.rate, words.opening, words.closing], rows);
 }
 
 function boughtOf(lines: readonly StatementBought[], words: StatementWords): string {
   const cell = (points: string, amount: string | null) =>
     amount === null ? points : `${points} (${amount})`;
-  const rows = lines.map((line) =>
-    row(
-      [line.currency ?? words.unpaid],
-      [cell(line.opening_points, line.opening_amount), cell(line.closing_points, line.closing_amount)],
-    ),
+  const rows = lines.map(
+    (line): Row => ({
+      texts: [line.currency ?? words.unpaid],
+      figures: [
+        cell(line.opening_points, line.opening_amount),
+        cell(line.closing_points, line.closing_amount),
+      ],
+    }),
   );
-  return tableOf(words.bought, head([words.currency], [words.opening, words.closing]), rows);
+  return tableOf(words.bought, [words.currency], [words.opening, words.closing], rows);
 }
 
 function walletLines(title: string, lines: readonly WalletLine[], words: StatementWords): string {
-  const rows = lines.map(({ at, kind, reference, points, money }) =>
-    row([instantText(at), words.kinds[kind], reference, ...moneyCells(money)], [formatPoints(points)]),
+  const rows = lines.map(
+    ({ at, kind, reference, points, money }): Row => ({
+      texts: [instantText(at), words.kinds[kind], reference, ...moneyCells(money)],
+      figures: [formatPoints(points)],
+    }),
   );
-  const top = head([words.time, words.kind, words.reference, words.order, words.money], [words.points]);
-  return tableOf(title, top, rows);
+  const names = [words.time, words.kind, words.reference, words.order, words.money];
+  return tableOf(title, names, [words.points], rows);
 }
 
 /** The order, and what was paid for it and where. */
@@ -136,25 +145,50 @@ function moneyCells(money: LineMoney | null): string[] {
 }
 
 function usageLines({ usage }: Statement, words: StatementWords): string {
-  const rows = usage.map(({ model, calls, points }) => row([model], [String(calls), formatPoints(points)]));
-  return tableOf(words.usage, head([words.model], [words.calls, words.points]), rows);
+  const rows = usage.map(
+    ({ model, calls, points }): Row => ({
+      texts: [model],
+      figures: [String(calls), formatPoints(points)],
+    }),
+  );
+  return tableOf(words.usage, [words.model], [words.calls, words.points], rows);
 }
 
 function planLines(title: string, lines: readonly PlanLine[], words: StatementWords): string {
-  const rows = lines.map(({ at, reference, fee, points, money }) => {
-    const plan = fee ? `${fee.plan} ${fee.period}` : "";
-    return row(
-      [instantText(at), plan, fee ? instantText(fee.ends_at) : "", reference, ...moneyCells(money)],
-      [formatPoints(points)],
-    );
+  const rows = lines.map(({ at, reference, fee, points, money }): Row => {
+    const plan = fee ? [`${fee.plan} ${fee.period}`, instantText(fee.ends_at)] : ["", ""];
+    return {
+      texts: [instantText(at), ...plan, reference, ...moneyCells(money)],
+      figures: [formatPoints(points)],
+    };
   });
   const names = [words.time, words.plan, words.until, words.reference, words.order, words.money];
-  return tableOf(title, head(names, [words.points]), rows);
+  return tableOf(title, names, [words.points], rows);
 }
 
-function tableOf(title: string, top: string, rows: readonly string[]): string {
+/** A row of a table: its texts, then its figures. */
+interface Row {
+  texts: readonly string[];
+  figures: readonly string[];
+}
+
+/** A table under its title, or nothing without rows. A column of texts that says nothing in any row is left out. */
+function tableOf(
+  title: string,
+  texts: readonly string[],
+  figures: readonly string[],
+  rows: readonly Row[],
+): string {
   if (rows.length === 0) return "";
-  return `<h2>${escaped(title)}</h2><table>${top}<tbody>${rows.join("")}</tbody></table>`;
+  const told = (cells: readonly string[]) =>
+    cells.filter((_, column) => rows.some((row) => row.texts[column] !== ""));
+  const lines = rows.map((row) => {
+    const cells = told(row.texts).map(
+      (text) => `<td${isLong(text) ? ' class="id"' : ""}>${escaped(text)}</td>`,
+    );
+    return `<tr>${cells.join("")}${row.figures.map((text) => `<td class="n">${escaped(text)}</td>`).join("")}</tr>`;
+  });
+  return `<h2>${escaped(title)}</h2><table>${head(told(texts), figures)}<tbody>${lines.join("")}</tbody></table>`;
 }
 
 function head(texts: readonly string[], figures: readonly string[]): string {
@@ -163,14 +197,6 @@ function head(texts: readonly string[], figures: readonly string[]): string {
     ...figures.map((text) => `<th scope="col" class="n">${escaped(text)}</th>`),
   ];
   return `<thead><tr>${cells.join("")}</tr></thead>`;
-}
-
-function row(texts: readonly string[], figures: readonly string[]): string {
-  const cells = [
-    ...texts.map((text) => `<td${isLong(text) ? ' class="id"' : ""}>${escaped(text)}</td>`),
-    ...figures.map((text) => `<td class="n">${escaped(text)}</td>`),
-  ];
-  return `<tr>${cells.join("")}</tr>`;
 }
 
 /** Ids and references break anywhere, so that a table is as wide as its page. No other word breaks. */

@@ -158,6 +158,20 @@ describe("the page", () => {
   });
 });
 
+test("a table of the page has no column that says nothing", () => {
+  const statement = hostile();
+  const money = { order: "ord_1", amount: "1.00", currency: "CNY", channel: "alipay" };
+  const credits = statement.credits.map((line, at) => ({ ...line, money: at === 1 ? money : null }));
+  const pageOf = (shown: typeof statement) =>
+    statementHtml(shown, { id: "org_1", name: "Acme" }, { rates: [], bought: [] }, "en");
+  expect(pageOf(statement)).not.toMatch(/>(?:Order|Paid)</);
+  const paid = pageOf({ ...statement, credits });
+  expect(paid.match(/>Order<|>Paid</g)).toEqual([">Order<", ">Paid<"]);
+  expect(paid).toContain("<td>ord_1</td><td>1.00 CNY, alipay</td>");
+  const [, cells = ""] = paid.match(/<h2>Credits<.*?<tbody><tr>(.*?)<\/tr>/s) ?? [];
+  expect(cells.match(/<td/g)).toHaveLength(6);
+});
+
 describe("the file", () => {
   test("is UTF-8 with its mark, and no cell runs as a formula", () => {
     const csv = statementCsv(hostile(), []);
