@@ -2,11 +2,9 @@
 import { useState } from "preact/hooks";
 import type { ApiKey } from "../api-types.ts";
 import { choicesOf, type DefaultChoices, defaultNames, defaultsOf } from "../key-defaults.ts";
-import { useAction } from "../load.ts";
-import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { DialogForm } from "../parts/dialog-form.tsx";
 import { Select } from "../parts/field.tsx";
-import { ProblemNote } from "../parts/note.tsx";
 import { api } from "../session.ts";
 import type { words as english } from "../words/en/keys.ts";
 import { frameWords } from "../words.ts";
@@ -52,28 +50,17 @@ export function ChangeKey({
   onDone: () => void;
 }) {
   const [choices, setChoices] = useState(() => choicesOf(apiKey.defaults));
-  const { run, isRunning, problem } = useAction();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (isRunning) return;
+  const change = async () => {
     const path = `/api/v1/keys/${encodeURIComponent(apiKey.id)}`;
-    const changed = await run(() => api.patch<ApiKey>(path, { defaults: defaultsOf(choices) }));
-    if (!changed) return;
+    await api.patch<ApiKey>(path, { defaults: defaultsOf(choices) });
     onDone();
     onClose();
   };
   return (
     <Dialog title={words.changeOf(apiKey.name || `…${apiKey.last_four}`)} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <DialogForm action={frameWords.value.save} act={change} onClose={onClose}>
         <DefaultFields words={words} choices={choices} onChoices={setChoices} />
-        <ProblemNote problem={problem} />
-        <div class="row end">
-          <Button onPress={onClose}>{frameWords.value.cancel}</Button>
-          <Button type="submit" look="main" isBusy={isRunning}>
-            {frameWords.value.save}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -1,16 +1,16 @@
 /** The dialogs about a member: a role, for who is invited too, and the end of the membership. */
 import { useState } from "preact/hooks";
 import type { List, MemberKey, Role } from "../api-types.ts";
-import { useAction, useLoad } from "../load.ts";
+import { useLoad } from "../load.ts";
 import type { Invitation, Member } from "../money-types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Secret } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { DialogForm } from "../parts/dialog-form.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { ProblemNote } from "../parts/note.tsx";
 import { paths } from "../paths.ts";
 import { go } from "../router.ts";
 import { account, api, readAccount, restore, switchOrganization } from "../session.ts";
@@ -46,32 +46,18 @@ function RoleChoice({ words, value, onValue }: { words: Words; value: Role; onVa
 
 export function ChangeRole({ words, member, onClose, onDone }: Of & { member: Member; onDone: () => void }) {
   const [role, setRole] = useState(member.role);
-  const { run, isRunning, problem } = useAction();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (isRunning) return;
-    const done = await run(async () => {
-      await api.patch(pathOf(member), { role });
-      if (isMe(member)) await readAccount();
-      return true;
-    });
-    if (!done) return;
+  const change = async () => {
+    await api.patch(pathOf(member), { role });
+    if (isMe(member)) await readAccount();
     onDone();
     onClose();
   };
   return (
     <Dialog title={words.roleTitle(nameOf(member))} onClose={onClose}>
-      <form onSubmit={submit}>
+      <DialogForm action={frameWords.value.save} act={change} onClose={onClose}>
         <RoleChoice words={words} value={role} onValue={setRole} />
         <p class="hint">{words.roleKeys}</p>
-        <ProblemNote problem={problem} />
-        <div class="row end">
-          <Button onPress={onClose}>{frameWords.value.cancel}</Button>
-          <Button type="submit" look="main" isBusy={isRunning}>
-            {frameWords.value.save}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }
@@ -139,14 +125,10 @@ export function Invite({ words, onClose, onMade }: Of & { onMade: () => void }) 
   const [role, setRole] = useState<Role>("member");
   const [phone, setPhone] = useState("");
   const [link, setLink] = useState<string>();
-  const { run, isRunning, problem } = useAction();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (isRunning) return;
+  const invite = async () => {
     const typed = phone.replace(/[\s-]/g, "");
     const body = { role, ...(typed && { phone: typed }) };
-    const made = await run(() => api.post<Invitation>("/api/v1/invitations", body));
-    if (!made) return;
+    const made = await api.post<Invitation>("/api/v1/invitations", body);
     // Behind `#`, where no server sees it.
     setLink(`${location.origin}${paths.join}#${made.token}`);
     onMade();
@@ -168,7 +150,7 @@ export function Invite({ words, onClose, onMade }: Of & { onMade: () => void }) 
   }
   return (
     <Dialog key="form" title={words.inviteTitle} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <DialogForm action={words.make} act={invite} onClose={onClose}>
         <RoleChoice words={words} value={role} onValue={setRole} />
         <Field
           label={words.phoneLabel}
@@ -179,14 +161,7 @@ export function Invite({ words, onClose, onMade }: Of & { onMade: () => void }) 
           value={phone}
           onValue={setPhone}
         />
-        <ProblemNote problem={problem} />
-        <div class="row end">
-          <Button onPress={onClose}>{frameWords.value.cancel}</Button>
-          <Button type="submit" look="main" isBusy={isRunning}>
-            {words.make}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -12,13 +12,13 @@ import {
   rateFields,
   wrongFields,
 } from "../key-form.ts";
-import { useAction } from "../load.ts";
 import { madeKey } from "../made-key.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Secret } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { DialogForm } from "../parts/dialog-form.tsx";
 import { Choice, Field, Select } from "../parts/field.tsx";
-import { ProblemNote } from "../parts/note.tsx";
+
 import { paths } from "../paths.ts";
 import { account, api } from "../session.ts";
 import { settings } from "../settings.ts";
@@ -70,15 +70,11 @@ function Form({
     mode: account.value ? usualMode(account.value, Date.now()) : emptyForm.mode,
   }));
   const [wrong, setWrong] = useState(new Set<keyof KeyForm>());
-  const { run, isRunning, problem } = useAction();
   const set = (change: Partial<KeyForm>) => setForm((before) => ({ ...before, ...change }));
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const create = async () => {
     const found = wrongFields(form);
     setWrong(found);
-    if (found.size > 0 || isRunning) return;
-    const key = await run(() => api.post<ApiKey>("/api/v1/keys", keyBody(form, Date.now())));
-    if (key) onMade(key);
+    if (found.size === 0) onMade(await api.post<ApiKey>("/api/v1/keys", keyBody(form, Date.now())));
   };
   const modes = [
     {
@@ -95,7 +91,7 @@ function Form({
     },
   ] as const;
   return (
-    <form onSubmit={submit} noValidate>
+    <DialogForm action={words.create} act={create} onClose={onClose}>
       <Field
         label={words.name}
         hint={words.nameHint}
@@ -111,14 +107,7 @@ function Form({
         onValue={(mode) => set({ mode })}
       />
       <Bounds {...{ words, form, wrong, set }} />
-      <ProblemNote problem={problem} />
-      <div class="row end">
-        <Button onPress={onClose}>{frameWords.value.cancel}</Button>
-        <Button type="submit" look="main" isBusy={isRunning}>
-          {words.create}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from "preact";
+import { useAction } from "../load.ts";
+import { frameWords } from "../words.ts";
+import { Button } from "./button.tsx";
+import { ProblemNote } from "./note.tsx";
+
+/** The form of a dialog: its fields, what went wrong, and two buttons. While `act` runs it is not begun again. */
+export function DialogForm({
+  action,
+  act,
+  onClose,
+  children,
+}: {
+  /** What the button says. */
+  action: string;
+  act: () => Promise<unknown>;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const { run, isRunning, problem } = useAction();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!isRunning) void run(act);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      {children}
+      <ProblemNote problem={problem} />
+      <div class="row end">
+        <Button onPress={onClose}>{frameWords.value.cancel}</Button>
+        <Button type="submit" look="main" isBusy={isRunning}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}
