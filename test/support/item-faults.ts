@@ -158,7 +158,7 @@ const passing: readonly (readonly [name: RegExp, when?: When])[] = [
     ({ wallet }) => Number(wallet?.M?.opened?.N) > Number(wallet?.M?.shards?.N),
   ],
   [/^accounts: (place of an order|place of an invoice|audit log): [hip]: gone$/],
-  [/^counters: meter: fz: the opposite$/],
+  [/^counters: meter: fz: (?:the opposite|a text)$/],
   [/^counters: meter: (kind|mode): /, isEmpty],
   [/^counters: meter: l\d+: gone$/],
   [/^counters: meter: l\d+: one more$/, (_, now, day) => day !== dayPointsCounter(now)],
