@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
     reporters: ["default", new ClosingLine()],
-    globalSetup: ["test/support/kept-assembly.ts"],
+    globalSetup: ["test/support/kept-assembly.ts", "test/support/database-program.ts"],
     pool: "forks",
     // One more than the cores of a small machine.
     maxWorkers: 3,

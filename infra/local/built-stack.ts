@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
+import { databaseProgram } from "./database-program.ts";
 import { type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { removeAtEnd } from "./leftovers.ts";
 import { openDoor } from "./loopback.ts";
@@ -82,9 +83,10 @@ async function openDynamoDb(
   { dynamoDbEndpoint }: Settings,
   kept: Persistence | undefined,
   parts: AsyncDisposableStack,
-  { lost }: Observer,
+  { lost, note }: Observer,
 ): Promise<BuiltStack["dynamoDb"]> {
   if (dynamoDbEndpoint) return { endpoint: dynamoDbEndpoint, door: dynamoDbEndpoint };
+  await databaseProgram(note);
   const { endpoint, stop } = await startDynamoDb(kept?.database, lost);
   parts.defer(stop);
   const door = await openDoor(endpoint);

@@ -3,14 +3,15 @@
  * outlive this one, or the endpoint that DYNAMODB_ENDPOINT names.
  *
  * The embedded server answers whoever finds it, web pages too, and looks at no key. So it listens on an address of
- * loopback that nobody can guess: Linux has 2^24 of them, with some 2^15 ports each. It costs a call nothing.
+ * loopback that nobody can guess: Linux has 2^24 of them, with some 2^15 ports each. It costs a call nothing. Other
+ * systems have one, and there only the port is left to guess.
  */
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { type Aws, AwsError } from "#shared/platform/aws.ts";
+import { databaseProgram } from "./database-program.ts";
 import type { TableResource } from "./resources.ts";
 
 export interface DynamoDb {
@@ -35,26 +36,15 @@ const startAttempts = 5;
 export async function startDynamoDb(
   file?: string,
   onLost: (error: Error) => void = () => {},
-  choosePlace: () => Promise<Place> = hiddenPlace,
+  choosePlace: () => Promise<Place> = () => hiddenPlace(),
 ): Promise<DynamoDb> {
-  const program = embeddedProgram();
+  const program = await databaseProgram(console.log);
   for (let attempt = 1; ; attempt++) {
     // The port is chosen here, because the server does not tell which one it took. Another process may take it first.
     const place = await choosePlace();
     const started = await startOnce(program, place, file, onLost);
     if ("endpoint" in started) return started;
     if (attempt === startAttempts) throw new Error(`the embedded DynamoDB does not start: ${started.output}`);
-  }
-}
-
-function embeddedProgram(): string {
-  try {
-    return createRequire(import.meta.url).resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`);
-  } catch {
-    throw new Error(
-      `there is no embedded DynamoDB for ${process.platform}-${process.arch}: run another one ` +
-        "(DynamoDB Local, for example) and give its address in DYNAMODB_ENDPOINT",
-    );
   }
 }
 
@@ -110,8 +100,10 @@ interface Place {
   port: number;
 }
 
-function hiddenPlace(): Promise<Place> {
-  const host = [127, randomInt(1, 255), randomInt(256), randomInt(2, 255)].join(".");
+/** A free place that is hard to guess. Systems other than Linux answer on 127.0.0.1 alone. */
+export function hiddenPlace(platform: string = process.platform): Promise<Place> {
+  const hidden = [127, randomInt(1, 255), randomInt(256), randomInt(2, 255)].join(".");
+  const host = platform === "linux" ? hidden : "127.0.0.1";
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, host, () => {

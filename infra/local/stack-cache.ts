@@ -7,10 +7,10 @@ import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync } fro
 import { basename, dirname, join } from "node:path";
 
 /** The folders whose files go into the template or into a bundle, and those that build them. */
-const folders = ["console", "functions", "infra", "shared"];
+export const builtFolders = ["console", "functions", "infra", "shared"];
 
 /** What says which packages there are. The last two tell of packages that were installed without the lock file. */
-const files = [
+export const builtFiles = [
   "cdk.json",
   "package.json",
   "package-lock.json",
@@ -28,10 +28,14 @@ const forgottenAfterMs = 3_600_000;
 /** The folder for the stack of the project at `root`, whether it is there or not. */
 export function stackFolder(root: string, taskLifetimeSeconds = ""): string {
   const found = globSync(
-    folders.map((folder) => `${folder}/**/*`),
+    builtFolders.map((folder) => `${folder}/**/*`),
     { cwd: root },
   );
-  const digest = digestOfFiles(root, [...files, ...found.sort()], [process.version, taskLifetimeSeconds]);
+  const digest = digestOfFiles(
+    root,
+    [...builtFiles, ...found.sort()],
+    [process.version, taskLifetimeSeconds],
+  );
   return join(root, "node_modules/.cache/stacks", digest.slice(0, 32));
 }
 

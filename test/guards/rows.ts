@@ -24,6 +24,7 @@ import { invitationRows } from "./policies/invitations.ts";
 import { invoices } from "./policies/invoices.ts";
 import { keyPools } from "./policies/key-pools.ts";
 import { learner } from "./policies/learner.ts";
+import { machines } from "./policies/machines.ts";
 import { matrix } from "./policies/matrix.ts";
 import { meanings } from "./policies/meanings.ts";
 import { members } from "./policies/members.ts";
@@ -109,6 +110,7 @@ export const policies: Row[] = [
   ...consoleRows,
   ...invitationRows,
   ...invoices,
+  ...machines,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -240,21 +240,25 @@ test("npm start serves, takes another gateway beside it, and leaves nothing behi
   expect(() => statSync(endpoints.assembly)).toThrow("ENOENT");
 });
 
-test("a folder with data has one gateway at a time, and is free once it was killed", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "start-"));
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-  const dataDir = join(folder, "data");
-  const owner = spawn(process.execPath, [
-    join(import.meta.dirname, "../../support/local/folder-owner.ts"),
-    dataDir,
-  ]);
-  cleanups.push(() => owner.kill("SIGKILL"));
-  await lineOf(owner.stdout, /opened/);
-  await expect(openPersistence(dataDir)).rejects.toThrow(
-    `DATA_DIR=${dataDir} belongs to a gateway that runs`,
-  );
-  const exit = once(owner, "exit");
-  owner.kill("SIGKILL");
-  await exit;
-  expect(await openPersistence(dataDir)).toMatchObject({ hasState: false });
-});
+// Other systems lock nothing (infra/local/README.md "Platforms").
+test.runIf(process.platform === "linux")(
+  "a folder with data has one gateway at a time, and is free once it was killed",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "start-"));
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    const dataDir = join(folder, "data");
+    const owner = spawn(process.execPath, [
+      join(import.meta.dirname, "../../support/local/folder-owner.ts"),
+      dataDir,
+    ]);
+    cleanups.push(() => owner.kill("SIGKILL"));
+    await lineOf(owner.stdout, /opened/);
+    await expect(openPersistence(dataDir)).rejects.toThrow(
+      `DATA_DIR=${dataDir} belongs to a gateway that runs`,
+    );
+    const exit = once(owner, "exit");
+    owner.kill("SIGKILL");
+    await exit;
+    expect(await openPersistence(dataDir)).toMatchObject({ hasState: false });
+  },
+);

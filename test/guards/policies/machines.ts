@@ -1,0 +1,36 @@
+/** The database's program on a machine that the lock file has none for. */
+import type { Row } from "#test/guards/guard.ts";
+
+const program = "infra/local/database-program";
+
+export const machines: Row[] = [
+  {
+    id: "machines-1",
+    rule: "a program with another hash than the repository's is neither kept nor run",
+    test: `${program} › of a package with another hash than the repository's`,
+    guard: "const expected = hashes[spec] ?? seen[spec];",
+    without: "const expected = seen[spec];",
+  },
+  {
+    id: "machines-2",
+    rule: "where the repository knows no hash, the first one holds from then on",
+    test: `${program} › of a package with another hash than the first one`,
+    guard: "const expected = hashes[spec] ?? seen[spec];",
+    without: "const expected = hashes[spec];",
+  },
+  {
+    id: "machines-3",
+    rule: "what was fetched once is never asked for again",
+    test: `${program} › a package with the right hash is fetched once, and works offline from then on`,
+    guard: "if (existsSync(program)) return program;",
+    without: "",
+  },
+  {
+    id: "machines-4",
+    rule: "a download that broke off leaves nothing behind",
+    test: `${program} › of half a download, and the next start gets the whole`,
+    guard: "rmSync(partial, { recursive: true, force: true });",
+    in: "local/database-program.ts",
+    without: "",
+  },
+];
