@@ -50,6 +50,15 @@ export const spoken: Spoken[] = defaultCatalog.models
       });
   });
 
+/** What the vendors' rules go by: what a model takes, and the beginning of its name. */
+const familyOf = ({ name, room, vendor, traits }: Spoken): string =>
+  JSON.stringify([room, vendor, name.replace(/\d.*/, ""), traits]);
+
+/** One of all that take the same, so that a law costs what the families cost, however many models there are. */
+export const families: Spoken[] = [
+  ...new Map([...spoken].reverse().map((each) => [familyOf(each), each])).values(),
+].reverse();
+
 /** What holds for a model of the default catalog. */
 export function traitsOf(id: string): Traits {
   const found = spoken.find((each) => each.id === id);

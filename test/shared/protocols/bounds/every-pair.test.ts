@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { refusalOf } from "#infra/local/demo/strictness.ts";
 import { crossed, faultOf, pairs, sides } from "#test/support/crossed-pairs.ts";
 import { laxBody, oddBody } from "#test/support/odd-requests.ts";
-import { spoken } from "#test/support/traits.ts";
+import { families } from "#test/support/traits.ts";
 
 /** More are played with `CROSSINGS=100000`. */
 const numRuns = Number(process.env.CROSSINGS ?? 150);
@@ -34,7 +34,7 @@ describe.each(pairs)("$client.name to $provider.name", ({ client, provider }) =>
 });
 
 describe.each(sides)("from $name to the default catalog", (client) => {
-  const others = spoken.filter(({ room }) => room !== client.name);
+  const others = families.filter(({ room }) => room !== client.name);
 
   test.each(others)("$id takes what crosses in $room", ({ room, vendor, name, traits }) => {
     fc.assert(

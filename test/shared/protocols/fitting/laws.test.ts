@@ -9,7 +9,7 @@ import type { SamplingParameter } from "#shared/catalog/traits.ts";
 import { crossings } from "#shared/protocols/crossings.ts";
 import { refuseStops } from "#shared/protocols/fitting/inputs.ts";
 import { bodies, bodyFor } from "#test/support/fit-bodies.ts";
-import { fitted, rooms, type Spoken, spoken } from "#test/support/traits.ts";
+import { families, fitted, rooms, type Spoken, spoken } from "#test/support/traits.ts";
 
 type Json = Record<string, unknown>;
 
@@ -38,7 +38,7 @@ describe.each(rooms)("fitting a body of %s", (room) => {
     );
   });
 
-  const models = spoken.filter((each) => each.room === room);
+  const models = families.filter((each) => each.room === room);
 
   test.each(models)("gives what $id takes", (model) => {
     fc.assert(
