@@ -92,6 +92,8 @@ export function help(): string {
     `\nSettings in the environment, such as PORT=0 npm start\n${rows(variables)}`,
     "\nA provider whose secret is in the environment, such as OPENAI_API_KEY, is called for real. The demo provider plays",
     "the others. The catalog says the names of the secrets.",
+    "\nOnce it runs, .local/snippets.md has all demo keys and addresses, a program for each SDK and the setup of coding",
+    "agents. The page at / leads to the reference, and infra/local/README.md tells the rest.",
   ].join("\n");
 }
 

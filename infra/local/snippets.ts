@@ -13,11 +13,13 @@ import {
   type SdkFamily,
   type SdkProtocol,
 } from "../../console/snippets.ts";
-
-export { keyVariable };
+import { demoPhone } from "./demo/phone.ts";
+import { threeWays } from "./demo/three-ways.ts";
+import type { Gateway } from "./gateway.ts";
+import { type DemoName, demoNames } from "./ready-file.ts";
 
 /** The five families at a gateway, each with a model of its vendor's where the catalog has one. */
-export function sdkFamilies(url: string, catalog: Catalog): SdkFamily[] {
+function sdkFamilies(url: string, catalog: Catalog): SdkFamily[] {
   return familiesAt(url, (protocol) => chatModel(catalog, protocol) ?? "MODEL");
 }
 
@@ -29,13 +31,17 @@ export function chatModel(catalog: Catalog, protocol: SdkProtocol): string | und
 }
 
 /** The coding agents at a gateway, each with a model that the demo key may call. */
-export function agentsAt(url: string, catalog: Catalog): Agent[] {
+function agentsAt(url: string, catalog: Catalog): Agent[] {
   return agentSetups({ url, key: `$${keyVariable}` }, (protocol) => chatModel(catalog, protocol) ?? "MODEL");
 }
 
-/** The page of programs. Its code blocks run as they are, once the variable of the key is set. */
-export function snippetPage(families: readonly SdkFamily[], agents: readonly Agent[], key: string): string {
-  const blocks = families.flatMap(({ name, baseUrl, snippets }) => [
+/** What the page says of a running gateway, beside its programs. */
+export type PageOf = Pick<Gateway, "url" | "catalog" | "demo" | "played" | "endpoints">;
+
+/** The page of keys, addresses and programs. Its code blocks run as they are, once the variable of the key is set. */
+export function snippetPage(gateway: PageOf): string {
+  const { url, catalog, demo, played } = gateway;
+  const blocks = sdkFamilies(url, catalog).flatMap(({ name, baseUrl, snippets }) => [
     `## ${name}\n\nBase URL: \`${baseUrl}\``,
     ...snippets.map(
       (snippet) =>
@@ -43,13 +49,56 @@ export function snippetPage(families: readonly SdkFamily[], agents: readonly Age
         `\`\`\`${snippet.language === "Python" ? "py" : "js"}\n${snippet.program}\n\`\`\``,
     ),
   ]);
-  const setups = agents.flatMap((agent) => [
+  const setups = agentsAt(url, catalog).flatMap((agent) => [
     `### ${agent.name}`,
     ...agentBlocks(agent).map(({ file, language, text }) => {
       const place = file === undefined ? "" : `In \`${file}\`:\n\n`;
       return `${place}\`\`\`${language}\n${text}\n\`\`\``;
     }),
   ]);
-  const intro = `# The gateway from each SDK\n\n\`\`\`sh\nexport ${keyVariable}=${key}\n\`\`\``;
-  return `${[intro, ...blocks, "## Coding agents", ...setups].join("\n\n")}\n`;
+  return `${[
+    "# The gateway on this machine",
+    shell(`export ${keyVariable}=${demo.keys.payg}`),
+    "What calls have cost, and what is left:",
+    shell(`curl ${url}/api/business/v1/customer/balance -H "Authorization: Bearer $${keyVariable}"`),
+    ...keysAndPlaces(gateway),
+    ...(played.length > 0
+      ? [`The demo provider plays ${played.join(", ")}, whose keys are not in the environment.`]
+      : []),
+    ...blocks,
+    "## Coding agents",
+    ...setups,
+  ].join("\n\n")}\n`;
+}
+
+const shell = (line: string) => `\`\`\`sh\n${line}\n\`\`\``;
+
+/** What each demo key is for. */
+const keyUses: Record<DemoName, string> = {
+  payg: "pays from a wallet of points",
+  subscription: "has a plan",
+  free: "has the free plan",
+  manager: "manages the keys of its organization",
+};
+
+function keysAndPlaces({ url, catalog, demo, endpoints }: PageOf): string[] {
+  const keys = demoNames.map((name) => `| \`${demo.keys[name]}\` | ${keyUses[name]} |`);
+  const places = [
+    [endpoints.console, `the console: sign in with ${demoPhone}; any other number of +86 signs up`],
+    [endpoints.inbox, "the codes that the console sends; they are in the terminal too"],
+    [endpoints.paymentPlatform, "the sandbox where orders are paid"],
+    [endpoints.dashboard, "the dashboard: calls, errors, speed, channels, books and alarms"],
+    [`${url}/`, "the gateway's own page, with its reference"],
+  ].map(([place, what]) => `| ${place} | ${what} |`);
+  const [provider] = threeWays.providers;
+  return [
+    `## Keys\n\n| Key | What it is |\n|---|---|\n${keys.join("\n")}`,
+    `## Addresses\n\n| Address | What is there |\n|---|---|\n${places.join("\n")}`,
+    ...(catalog.models.some(({ id }) => id === threeWays.id)
+      ? [
+          `Let a provider of \`${threeWays.id}\` fail:`,
+          shell(`curl -X PUT ${endpoints.demoProvider}/weather/${provider} -d outage`),
+        ]
+      : []),
+  ];
 }

@@ -10,7 +10,7 @@ import { holdPort, readyFilesOf } from "./neighbours.ts";
 import type { Observer } from "./observer.ts";
 import { removeReadyFile, removeWritten, writePrivately, writeTextPrivately } from "./ready-file.ts";
 import { asksForHelp, help, readSettings, type Settings } from "./settings.ts";
-import { agentsAt, sdkFamilies, snippetPage } from "./snippets.ts";
+import { snippetPage } from "./snippets.ts";
 import { welcome } from "./welcome.ts";
 
 /** The ready file that `operator --local` reads. */
@@ -129,8 +129,7 @@ async function start(settings: Settings): Promise<void> {
   const { files, isKnown } = await readyFilesOf(settings.readyFile, knownReadyFile, gateway.url);
   const [file] = files;
   const page = pageBeside(file);
-  const { url, catalog, demo } = gateway;
-  writeTextPrivately(page, snippetPage(sdkFamilies(url, catalog), agentsAt(url, catalog), demo.keys.payg));
+  writeTextPrivately(page, snippetPage(gateway));
   removeAtEnd(() => removeWritten(page), parts);
   publish(files, gateway, gateway.endpoints.console);
   tell(`the gateway runs at ${gateway.url} ${styleText("dim", secondsSince(startedAt))}. Ctrl-C ends it.`);

@@ -192,7 +192,7 @@ test("npm start serves, takes another gateway beside it, and leaves nothing behi
   const folder = mkdtempSync(join(tmpdir(), "start-"));
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   const readyFile = join(folder, "ready.json");
-  const first = await start(folder, readyFile, {}, /Stream a call/);
+  const first = await start(folder, readyFile, {}, /Reference /);
   const { url, keys, organizations, endpoints } = first.ready;
   expect(statSync(readyFile).mode & 0o777).toBe(0o600);
   expect(new Set(Object.values(organizations)).size).toBe(4);
