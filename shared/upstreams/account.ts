@@ -28,16 +28,22 @@ const known: Readonly<Record<AccountReason, readonly (string | RegExp)[]>> = {
     /^ServiceOverdue(?:\.|$)/,
     "Arrearage",
     "1113",
+    // SiliconFlow's 403 (FoundationAgents/OpenManus#438) and Novita's.
+    /^300(?:01|11)$/,
+    "NOT_ENOUGH_BALANCE",
   ],
   place: ["unsupported_country_region_territory"],
 };
 
 /**
- * Anthropic and Google have no code for these. Only the beginning is read, because a message may quote a prompt
- * further on.
+ * Anthropic, Google and xAI have no code for these: xAI says them with 403 or 429 (continuedev/continue#10373, #12670).
+ * Only the beginning is read, because a message may quote a prompt further on.
  */
 const sentences: readonly [beginning: RegExp, reason: AccountReason][] = [
   [/^Your credit balance is too low/, "money"],
+  [/^Your team \S{1,80} has either used all available credits/, "money"],
+  [/^Your newly created team doesn't have any credits/, "money"],
+  [/^You have run out of credits/, "money"],
   [/^User location is not supported/, "place"],
 ];
 

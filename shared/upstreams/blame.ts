@@ -65,10 +65,11 @@ export const blameRows: readonly Row[] = [
   { whose: "request", statuses: [424] },
   // RFC 6585: headers are too large. The ones that differ between calls are the client's.
   { whose: "request", statuses: [431] },
-  // OpenAI, "Rate limits", and Anthropic, "Rate limits": this request alone is larger than the limit of a minute.
+  // OpenAI, "Rate limits", and Anthropic, "Rate limits": this request alone is larger than the limit of a minute. Groq
+  // says it with 413 (continuedev/continue#10218).
   {
     whose: "request",
-    statuses: [429],
+    statuses: [413, 429],
     begins: [/^Request too large for /, /^Extra usage is required for long context/i],
     elsewhere: true,
   },

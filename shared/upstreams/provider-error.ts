@@ -1,5 +1,5 @@
 /** Reads the error object of a provider's answer, in any vendor's form. */
-import { type Fields, isObject } from "../json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import { frameObject } from "../sse/frames.ts";
 
@@ -24,11 +24,13 @@ const nothing: ProviderError = { details: [] };
 export function readProviderError(body: Buffer): ProviderError {
   const error = errorOf(body);
   if (!error) return nothing;
-  const { code, type, status, param, details } = error;
-  const message = [error.message, error.error, error.detail].find((text) => typeof text === "string");
+  const { code, reason, type, status, details } = error;
+  const { message, param } = { param: error.param, ...wordsOf(error) };
   return {
     ...(typeof message === "string" && message !== "" && { message }),
     ...codeOf(code),
+    // Novita's code is the status, and its reason names the error.
+    ...(typeof reason === "string" && typeof code !== "string" && { code: reason }),
     // A flat error event of Responses is of the type `error`, which names nothing.
     ...(typeof type === "string" && type !== "error" && { type }),
     ...(typeof status === "string" && { status }),
@@ -52,6 +54,19 @@ export function errorInFrame(frame: Buffer): Buffer {
 export function namesOf({ code, type, status, details }: ProviderError): string[] {
   const reasons = details.map(({ reason }) => reason);
   return [code, type, status, ...reasons].filter((name) => typeof name === "string");
+}
+
+/**
+ * What an error says. Servers that check a body by pydantic list each fault with its place. Mistral puts that list into
+ * the message.
+ */
+function wordsOf({ message, error, detail }: Fields): { message?: unknown; param?: unknown } {
+  const text = [message, error, detail].find((each) => typeof each === "string");
+  if (text !== undefined) return { message: text };
+  const [fault] = [isObject(message) ? message.detail : message, detail].flatMap(objectsOf);
+  if (!fault || typeof fault.msg !== "string") return {};
+  const place = Array.isArray(fault.loc) ? fault.loc.filter((step) => step !== "body").join(".") : "";
+  return place === "" ? { message: fault.msg } : { message: `${place}: ${fault.msg}`, param: place };
 }
 
 /** A code that only repeats the HTTP status names nothing. */

@@ -69,6 +69,14 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
       /^Input length (?<count>\d{1,12}) exceeds the maximum length (?<max>\d{1,12})/,
       /^(?:\[1261\]\[)?Prompt ?(?:exceeds max length|超长)/,
       /^invalid params, context window exceeds limit/,
+      // xAI, Moonshot, Mistral, Together, Groq and Cerebras, Alibaba, Cohere (dialects.md "What they refuse").
+      /^This model's maximum prompt length is (?<max>\d{1,12}) but the request contains (?<count>\d{1,12}) tokens/,
+      /^(?:Invalid request: )?Your request exceeded model token limit: (?<max>\d{1,12}) \(requested: (?<count>\d{1,12})\)/,
+      /^Prompt contains (?<count>\d{1,12}) tokens\b.{0,80}?too large for model with (?<max>\d{1,12}) maximum context length/s,
+      /^The input \((?<count>\d{1,12}) tokens\) is longer than the model's context length \((?<max>\d{1,12}) tokens\)/,
+      /^Please reduce the length of the messages/,
+      /^(?:<400> )?(?:InternalError\.Algo\.InvalidParameter: )?Range of input length should be/,
+      /^too many tokens: .{0,80}size limit exceeded/i,
     ],
     spoken: {
       openai: openaiLength,
@@ -207,15 +215,20 @@ export function recognise(
   status: number,
 ): Recognised | undefined {
   for (const [meaning, row] of Object.entries(refusalCodes) as [Meaning, Row][]) {
-    const named = row.names.some((known) =>
-      names.some((name) => (typeof known === "string" ? known === name : known.test(name))),
-    );
+    const named = names.some((name) => isNameOf(meaning, name));
     const found = row.messages.map((known) => known.exec(message ?? "")).find((match) => match !== null);
     if (!named && !found) continue;
     const { count, max } = found?.groups ?? {};
     return { meaning, ...(count !== undefined && max !== undefined && { counts: { count, max } }) };
   }
   return status === 413 ? { meaning: "request_too_large" } : undefined;
+}
+
+/** Whether a vendor has this name for a meaning. */
+export function isNameOf(meaning: Meaning, name = ""): boolean {
+  return refusalCodes[meaning].names.some((known) =>
+    typeof known === "string" ? known === name : known.test(name),
+  );
 }
 
 /**

@@ -8,7 +8,7 @@ import { asText, type Fields, isObject } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import { namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
 import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";
-import { type Form, recognise, spokenIn } from "./refusal-codes.ts";
+import { type Form, isNameOf, recognise, spokenIn } from "./refusal-codes.ts";
 
 const clientFaults = new Set([400, 413, 422]);
 
@@ -59,7 +59,7 @@ function told(
   error: ProviderError,
   confidential: Confidential,
   status: number,
-  { client, provider }: Sides,
+  { client, provider, same_fields }: Sides,
 ): Told {
   const recognised = recognise(namesOf(error), error.message, status);
   const { begins, ...spoken } = (recognised && spokenIn(client, recognised)) ?? {};
@@ -68,8 +68,11 @@ function told(
     return { names: spoken, ...(begins !== undefined && { begins }) };
   }
   const own = ownNames(error, confidential);
-  // Servers that only imitate OpenAI often leave out a code that OpenAI has.
-  const names = own.code === undefined && spoken.code !== undefined ? { ...own, code: spoken.code } : own;
+  const { code } = spoken;
+  // Servers that only imitate OpenAI often leave out a code that OpenAI has. Of an error whose words clients read, they
+  // may have a code of their own, which nobody knows who asked in another protocol.
+  const isOdd = !same_fields && recognised && begins !== undefined && !isNameOf(recognised.meaning, own.code);
+  const names = code !== undefined && (own.code === undefined || isOdd) ? { ...own, code } : own;
   return Object.keys(names).length > 0 ? { names } : {};
 }
 

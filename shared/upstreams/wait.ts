@@ -12,15 +12,15 @@ const span = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/;
 /**
  * The wait that an answer asks for, in milliseconds from `now` (Unix milliseconds) and at most
  * `limits.upstreamWaitMaxMs`; undefined where it asks for none. The most exact source is read first:
- * `retry-after-ms`, `retry-after` (seconds or a date), Google's RetryInfo, OpenAI's reset headers, and last the wait
- * in OpenAI's message.
+ * `retry-after-ms`, `retry-after` (seconds or a date), Google's RetryInfo, the vendors' reset headers, and last the
+ * wait in OpenAI's message.
  */
 export function waitAsked(headers: Headers, error: ProviderError, now: number): number | undefined {
   const places = [
     () => milliseconds(text(headers, "retry-after-ms")),
     () => retryAfter(text(headers, "retry-after"), now),
     () => retryInfo(error.details),
-    () => resets(headers),
+    () => resets(headers, now),
     () => spanOf(/\btry again in (\d[\d.a-z]{0,20}?)[.,]?(?:\s|$)/i.exec(error.message ?? "")?.[1]),
   ];
   for (const read of places) {
@@ -53,14 +53,43 @@ function retryInfo(details: readonly Fields[]): number | undefined {
   return spanOf(info?.retryDelay);
 }
 
-/** The reset of requests or tokens, whichever is used up. The later one, where neither is reported as used up. */
-function resets(headers: Headers): number | undefined {
-  const all = ["requests", "tokens"].flatMap((kind) => {
-    const ms = spanOf(text(headers, `x-ratelimit-reset-${kind}`));
-    return ms === undefined ? [] : [{ ms, used_up: text(headers, `x-ratelimit-remaining-${kind}`) === "0" }];
+/**
+ * What follows `x-ratelimit-reset` and `x-ratelimit-remaining`: OpenAI's kinds, Cerebras' by their time, and nothing.
+ * Mistral's headers have another name.
+ */
+const kinds = [
+  ...["-requests", "-tokens"].flatMap((kind) =>
+    ["", "-minute", "-hour", "-day"].map((time) => `x-ratelimit-{}${kind}${time}`),
+  ),
+  "x-ratelimit-{}",
+  "ratelimitbysize-{}",
+];
+
+/**
+ * The reset of what is used up: the later one of several. Where nothing is, that of what nothing is said of. Where more
+ * is left of everything, the soonest: it is the shortest time that the request is too much for.
+ */
+function resets(headers: Headers, now: number): number | undefined {
+  const all = kinds.flatMap((kind) => {
+    const ms = resetIn(text(headers, kind.replace("{}", "reset")), now);
+    return ms === undefined ? [] : [{ ms, left: text(headers, kind.replace("{}", "remaining")) }];
   });
-  const used = all.some(({ used_up }) => used_up) ? all.filter(({ used_up }) => used_up) : all;
-  return used.length === 0 ? undefined : Math.max(...used.map(({ ms }) => ms));
+  const spent = all.filter(({ left }) => left === "0");
+  const unknown = all.filter(({ left }) => left === undefined);
+  const later = spent.length > 0 ? spent : unknown;
+  if (later.length > 0) return Math.max(...later.map(({ ms }) => ms));
+  return all.length > 0 ? Math.min(...all.map(({ ms }) => ms)) : undefined;
+}
+
+/** Numbers from here on are a moment: of Unix seconds, and of Unix milliseconds. */
+const [moments, msMoments] = [1e9, 1e12];
+
+/** A span such as `6m0s`, seconds (Cerebras, Mistral, Together), or a moment (OpenRouter). */
+function resetIn(value: string | undefined, now: number): number | undefined {
+  const number = milliseconds(value);
+  if (number === undefined) return spanOf(value);
+  if (number >= msMoments) return number - now;
+  return number >= moments ? number * 1000 - now : number * 1000;
 }
 
 function spanOf(value: unknown): number | undefined {

@@ -50,8 +50,8 @@ export const callFaults: Row[] = [
   {
     id: "F41",
     test: "shared/gateway/metering › usage on every chunk is cumulative: the last counts, and nothing is held back for it",
-    guard: "usage = laterUsage(usage, readUsage(chunk.usage));",
-    without: "usage ??= readUsage(chunk.usage);",
+    guard: "usage = laterUsage(usage, readUsage(reported));",
+    without: "usage ??= readUsage(reported);",
   },
   {
     id: "F42",

@@ -14,6 +14,7 @@ import { consoleRows } from "./policies/console.ts";
 import { crossings } from "./policies/crossings.ts";
 import { dashboard } from "./policies/dashboard.ts";
 import { defaults } from "./policies/defaults.ts";
+import { dialects } from "./policies/dialects.ts";
 import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
 import { fallback } from "./policies/fallback.ts";
@@ -84,6 +85,7 @@ export const policies: Row[] = [
   ...telemetry,
   ...crossings,
   ...vendorBounds,
+  ...dialects,
   ...browsers,
   ...routes,
   ...signatures,

@@ -36,9 +36,9 @@ export interface Switch {
 export const ways = ["service_tier", "speed", "inference_geo"] as const;
 export type Way = (typeof ways)[number];
 
-/** Names of the standard ways, which the catalog's prices are for. */
+/** Names of the standard ways, which the catalog's prices are for. Groq calls its standard tier `on_demand`. */
 const standard: Record<Way, readonly string[]> = {
-  service_tier: ["", "auto", "default", "standard", "standard_only"],
+  service_tier: ["", "auto", "default", "standard", "standard_only", "on_demand"],
   speed: ["", "standard"],
   inference_geo: ["", "global", "not_available"],
 };

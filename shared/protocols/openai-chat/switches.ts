@@ -14,6 +14,7 @@ import {
   toolSwitch,
   waySwitch,
 } from "../switches.ts";
+import { usageOf } from "./pass-through/usage.ts";
 
 /** Tools that the client runs, and tools that cost nothing but tokens. */
 const clientTools = new Set(["function", "custom", "mcp"]);
@@ -47,7 +48,7 @@ export function readSwitches(fields: Fields, choices: number): Switch[] {
 
 /** What a whole reply or a chunk says besides its counts. */
 export function readDetails(chunk: Fields): UsageDetails {
-  const usage = objectAt(chunk, "usage");
+  const usage = usageOf(chunk) ?? {};
   const prompt = objectAt(usage, "prompt_tokens_details");
   const completion = objectAt(usage, "completion_tokens_details");
   const cached = counter(prompt.audio_cached_tokens);

@@ -90,7 +90,7 @@ const switches: [way: Way, change: object, field: string][] = [
 
 /** What is none: the standard ways, and tools that cost tokens only. */
 const plain: [way: Way, change: object][] = [
-  ...(["auto", "default", "standard", "standard_only"].flatMap((service_tier) =>
+  ...(["auto", "default", "standard", "standard_only", "on_demand"].flatMap((service_tier) =>
     (["chat", "anthropic", "responses"] as const).map((way) => [way, { service_tier }]),
   ) as [Way, object][]),
   [

@@ -44,6 +44,13 @@ export function textParts(text: string): TextPart[] {
   return text === "" ? [] : [{ type: "text", text }];
 }
 
+/** The message's words: a string, or with some vendors text parts. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
+}
+
 function decodePart(part: unknown, path: string): ContentPart[] {
   if (!isObject(part)) throw invalidField(path, "an object");
   switch (part.type) {
@@ -56,6 +63,9 @@ function decodePart(part: unknown, path: string): ContentPart[] {
       return [decodeAudio(objectAt(part, "input_audio", path), `${path}.input_audio`)];
     case "file":
       return [decodeFile(objectAt(part, "file", path), `${path}.file`)];
+    case "thinking":
+      // Reasoning, which `reasoning.ts` reads.
+      return [];
     default:
       throw invalidField(`${path}.type`, "one of text, image_url, input_audio and file with this model");
   }

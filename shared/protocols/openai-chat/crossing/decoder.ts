@@ -7,9 +7,10 @@ import { laterUsage } from "../../counters.ts";
 import { exactFrame } from "../../reply-body.ts";
 import { type CallFragments, createCallFragments } from "../pass-through/fragments.ts";
 import { choicesOf, isFailure } from "../pass-through/reply.ts";
+import { textOf } from "./content.ts";
 import { decodeStopReason } from "./ending.ts";
 import { reasoningDetails, reasoningText } from "./reasoning.ts";
-import { decodeHead, decodeUsage, textOf } from "./reply.ts";
+import { decodeHead, decodeUsage } from "./reply.ts";
 import { exactMembers } from "./tools.ts";
 
 interface State {
@@ -63,7 +64,7 @@ function readFrame(state: State, frame: Buffer): ChatEvent[] {
 
 function readChunk(state: State, chunk: Fields): ChatEvent[] {
   if (isFailure(chunk)) throw new TypeError(failureMessage(chunk));
-  state.usage = laterUsage(state.usage, decodeUsage(chunk.usage));
+  state.usage = laterUsage(state.usage, decodeUsage(chunk));
   const choice = choicesOf(chunk).find(({ index }) => (index ?? 0) === 0);
   if (!choice) return [];
   const events: ChatEvent[] = [];

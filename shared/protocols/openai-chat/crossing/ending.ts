@@ -1,7 +1,10 @@
 /** How an OpenAI chat answer ended, both ways by table (protocols.md §5, §6.3). */
 import type { StopReason } from "../../../chat/reply.ts";
 
-/** Finish reasons of OpenAI, then Zhipu's own (protocols.md §5). A word that nobody documents is a plain stop. */
+/**
+ * Finish reasons of OpenAI, then those of Zhipu (protocols.md §5) and Mistral (dialects.md). A word that
+ * nobody documents is a plain stop.
+ */
 const stopReasons = new Map<string, StopReason>([
   ["stop", "stop"],
   ["length", "length"],
@@ -10,10 +13,11 @@ const stopReasons = new Map<string, StopReason>([
   ["content_filter", "refusal"],
   ["sensitive", "refusal"],
   ["model_context_window_exceeded", "length"],
+  ["model_length", "length"],
 ]);
 
-/** Finish reasons that mean a failure. No answer ends with one. */
-const failures = new Set(["network_error", "error"]);
+/** Finish reasons that mean a failure; the last is DeepSeek's. No answer ends with one. */
+const failures = new Set(["network_error", "error", "insufficient_system_resource"]);
 
 const finishReasons: Record<StopReason, string> = {
   stop: "stop",

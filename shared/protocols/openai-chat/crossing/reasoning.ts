@@ -7,11 +7,14 @@
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { AssistantPart, ReasoningPart } from "../../../chat/request.ts";
 import { type Fields, objectsOf } from "../../../json/fields.ts";
+import { textOf } from "./content.ts";
 
-/** The text of reasoning in a message or a delta. */
+/** The text of reasoning in a message or a delta. Mistral has it among the parts of the content. */
 export function reasoningText(message: Fields): string {
   const text = message.reasoning_content ?? message.reasoning;
-  return typeof text === "string" ? text : "";
+  if (typeof text === "string") return text;
+  const thoughts = objectsOf(message.content).filter(({ type }) => type === "thinking");
+  return thoughts.map(({ thinking }) => textOf(thinking)).join("");
 }
 
 /** The parts `reasoning_details` lists. Entries that say nothing are left out. */

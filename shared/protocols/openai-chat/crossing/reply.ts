@@ -6,7 +6,9 @@ import type { ToolCallPart } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
-import { choicesOf, isFailure, readUsage } from "../pass-through/reply.ts";
+import { choicesOf, isFailure } from "../pass-through/reply.ts";
+import { readUsage, reasoningOf, usageOf } from "../pass-through/usage.ts";
+import { textOf } from "./content.ts";
 import { decodeStopReason, encodeStopReason } from "./ending.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { encodeToolCall, signatureOf, toolCall } from "./tools.ts";
@@ -32,19 +34,15 @@ export function callId(reply: string, index: number): string {
   return `call_${reply}_${index}`;
 }
 
-/** The message's words: a string, or with some vendors text parts. */
-export function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
-}
-
-/** The four disjoint counters and the reasoning among the output, or undefined where nothing is reported. */
-export function decodeUsage(value: unknown): ReplyUsage | undefined {
-  const usage = readUsage(value);
-  if (!usage || !isObject(value)) return undefined;
-  const details = value.completion_tokens_details;
-  const reasoning = isObject(details) ? details.reasoning_tokens : undefined;
+/**
+ * The four disjoint counters of a reply or a chunk and the reasoning among the output, or undefined where nothing is
+ * reported.
+ */
+export function decodeUsage(reply: Fields): ReplyUsage | undefined {
+  const reported = usageOf(reply);
+  const usage = readUsage(reported);
+  if (!usage || !reported) return undefined;
+  const reasoning = reasoningOf(reported);
   if (!isReported(reasoning)) return usage;
   return { ...usage, reasoning_tokens: Math.min(counter(reasoning), usage.output_tokens) };
 }
@@ -78,7 +76,7 @@ export function decodeReply(reply: Fields): ChatReply {
     parts: [...decodeReasoning(message), ...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls],
     refusal: typeof refusal === "string" && refusal !== "" ? refusal : undefined,
     stop_reason: decodeStopReason(choice.finish_reason, calls.length > 0),
-    usage: decodeUsage(reply.usage),
+    usage: decodeUsage(reply),
   });
 }
 

@@ -1,21 +1,21 @@
 /** Whole OpenAI chat replies, read on the side. */
-import { noUsage, type Usage } from "../../../billing/usage.ts";
 import { asText, type Fields, isObject, objectsOf } from "../../../json/fields.ts";
-import { besideCounts, counter, hasReasoned, isCount, usageWithin } from "../../counters.ts";
 import { bytesOf, finishOf, isEmpty, jsonBytes } from "../../output.ts";
 import type { ReplyFacts } from "../../protocol.ts";
 import { readBody } from "../../reply-body.ts";
 import { readDetails } from "../switches.ts";
+import { readUsage, reasoned, usageOf } from "./usage.ts";
 
 /** Reads a whole `chat.completion`. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   const choices = choicesOf(reply);
   const messages = choices.map((choice) => choice.message).filter(isObject);
-  const usage = readUsage(reply.usage);
+  const reported = usageOf(reply);
+  const usage = readUsage(reported);
   return {
     usage,
-    produced: !isEmpty(choices) || reasoned(reply.usage),
+    produced: !isEmpty(choices) || reasoned(reported),
     details: readDetails(reply),
     finish: finishOf(choices.map((choice) => choice.finish_reason)),
     output_bytes: usage ? 0 : messages.reduce((sum, message) => sum + messageBytes(message), 0),
@@ -24,21 +24,22 @@ export function readReply(bytes: Buffer): ReplyFacts {
 }
 
 /**
- * An error in place of a reply or a chunk: OpenAI's `error` object, Ark's `session.error` (protocols.md §1.3, §4.2), or
- * vLLM's object that is an error.
+ * An error in place of a reply or a chunk. OpenAI has an `error` object, Ark `session.error` (protocols.md §1.3, §4.2),
+ * vLLM an object that is an error, and Groq the reason why a stream stopped.
  */
 export function isFailure(chunk: Fields): boolean {
-  return isObject(chunk.error) || chunk.object === "error" || asText(chunk.type).endsWith("error");
+  const { x_groq: own } = chunk;
+  return (
+    isObject(chunk.error) ||
+    chunk.object === "error" ||
+    asText(chunk.type).endsWith("error") ||
+    (isObject(own) && asText(own.error) !== "")
+  );
 }
 
 /** The choices of a reply or a chunk. */
 export function choicesOf(chunk: Fields): Fields[] {
   return objectsOf(chunk.choices);
-}
-
-/** Whether a usage object tells of reasoning. */
-export function reasoned(usage: unknown): boolean {
-  return isObject(usage) && hasReasoned(usage.completion_tokens_details);
 }
 
 /**
@@ -60,45 +61,4 @@ export function messageBytes(message: Fields): number {
     bytes += bytesOf(named.name) + bytesOf(named.arguments ?? named.input);
   }
   return bytes;
-}
-
-/**
- * The four disjoint counters (protocols.md §6.4). `prompt_tokens` includes what was read from and written to the
- * cache, so both are subtracted. A report must have input and output: a missing side is unknown, not zero. What the
- * total has beyond both is output, unless it is the cache. Some providers report the cache as Anthropic does, and a
- * few of those leave it out of the prompt, again as Anthropic does.
- */
-export function readUsage(value: unknown): Usage | undefined {
-  if (!isObject(value)) return undefined;
-  if (!isCount(value.prompt_tokens) || !isCount(value.completion_tokens)) return undefined;
-  const prompt = counter(value.prompt_tokens);
-  const completion = counter(value.completion_tokens);
-  const { cached, stored } = readCache(value);
-  const beside = Math.max(0, besideCounts(value.total_tokens, prompt, completion));
-  const named = [value.cache_read_input_tokens, value.cache_creation_input_tokens].some(isCount);
-  if (named && beside > 0 && beside === cached + stored) {
-    const cache = { cache_read_tokens: cached, cache_write_tokens: stored };
-    return { ...noUsage, input_tokens: prompt, ...cache, output_tokens: completion };
-  }
-  return usageWithin(prompt, { cached, stored }, completion + beside);
-}
-
-/** What was read from a cache and written to one, under every name that providers of this form have for it. */
-function readCache(usage: Fields): { cached: number; stored: number } {
-  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const most = (...counts: unknown[]) => Math.max(...counts.map(counter));
-  return {
-    cached: most(
-      details.cached_tokens,
-      usage.cached_tokens,
-      usage.prompt_cache_hit_tokens,
-      usage.cache_read_input_tokens,
-    ),
-    stored: most(
-      details.cache_write_tokens,
-      details.cache_creation_tokens,
-      details.cache_creation_input_tokens,
-      usage.cache_creation_input_tokens,
-    ),
-  };
 }

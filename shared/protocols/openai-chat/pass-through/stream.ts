@@ -8,7 +8,8 @@ import { finishOf, isEmpty } from "../../output.ts";
 import type { FrameHandling, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails, tellsOfSearch } from "../switches.ts";
-import { choicesOf, isFailure, messageBytes, readUsage, reasoned } from "./reply.ts";
+import { choicesOf, isFailure, messageBytes } from "./reply.ts";
+import { readUsage, reasoned, usageOf } from "./usage.ts";
 
 /**
  * What stands in every frame that must be read, once output has begun. The pattern leaves out the first quotation mark
@@ -32,14 +33,14 @@ export function createReader(call: ChatCall): StreamReader {
     if (isFailure(chunk)) return "failed";
     const choices = choicesOf(chunk);
     details = laterDetails(details, readDetails(chunk));
-    produced ||= isAnswer(chunk, choices) || reasoned(chunk.usage);
-    usage = laterUsage(usage, readUsage(chunk.usage));
+    const reported = usageOf(chunk);
+    produced ||= isAnswer(chunk, choices) || reasoned(reported);
+    usage = laterUsage(usage, readUsage(reported));
     for (const { finish_reason } of choices) reasons.add(finish_reason);
-    const reports = isObject(chunk.usage);
     // Some vendors repeat a running total on every chunk: only one without choices, or beside a finish
     // reason, is the end (protocols.md pitfall 35).
     const last = choices.length === 0 || choices.some(({ finish_reason }) => Boolean(finish_reason));
-    if (!reports || !last) return "pass";
+    if (!reported || !last) return "pass";
     return call.hide_usage && choices.length === 0 ? "drop" : "hold";
   };
 
