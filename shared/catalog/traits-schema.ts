@@ -62,5 +62,6 @@ export const statedTraits = z.strictObject({
   store: z.exactOptional(z.boolean()),
   system_turns: z.exactOptional(z.boolean()),
   result_media: z.exactOptional(z.boolean()),
+  prefill: z.exactOptional(z.boolean()),
   think_tags: z.exactOptional(z.boolean()),
 });

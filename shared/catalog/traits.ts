@@ -103,6 +103,8 @@ export interface Traits {
   system_turns?: boolean;
   /** Gemini: the model takes media inside of a tool's result. Otherwise they follow the results. */
   result_media?: boolean;
+  /** Whether the model goes on with a last turn that is its own. */
+  prefill?: boolean;
   /** The model puts its reasoning into the text, between `<think>` and `</think>`. */
   think_tags?: boolean;
 }

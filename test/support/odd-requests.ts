@@ -14,7 +14,19 @@ import { neutralRequest } from "./neutral.ts";
 type Json = Record<string, unknown>;
 
 const text = fc.constantFrom("Hello", " ", "\n", "What is this? ", "Sì, «così» 😀", "</system>");
-const letters = fc.constantFrom("a", "B", "_", "-", ".", ":", "7", "x".repeat(40), "calendar", "読む");
+const letters = fc.constantFrom(
+  "a",
+  "B",
+  "_",
+  "-",
+  ".",
+  ":",
+  "7",
+  "x".repeat(40),
+  "y".repeat(130),
+  "calendar",
+  "読む",
+);
 const name = fc.array(letters, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(""));
 const member = fc.constantFrom("city", "default", "enum", "const", "examples", "type", "properties", "n");
 
@@ -103,9 +115,21 @@ const oddness = fc.record({
   stop: fc.array(fc.constantFrom("END", "\n", "stop it", "。", "a", "b", "c"), { maxLength: 6 }),
   schema: fc.option(object, { nil: undefined }),
   last: fc.constantFrom("user", "assistant"),
+  /** Ids that begin again with each answer, as Kimi's do. */
+  counts_again: fc.boolean(),
+  /** Where a client has cut the beginning of its conversation. */
+  first: fc.constantFrom("user", "assistant"),
 });
 
 type Oddness = typeof oddness extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The place of a call among those of its turn, or its own id. */
+function idOf(odd: Oddness, id: string, { parts }: Message): string {
+  const ids = (parts as (AssistantPart | UserPart)[]).flatMap((part) =>
+    part.type === "tool_call" ? [part.id] : part.type === "tool_result" ? [part.call_id] : [],
+  );
+  return odd.id + (odd.counts_again ? ids.indexOf(id) : id);
+}
 
 function oddTurn(message: Message, odd: Oddness, at: number): Message[] {
   const before = ((odd.places >> at) & 1) === 1 && at > 0 ? [odd.instructions] : [];
@@ -114,7 +138,7 @@ function oddTurn(message: Message, odd: Oddness, at: number): Message[] {
       if (part.type === "reasoning") return [];
       if (part.type === "text") return [part];
       const { signature: _, ...call } = part;
-      return [{ ...call, id: `${odd.id}${part.id}`, name: odd.names[at % 6] ?? part.name }];
+      return [{ ...call, id: idOf(odd, part.id, message), name: odd.names[at % 6] ?? part.name }];
     });
     return [...before, { role: "assistant", parts }];
   }
@@ -122,7 +146,12 @@ function oddTurn(message: Message, odd: Oddness, at: number): Message[] {
   const parts = message.parts.map((part): UserPart => {
     if (part.type !== "tool_result") return part;
     const content = at % 2 === 0 ? [...part.content, ...odd.media] : part.content;
-    return { ...part, call_id: `${odd.id}${part.call_id}`, name: odd.names[(at - 1) % 6] ?? "f", content };
+    return {
+      ...part,
+      call_id: idOf(odd, part.call_id, message),
+      name: odd.names[(at - 1) % 6] ?? "f",
+      content,
+    };
   });
   const said = odd.said.map((each): UserPart => ({ type: "text", text: each }));
   return [...before, { role: "user", parts: [...parts, ...said, ...odd.media] }];
@@ -132,7 +161,8 @@ function oddTurn(message: Message, odd: Oddness, at: number): Message[] {
 const oddRequest: fc.Arbitrary<ChatRequest> = fc.tuple(neutralRequest, oddness).map(([plain, odd]) => {
   const { tool_choice: _, format: __, user: ___, parallel_tool_calls: ____, ...rest } = plain;
   const tools = odd.repeats ? [...odd.tools, ...odd.tools.slice(0, 1)] : odd.tools;
-  const messages = plain.messages.flatMap((message, at) => oddTurn(message, odd, at));
+  const turns = plain.messages.flatMap((message, at) => oddTurn(message, odd, at));
+  const messages = odd.first === "user" ? turns : turns.slice(1);
   if (odd.last === "assistant")
     messages.push({ role: "assistant", parts: [{ type: "text", text: "Once upon " }] });
   return {

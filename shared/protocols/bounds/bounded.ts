@@ -10,8 +10,10 @@ import type {
   Tool,
   UserPart,
 } from "../../chat/request.ts";
+import { wordless } from "../../chat/wordless.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Back } from "./answers.ts";
+import { withCalledTools, withOwnIds } from "./calls.ts";
 import { type Names, nameIn, namesIn } from "./names.ts";
 import { closed, schemaIn, strictened } from "./schemas.ts";
 import type { Bounds } from "./table.ts";
@@ -30,7 +32,7 @@ export interface Bounded {
  */
 export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): Bounded {
   const dropped = new Set<string>();
-  const request = bounds.spoken_texts ? spoken(given) : given;
+  const request = whole(given, bounds, traits);
   const names = namesIn(bounds.name, namesOf(request));
   const stop = stopsTaken(given.stop, bounds, traits);
   const cut = stop.length < given.stop.length ? given.stop : [];
@@ -55,6 +57,18 @@ export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): Bou
     next.format = shaped;
   }
   return { request: next, dropped: [...dropped], back };
+}
+
+/** The conversation as the vendor wants the whole of it. */
+function whole(given: ChatRequest, bounds: Bounds, { prefill }: Traits): ChatRequest {
+  const request = bounds.spoken_texts ? spoken(given) : given;
+  const messages = bounds.unique_calls ? withOwnIds(request.messages) : request.messages;
+  const last = messages.findLast(({ parts }) => parts.length > 0);
+  const isBegun = prefill === false && last?.role === "assistant";
+  const turns = isBegun ? [...messages, wordless] : messages;
+  return bounds.called_tools
+    ? withCalledTools({ ...request, messages: turns })
+    : { ...request, messages: turns };
 }
 
 function namesOf({ tools, messages, tool_choice: choice }: ChatRequest): string[] {

@@ -32,6 +32,10 @@ export interface Bounds {
   strict?: "closed" | "all_required";
   /** Each name of a tool may stand once. */
   unique_tools?: true;
+  /** Each id of a call may stand once in the conversation. */
+  unique_calls?: true;
+  /** A conversation with calls must give tools. */
+  called_tools?: true;
   /** A text must have a character that is no space, and the last turn may not end in one. */
   spoken_texts?: true;
   /** The most stop sequences, where a model's traits say nothing of them; 0 where the protocol has none. */
@@ -77,6 +81,8 @@ export const bounds: Record<CrossingName, Bounds> = {
     schema: { plain_root: true },
     strict: "closed",
     unique_tools: true,
+    unique_calls: true,
+    called_tools: true,
     spoken_texts: true,
   },
   gemini: {

@@ -8,6 +8,7 @@ const format = (schema: Json) => ({ output_config: { format: { type: "json_schem
 const thinking = (budget_tokens: number) => ({ thinking: { type: "enabled", budget_tokens } });
 /** A conversation of Claude's whose last turn is the result of a tool. */
 const claudeLoop = (blocks: Json[], id = "toolu_1") => ({
+  tools: [{ name: "weather", input_schema: { type: "object" } }],
   messages: [
     ...hello,
     { role: "assistant", content: [...blocks, { type: "tool_use", id, name: "weather", input: {} }] },
@@ -114,15 +115,25 @@ export const claudeCases: Case[] = [
   [
     "calls without results",
     "claude-haiku-4-5",
-    { messages: [...claudeLoop([]).messages.slice(0, 2), ...hello] },
+    { ...claudeLoop([]), messages: [...claudeLoop([]).messages.slice(0, 2), ...hello] },
     claudeLoop([]),
   ],
   [
     "results without calls",
     "claude-haiku-4-5",
-    { messages: claudeLoop([]).messages.slice(2) },
+    { ...claudeLoop([]), messages: claudeLoop([]).messages.slice(2) },
     claudeLoop([]),
   ],
+  [
+    "an id of two calls",
+    "claude-haiku-4-5",
+    { ...claudeLoop([]), messages: [...claudeLoop([]).messages, ...claudeLoop([]).messages.slice(1)] },
+    {
+      ...claudeLoop([]),
+      messages: [...claudeLoop([]).messages, ...claudeLoop([], "toolu_2").messages.slice(1)],
+    },
+  ],
+  ["calls without tools", "claude-haiku-4-5", { messages: claudeLoop([]).messages }, claudeLoop([])],
   [
     "thinking without a signature",
     "claude-haiku-4-5",

@@ -74,6 +74,23 @@ export const geminiCases: Case[] = [
   ],
   ["no contents", "gemini-2.5-pro", { contents: [] }, {}],
   ["contents without parts", "gemini-2.5-pro", { contents: [{ role: "user", parts: [] }] }, {}],
+  [
+    "a call in the first turn",
+    "gemini-2.5-pro",
+    { contents: geminiLoop({}).contents.slice(1) },
+    geminiLoop({}),
+  ],
+  [
+    "a last turn that is the model's",
+    "gemini-3.6-flash",
+    {
+      contents: [
+        { role: "user", parts: [{ text: "Hi" }] },
+        { role: "model", parts: [{ text: "Hi" }] },
+      ],
+    },
+    {},
+  ],
   ["calls without results", "gemini-2.5-pro", geminiLoop({}, 2), geminiLoop({})],
   [
     "a foreign signature",

@@ -84,6 +84,7 @@ export const responsesCases: Case[] = [
     },
     { input: [{ type: "reasoning", summary: [], encrypted_content: issueSignature("openai", "It rains.") }] },
   ],
+  ["no input", "gpt-5.6-sol", { input: [] }, { input: [], previous_response_id: "resp_1" }],
   ["calls without results", "gpt-5.6-sol", { input: [item] }, { input: [item, output] }],
   [
     "results without calls",

@@ -54,6 +54,27 @@ export const anthropicHistoryRules: readonly Rule[] = [
     },
   },
   {
+    name: "an id of two calls",
+    source: "anomalyco/opencode#1279, anthropics/claude-code#20901",
+    models: any,
+    refuses: (body) => {
+      const seen = new Set<unknown>();
+      const again = blocksOf(body).find(
+        ({ block: { type, id } }) => type === "tool_use" && seen.size === seen.add(id).size,
+      );
+      return again && `${again.path}: \`tool_use\` ids must be unique`;
+    },
+  },
+  {
+    name: "calls without tools",
+    source: "the API's message; anomalyco/opencode#18539",
+    models: any,
+    refuses: (body) =>
+      listOf(body.tools).length === 0 &&
+      blocksOf(body).some(({ block }) => block.type === "tool_use" || block.type === "tool_result") &&
+      "Requests which include `tool_use` or `tool_result` blocks must define tools.",
+  },
+  {
     name: "calls without results",
     source: "lidge-jun/opencodex#620",
     models: any,

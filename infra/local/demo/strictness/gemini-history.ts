@@ -3,6 +3,7 @@ import { at, type Json, listOf, type Rule } from "./rule.ts";
 import { isIssued } from "./signatures.ts";
 
 const any = /^gemini-/;
+const withoutPrefill = /^gemini-(?:3\.[5-9]|[4-9])/;
 const from3 = /^gemini-[3-9]/;
 
 /** What Google documents in place of a signature that there is none of. */
@@ -30,6 +31,22 @@ export const geminiHistoryRules: readonly Rule[] = [
         empty >= 0 && `* GenerateContentRequest.contents[${empty}].parts: contents.parts must not be empty.`
       );
     },
+  },
+  {
+    name: "a call in the first turn",
+    source: "diegosouzapw/OmniRoute#13573, google-gemini/gemini-cli#11814",
+    models: any,
+    refuses: (body) =>
+      callsIn(listOf(body.contents)[0]).length > 0 &&
+      "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+  },
+  {
+    name: "a last turn that is the model's",
+    source: "anomalyco/opencode#47034, LibreChat-AI/agents#323, pipecat-ai/pipecat#5821",
+    models: withoutPrefill,
+    refuses: (body) =>
+      listOf(body.contents).at(-1)?.role === "model" &&
+      "Requests ending with a model turn are not supported.",
   },
   {
     name: "calls without results",

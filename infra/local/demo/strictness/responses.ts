@@ -47,6 +47,15 @@ export const responsesRules: readonly Rule[] = [
     },
   },
   {
+    name: "no input",
+    source: "symfony/ai#2303, pydantic/pydantic-ai#3470",
+    models: any,
+    refuses: (body) =>
+      (body.input === "" || (Array.isArray(body.input) && body.input.length === 0)) &&
+      body.previous_response_id === undefined &&
+      "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation_id' must be provided.",
+  },
+  {
     name: "reasoning at a model that does not reason",
     source: "the API's message",
     models: /^(?:gpt-[34]|gpt-5(?:\.\d+)?-chat)/,

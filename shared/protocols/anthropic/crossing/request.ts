@@ -8,6 +8,7 @@ import type {
   Message,
   UserPart,
 } from "../../../chat/request.ts";
+import { wordless } from "../../../chat/wordless.ts";
 import { type Fields, invalidField, isObject, optionalString } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { nameUncarried } from "../../dropped.ts";
@@ -137,11 +138,6 @@ function encodeSampling(
   return { ...sampling, temperature: 1 };
 }
 
-/**
- * Anthropic wants the first turn to be the user's. This one is put in front of a conversation that begins otherwise.
- */
-const opening = { role: "user", content: [{ type: "text", text: "." }] };
-
 interface Turn {
   role: Message["role"];
   content: Fields[];
@@ -164,7 +160,10 @@ function encodeMessages(messages: Message[], takesSystem: boolean, dropped: Set<
     else turns.push({ role, content });
   }
   const merged = turns.map(({ role, content }) => ({ role, content: resultsFirst(content) }));
-  return merged[0]?.role === "user" ? merged : [opening, ...merged];
+  // Anthropic wants the first turn to be the user's.
+  if (merged[0]?.role !== "user")
+    merged.unshift({ role: "user", content: wordless.parts.flatMap(encodeText) });
+  return merged;
 }
 
 function encodeContent(message: Message, role: Message["role"], dropped: Set<string>): Fields[] {

@@ -1,6 +1,7 @@
 /** Gemini's generate requests, to and from the neutral form (protocols.md §3.2, §6). */
 import { asUserText } from "../../../chat/instructions.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest, Message } from "../../../chat/request.ts";
+import { wordless } from "../../../chat/wordless.ts";
 import type { Fields } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { fields } from "../fields.ts";
@@ -39,16 +40,13 @@ export function encodeRequest(request: ChatRequest, { traits }: RequestTarget): 
   const contents = encodeContents(request.messages, traits?.result_media !== false, dropped);
   const config = encodeConfig(request, dropped);
   const body = {
-    contents: contents.length > 0 ? contents : [opening],
+    contents,
     ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
     ...encodeTools(request, dropped),
     ...(Object.keys(config).length > 0 ? { generationConfig: config } : {}),
   };
   return { body, dropped: [...dropped] };
 }
-
-/** Gemini wants a turn. This one follows instructions that stand alone. */
-const opening = { role: "user", parts: [{ text: "." }] };
 
 interface Content {
   role: "user" | "model";
@@ -57,7 +55,7 @@ interface Content {
 
 /**
  * Turns of one role are merged: Gemini wants all results of a turn's calls in the turn that follows
- * (protocols.md pitfall 15).
+ * (protocols.md pitfall 15). It wants a turn, and the first one to be the user's.
  */
 function encodeContents(messages: Message[], nests: boolean, dropped: Set<string>): Content[] {
   const names = callNames(messages);
@@ -69,6 +67,8 @@ function encodeContents(messages: Message[], nests: boolean, dropped: Set<string
     if (last?.role === role) last.parts.push(...parts);
     else if (parts.length > 0) contents.push({ role, parts });
   }
+  if (contents[0]?.role !== "user")
+    contents.unshift({ role: "user", parts: wordless.parts.flatMap(encodeText) });
   for (const { parts } of contents) signFirstCall(parts);
   return contents.map(({ role, parts }) => ({ role, parts: resultsFirst(parts) }));
 }

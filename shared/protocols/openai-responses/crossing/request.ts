@@ -10,6 +10,7 @@ import type {
   Tool,
   ToolChoice,
 } from "../../../chat/request.ts";
+import { wordless } from "../../../chat/wordless.ts";
 import {
   type Fields,
   invalidField,
@@ -191,7 +192,8 @@ function encodeReasoningFields(
 function encodeInput({ system, messages }: ChatRequest, dropped: Set<string>): Fields {
   const input = encodeMessages(messages, dropped);
   const [first, ...more] = system;
-  if (!first) return { input };
+  // OpenAI wants an item.
+  if (!first) return { input: input.length > 0 ? input : encodeMessages([wordless], dropped) };
   if (more.length === 0 && input.length > 0) return { instructions: first.text, input };
   return { input: [{ type: "message", role: "developer", content: system.map(encodePart) }, ...input] };
 }
