@@ -2,9 +2,13 @@
 import * as z from "zod/mini";
 import { isDay } from "../billing/period.ts";
 import {
+  askings,
+  callIdForms,
+  chatFields,
   effortWords,
   inputForms,
   reasoningForms,
+  replayPlaces,
   samplingParameters,
   toolChoices,
   toolProtocols,
@@ -64,4 +68,16 @@ export const statedTraits = z.strictObject({
   result_media: z.exactOptional(z.boolean()),
   prefill: z.exactOptional(z.boolean()),
   think_tags: z.exactOptional(z.boolean()),
+  fields: z.exactOptional(z.partialRecord(z.enum(chatFields), z.nullable(text))),
+  asking: z.exactOptional(z.enum(askings)),
+  replay: z.exactOptional(
+    z.strictObject({ as: z.enum(replayPlaces), wanted: z.exactOptional(z.enum(["calls", "turns"])) }),
+  ),
+  call_ids: z.exactOptional(z.enum(callIdForms)),
+  turns: z.exactOptional(
+    z.strictObject({
+      alternate: z.exactOptional(z.boolean()),
+      user_after_tool: z.exactOptional(z.boolean()),
+    }),
+  ),
 });

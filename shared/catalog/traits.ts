@@ -49,6 +49,26 @@ export type ToolChoiceForm = (typeof toolChoices)[number];
 export const toolProtocols = ["openai", "responses"] as const;
 export type ToolProtocol = (typeof toolProtocols)[number];
 
+/** Fields of OpenAI's chat form that some vendors call otherwise, or refuse. */
+export const chatFields = ["stream_options", "seed", "user", "metadata"] as const;
+export type ChatField = (typeof chatFields)[number];
+
+/**
+ * How some vendors of OpenAI's chat form want to be asked for reasoning. `enable_thinking` goes with `thinking_budget`,
+ * `reasoning` is an object, and `reasoning_enabled` is that object's `enabled` alone. Others read `reasoning_effort` and
+ * `thinking`.
+ */
+export const askings = ["enable_thinking", "reasoning", "reasoning_enabled"] as const;
+export type Asking = (typeof askings)[number];
+
+/** Where the turns of a conversation in OpenAI's chat form have the reasoning that a model has told. */
+export const replayPlaces = ["reasoning_content", "reasoning", "thinking_parts"] as const;
+export type ReplayPlace = (typeof replayPlaces)[number];
+
+/** Forms in which a vendor wants the ids of calls. */
+export const callIdForms = ["alphanumeric_9"] as const;
+export type CallIdForm = (typeof callIdForms)[number];
+
 /** An absent member states nothing, and the request goes out as the protocol has it. */
 export interface Traits {
   reasoning?: {
@@ -107,6 +127,25 @@ export interface Traits {
   prefill?: boolean;
   /** The model puts its reasoning into the text, between `<think>` and `</think>`. */
   think_tags?: boolean;
+  /** OpenAI chat: the vendor's own names of fields; null for a field that it refuses. */
+  fields?: Partial<Record<ChatField, string | null>>;
+  /** OpenAI chat: how the vendor is asked for reasoning. Absent: by `reasoning_effort` and `thinking`. */
+  asking?: Asking;
+  /** OpenAI chat: where earlier reasoning stands in the model's turns. Absent: in `reasoning_content`. */
+  replay?: {
+    as: ReplayPlace;
+    /** The turns that must have some while the model reasons: those with calls, or all. */
+    wanted?: "calls" | "turns";
+  };
+  /** The form of the ids of calls. */
+  call_ids?: CallIdForm;
+  /** OpenAI chat: whose turns may follow whose. */
+  turns?: {
+    /** Only one turn of the user between two of the model, and no instructions in between. */
+    alternate?: boolean;
+    /** Whether a turn of the user may follow the result of a tool. */
+    user_after_tool?: boolean;
+  };
 }
 
 /** Traits as the catalog states them: where they were read, and on which day. */

@@ -63,7 +63,7 @@ function outgoing(
   const { model, traits } = target;
   if ("members" in body) {
     const fitted = change?.(body, upstream, traits) ?? { body, dropped: [] };
-    const slices = upstream.passThrough(fitted.body, call, model);
+    const slices = upstream.passThrough(fitted.body, call, model, traits);
     const dropped = [...(upstream.dropped?.(body) ?? []), ...fitted.dropped];
     const sent = { body: slices, content_type: "application/json", dropped };
     return upstream.untag ? untagged(sent, upstream.untag, target) : sent;

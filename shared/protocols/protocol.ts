@@ -4,6 +4,7 @@
  */
 import type { TokenKind, Usage, UsageDetails } from "../billing/usage.ts";
 import type { Capability, ProviderProtocol } from "../catalog/catalog.ts";
+import type { Traits } from "../catalog/traits.ts";
 import type { ChatCall } from "../chat/call.ts";
 import type { FormBody } from "../http/form.ts";
 import type { ProtocolName } from "../http/routes.ts";
@@ -96,8 +97,8 @@ export interface Protocol {
   address?(parameter: string, query: URLSearchParams): Address;
   /** Checks the fields we act on and reads what we need. Throws `invalid_request`. */
   readRequest(body: OutlinedBody, address?: Address): ChatCall;
-  /** The client's bytes with only the model (and the usage switch) changed. */
-  passThrough(body: JsonBody, call: ChatCall, model: string): Slices;
+  /** The client's bytes with only the model (and the usage switch, where these traits take it) changed. */
+  passThrough(body: JsonBody, call: ChatCall, model: string, traits?: Traits): Slices;
   /** Where its requests and answers have ids of what a provider keeps. Absent: nowhere. */
   ids?: IdPlaces;
   /** Names of fields of the body that `passThrough` leaves out. */

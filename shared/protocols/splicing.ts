@@ -16,6 +16,15 @@ export function memberSplice(body: OutlinedBody, key: string, text: string): Spl
   return { start: model.key_start, end: model.key_start, text: `${JSON.stringify(key)}:${text},` };
 }
 
+/** Takes a member out with its comma, if it is there. The body has another one, its model. */
+export function withoutMember({ members }: OutlinedBody, key: string): Splice[] {
+  const at = members.findIndex((each) => each.key === key);
+  const [member, before, behind] = [members[at], members[at - 1], members[at + 1]];
+  if (!member) return [];
+  if (behind) return [{ start: member.key_start, end: behind.key_start, text: "" }];
+  return [{ start: before?.value_end ?? member.key_start, end: member.value_end, text: "" }];
+}
+
 /** The client's bytes with only `model` changed: all that most protocols need to be passed through. */
 export function passModel(body: OutlinedBody, _call: ChatCall, model: string): Slices {
   return sliced(body.bytes, [modelSplice(body, model)]);

@@ -22,12 +22,14 @@ import {
 } from "#test/support/strictness/cases-forms.ts";
 import { geminiCases } from "#test/support/strictness/cases-gemini.ts";
 import { chatCases, responsesCases } from "#test/support/strictness/cases-openai.ts";
+import { vendorCases } from "#test/support/strictness/cases-vendors.ts";
 import { startUpstream } from "#test/support/upstream.ts";
 import { startVendors } from "#test/support/vendors.ts";
 
 const thinks = (thinkingConfig: Json) => ({ generationConfig: { thinkingConfig } });
 
 const cases: Record<Vendor, Case[]> = {
+  ...vendorCases,
   anthropic: [...claudeCases, ...claudeFormCases],
   openai: [...chatCases, ...chatFormCases("gpt-4.1")],
   responses: [...responsesCases, ...responsesFormCases],
@@ -130,6 +132,13 @@ describe("the providers of the tests refuse what the real ones refuse", () => {
       error: { code: "1214", message: "Tool choice must be auto" },
     });
     expect(body("minimax", "MiniMax-M3", { n: 2 })).toMatchObject({ error: { http_code: "400" } });
+    expect(body("mistral", "m", { user: "u" })).toMatchObject({ object: "error", code: null });
+    expect(body("cohere", "c", { store: true })).toMatchObject({ message: "unsupported parameter: store" });
+    expect(body("xai", "grok-4.3", { stop: "END" })).toMatchObject({
+      error: expect.stringContaining("stop"),
+    });
+    expect(body("siliconflow", "s", { thinking_budget: 1 })).toMatchObject({ code: 20_015 });
+    expect(body("groq", "g", { store: true })).toMatchObject({ error: { type: "invalid_request_error" } });
     expect(body("ark", "doubao-seed-1-8-251228", { stop: stops(5) })).toMatchObject({
       error: { code: "InvalidParameter", param: "stop", type: "BadRequest" },
     });
@@ -145,6 +154,7 @@ test("a provider knows a request by its path and its model's name", () => {
   expect(chat("doubao-seed-1-8-251228", { stop: stops(5) })).toBe("more than four stops");
   expect(chat("MiniMax-M2.5", { n: 2 })).toBe("more than one answer");
   expect(chat("upstream", { n: 2 })).toBeUndefined();
+  expect(rule("/mistral/openai/chat/completions", { model: "gpt-4.1", store: true })).toBe("unknown members");
   expect(rule("/v1/responses", { model: "gpt-5.6-sol", stop: "END" })).toBe("unknown members");
   expect(rule("/anthropic/v1/messages?beta=true", { model: "claude-haiku-4-5" })).toBe("no max_tokens");
   expect(rule("/v1/messages/count_tokens", { model: "claude-haiku-4-5" })).toBeUndefined();

@@ -10,15 +10,42 @@ import { arkRules, minimaxRules, zhipuRules } from "./strictness/compatible.ts";
 import { geminiRules } from "./strictness/gemini.ts";
 import { geminiFormRules, resultMediaRule } from "./strictness/gemini-forms.ts";
 import { geminiHistoryRules } from "./strictness/gemini-history.ts";
+import { mistralRules } from "./strictness/mistral.ts";
 import { openaiRules } from "./strictness/openai.ts";
 import { chatFormRules, responsesFormRules } from "./strictness/openai-forms.ts";
 import { responsesRules } from "./strictness/responses.ts";
 import { camelCased, type Headers, isObject, type Json, type Rule, type Told } from "./strictness/rule.ts";
+import * as vendors from "./strictness/vendors.ts";
 
 export { isIssued, issueSignature } from "./strictness/signatures.ts";
 
+/** Vendors of OpenAI's chat form whose providers are told by their address, which begins with their name. */
+const addressed = {
+  deepseek: vendors.deepseekRules,
+  moonshot: vendors.moonshotRules,
+  alibaba: vendors.alibabaRules,
+  xai: vendors.xaiRules,
+  mistral: mistralRules,
+  cohere: vendors.cohereRules,
+  groq: vendors.groqRules,
+  cerebras: vendors.cerebrasRules,
+  perplexity: vendors.perplexityRules,
+  openrouter: vendors.openrouterRules,
+  siliconflow: vendors.siliconflowRules,
+  deepinfra: vendors.deepinfraRules,
+} as const satisfies Record<string, readonly Rule[]>;
+export type Addressed = keyof typeof addressed;
+
 /** Whose API a request is for; OpenAI has two. */
-export type Vendor = "openai" | "responses" | "anthropic" | "gemini" | "zhipu" | "ark" | "minimax";
+export type Vendor =
+  | "openai"
+  | "responses"
+  | "anthropic"
+  | "gemini"
+  | "zhipu"
+  | "ark"
+  | "minimax"
+  | Addressed;
 
 export interface Refusal {
   status: number;
@@ -37,12 +64,21 @@ export const rules: Record<Vendor, readonly Rule[]> = {
   zhipu: [...zhipuRules, ...chatFormRules],
   ark: [...arkRules, ...chatFormRules],
   minimax: [...minimaxRules, ...chatFormRules],
+  ...addressed,
 };
 
-/** How each vendor says what it refuses. */
-const errorForms: Record<Vendor, (told: Told) => Json> = {
-  openai: openaiError,
-  responses: openaiError,
+/** How each vendor says what it refuses. The others have OpenAI's form. */
+const errorForms: Partial<Record<Vendor, (told: Told) => Json>> = {
+  mistral: ({ message, code = null }) => ({
+    object: "error",
+    message,
+    type: "invalid_request_error",
+    param: null,
+    code,
+  }),
+  cohere: ({ message }) => ({ id: "strict", message }),
+  xai: ({ message }) => ({ code: "Client specified an invalid argument", error: message }),
+  siliconflow: ({ message }) => ({ code: 20_015, message, data: null }),
   anthropic: ({ message }) => ({
     type: "error",
     error: { type: "invalid_request_error", message },
@@ -77,14 +113,17 @@ export function refusalOf(
   for (const { name, models, refuses } of rules[vendor]) {
     const told = models.test(model) ? refuses(read, headers, model) : undefined;
     if (told) {
-      const form = errorForms[vendor];
+      const form = errorForms[vendor] ?? openaiError;
       return { status: 400, body: form(typeof told === "string" ? { message: told } : told), rule: name };
     }
   }
   return undefined;
 }
 
-/** The same for a request as a provider receives it: the path tells the protocol, the model's name the vendor. */
+/**
+ * The same for a request as a provider receives it. The path tells the protocol. Its beginning tells the vendor, or else
+ * the model's name does.
+ */
 export function refusalAt(path: string, body: Json, headers: Headers = {}): Refusal | undefined {
   const [target = ""] = path.split("?");
   const google = /\/models\/([^/]+):(?:stream)?[gG]enerateContent$/.exec(target);
@@ -92,7 +131,9 @@ export function refusalAt(path: string, body: Json, headers: Headers = {}): Refu
   const model = String(body.model ?? "");
   if (target.endsWith("/v1/messages")) return refusalOf("anthropic", model, body, headers);
   if (target.endsWith("/responses")) return refusalOf("responses", model, body, headers);
-  if (target.endsWith("/chat/completions")) return refusalOf(chatVendor(model), model, body, headers);
+  if (target.endsWith("/chat/completions")) {
+    return refusalOf(vendorAt(target) ?? chatVendor(model), model, body, headers);
+  }
   return undefined;
 }
 
@@ -104,6 +145,11 @@ export function refusalOfBytes(path: string, bytes: Buffer, headers: Headers = {
   } catch {
     return undefined;
   }
+}
+
+function vendorAt(target: string): Addressed | undefined {
+  const [, name = ""] = target.split("/");
+  return Object.hasOwn(addressed, name) ? (name as Addressed) : undefined;
 }
 
 function chatVendor(model: string): Vendor {

@@ -16,7 +16,7 @@ import type { Back } from "./answers.ts";
 import { withCalledTools, withOwnIds } from "./calls.ts";
 import { type Names, nameIn, namesIn } from "./names.ts";
 import { closed, schemaIn, strictened } from "./schemas.ts";
-import type { Bounds } from "./table.ts";
+import { type Bounds, callIds, type NameForm } from "./table.ts";
 
 export interface Bounded {
   request: ChatRequest;
@@ -46,7 +46,7 @@ export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): Bou
     ...request,
     stop,
     tools,
-    messages: boundedTurns(request.messages, names, bounds),
+    messages: boundedTurns(request.messages, names, callIdForm(bounds, traits)),
   };
   const { user, format, tool_choice: choice } = request;
   if (choice?.type === "tool") next.tool_choice = { ...choice, name: names.there(choice.name) };
@@ -126,7 +126,12 @@ function notAnObject(): GatewayError {
   return new GatewayError("invalid_request", { message, param: "format.schema.type" });
 }
 
-function boundedTurns(messages: Message[], names: Names, { call_id }: Bounds): Message[] {
+/** The form of ids: the vendor's own, or else the protocol's. */
+function callIdForm({ call_id }: Bounds, { call_ids }: Traits): NameForm | undefined {
+  return call_ids ? callIds[call_ids] : call_id;
+}
+
+function boundedTurns(messages: Message[], names: Names, call_id: NameForm | undefined): Message[] {
   const idOf = (id: string) => (call_id ? nameIn(call_id, id) : id);
   return messages.map((message): Message => {
     if (message.role === "assistant") {

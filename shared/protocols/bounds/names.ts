@@ -11,6 +11,7 @@ const digits = 8;
  */
 export function nameIn(form: NameForm, name: string, longer = digits): string {
   if (form.pattern.test(name)) return name;
+  if (form.digest) return hash("sha256", name).slice(0, form.most);
   const begin = form.letter_first && !/^[a-zA-Z_]/.test(name) ? "_" : "";
   const written = begin + name.replace(form.other, "_");
   // Characters, not code units: half a character is no text.

@@ -3,6 +3,7 @@
  * value is the strictest one that a vendor of the protocol has. The rules of the tests' providers are written from the
  * vendors' own words, and not from this table (`infra/local/demo/strictness`).
  */
+import type { CallIdForm } from "../../catalog/traits.ts";
 import type { CrossingName } from "../crossing.ts";
 import type { SchemaForm } from "./schemas.ts";
 
@@ -16,6 +17,8 @@ export interface NameForm {
   letter_first?: true;
   /** The most characters. */
   most: number;
+  /** A name that is not of this form becomes so many digits of its digest, and nothing else. */
+  digest?: true;
 }
 
 export interface Bounds {
@@ -56,6 +59,11 @@ const short = (most: number): NameForm => ({
   other: /(?!)/gu,
   most,
 });
+
+/** Forms of ids that single vendors want. */
+export const callIds: Record<CallIdForm, NameForm> = {
+  alphanumeric_9: { pattern: /^[a-zA-Z0-9]{9}$/, other: /[^a-zA-Z0-9]/gu, most: 9, digest: true },
+};
 
 const openaiSchema: SchemaForm = { plain_root: true, complete: true };
 

@@ -8,6 +8,10 @@ import { fitSampling, type SamplingFields } from "../fitting/sampling.ts";
 import { fitSchema, fitStrictTools } from "../fitting/schema.ts";
 import { fitStore } from "../fitting/store.ts";
 import { dropChoice, takesChoice } from "../fitting/tool-choice.ts";
+import { spellAsking } from "./spelling/asking.ts";
+import { spellNames } from "./spelling/names.ts";
+import { spellReplay } from "./spelling/replay.ts";
+import { spellTurns } from "./spelling/turns.ts";
 
 const sampling: SamplingFields = {
   temperature: "temperature",
@@ -36,7 +40,16 @@ export function fitRequest(body: Fields, traits: Traits): Fitted {
   fitFormat(draft, traits.schema);
   fitStrictTools(draft, ["function", "parameters"], traits.schema?.refused);
   fitStore(draft, traits.store);
+  spell(draft, traits);
   return draft.fitted();
+}
+
+/** The fitted body as its vendor writes it. The replay looks at whether reasoning is turned off, so it comes first. */
+function spell(draft: Draft, traits: Traits): void {
+  spellReplay(draft, traits);
+  spellTurns(draft, traits.turns);
+  spellAsking(draft, traits);
+  spellNames(draft, traits.fields);
 }
 
 function integerAt(draft: Draft, path: string): number | undefined {

@@ -64,7 +64,7 @@ export const labs: Dialect[] = [
   },
   {
     vendor: "cohere",
-    model: "command-a-03-2025",
+    model: "command-a-reasoning-08-2025",
     source: "docs.cohere.com/docs/compatibility-api; UKGovernmentBEIS/inspect_ai (words of a long prompt)",
     reports: [
       {
@@ -74,6 +74,7 @@ export const labs: Dialect[] = [
     ],
     usageAt: "asked_chunk",
     callId: "weather_9hx5qc1n4mfd",
+    traits: { reasoning: { forms: ["effort"], efforts: ["none", "high"] } },
     failures: {
       context: {
         status: 400,

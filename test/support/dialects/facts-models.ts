@@ -39,6 +39,14 @@ export const models: Dialect[] = [
     reasoningAt: "reasoning_content",
     replayedAt: "reasoning_content",
     callId: "call_00_4Jk2pX9wQ1vRsYtU",
+    traits: {
+      reasoning: {
+        forms: ["effort", "switch"],
+        efforts: ["high", "max"],
+        by_default: true,
+        tool_choice: ["auto", "none"],
+      },
+    },
     beside: { system_fingerprint: "fp_eaab8d114b_prod0820_fp8_kvcache" },
     comments: [": keep-alive\n\n"],
     failures: {
@@ -205,6 +213,7 @@ export const models: Dialect[] = [
     reasoningAt: "reasoning_content",
     replayedAt: "reasoning_content",
     callId: "call_8a5b1f0c4f1d4e0c9b7a1d2e",
+    traits: { reasoning: { forms: ["switch"], tool_choice: ["auto", "none"] } },
     failures: {
       // agentscope-ai/QwenPaw#6255
       context: {

@@ -18,12 +18,15 @@ export const prices = { input: "3", output: "17", cache_read: "0.7", cache_write
 export const modelOf = ({ vendor }: Dialect): string => `${vendor}/played`;
 
 /** A catalog with one model of each vendor. The providers are the default catalog's, reached at `url` over OpenAI chat. */
-function playedCatalog(dialects: readonly Dialect[], url: string): unknown {
+function playedCatalog(dialects: readonly Dialect[], url: string, traits?: Json): unknown {
   const catalog = testCatalog(url) as { providers: Json; models: Json[] };
   const [chat] = catalog.models;
   const providerOf = ({ vendor }: Dialect): [string, unknown] => {
     const provider = catalogFile.providers[vendor as keyof typeof catalogFile.providers] as Provider;
-    return [vendor, { ...provider, protocols: { openai: `${url}/${vendor}/openai` } }];
+    return [
+      vendor,
+      { ...provider, ...(traits && { traits }), protocols: { openai: `${url}/${vendor}/openai` } },
+    ];
   };
   return {
     ...catalog,
@@ -52,6 +55,14 @@ export interface PlayedGateway {
   ask(client: Speech, dialect: Dialect, body: Json, headers?: Record<string, string>): Promise<Answer>;
   /** The body that the provider was sent last. */
   sent(): Json;
+  /** From now on the provider of this dialect alone is there, and is said to take this. */
+  restate(dialect: Dialect, traits: Json): void;
+}
+
+/** What the default catalog says of a vendor's dialect. */
+export function traitsOf({ vendor }: Dialect): Json {
+  const provider = catalogFile.providers[vendor as keyof typeof catalogFile.providers] as Provider;
+  return { ...(provider.traits as Json | undefined) };
 }
 
 /** Registers a fresh gateway for each test of the file. */
@@ -69,12 +80,16 @@ export function usePlayed(dialects: readonly Dialect[]): PlayedGateway {
       });
     },
     sent: () => JSON.parse(scenario.upstream.requests.at(-1)?.body.toString() ?? "null") as Json,
+    restate: (dialect, traits) => open(playedCatalog([dialect], scenario.upstream.url, traits)),
   } as PlayedGateway;
-  beforeEach(() => {
-    played.upstream = scenario.upstream;
-    played.memory = scenario.memory = createMemory(playedCatalog(dialects, scenario.upstream.url));
+  const open = (catalog: unknown) => {
+    played.memory = scenario.memory = createMemory(catalog);
     scenario.key = scenario.memory.addKey();
     serve = createPipeline({} as LocalAnswers, scenario.memory.deps);
+  };
+  beforeEach(() => {
+    played.upstream = scenario.upstream;
+    open(playedCatalog(dialects, scenario.upstream.url));
   });
   return played;
 }

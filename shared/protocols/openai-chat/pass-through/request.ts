@@ -1,14 +1,19 @@
 /** OpenAI chat requests passed through by splicing. */
+import type { Traits } from "../../../catalog/traits.ts";
 import type { ChatCall } from "../../../chat/call.ts";
 import { membersOf, type OutlinedBody, type Slices, type Splice, sliced } from "../../../json/body.ts";
 import { isObject } from "../../../json/fields.ts";
-import { memberSplice, modelSplice } from "../../splicing.ts";
+import { memberSplice, modelSplice, withoutMember } from "../../splicing.ts";
 
 const usageSwitch = '"include_usage":true';
 
-/** The client's bytes with `model` changed and, on streams, `stream_options.include_usage` true (contract §1.3). */
-export function passThrough(body: OutlinedBody, call: ChatCall, model: string): Slices {
-  const usage = call.stream ? [switchUsageOn(body)] : [];
+/**
+ * The client's bytes with `model` changed and, on streams, `stream_options.include_usage` true (contract §1.3). A vendor
+ * that refuses this switch always tells the usage, so it gets the bytes without it.
+ */
+export function passThrough(body: OutlinedBody, call: ChatCall, model: string, traits?: Traits): Slices {
+  const isRefused = traits?.fields?.stream_options === null;
+  const usage = isRefused ? withoutMember(body, "stream_options") : call.stream ? [switchUsageOn(body)] : [];
   return sliced(body.bytes, [modelSplice(body, model), ...usage]);
 }
 

@@ -1,0 +1,83 @@
+/** What Mistral refuses. It checks every member of a body, and every id. */
+import { at, type Json, listOf, type Rule, type Told, textOf, unknownKey } from "./rule.ts";
+
+const any = /^/;
+
+/** The members of its API reference; LiteLLM 1.110 (llms/mistral) sends no other. */
+const members = [
+  ...["model", "messages", "temperature", "top_p", "max_tokens", "stream", "stop", "random_seed", "metadata"],
+  ...["response_format", "tools", "tool_choice", "presence_penalty", "frequency_penalty", "n", "prediction"],
+  ...["parallel_tool_calls", "prompt_mode", "safe_prompt", "reasoning_effort", "prompt_cache_key"],
+];
+const turnMembers = ["role", "content", "tool_calls", "prefix", "tool_call_id", "name"];
+
+const extra = (place: string): Told => ({ message: `${place}: Extra inputs are not permitted` });
+
+/** An id of a call that is not nine letters and digits. */
+function oddId(body: Json): string | undefined {
+  const ids = listOf(body.messages).flatMap((message) => [
+    ...listOf(message.tool_calls).map(({ id }) => textOf(id)),
+    ...(message.role === "tool" ? [textOf(message.tool_call_id)] : []),
+  ]);
+  return ids.find((id) => !/^[a-zA-Z0-9]{9}$/.test(id));
+}
+
+export const mistralRules: readonly Rule[] = [
+  {
+    name: "unknown members",
+    source: "avante-corp/avante.nvim#2347, Gitlawb/openclaude#739, editor-code-assistant/eca#231",
+    models: any,
+    refuses: (body) => {
+      const key = unknownKey(body, members);
+      return key && extra(key);
+    },
+  },
+  {
+    name: "unknown members of a turn",
+    source: "charmbracelet/crush#1590",
+    models: any,
+    refuses: (body) => {
+      for (const [index, message] of listOf(body.messages).entries()) {
+        const key = unknownKey(message, turnMembers);
+        if (key) return extra(`messages.${index}.${message.role}.${key}`);
+      }
+      return undefined;
+    },
+  },
+  {
+    name: "ids of calls",
+    source: "nearai/ironclaw#1241, mistralai/mistral-vibe#1075",
+    models: any,
+    refuses: (body) => {
+      const id = oddId(body);
+      return (
+        id !== undefined && {
+          message: `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`,
+          code: "3280",
+        }
+      );
+    },
+  },
+  {
+    name: "the user after a tool",
+    source: "nicholasgriffintn/ai-platform#414; pydantic-ai 2.68 models/mistral.py",
+    models: any,
+    refuses: (body) =>
+      listOf(body.messages).some(
+        ({ role }, index, all) => role === "user" && all[index - 1]?.role === "tool",
+      ) && "Unexpected role 'user' after role 'tool'",
+  },
+  {
+    name: "an effort between none and high",
+    source: "pydantic-ai 2.68 providers/mistral.py (seen on 2026-10-22)",
+    models: any,
+    refuses: (body) => {
+      const effort = at(body, "reasoning_effort");
+      return (
+        effort !== undefined &&
+        !["none", "high"].includes(String(effort)) &&
+        `reasoning_effort: Input should be 'none' or 'high'`
+      );
+    },
+  },
+];
