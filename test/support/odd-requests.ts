@@ -88,6 +88,11 @@ const tool: fc.Arbitrary<Tool> = fc
     ...(strict === undefined ? {} : { strict }),
   }));
 
+const words: MediaPart = {
+  type: "file",
+  source: { type: "base64", media_type: "text/plain", data: "SGVsbG8=" },
+};
+
 const picture = fc.constantFrom("image/jpg", "image/png", "image/jpeg").map(
   (media_type): MediaPart => ({
     type: "image",
@@ -106,7 +111,7 @@ const oddness = fc.record({
   names: fc.array(name, { minLength: 6, maxLength: 6 }),
   id: fc.constantFrom("call", "call.1:x", `toolu_${"y".repeat(60)}`),
   said: fc.array(text, { minLength: 1, maxLength: 3 }),
-  media: fc.array(picture, { maxLength: 1 }),
+  media: fc.array(fc.oneof({ weight: 3, arbitrary: picture }, fc.constant(words)), { maxLength: 1 }),
   instructions,
   places: fc.nat(63),
   user: fc.option(fc.constantFrom("ann", "x".repeat(150), `{"device_id":"${"d".repeat(64)}"}`), {

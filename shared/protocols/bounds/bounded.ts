@@ -14,6 +14,7 @@ import { wordless } from "../../chat/wordless.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Back } from "./answers.ts";
 import { withCalledTools, withOwnIds } from "./calls.ts";
+import { withWords } from "./files.ts";
 import { type Names, nameIn, namesIn } from "./names.ts";
 import { closed, schemaIn, strictened } from "./schemas.ts";
 import { type Bounds, callIds, type NameForm } from "./table.ts";
@@ -46,7 +47,7 @@ export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): Bou
     ...request,
     stop,
     tools,
-    messages: boundedTurns(request.messages, names, callIdForm(bounds, traits)),
+    messages: boundedTurns(request.messages, names, callIdForm(bounds, traits), bounds.pdf_files === true),
   };
   const { user, format, tool_choice: choice } = request;
   if (choice?.type === "tool") next.tool_choice = { ...choice, name: names.there(choice.name) };
@@ -131,7 +132,14 @@ function callIdForm({ call_id }: Bounds, { call_ids }: Traits): NameForm | undef
   return call_ids ? callIds[call_ids] : call_id;
 }
 
-function boundedTurns(messages: Message[], names: Names, call_id: NameForm | undefined): Message[] {
+function boundedTurns(
+  messages: Message[],
+  names: Names,
+  call_id: NameForm | undefined,
+  hasPdfsAlone: boolean,
+): Message[] {
+  const known = <Part extends UserPart>(part: Part) =>
+    hasPdfsAlone ? withWords(withKnownType(part)) : withKnownType(part);
   const idOf = (id: string) => (call_id ? nameIn(call_id, id) : id);
   return messages.map((message): Message => {
     if (message.role === "assistant") {
@@ -142,9 +150,9 @@ function boundedTurns(messages: Message[], names: Names, call_id: NameForm | und
     }
     if (message.role === "system") return message;
     const parts = message.parts.map((part): UserPart => {
-      if (part.type !== "tool_result") return withKnownType(part);
+      if (part.type !== "tool_result") return known(part);
       const named = part.name === undefined ? {} : { name: names.there(part.name) };
-      const content = part.content.map((inner) => withKnownType(inner));
+      const content = part.content.map((inner) => known(inner));
       return { ...part, call_id: idOf(part.call_id), content, ...named };
     });
     return { ...message, parts };

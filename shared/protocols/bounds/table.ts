@@ -35,6 +35,8 @@ export interface Bounds {
   strict?: "closed" | "all_required";
   /** Each name of a tool may stand once. */
   unique_tools?: true;
+  /** A file must be a PDF. One of text is sent as its words. */
+  pdf_files?: true;
   /** Each id of a call may stand once in the conversation. */
   unique_calls?: true;
   /** A conversation with calls must give tools. */
@@ -73,6 +75,7 @@ export const bounds: Record<CrossingName, Bounds> = {
     call_id: short(40),
     user_chars: 64,
     stops_most: 4,
+    pdf_files: true,
     schema: openaiSchema,
     strict: "all_required",
   },

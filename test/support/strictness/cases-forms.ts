@@ -66,7 +66,18 @@ export const chatFormCases = (model: string): Case[] => [
     (fields) => ({ response_format: { type: "json_schema", json_schema: fields } }),
   ),
   ["long ids of calls", model, callOf(long(41)), callOf(long(40))],
+  ["no messages", model, { messages: [] }, {}],
+  ["a file that is no PDF", model, fileOf("text/plain"), fileOf("application/pdf")],
 ];
+
+const fileOf = (type: string) => ({
+  messages: [
+    {
+      role: "user",
+      content: [{ type: "file", file: { file_data: `data:${type};base64,SGVsbG8=`, filename: "a" } }],
+    },
+  ],
+});
 
 export const responsesFormCases: Case[] = [
   ...openaiCases(

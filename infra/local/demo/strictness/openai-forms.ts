@@ -174,6 +174,29 @@ function formRules(
 }
 
 export const chatFormRules: readonly Rule[] = [
+  {
+    name: "no messages",
+    source: "the API's message",
+    models: everyModel,
+    refuses: (body) =>
+      Array.isArray(body.messages) &&
+      body.messages.length === 0 &&
+      "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+  },
+  {
+    name: "a file that is no PDF",
+    source: "trpc-group/trpc-agent-go#1816, openai/openai-dotnet#613, pydantic/pydantic-ai#4445",
+    models: everyModel,
+    refuses: (body) => {
+      const files = listOf(body.messages).flatMap(({ content }) => listOf(content).map((part) => part.file));
+      const data = files.map((file) => (isObject(file) ? String(file.file_data ?? "") : ""));
+      const odd = data.find((each) => each.startsWith("data:") && !each.startsWith("data:application/pdf"));
+      return (
+        odd !== undefined &&
+        `Invalid file data. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '${odd.slice(5).split(";")[0]}'.`
+      );
+    },
+  },
   ...formRules(chatFunctions, (body) => {
     const format = isObject(body.response_format) ? body.response_format : {};
     const described =

@@ -3,6 +3,7 @@
 import { type EffortWord, effortOfBudget, effortWords, isEffort, plainEffort } from "../../../chat/effort.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest, OutputFormat } from "../../../chat/request.ts";
+import { wordless } from "../../../chat/wordless.ts";
 import {
   type Fields,
   invalidField,
@@ -103,9 +104,11 @@ export function encodeRequest(request: ChatRequest, { model, traits }: RequestTa
   const withTools = request.tools.length > 0;
   const asked = request.reasoning?.effort ?? effortOfBudget(request.reasoning?.budget_tokens);
   const effort = asked && !traits?.reasoning ? plainEffort(asked) : asked;
+  const turns = encodeMessages(request);
   const body = omitUndefined({
     model,
-    messages: encodeMessages(request),
+    // A vendor wants one.
+    messages: turns.length > 0 ? turns : encodeMessages({ ...request, messages: [wordless] }),
     tools: withTools ? request.tools.map(encodeTool) : undefined,
     tool_choice: withTools && request.tool_choice ? encodeToolChoice(request.tool_choice) : undefined,
     parallel_tool_calls: withTools ? request.parallel_tool_calls : undefined,

@@ -72,6 +72,33 @@ describe.each(["anthropic", "gemini"] as const)("to %s", (to) => {
   });
 });
 
+test("to OpenAI chat, a file of text is its words, and a conversation without a word has one message", () => {
+  const file = { source: { type: "text", media_type: "text/plain", data: "Über" }, title: "a.txt" };
+  const ask = (content: unknown) =>
+    crossed("anthropic", "openai-chat", { max_tokens: 9, messages: [{ role: "user", content }] });
+  expect(
+    ask([
+      { type: "document", ...file },
+      { type: "text", text: "What is it?" },
+    ]),
+  ).toMatchObject({
+    body: {
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "a.txt\n\nÜber" },
+            { type: "text", text: "What is it?" },
+          ],
+        },
+      ],
+    },
+  });
+  expect(crossed("gemini", "openai-chat", { contents: [{ parts: [{ text: "" }] }] })).toMatchObject({
+    body: { messages: [{ role: "user", content: "." }] },
+  });
+});
+
 test("to Responses, a conversation without a word has one item", () => {
   expect(sent("openai-responses", { messages: [{ role: "user", content: "" }] }).input).toEqual([
     { type: "message", role: "user", content: [{ type: "input_text", text: "." }] },

@@ -1,10 +1,11 @@
 /** OpenAI chat requests across protocols: what is refused, and the pitfalls of protocols.md §6.6 about requests. */
 import { describe, expect, test } from "vitest";
 import type { ChatRequest } from "#shared/chat/request.ts";
+import { wordless } from "#shared/chat/wordless.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import { openaiChatCrossing as crossing } from "#shared/protocols/openai-chat/crossing/index.ts";
 
-const base: ChatRequest = { system: [], messages: [], tools: [], stop: [], stream: false };
+const base: ChatRequest = { system: [], messages: [wordless], tools: [], stop: [], stream: false };
 
 const bodyOf = (request: Partial<ChatRequest>) =>
   crossing.encodeRequest({ ...base, ...request }, { model: "up", output_tokens: 4096 });
@@ -55,7 +56,7 @@ describe("requests to a provider", () => {
     const { body } = bodyOf({ max_output_tokens: 9, stream: true });
     expect(body).toEqual({
       model: "up",
-      messages: [],
+      messages: [{ role: "user", content: "." }],
       max_completion_tokens: 9,
       stream: true,
       stream_options: { include_usage: true },
@@ -134,7 +135,7 @@ describe("requests to a provider", () => {
 
   test("what only goes with tools is dropped without them", () => {
     const { body, dropped } = bodyOf({ tool_choice: { type: "auto" }, parallel_tool_calls: false });
-    expect(body).toEqual({ model: "up", messages: [], stream: false });
+    expect(body).toEqual({ model: "up", messages: [{ role: "user", content: "." }], stream: false });
     expect(dropped).toEqual(["tool_choice", "parallel_tool_calls"]);
   });
 
