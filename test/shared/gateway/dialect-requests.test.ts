@@ -82,6 +82,24 @@ describe("the second turn of a loop of tools brings what the vendor wants", () =
   const tools = [{ name: "get_weather", input_schema: { type: "object", properties: {} } }];
   const reasoners = rows.filter(([, { replayedAt }]) => replayedAt !== undefined);
 
+  test.each(reasoners)("%s gets it from a client of Responses too", async (_, dialect) => {
+    const given = [{ type: "function", name: "get_weather", parameters: tools[0]?.input_schema }];
+    answers(dialect, "get_weather");
+    const first = await played.ask("responses", dialect, { ...least.responses, store: false, tools: given });
+    const output = first.json().output as Json[];
+    const call = output.find(({ type }) => type === "function_call");
+    answers(dialect);
+    const input = [
+      { role: "user", content: "Hello" },
+      ...output,
+      { type: "function_call_output", call_id: call?.call_id, output: "Sunny" },
+    ];
+    const second = await played.ask("responses", dialect, { store: false, tools: given, input });
+    expect([second.status, second.status === 200 ? "" : second.text]).toEqual([200, ""]);
+    const turn = objectsOf(played.sent().messages).find(({ role }) => role === "assistant") ?? {};
+    expect(replayed[dialect.replayedAt ?? "nowhere"]?.(turn)).toBe(true);
+  });
+
   test.each(reasoners)("%s gets its own reasoning back", async (_, dialect) => {
     for (const stream of [false, true]) {
       answers(dialect, "get_weather");
