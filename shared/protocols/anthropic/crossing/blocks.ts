@@ -36,6 +36,7 @@ const contentKinds: Record<string, BlockKind<TextPart | MediaPart>> = {
   text: textKind,
   image: { members: members("type", "source"), decode: decodeImage },
   document: { members: members("type", "source", "title"), decode: decodeDocument },
+  search_result: { members: members("type", "source", "title", "content"), decode: decodeSearchResult },
 };
 
 /** A result may name tools that a search has found. All tools are there on a crossing, so their names are enough. */
@@ -122,6 +123,17 @@ function decodeDocument(block: Fields, at: string, dropped: Set<string>): (TextP
   }
   const data = Buffer.from(stringAt(source, "data", `${at}.source`)).toString("base64");
   return [{ type: "file", source: { type: "base64", media_type: "text/plain", data }, ...title }];
+}
+
+/** What the client has found by itself. Its title and address stand above its text, since only Anthropic cites blocks. */
+function decodeSearchResult(block: Fields, at: string, dropped: Set<string>): TextPart[] {
+  const found = decodeBlocks(block.content, { text: textKind }, `${at}.content`, dropped);
+  const lines = [
+    stringAt(block, "title", at),
+    stringAt(block, "source", at),
+    ...found.map(({ text }) => text),
+  ];
+  return [{ type: "text", text: lines.filter((line) => line !== "").join("\n") }];
 }
 
 function decodeSource(source: unknown, at: string): MediaPart["source"] {

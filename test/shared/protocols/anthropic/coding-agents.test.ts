@@ -29,6 +29,29 @@ test("a tool that a search has found is named in its result", () => {
   });
 });
 
+test("what a client has found is text under its title and address, also in a tool's result", () => {
+  const found = {
+    type: "search_result",
+    title: "Houses",
+    source: "https://houses.test",
+    citations: { enabled: true },
+    content: [text("One."), text("Two.")],
+  };
+  const called = { type: "tool_use", id: "toolu_1", name: "search", input: {} };
+  const { request, dropped } = ask(
+    { role: "user", content: [found] },
+    { role: "assistant", content: [called] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: [found] }] },
+  );
+  const told = text("Houses\nhttps://houses.test\nOne.\nTwo.");
+  expect(request.messages.map(({ parts }) => parts)).toEqual([
+    [told],
+    [expect.objectContaining({ type: "tool_call" })],
+    [{ type: "tool_result", call_id: "toolu_1", content: [told] }],
+  ]);
+  expect(dropped).toEqual(["messages.content.citations", "messages.content.content.citations"]);
+});
+
 test("a compacted conversation begins with its summary", () => {
   const { request, dropped } = ask(
     { role: "user", content: "One" },
