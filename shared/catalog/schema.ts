@@ -45,7 +45,10 @@ const discount = decimal.check(
 );
 
 const modelId = z.string().check(z.regex(/^\w[\w.-]*\/\w[\w.-]*$/, "must look like <provider>/<model-name>"));
-const alias = z.string().check(z.regex(/^\w[\w.-]*(?:\/\w[\w.-]*)?$/, "must be a model name without spaces"));
+/** Hosts have their maker's name inside of their own: `groq/openai/gpt-oss-120b`. */
+const alias = z
+  .string()
+  .check(z.regex(/^\w[\w.-]*(?:\/\w[\w.-]*){0,3}$/, "must be a model name without spaces"));
 
 /** `*` stands for any characters. More than four of them would make a pattern slow to match. */
 const pattern = z

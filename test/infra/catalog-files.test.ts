@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readCatalog, readCatalogFiles } from "#infra/catalog-files.ts";
+import { defaultCatalog } from "#infra/default-catalog.ts";
 import { writeCatalog } from "#infra/write-catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { catalogText } from "#shared/operations/admin/catalog-text.ts";
@@ -44,6 +45,16 @@ function problemsOf(files: Record<string, unknown>): string[] {
     return (error as { problems: string[] }).problems.map((each) => each.replaceAll(`${folder}/`, ""));
   }
 }
+
+test("the example of vendors without an address of their own is a catalog", () => {
+  const { providers, models } = readCatalog(
+    new URL("../../shared/catalog/examples/own-address.json", import.meta.url).pathname,
+  );
+  expect(Object.keys(providers)).toEqual(["azure", "vertex", "ollama", "vllm"]);
+  expect(models.map(({ channels }) => channels[0]?.provider)).toEqual(Object.keys(providers));
+  const shipped = readCatalog(defaultCatalog).providers;
+  expect(Object.keys(providers).filter((name) => name in shipped)).toEqual([]);
+});
 
 describe("a folder", () => {
   test("reads as the one file that has all of it", () => {

@@ -1,11 +1,12 @@
 /** `operator catalog import`, from its words to what it prints and writes. */
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { listSources } from "#shared/operations/prices/import.ts";
 import { file } from "#test/support/price-catalog.ts";
-import { genaiPricesText, modelsDevText } from "#test/support/price-lists.ts";
+import { genaiPricesText, litellmText, modelsDevText } from "#test/support/price-lists.ts";
 import { runHere } from "#test/support/streams.ts";
 
 describe("the operator's command", () => {
@@ -17,7 +18,6 @@ describe("the operator's command", () => {
     string,
   ];
   writeFileSync(list, modelsDevText);
-  utimesSync(list, new Date(), new Date("2026-11-18T23:00:00Z"));
   writeFileSync(base, JSON.stringify(file()));
 
   /** What the command prints, and what it complains of with which exit code. */
@@ -39,7 +39,7 @@ describe("the operator's command", () => {
     const { said: json } = await operator("--json", "--model", "openai/*");
     expect(JSON.parse(json)).toMatchObject({
       format: "models.dev",
-      as_of: "2026-11-18",
+      as_of: "2026-07-09",
       gone: [{ model: "openai/nano", why: "the list has no such model" }],
       written: null,
     });
@@ -73,9 +73,9 @@ describe("the operator's command", () => {
     const words = ["--also", second, "--json", "--as-of", "2026-11-20", "--out", out, "--force"];
     writeFileSync(second, genaiPricesText);
     const { said } = await operator(...words);
-    expect(JSON.parse(said).also).toEqual({
-      ...{ format: "genai-prices", agree: ["google/flash", "openai/luna"], differ: [], unknown: [] },
-    });
+    expect(JSON.parse(said).also).toMatchObject([
+      { format: "genai-prices", agree: ["google/flash", "openai/luna"], differ: [], unknown: [] },
+    ]);
     const sources = () =>
       parseCatalog(JSON.parse(readFileSync(out, "utf8"))).models.flatMap(({ id, price_source }) =>
         price_source?.as_of === "2026-11-20" ? [`${id}: ${price_source.source}`] : [],
@@ -86,12 +86,17 @@ describe("the operator's command", () => {
       second,
       genaiPricesText.replace('"base": 1.2', '"base": 1.3').replace('"google"', '"other"'),
     );
-    expect(JSON.parse((await operator(...words)).said).also).toMatchObject({
-      agree: [],
-      differ: [{ model: "openai/luna", rate: "output to 272000", old: "1.2", new: "1.3", change: "up" }],
-      unknown: ["google/flash"],
-    });
-    expect(sources()).toEqual([`openai/luna: ${list} differs`, "google/flash: https://models.dev/api.json"]);
+    expect(JSON.parse((await operator(...words)).said).also).toMatchObject([
+      {
+        agree: [],
+        differ: [{ model: "openai/luna", rate: "output to 272000", old: "1.2", new: "1.3", change: "up" }],
+        unknown: ["google/flash"],
+      },
+    ]);
+    expect(sources()).toEqual([
+      `openai/luna: ${list} differs`,
+      "google/flash: https://models.dev/api.json; no other list has it",
+    ]);
   });
 
   test("adds by provider, says what it cannot add, and how many rows are of providers that the catalog lacks", async () => {
@@ -134,18 +139,15 @@ describe("the operator's command", () => {
     });
   });
 
-  test("says where a list's day is not plausible, and then writes only with --as-of", async () => {
-    const old = join(folder, "old.json");
-    writeFileSync(old, modelsDevText);
-    utimesSync(old, new Date(), new Date("1980-01-01T00:00:00Z"));
-    const doubt = "1980-01-01 is before there were such lists";
-    const shown = await operator("--from", old, "--json");
-    expect(JSON.parse(shown.said)).toMatchObject({ as_of: "1980-01-01", as_of_doubt: doubt });
-    expect(await operator("--from", old, "--out", out, "--force")).toMatchObject({
+  test("takes a list's day from its content, never from its file, and writes none that is not plausible", async () => {
+    const plain = join(folder, "litellm.json");
+    writeFileSync(plain, litellmText);
+    expect(await operator("--from", plain)).toMatchObject({
       code: 2,
-      complaint: `the day of the list's file is not plausible: ${doubt}. --as-of gives the list's day`,
+      complaint: `${plain} names no day: --as-of says of which day it is`,
     });
-    const words = ["--from", old, "--out", out, "--force", "--json", "--as-of"];
+    expect((await operator("--from", plain, "--as-of", "2026-11-20")).code).toBe(0);
+    const words = ["--from", list, "--out", out, "--force", "--json", "--as-of"];
     const given = await operator(...words, "2026-01-01");
     expect(JSON.parse(given.said).as_of_doubt).toBe(
       "the list has a model that was released on 2026-07-09, after 2026-01-01",
@@ -156,12 +158,75 @@ describe("the operator's command", () => {
     });
   });
 
+  test("adds what one list has with what others know of it, and with --agreed only what two lists price alike", async () => {
+    const row = { mode: "chat", litellm_provider: "minimax", max_input_tokens: 9, max_output_tokens: 9 };
+    const price = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
+    const listed = {
+      "minimax/M9": { ...row, ...price, source: "https://minimax.example/prices" },
+      "minimax/M10": { ...row, ...price },
+      "minimax/M11": { ...row, ...price, deprecation_date: "2026-11-19" },
+      "minimax/m-best": { alias_of: "minimax/M9" },
+    };
+    const known = (release_date: string, input: number) => ({
+      ...{
+        name: "The Ninth",
+        release_date,
+        modalities: { output: ["text"] },
+        limit: { context: 9, output: 9 },
+      },
+      cost: { input, output: 2, cache_read: 0.1 },
+    });
+    const [first, second] = [join(folder, "first.json"), join(folder, "second.json")];
+    writeFileSync(first, JSON.stringify(listed));
+    writeFileSync(
+      second,
+      JSON.stringify({ minimax: { models: { M9: known("2026-05-01", 1), M10: known("2026-05-02", 3) } } }),
+    );
+    const words = [
+      "--from",
+      first,
+      "--as-of",
+      "2026-11-20",
+      "--also",
+      second,
+      "--out",
+      out,
+      "--force",
+      "--json",
+    ];
+    const agreed = JSON.parse((await operator(...words, "--add", "minimax/*", "--agreed")).said);
+    expect(agreed.added).toEqual(["minimax/M9"]);
+    expect(agreed.not_added).toEqual([
+      { provider: "minimax", model: "M11", why: "its provider no longer serves it since 2026-11-19" },
+      { provider: "minimax", model: "M10", why: "price: no other list has the same" },
+    ]);
+    const written = parseCatalog(JSON.parse(readFileSync(out, "utf8")));
+    expect(written.models.at(-1)).toMatchObject({
+      ...{
+        display_name: "The Ninth",
+        created: Date.UTC(2026, 4, 1) / 1000,
+        aliases: ["M9", "m-best", "minimax/m-best"],
+      },
+      price: { input: "1", cache_read: "0.1" },
+      price_source: {
+        source: `${listSources.litellm}, from https://minimax.example/prices; models.dev of 2026-05-02 agrees`,
+      },
+    });
+    const all = JSON.parse((await operator(...words, "--add", "minimax/M10")).said);
+    expect(all.also[0].differ[0]).toMatchObject({ model: "minimax/M10", rate: "input", old: "1", new: "3" });
+    expect(parseCatalog(JSON.parse(readFileSync(out, "utf8"))).models.at(-1)?.price_source?.source).toMatch(
+      /; models\.dev of 2026-05-02 differs$/,
+    );
+  });
+
   test.each([
     [["--format", "csv"], "--format must be one of litellm, models.dev, genai-prices"],
     [["--as-of", "yesterday"], "--as-of takes a day like 2026-11-20"],
     [["--points-per-usd", "0"], "--points-per-usd takes a decimal above 0"],
     [["--providers", "openai"], "--providers takes NAME=LISTED,…"],
     [["--force"], "--force goes with --out"],
+    [["--agreed"], "--agreed goes with --out"],
+    [["--hosts", "models"], "--hosts goes with --out"],
     [["--format", "litellm"], "this file has not the form of litellm"],
   ])("refuses %j", async (words, complaint) => {
     expect(await operator(...words)).toMatchObject({ code: 2, complaint });

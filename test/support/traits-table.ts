@@ -39,10 +39,14 @@ function mediaOf({ inputs }: Traits): string {
   return kinds.join(", ") || "none";
 }
 
-/** A row for each group of models that take the same, in the catalog's order. */
+/**
+ * A row for each group of models that take the same, in the catalog's order. A model of which nothing is stated but its
+ * provider's dialect has none.
+ */
 export function familiesTable({ models, providers }: Catalog): string[] {
   const rows = new Map<string, string[]>();
   for (const model of models.filter(({ capabilities }) => capabilities.includes("chat"))) {
+    if (!model.traits) continue;
     const traits = traitsAt(model, providers[model.channels[0]?.provider ?? ""] ?? {});
     const cells = [
       reasoningOf(traits),

@@ -1,6 +1,8 @@
 /** `operator catalog import --add`: models that a list has and a catalog lacks, and further hosts of models. */
 import type { Price } from "../../billing/pricing/price.ts";
 import {
+  capabilities as allCapabilities,
+  type Capability,
   type Catalog,
   type Channel,
   type ModelEntry,
@@ -9,14 +11,18 @@ import {
   priceOf,
 } from "../../catalog/catalog.ts";
 import { readEntry } from "../../catalog/schema.ts";
+import type { Traits } from "../../catalog/traits.ts";
 import { changesOf } from "./changes.ts";
 import type { Compared } from "./drift.ts";
+import { familyTraits } from "./families.ts";
 import { ownName } from "./host-names.ts";
 import type { CatalogJson } from "./import.ts";
-import { type ListedModel, tokenPrice } from "./list.ts";
+import { imagePrice, type ListedModel, tokenPrice } from "./list.ts";
 import type { Amount } from "./numbers.ts";
+import { isOwn } from "./own-models.ts";
+import { whole, whyUnsold } from "./unsold.ts";
 
-type Row = Compared["fresh"][number];
+export type Row = Compared["fresh"][number];
 
 /** What a list adds to a catalog. Each row that was asked for is in exactly one of the three. */
 export interface Additions {
@@ -31,20 +37,29 @@ export interface Additions {
 interface Known {
   entry: ModelEntry;
   price: Price | undefined;
+  /** What lists say of its maker's, which may lack what is known of its family. */
+  capabilities: readonly Capability[];
   /** As it will be written; undefined for a model that the catalog has. */
   json?: Partial<ModelEntry>;
 }
+
+/** What a row of another maker's model becomes: one more channel of that model, or a model of its own. */
+export const hostForms = ["channels", "models"] as const;
 
 /** What entries are written with. */
 interface Terms {
   source: PriceSource;
   pointsPerUsd: Amount;
+  /** Default `channels`. */
+  hosts?: (typeof hostForms)[number];
 }
 
 /** Where rows are added: models by their compared names, and the makers behind the providers. */
 interface Place {
   owners: ReadonlyMap<string, string>;
   known: Map<string, Known>;
+  /** Every id and alias, in the form that names are compared in. */
+  names: Set<string>;
   catalog: Catalog;
 }
 
@@ -60,9 +75,10 @@ export function additionsOf(
   terms: Terms,
 ): Additions {
   const owners = ownersOf(catalog);
-  const at: Place = { owners, known: knownModels(catalog, prices), catalog };
+  const at: Place = { owners, ...knownModels(catalog, prices), catalog };
   const made: Additions = { entries: [], channels: [], refused: [] };
-  const isMaker = ({ provider }: Row) => Number(owners.has(provider));
+  const isMaker = ({ provider, listed }: Row) =>
+    Number(owners.has(provider)) + Number(isOwn(provider, listed.name));
   for (const row of rows.toSorted((a, b) => isMaker(b) - isMaker(a))) {
     const { provider, listed } = row;
     const added = addRow(row, at, terms);
@@ -73,39 +89,53 @@ export function additionsOf(
   return made;
 }
 
-function knownModels(catalog: Catalog, prices: Compared["prices"]): Place["known"] {
-  const known: Place["known"] = new Map();
+function knownModels(catalog: Catalog, prices: Compared["prices"]): Pick<Place, "known" | "names"> {
+  const known: Pick<Place, "known" | "names"> = { known: new Map(), names: new Set() };
   for (const entry of catalog.models) {
-    const model = { entry: { ...entry }, price: prices.get(entry.id) ?? priceOf(entry, catalog) };
-    for (const name of [entry.id, ...entry.aliases].map(tailOf)) {
-      if (!known.has(name)) known.set(name, model);
-    }
+    const price = prices.get(entry.id) ?? priceOf(entry, catalog);
+    learn(known, { entry: { ...entry }, price, capabilities: entry.capabilities });
   }
   return known;
+}
+
+/** Notes a model under its whole names, and under what they have behind the maker. The first model of a name keeps it. */
+function learn({ known, names }: Pick<Place, "known" | "names">, model: Known): void {
+  const { id, aliases } = model.entry;
+  for (const name of [id, ...aliases]) {
+    const whole = normalName(name);
+    names.add(whole);
+    for (const key of [whole, tailOf(name)]) if (!known.has(key)) known.set(key, model);
+  }
 }
 
 /** Adds one row to what is known. Gives what it became, or why it cannot be added. */
 function addRow(
   row: Row,
-  { owners, known, catalog }: Place,
-  { source, pointsPerUsd }: Terms,
+  { owners, known, names, catalog }: Place,
+  { source, pointsPerUsd, hosts }: Terms,
 ): { entry: Partial<ModelEntry> } | Additions["channels"][number] | { why: string } {
   const { provider, listed } = row;
   const own = ownName(listed.provider, listed.name);
   if ("why" in own) return own;
-  const translated = tokenPrice(listed, pointsPerUsd);
-  if ("why" in translated) return translated;
-  if (listed.about.capabilities.length === 0) {
-    return { why: "the list does not say that it is for chat or embeddings" };
+  const why = whyUnsold(listed, source.as_of);
+  if (why !== undefined) return { why };
+  const { capabilities } = listed.about;
+  if (capabilities.length === 0) {
+    return { why: "the list does not say that it is for chat, embeddings or pictures" };
   }
+  const isPicture = capabilities.includes("images");
+  const translated = isPicture ? imagePrice(listed, pointsPerUsd) : tokenPrice(whole(listed), pointsPerUsd);
+  if ("why" in translated) return translated;
   const { price } = translated;
+  const owner = owners.get(provider) ?? provider;
   const name = idPart(own.name);
-  const model = known.get(normalName(name));
+  const key = normalName(hosts === "models" ? `${owner}/${name}` : name);
+  const model = known.get(key);
   if (model) return addHost(model, row, price, catalog);
-  const entry = newEntry(row, owners.get(provider) ?? provider, name, price, source);
+  const entry = newEntry(row, owner, name, price, source, names);
   const read = readEntry(entry, catalog);
   if ("problems" in read) return { why: read.problems.join("; ") };
-  known.set(normalName(name), { entry: read.entry, price, json: entry });
+  learn({ known, names }, { entry: read.entry, price, capabilities, json: entry });
   return { entry };
 }
 
@@ -130,14 +160,14 @@ function addHost(
 
 /** Why a provider cannot be one more host of a model: it must take as much, do as much, and cost no more. */
 function hostProblem(
-  { entry, price }: Known,
+  { entry, price, capabilities }: Known,
   provider: string,
   { about }: ListedModel,
   itsPrice: Price,
 ): string | undefined {
   const there = entry.channels.find((channel) => channel.provider === provider);
   if (there) return `${entry.id} has a channel there already: ${there.model}`;
-  const missing = entry.capabilities.filter((each) => !about.capabilities.includes(each));
+  const missing = capabilities.filter((each) => !about.capabilities.includes(each));
   if (missing.length > 0) return `capabilities: ${entry.id} has ${missing.join(", ")} too`;
   for (const size of ["context_tokens", "output_tokens"] as const) {
     if (about[size] < entry[size]) return `${size}: ${about[size]} there, ${entry[size]} of ${entry.id}`;
@@ -147,27 +177,63 @@ function hostProblem(
 }
 
 function newEntry(
-  { provider, listed }: Row,
+  row: Row,
   owner: string,
   name: string,
   price: Price,
   source: PriceSource,
+  names: Place["names"],
 ): Partial<ModelEntry> {
-  const { capabilities, context_tokens, output_tokens, display_name, released } = listed.about;
+  const { provider, listed } = row;
+  const { capabilities, context_tokens, output_tokens, display_name, released, page } = listed.about;
+  const id = `${owner}/${name}`;
+  const traits = capabilities.includes("chat") ? familyTraits(id) : undefined;
+  const sizes = capabilities.includes("images") ? {} : { context_tokens, output_tokens };
   return {
-    id: `${owner}/${name}`,
-    aliases: [name],
-    display_name,
+    id,
+    aliases: aliasesOf(row, owner, name, names),
+    display_name: display_name === listed.name ? name : display_name,
     created: Math.floor(Date.parse(`${released ?? source.as_of}T00:00:00.000Z`) / 1000),
     owned_by: owner,
-    capabilities,
-    context_tokens,
-    output_tokens,
+    capabilities: traits ? capabilitiesBy(traits, capabilities) : capabilities,
+    ...sizes,
     price,
-    price_source: source,
+    price_source: page === undefined ? source : { ...source, source: `${source.source}, from ${page}` },
+    ...(traits && { traits }),
     channels: [{ provider, model: listed.name, priority: 1, weight: 1 }],
   };
 }
+
+/** What the list says that the model can, set right by what is known of its family. */
+function capabilitiesBy({ reasoning, inputs }: Traits, listed: readonly Capability[]): Capability[] {
+  const known: [Capability, boolean | undefined][] = [
+    ["vision", inputs?.some((form) => form.startsWith("image"))],
+    ["reasoning", reasoning && (reasoning.forms.length > 0 || reasoning.always === true)],
+  ];
+  const is = (name: Capability) => known.find(([each]) => each === name)?.[1] ?? listed.includes(name);
+  return allCapabilities.filter(is);
+}
+
+/**
+ * The other names of a new model. A maker's has its name alone. The name of another maker's model is that model's, so a
+ * host's has the host before it. Names that another model has are left out.
+ */
+function aliasesOf({ provider, listed }: Row, owner: string, name: string, names: Place["names"]): string[] {
+  const others = listed.about.aliases ?? [];
+  const own = isOwn(provider, name) ? [name, ...others] : [];
+  const whole = [listed.name, ...others].map((each) => `${owner}/${each}`);
+  const id = normalName(`${owner}/${name}`);
+  const seen = new Set([id]);
+  return [...own, ...whole].filter((alias) => {
+    const key = normalName(alias);
+    if (seen.has(key) || names.has(key) || !aliasForm.test(alias)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** Names of hosts may have signs that no name of a catalog has. */
+const aliasForm = /^\w[\w.-]*(?:\/\w[\w.-]*){0,3}$/;
 
 /** A file whose models have the further hosts that they are given. */
 export function withChannels<File extends CatalogJson>(file: File, { channels }: Additions): File {
@@ -188,7 +254,9 @@ export function namesOfRows(catalog: Catalog): (row: Row) => string[] {
   return ({ provider, listed }) => {
     const own = ownName(listed.provider, listed.name);
     const id = "name" in own ? [`${owners.get(provider) ?? provider}/${idPart(own.name)}`] : [];
-    return [`${provider}/${listed.name}`, listed.name, ...id];
+    const [first = ""] = listed.name.split("/");
+    const isOther = first !== provider && Object.hasOwn(catalog.providers, first);
+    return [`${provider}/${listed.name}`, ...(isOther ? [] : [listed.name]), ...id];
   };
 }
 
@@ -212,5 +280,5 @@ function idPart(name: string): string {
 
 /** What names of one model have in common: the part behind the maker, in the form that names are compared in. */
 function tailOf(name: string): string {
-  return normalName(name.slice(name.indexOf("/") + 1));
+  return normalName(name.slice(name.lastIndexOf("/") + 1));
 }

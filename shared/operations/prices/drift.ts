@@ -27,8 +27,11 @@ interface Drift {
   unpriced: { model: string; why: string }[];
   /** Models whose price here was read on a later day than the list's. That price stays. */
   newer: { model: string; as_of: string }[];
-  /** Prices in the list that a catalog has no rate for, and rates that the list lacks and the catalog needs. */
-  inexpressible: { model: string; what: string }[];
+  /**
+   * Prices in the list that a catalog has no rate for, and rates that the list lacks and the catalog needs. Each stands
+   * once, by the list's name for it, with the number of models and three of them.
+   */
+  inexpressible: { what: string; models: number; such_as: string[] }[];
   /** Models of the catalog's providers that the list has and the catalog lacks. */
   new: { provider: string; model: string }[];
   /** Models with the same prices in both. */
@@ -47,11 +50,23 @@ export interface Compared {
   elsewhere: ListedModel[];
 }
 
-/** Other names that public lists have for the default catalog's providers. The first name that a list has counts. */
+/**
+ * Other names that public lists have for the default catalog's providers. The first name that a list has counts. Names
+ * with a `+` between them are parts of one provider.
+ */
 const listNames = new Map([
+  ["alibaba", ["dashscope", "alibaba"]],
   ["bedrock", ["bedrock_mantle", "amazon-bedrock", "bedrock"]],
-  ["fireworks", ["fireworks_ai", "fireworks-ai", "fireworks"]],
+  ["cohere", ["cohere_chat+cohere", "cohere"]],
+  ["fireworks", ["fireworks_ai+fireworks_ai-embedding-models", "fireworks-ai", "fireworks"]],
   ["gemini", ["gemini", "google"]],
+  ["moonshot", ["moonshot", "moonshotai"]],
+  ["novita", ["novita", "novita-ai"]],
+  ["nvidia", ["nvidia", "nvidia_nim"]],
+  ["tencent", ["tencent", "tencent-tokenhub"]],
+  ["together", ["together_ai", "togetherai", "together"]],
+  ["xai", ["xai", "x-ai"]],
+  ["xiaomi", ["xiaomi_mimo", "xiaomi"]],
   ["zhipu", ["zhipu", "zai", "zhipuai"]],
 ]);
 
@@ -68,13 +83,14 @@ export function compare(catalog: Catalog, list: readonly ListedModel[], options:
     same: [],
   };
   const prices = new Map<string, Price>();
+  const unsaid: Unsaid[] = [];
   const seen = new Set<ListedModel>();
   for (const entry of catalog.models.filter(({ id }) => options.wanted(id))) {
     const found = findListed(entry, listed);
     if ("why" in found) drift.gone.push({ model: entry.id, why: found.why });
     else {
       seen.add(found.listed);
-      compareModel(entry, catalog, found.listed, options, { drift, prices });
+      compareModel(entry, catalog, found.listed, options, { drift, prices, unsaid });
     }
   }
   const channels = new Set(
@@ -86,10 +102,28 @@ export function compare(catalog: Catalog, list: readonly ListedModel[], options:
   const isKnown = ({ provider, listed: model }: Compared["known"][number]) =>
     seen.has(model) || channels.has(keyOf(provider, model.name));
   const fresh = rows.filter((row) => !isKnown(row));
+  drift.inexpressible = grouped(unsaid);
   drift.new = fresh.map(({ provider, listed: { name } }) => ({ provider, model: name }));
   const here = new Set(rows.map((row) => row.listed));
   const elsewhere = list.filter((model) => !here.has(model));
   return { drift, prices, fresh, known: rows.filter(isKnown), elsewhere };
+}
+
+/** A price that could not be taken over. */
+interface Unsaid {
+  model: string;
+  what: string;
+}
+
+/** The same, by what it is. What most models have comes first. */
+function grouped(unsaid: readonly Unsaid[]): Drift["inexpressible"] {
+  return [...Map.groupBy(unsaid, ({ what }) => what)]
+    .map(([what, all]) => ({
+      what,
+      models: all.length,
+      such_as: all.slice(0, 3).map(({ model }) => model),
+    }))
+    .sort((a, b) => b.models - a.models);
 }
 
 function compareModel(
@@ -97,18 +131,18 @@ function compareModel(
   catalog: Catalog,
   listed: ListedModel,
   { pointsPerUsd, as_of }: Comparison,
-  { drift, prices }: Pick<Compared, "drift" | "prices">,
+  { drift, prices, unsaid }: Pick<Compared, "drift" | "prices"> & { unsaid: Unsaid[] },
 ): void {
   const model = entry.id;
   const old = priceOf(entry, catalog);
   const others = listed.others.map((what) => ({ model, what }));
-  drift.inexpressible.push(...others);
+  unsaid.push(...others);
   const translated = old ? translate(old, listed, pointsPerUsd) : { why: "the catalog has no price for it" };
   if (!old || "why" in translated) {
     drift.unpriced.push({ model, why: "why" in translated ? translated.why : "" });
     return;
   }
-  drift.inexpressible.push(...translated.notes.map((what) => ({ model, what })));
+  unsaid.push(...translated.notes.map((what) => ({ model, what })));
   const changes = changesOf(old, translated.price);
   if (entry.price_source && entry.price_source.as_of > as_of && changes.length > 0) {
     drift.newer.push({ model, as_of: entry.price_source.as_of });
@@ -146,7 +180,9 @@ function indexOf(providers: string[], list: readonly ListedModel[], given: Compa
     providers.flatMap((provider) => {
       const mapped = given.get(provider);
       const names = mapped === undefined ? (listNames.get(provider) ?? [provider]) : [mapped];
-      const models = names.map((name) => inList.get(name)).find((each) => each !== undefined);
+      const models = names
+        .map((name) => name.split("+").flatMap((part) => inList.get(part) ?? []))
+        .find((each) => each.length > 0);
       if (!models) return [];
       const named = new Map(models.map((model) => [normalName(model.name), model]));
       return [[provider, { rows: models, named }]];

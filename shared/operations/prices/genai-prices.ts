@@ -55,7 +55,7 @@ function readModel(provider: string, model: Fields, day: string): ListedModel {
 
 /**
  * The price of a day: the last one that has begun by then. `isOpen` is false where another price holds at some times of
- * the day.
+ * the day. Then it is the dearest of them, because a catalog has one price for all times.
  */
 function pricesOn(prices: unknown, day: string): { prices: Fields; isOpen: boolean } {
   if (!Array.isArray(prices)) return { prices: fieldsOf(prices), isOpen: true };
@@ -67,7 +67,14 @@ function pricesOn(prices: unknown, day: string): { prices: Fields; isOpen: boole
     ({ constraint: { start_date, start_time } }) =>
       start_time === undefined && (typeof start_date !== "string" || start_date <= day),
   );
-  return { prices: begun.at(-1)?.own ?? {}, isOpen };
+  const timed = dated.filter(({ constraint }) => "start_time" in constraint);
+  const candidates = [...begun.slice(-1), ...timed].map(({ own }) => own);
+  return { prices: candidates.toSorted((a, b) => inputOf(b) - inputOf(a))[0] ?? {}, isOpen };
+}
+
+/** What input costs, to put prices of one model in order. */
+function inputOf({ input_mtok }: Fields): number {
+  return Number(isObject(input_mtok) ? input_mtok.base : input_mtok) || 0;
 }
 
 /** A price is an amount, or a base with what holds above sizes of the input. */

@@ -3,8 +3,8 @@ import { modeOf } from "../../billing/pricing/modes/index.ts";
 import type { Price, Rates, TierPrice } from "../../billing/pricing/price.ts";
 import type { Catalog, ModelEntry, PriceSource } from "../../catalog/catalog.ts";
 import { isObject } from "../../json/fields.ts";
-import { changesOf, type RateChange } from "./changes.ts";
-import { type Compared, type Comparison, compare } from "./drift.ts";
+import { changesOf } from "./changes.ts";
+import type { Compared } from "./drift.ts";
 import { isGenaiPrices, readGenaiPrices } from "./genai-prices.ts";
 import type { ListedModel, ListFormat } from "./list.ts";
 import { isLitellm, readLitellm } from "./litellm.ts";
@@ -39,49 +39,6 @@ export function readPriceList(
     format ??
     "LiteLLM's model_prices_and_context_window.json, models.dev's api.json and genai-prices' data.json";
   throw new Error(`this file has not the form of ${forms}`);
-}
-
-/** What a second list says of the prices that a catalog got from a first one. */
-export interface Agreement {
-  format: ListFormat;
-  /** Models whose prices are the same in both. */
-  agree: string[];
-  /** The rates that differ: `old` is the first list's. */
-  differ: (RateChange & { model: string })[];
-  /** Models that the second list does not have, or whose price it cannot say. */
-  unknown: string[];
-}
-
-/** Compares those models of a catalog that a first list has priced with a second list. */
-export function agreementOf(
-  catalog: Catalog,
-  priced: ReadonlySet<string>,
-  second: { format: ListFormat; models: readonly ListedModel[] },
-  options: Omit<Comparison, "wanted">,
-): Agreement {
-  const { drift } = compare(catalog, second.models, { ...options, wanted: (id) => priced.has(id) });
-  const differ = drift.changes.filter(({ change }) => change !== "new");
-  const differing = new Set(differ.map(({ model }) => model));
-  const unknown = [...drift.gone, ...drift.unpriced].map(({ model }) => model);
-  const agree = [...priced].filter((id) => !differing.has(id) && !unknown.includes(id));
-  return { format: second.format, agree: agree.sort(), differ, unknown: unknown.sort() };
-}
-
-/** The file whose prices from `source` say, in the words of their source, whether the second list agrees. */
-export function withAgreement<File extends CatalogJson>(
-  file: File,
-  source: PriceSource,
-  { format, agree, differ }: Agreement,
-): File {
-  const differing = new Set(differ.map(({ model }) => model));
-  const words = (id: string) => (agree.includes(id) ? "agrees" : differing.has(id) ? "differs" : undefined);
-  const models = file.models.map((model) => {
-    const said = words(model.id ?? "");
-    const isFromList = model.price_source?.source === source.source;
-    if (said === undefined || !isFromList) return model;
-    return { ...model, price_source: { ...source, source: `${source.source}; ${format} ${said}` } };
-  });
-  return { ...file, models };
 }
 
 /** The JSON of a catalog file that has passed the check. Fields that it leaves out have their defaults. */

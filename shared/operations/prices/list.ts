@@ -24,10 +24,16 @@ export interface Sheet {
 }
 
 /** The facts that a list has of a model beside its prices. */
-interface ModelFacts {
+export interface ModelFacts {
   display_name: string;
   /** The day of its release; undefined where the list does not say. */
   released: string | undefined;
+  /** The day from which its provider no longer serves it; `"gone"` where the list says no day. Absent: it stays. */
+  ends?: string;
+  /** Other names that the list has for the same model. */
+  aliases?: string[];
+  /** The page where the list read the price. */
+  page?: string;
   /** Empty where the list does not show what kinds of call the model takes. */
   capabilities: Capability[];
   context_tokens: number;

@@ -31,15 +31,26 @@ export function isLitellm(list: Fields): boolean {
 
 /** The list's models. The file begins with a specification, which is no model and is left out. */
 export function readLitellm(list: Fields): ListedModel[] {
+  const others = otherNames(list);
   return Object.entries(list).flatMap(([key, entry]) => {
     if (key === "sample_spec" || !isObject(entry)) return [];
     const provider = entry.litellm_provider;
-    return typeof provider === "string" ? [readEntry(key, provider, entry)] : [];
+    return typeof provider === "string" ? [readEntry(key, provider, entry, others.get(key) ?? [])] : [];
   });
 }
 
-function readEntry(key: string, provider: string, entry: Fields): ListedModel {
-  const name = key.startsWith(`${provider}/`) ? key.slice(provider.length + 1) : key;
+/** The keys that only say which other key they stand for, by that key. */
+function otherNames(list: Fields): Map<string, string[]> {
+  const pairs = Object.entries(list).flatMap(([key, entry]) =>
+    isObject(entry) && typeof entry.alias_of === "string" ? [{ key, target: entry.alias_of }] : [],
+  );
+  const groups = Map.groupBy(pairs, ({ target }) => target);
+  return new Map([...groups].map(([target, all]) => [target, all.map(({ key }) => key)]));
+}
+
+function readEntry(key: string, provider: string, entry: Fields, others: string[]): ListedModel {
+  const nameOf = (text: string) => (text.startsWith(`${provider}/`) ? text.slice(provider.length + 1) : text);
+  const name = nameOf(key);
   const { "": sheet = noSheet, ...ways } = sheetsOf(entry);
   const [first, ...rest] = rangesOf(entry.tiered_pricing);
   return {
@@ -54,7 +65,10 @@ function readEntry(key: string, provider: string, entry: Fields): ListedModel {
     about: {
       display_name: name,
       released: undefined,
-      capabilities: capabilitiesOf(entry),
+      ...(typeof entry.deprecation_date === "string" && { ends: entry.deprecation_date }),
+      ...(others.length > 0 && { aliases: others.map(nameOf) }),
+      ...(typeof entry.source === "string" && { page: entry.source }),
+      capabilities: capabilitiesOf(key, entry),
       context_tokens: countOf(entry.max_input_tokens),
       output_tokens: countOf(entry.max_output_tokens),
     },
@@ -122,9 +136,14 @@ function othersOf(entry: Fields): string[] {
   });
 }
 
-function capabilitiesOf(entry: Fields): Capability[] {
+/** A row whose name has a size in it prices one size of a model's pictures, and is no model. */
+const oneSize = /\d-x-\d/;
+
+function capabilitiesOf(key: string, entry: Fields): Capability[] {
   const { mode } = entry;
   if (mode === "embedding") return ["embeddings"];
+  if (mode === "image_generation" && !oneSize.test(key) && !readAmount(entry.output_cost_per_token))
+    return ["images"];
   if (mode !== "chat") return [];
   const flags: [field: string, capability: Capability][] = [
     ["supports_function_calling", "tools"],

@@ -24,7 +24,7 @@ export function readModelsDev(list: Fields): ListedModel[] {
 function readModel(provider: string, name: string, model: Fields): ListedModel {
   const cost = fieldsOf(model.cost);
   const limit = fieldsOf(model.limit);
-  const { name: title, release_date: released } = model;
+  const { name: title, release_date: released, status } = model;
   return {
     provider,
     name,
@@ -36,6 +36,7 @@ function readModel(provider: string, name: string, model: Fields): ListedModel {
     about: {
       display_name: typeof title === "string" && title !== "" ? title : name,
       released: typeof released === "string" ? released.padEnd(10, "-01") : undefined,
+      ...(status === "deprecated" && { ends: "gone" }),
       capabilities: capabilitiesOf(name, model),
       context_tokens: countOf(limit.context),
       output_tokens: countOf(limit.output),

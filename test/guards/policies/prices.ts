@@ -79,8 +79,8 @@ export const prices: Row[] = [
   {
     id: "prices-12",
     test: "shared/operations/prices/additions › that cannot be added says why, field first, and keeps no other row",
-    guard: 'if ("problems" in read) return { why: read.problems.join("; ") };\n  known.set',
-    without: 'if ("problems" in read) return { entry };\n  known.set',
+    guard: 'if ("problems" in read) return { why: read.problems.join("; ") };\n  learn(',
+    without: 'if ("problems" in read) return { entry };\n  learn(',
   },
   {
     id: "prices-14",

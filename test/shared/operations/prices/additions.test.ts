@@ -3,71 +3,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import { additionsOf, namesOfRows, withChannels } from "#shared/operations/prices/additions.ts";
-import { compare } from "#shared/operations/prices/drift.ts";
+import { namesOfRows } from "#shared/operations/prices/additions.ts";
 import { ownName } from "#shared/operations/prices/host-names.ts";
-import { type CatalogJson, readPriceList, withPrices } from "#shared/operations/prices/import.ts";
+import { type CatalogJson, readPriceList } from "#shared/operations/prices/import.ts";
 import { doubtOfDay } from "#shared/operations/prices/list-day.ts";
+import { adding, day, hosted, listOf, source } from "#test/support/price-adding.ts";
 import { file, flat } from "#test/support/price-catalog.ts";
 import { litellmText, modelsDevText } from "#test/support/price-lists.ts";
 
-const day = "2026-11-20";
-const source = { source: "a list", as_of: day };
-const pointsPerUsd = { digits: 1n, places: 0 };
-
-/** The catalog that comes of a list of which all is added. The whole of it must pass the check. */
-function adding(json: CatalogJson, text: string) {
-  const catalog = parseCatalog(structuredClone(json));
-  const list = readPriceList(text, day).models;
-  const terms = { pointsPerUsd, as_of: source.as_of, providers: new Map(), wanted: () => true };
-  const compared = compare(catalog, list, terms);
-  const added = additionsOf(compared.fresh, catalog, compared.prices, { source, pointsPerUsd });
-  const priced = withChannels(withPrices(json, catalog, compared.prices, source), added);
-  const next = { ...priced, models: [...priced.models, ...added.entries] };
-  return { list, catalog, compared, added, next, parsed: parseCatalog(structuredClone(next)) };
-}
-
-/** Rows of LiteLLM's form, each of them complete if nothing else is said. */
-function listOf(rows: Record<string, object>): string {
-  const whole = {
-    mode: "chat",
-    input_cost_per_token: 1e-6,
-    output_cost_per_token: 2e-6,
-    cache_read_input_token_cost: 1e-7,
-    max_input_tokens: 1000,
-    max_output_tokens: 1000,
-  };
-  const of = (name: string) => ({ litellm_provider: name.slice(0, name.indexOf("/")) });
-  return JSON.stringify(
-    Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...whole, ...of(name), ...row }])),
-  );
-}
-
-/** A catalog of two makers and two hosts of others' models. */
-function hosted(): CatalogJson {
-  const one = { protocols: { openai: "https://api.example/v1" }, secret: "KEY" };
-  const model = (id: string, channels: object[]) => ({
-    id,
-    display_name: id,
-    created: 1,
-    owned_by: id.split("/")[0],
-    capabilities: ["chat", "stream"],
-    context_tokens: 1000,
-    output_tokens: 1000,
-    price: flat("1", "2", "0.1", "1"),
-    channels,
-  });
-  const bedrock = { protocols: { anthropic: "https://host.example/anthropic" }, secret: "KEY" };
-  return {
-    version: "1",
-    providers: { fireworks: one, bedrock, zhipu: one, minimax: one },
-    models: [
-      model("zhipu/glm-5", [{ provider: "zhipu", model: "glm-5" }]),
-      model("minimax/MiniMax-M2", [{ provider: "minimax", model: "MiniMax-M2" }]),
-    ],
-    plans: {},
-  } as unknown as CatalogJson;
-}
 const path = "fireworks_ai/accounts/fireworks/models/";
 
 describe("a row of a list", () => {
@@ -112,9 +55,9 @@ describe("a row of a list", () => {
     );
     expect(added.refused.map(({ provider, model, why }) => `${provider} ${model}: ${why}`)).toEqual([
       "zhipu sizeless: context_tokens: must be at least 1; output_tokens: must be at least 1",
-      "zhipu -dash: id: must look like <provider>/<model-name>; aliases[0]: must be a model name without spaces",
+      "zhipu -dash: id: must look like <provider>/<model-name>",
       "zhipu speech: the list names no price per token",
-      "zhipu unknown: the list does not say that it is for chat or embeddings",
+      "zhipu unknown: the list does not say that it is for chat, embeddings or pictures",
       "zhipu fine: a rate has more than six decimals of a point",
       "zhipu glm_6: zhipu/glm-6 has a channel there already: glm-6",
       "fireworks accounts/fireworks/routers/glm-fast: it is a router of this host, and no model",

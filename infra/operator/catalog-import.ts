@@ -1,0 +1,157 @@
+/** `operator catalog import`: prices and models of public lists, into a catalog. */
+import { readFileSync } from "node:fs";
+import { isDay } from "#shared/billing/period.ts";
+import { type Additions, hostForms } from "#shared/operations/prices/additions.ts";
+import { compare } from "#shared/operations/prices/drift.ts";
+import {
+  type CatalogJson,
+  listSources,
+  readPriceList,
+  withPrices,
+} from "#shared/operations/prices/import.ts";
+import { type ListFormat, listFormats } from "#shared/operations/prices/list.ts";
+import { dayOf, dayOfText, doubtOfDay, isFuture } from "#shared/operations/prices/list-day.ts";
+import { addAll, judge, type List, sourceOf } from "#shared/operations/prices/many-lists.ts";
+import { type Amount, readAmount } from "#shared/operations/prices/numbers.ts";
+import { writeCatalog } from "../write-catalog.ts";
+import { catalogOf, matcher, patternsOf } from "./catalog-names.ts";
+import { type Call, choice, command, flag, flagOf, needed, type Outcome, onOff } from "./command.ts";
+
+/** A point is a US dollar in the default catalog. */
+const onePointPerUsd: Amount = { digits: 1n, places: 0 };
+
+const importFlags = {
+  from: needed(
+    flag(
+      "FILE",
+      "the list: LiteLLM's model_prices_and_context_window.json, models.dev's api.json or genai-prices' data.json",
+    ),
+  ),
+  also: flag(
+    "FILES",
+    "further lists: which of the first one's prices they have too or otherwise, and what it leaves out",
+  ),
+  format: choice(listFormats, "whose list it is; seen from the file if not given"),
+  "as-of": flagOf("DAY", "the day the list is of; the last day that it names if not given", (text, name) => {
+    if (!isDay(text)) throw new Error(`${name} takes a day like 2026-11-20`);
+    if (isFuture(text, Date.now())) throw new Error(`${name} ${text} is in the future`);
+    return text;
+  }),
+  source: flag("TEXT", "where it was read; its usual address if not given"),
+  model: flagOf("PATTERNS", "the models to compare, such as openai/*,google/*", matcher),
+  "points-per-usd": flagOf("N", "points for a US dollar; 1 if not given", (text, name) => {
+    const rate = readAmount(text);
+    if (!rate || rate.digits === 0n) throw new Error(`${name} takes a decimal above 0`);
+    return rate;
+  }),
+  providers: flagOf("NAME=LISTED,…", "which of the list's providers one of the catalog is", pairs),
+  out: flag(
+    "PATH",
+    "writes the catalog with the list's prices there, as a file or folder like the one it read",
+  ),
+  add: flagOf("PATTERNS", "new models and hosts to add to it, such as openai/* or *", patternsOf),
+  hosts: choice(
+    hostForms,
+    "what a row of another maker's model becomes: a channel of it, or a model; channels if not given",
+  ),
+  agreed: onOff("adds no model whose price only one list has"),
+  force: onOff("writes over a file"),
+};
+
+export const importList = command({
+  words: "catalog import",
+  what: "compares the catalog's prices with public lists that you have downloaded",
+  more: [
+    "It compares the catalog of --catalog, else the one that ships. It writes nothing without --out, and nothing that the check would refuse.",
+    "--also reads further lists, with commas between them. They are compared with the prices that the catalog has from the first, and a price's source says which of them agree. What the first list leaves out of a new model, such as its name or its day, is theirs.",
+    "--add takes patterns of PROVIDER/NAME, of the list's own names, and of ids. A row becomes a model of its own, or one more channel of the model that has its name. The rows that cannot be added are in not_added, each with its reason, and all others are added.",
+  ].join(" "),
+  flags: importFlags,
+  examples: [
+    { words: "--from api.json --model 'openai/*'", what: "how OpenAI's prices differ" },
+    { words: "--from api.json --out catalog.json", what: "a catalog with the list's prices" },
+    {
+      words: "--from api.json --out catalog.json --add 'openai/*'",
+      what: "the same, with all that the list has of OpenAI",
+    },
+    {
+      words:
+        "--from litellm.json --as-of 2026-11-20 --also api.json,data.json --out catalog --add 'groq/*,xai/*' --agreed",
+      what: "the same of two vendors, where two lists agree on the price",
+    },
+  ],
+  run: importPrices,
+});
+
+async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
+  const { from, also, out, add, force, ...flags } = call.flags;
+  for (const [name, given] of Object.entries({ add, force, agreed: flags.agreed, hosts: flags.hosts })) {
+    if (out === undefined && given) throw new Error(`--${name} goes with --out`);
+  }
+  const list = readList(from, flags["as-of"], flags);
+  const { as_of } = list;
+  if (as_of === undefined) throw new Error(`${from} names no day: --as-of says of which day it is`);
+  const further = (also?.split(",") ?? []).map((file) => readList(file, undefined, { day: as_of }));
+  const { files, catalog } = catalogOf(call);
+  const pointsPerUsd = flags["points-per-usd"] ?? onePointPerUsd;
+  const { providers = new Map(), model: wanted = () => true } = flags;
+  const options = { pointsPerUsd, as_of, providers };
+  const compared = [list, ...further].map((each) => compare(catalog, each.models, { ...options, wanted }));
+  const [first] = compared;
+  if (!first) throw new Error("no list");
+  const doubt = doubtOfDay(as_of, list.models, Date.now());
+  const summary = { format: list.format, as_of, ...(doubt && { as_of_doubt: doubt }), ...first.drift };
+  const priced = withPrices(
+    files.json as unknown as CatalogJson,
+    catalog,
+    first.prices,
+    sourceOf(list, as_of),
+  );
+  const made = addAll(priced, compared, [list, ...further], {
+    ...options,
+    as_of,
+    add: add ?? [],
+    hosts: flags.hosts,
+  });
+  const judged = judge(made, first, [list, ...further], { ...options, agreed: flags.agreed });
+  const said = { ...summary, ...(also && { also: judged.agreements }) };
+  if (out === undefined) return { value: { ...said, written: null }, ok: true };
+  writeCatalog(out, files, judged.file, force);
+  return { value: { ...said, ...reportOf(judged), no_provider: made.no_provider, written: out }, ok: true };
+}
+
+/** Reads a list. `day` is the day whose prices count where a list has several. */
+function readList(
+  file: string,
+  asOf: string | undefined,
+  { format, source, day }: { format?: ListFormat | undefined; source?: string | undefined; day?: string },
+): List {
+  const text = readFileSync(file, "utf8");
+  const as_of = asOf ?? dayOfText(text, Date.now());
+  const list = readPriceList(text, day ?? as_of ?? dayOf(Date.now()), format);
+  return { ...list, as_of, source: source ?? listSources[list.format] };
+}
+
+function reportOf({ entries, channels, refused }: Additions) {
+  return {
+    added: entries.map(({ id }) => id),
+    added_channels: channels.map(({ model, channel }) => ({
+      model,
+      provider: channel.provider,
+      name: channel.model,
+    })),
+    not_added: refused,
+  };
+}
+
+/** `acme=openai,other=zai`: the list's names for providers of the catalog. */
+function pairs(text: string, name: string): Map<string, string> {
+  const parts = text.split(",").filter((part) => part !== "");
+  return new Map(
+    parts.map((part) => {
+      const [own, listed, surplus] = part.split("=");
+      if (!own || !listed || surplus !== undefined) throw new Error(`${name} takes NAME=LISTED,…`);
+      return [own, listed];
+    }),
+  );
+}
