@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, parse } from "node:path";
 import { type About, aboutName } from "#shared/http/pages.ts";
-import { bundledCatalogName, digestOf } from "./catalog.ts";
+import { bundledCatalogName, digestOf } from "./bundle-files.ts";
 
 /** Writes the file into `folder`: the version of the code, and the compiled catalog of this path. */
 export function writeAbout(folder: string, version: string, catalogFile: string): void {

@@ -1,16 +1,16 @@
-/** Builds the CDK app for the CLI, the local runtime and the tests. */
+/** Builds the CDK app for the CLI and the tests. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { Annotations, App, Validations } from "aws-cdk-lib";
+import { Annotations, type App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { digestOf, offerOf } from "#shared/operations/prices/offer.ts";
+import { bundledCatalogName } from "./bundle-files.ts";
 import { bundledCode } from "./bundled-code.ts";
-import { bundledCatalogName, compileCatalog } from "./catalog.ts";
-import { projectContext } from "./cdk.ts";
+import { compileCatalog } from "./catalog.ts";
 import { defaultCatalog } from "./default-catalog.ts";
-import { GatewayStack } from "./gateway-stack.ts";
-import { stackName } from "./outputs.ts";
+import { addStack, openApp } from "./gateway-app.ts";
+import type { GatewayStack } from "./gateway-stack.ts";
 
 import { offerName } from "./price-confirmation.ts";
 import { SettingError } from "./setting-error.ts";
@@ -43,8 +43,8 @@ interface AppOptions {
  * the catalog or a setting is not valid, or the stage has no file.
  */
 export function buildApp(options: AppOptions = {}): { app: App; stack: GatewayStack } {
-  const app = new App({
-    context: { "aws:cdk:enable-asset-metadata": true, ...projectContext(), ...options.context },
+  const app = openApp({
+    ...(options.context ? { context: options.context } : {}),
     ...(options.outdir ? { outdir: options.outdir } : {}),
     builtinCloudFormationValidation: !options.isLocal,
   });
@@ -55,13 +55,7 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   const stage = withProtection(shifted, contextText(app, "protection") ?? "on");
   const catalogFile = options.catalogFile ?? catalog ?? defaultCatalog;
   const bundled = compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName));
-  const stack = new GatewayStack(app, stackName(stage.name), {
-    stage,
-    description: "Model gateway: authenticates, admits, forwards, streams, meters and settles model calls.",
-    code: bundledCode(bundled),
-    outdir: app.outdir,
-    ...(options.region && { env: { region: options.region } }),
-  });
+  const stack = addStack(app, { stage, code: bundledCode(bundled), region: options.region });
   noteOffer(stack, bundled, contextText(app, "offer"));
   if (stage.deletionProtection && stage.alarmEmail === undefined) {
     const why = `The settings of the stage ${name} have no alarmEmail: nobody is told of alarms (infra/README.md).`;

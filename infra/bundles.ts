@@ -3,11 +3,9 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
+import { bundleName } from "./bundle-files.ts";
 import { writeConsole } from "./console-assets.ts";
-import { writePages } from "./pages.ts";
-
-/** The file of a bundle that Lambda loads. Its extension says what it is, whatever package the folder lies in. */
-export const bundleName = "index.cjs";
+import { type Compression, writePages } from "./pages.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -72,9 +70,14 @@ export function bundleFunction(entry: string, catalogFile: string, outdir: strin
 }
 
 /** Bundles an entry that answers clients, as `bundleFunction` does, with its pages beside it. */
-export function bundleGateway(entry: string, catalogFile: string, outdir: string): void {
+export function bundleGateway(
+  entry: string,
+  catalogFile: string,
+  outdir: string,
+  compression?: Compression,
+): void {
   bundleFunction(entry, catalogFile, outdir);
-  writePages(outdir, catalogFile);
+  writePages(outdir, catalogFile, compression);
 }
 
 /** Bundles the console's function, as `bundleFunction` does, with the browser's files beside it. */
@@ -85,7 +88,7 @@ export function bundleConsole(entry: string, catalogFile: string, outdir: string
 
 /** How each function is bundled that has files beside its code. */
 const bundlers: Partial<Record<string, typeof bundleFunction>> = {
-  gateway: bundleGateway,
+  gateway: (entry, catalogFile, outdir) => bundleGateway(entry, catalogFile, outdir),
   console: bundleConsole,
 };
 

@@ -1,15 +1,8 @@
 /** Turns a catalog, a file or a folder, into the file that a bundle carries. */
-import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import type { StatedTraits, Traits } from "#shared/catalog/traits.ts";
 import { readCatalog } from "./catalog-files.ts";
-
-/**
- * The file name of a compiled catalog. Its extension is the bundler's mark of a file that is laid beside the code;
- * other JSON becomes part of the code.
- */
-export const bundledCatalogName = "bundled.catalog.json";
 
 /**
  * Checks `sourceFile` and writes it to `outFile`, as `compiledCatalog` gives it. The gateway starts from that file. Gives
@@ -27,25 +20,25 @@ export function compileCatalog(sourceFile: string, outFile: string): string {
 export function compiledCatalog(sourceFile: string): { catalog: Catalog; text: string } {
   try {
     const catalog = readCatalog(sourceFile);
-    // No call needs to know where a price or a trait was read.
-    const models = catalog.models.map((model) => ({
-      ...unsourced(model),
-      price_source: null,
-      channels: model.channels.map(unsourced),
-    }));
-    const providers = Object.fromEntries(
-      Object.entries(catalog.providers).map(([name, provider]) => [name, unsourced(provider)]),
-    );
-    return { catalog, text: JSON.stringify({ ...catalog, providers, models }) };
+    return { catalog, text: bundledText(catalog) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`catalog ${sourceFile}: ${reason}`, { cause: error });
   }
 }
 
-/** The name of a compiled catalog's content: two catalogs with the same digest charge and route the same. */
-export function digestOf(compiled: string | Buffer): string {
-  return createHash("sha256").update(compiled).digest("hex").slice(0, 12);
+/** The text that a bundle carries of a checked catalog. */
+export function bundledText(catalog: Catalog): string {
+  // No call needs to know where a price or a trait was read.
+  const models = catalog.models.map((model) => ({
+    ...unsourced(model),
+    price_source: null,
+    channels: model.channels.map(unsourced),
+  }));
+  const providers = Object.fromEntries(
+    Object.entries(catalog.providers).map(([name, provider]) => [name, unsourced(provider)]),
+  );
+  return JSON.stringify({ ...catalog, providers, models });
 }
 
 /** A model, a channel or a provider with its traits, without the source and the day they were read. */

@@ -38,7 +38,7 @@ const common = {
 
 /** Writes the console's files into the folder `console` of `outdir`. The same sources give the same files. */
 export function writeConsole(outdir: string): void {
-  files ??= compressedFiles(consoleFiles(), 11);
+  files ??= compressedFiles(consoleFiles(), { brotli: 11, gzip: 9 });
   writeFiles(join(outdir, "console"), files);
 }
 

@@ -27,17 +27,23 @@ export function fileOf(name: string, type: keyof typeof fileTypes, content: stri
   return { name, type: fileTypes[type], hash, bytes };
 }
 
+/** How hard each encoding tries: Brotli to 11, gzip to 9. */
+export interface CompressionLevels {
+  brotli: number;
+  gzip: number;
+}
+
 /** The folder of these files: each in two encodings, and their index. The same files give the same bytes. */
 export function compressedFiles(
   all: readonly FileBytes[],
-  brotliQuality: number,
+  levels: CompressionLevels,
 ): [name: string, bytes: Buffer][] {
   const index = Object.fromEntries(all.map(({ name, type, hash }) => [name, { type, hash }]));
   return [
     [indexName, Buffer.from(JSON.stringify(index))],
     ...all.flatMap(({ name, bytes }): [string, Buffer][] => [
-      [`${name}.br`, brotli(bytes, brotliQuality)],
-      [`${name}.gz`, gzipSync(bytes, { level: 9 })],
+      [`${name}.br`, brotli(bytes, levels.brotli)],
+      [`${name}.gz`, gzipSync(bytes, { level: levels.gzip })],
     ]),
   ];
 }

@@ -10,7 +10,14 @@ import { assetPrefix, pageNames } from "#shared/http/pages.ts";
 import { agentBlocks, agentSetups } from "../console/agents.ts";
 import { keyVariable } from "../console/snippets.ts";
 import { writeAbout } from "./about.ts";
-import { compressedFiles, type FileBytes, fileOf, type fileTypes, writeFiles } from "./kept-files.ts";
+import {
+  type CompressionLevels,
+  compressedFiles,
+  type FileBytes,
+  fileOf,
+  type fileTypes,
+  writeFiles,
+} from "./kept-files.ts";
 import { packageVersion } from "./package-version.ts";
 
 /** The kept OpenAPI document; `npm run openapi` writes it. */
@@ -20,18 +27,24 @@ export const documentFile = join(import.meta.dirname, "../shared/openapi/openapi
  * Writes the pages into the folder `pages` of `outdir`, and what the bundle has in it: the version of the code, and the
  * catalog of `catalogFile`, which is compiled. The same sources give the same files.
  */
-export function writePages(outdir: string, catalogFile: string): void {
+export function writePages(outdir: string, catalogFile: string, compression: Compression = "small"): void {
   const folder = join(outdir, "pages");
-  files ??= compressedFiles(pages(), brotliQuality);
-  writeFiles(folder, files);
+  files[compression] ??= compressedFiles(pages(), levels[compression]);
+  writeFiles(folder, files[compression]);
   writeAbout(folder, packageVersion(), catalogFile);
 }
 
 /** Every file of the folder. A process that makes several bundles compresses them once. */
-let files: ReturnType<typeof compressedFiles> | undefined;
+const files: Partial<Record<Compression, ReturnType<typeof compressedFiles>>> = {};
 
-/** The highest quality takes 8 s for the library and saves a tenth. */
-const brotliQuality = 9;
+/** How the pages are compressed: for callers far away, or for a start on this machine that somebody waits for. */
+export type Compression = "small" | "quick";
+
+/** Brotli's highest quality takes 8 s for the library and saves a tenth. */
+const levels: Record<Compression, CompressionLevels> = {
+  small: { brotli: 9, gzip: 9 },
+  quick: { brotli: 1, gzip: 1 },
+};
 
 /** A file of the reference page, whose name changes with its bytes. `name` is without its extension. */
 function assetOf(name: string, type: keyof typeof fileTypes, content: string | Buffer): FileBytes {

@@ -1,7 +1,8 @@
 /** The folder of the server: its bundle, its catalog and its pages, which is all that it needs beside Node and its environment. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundleGateway, bundleName } from "./bundles.ts";
+import { bundleName } from "./bundle-files.ts";
+import { bundleGateway } from "./bundles.ts";
 
 /**
  * Builds `functions/server.ts` into a folder, as `node FOLDER` and Lambda's runtime run it. `catalogFile` is the

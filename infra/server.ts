@@ -4,7 +4,8 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { bundledCatalogName, compileCatalog } from "./catalog.ts";
+import { bundledCatalogName } from "./bundle-files.ts";
+import { compileCatalog } from "./catalog.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { settingsOf } from "./deploy-arguments.ts";
 import { bundleServer } from "./server-bundle.ts";

@@ -1,21 +1,23 @@
-/** The stack of the local gateway, synthesized or kept, with its database and its queues started meanwhile. */
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+/** The stack of the local gateway, with its database and its queues started while it is built. */
+import { writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
+import { replaceCatalog } from "../about.ts";
+import { bundledCatalogName } from "../bundle-files.ts";
+import { bundledText } from "../catalog.ts";
+import type { BegunStack } from "./begun-stack.ts";
+import { folderOf, oneThread } from "./bundle-folders.ts";
+import { makeBundles } from "./bundling.ts";
 import { databaseProgram } from "./database-program.ts";
 import { type DynamoDb, startDynamoDb } from "./dynamodb.ts";
-import { removeAtEnd } from "./leftovers.ts";
 import { openDoor } from "./loopback.ts";
 import type { Observer } from "./observer.ts";
 import type { Persistence } from "./persistence.ts";
 import { readResources, type StackResources } from "./resources.ts";
 import type { Settings } from "./settings.ts";
 import { type Sqs, startSqs } from "./sqs.ts";
-import { forgetOlderStacks, stackFolder } from "./stack-cache.ts";
-import { keepAssembly, openAssembly, synthesize } from "./synthesis.ts";
+import { bundlesWithCatalog, keepAssembly } from "./synthesis.ts";
 import { readTemplate } from "./template.ts";
-
-const root = join(import.meta.dirname, "../..");
 
 /** The synthesized stack, and what stands in for its database and its queues. */
 export interface BuiltStack {
@@ -24,59 +26,93 @@ export interface BuiltStack {
   resources: StackResources;
   /** Whether an earlier start has synthesized it. */
   isKept: boolean;
-  /** Keeps it for the next start, once it was checked. Does nothing where it is kept. */
-  keep(): void;
+  /** Makes the bundles that are missing, and keeps the stack for the next start. To be called once it was checked. */
+  complete(): Promise<void>;
+  /** Waits for the bundle of a function, by its folder. Undefined where all are there. */
+  whenBundled: ((directory: string) => Promise<void>) | undefined;
   /** `door` is what others than the functions are told. */
   dynamoDb: Pick<DynamoDb, "endpoint"> & { door: string };
   sqs: Sqs;
 }
 
-/** Builds the stack. Rejects where it cannot be synthesized. */
+/** Builds the stack. Rejects where it cannot be synthesized, or what answers clients cannot be bundled. */
 export async function buildStack(
   settings: Settings,
-  { catalog, kept }: { catalog: Catalog; kept: Persistence | undefined },
+  { begun, catalog, kept }: { begun: BegunStack; catalog: Catalog; kept: Persistence | undefined },
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<BuiltStack> {
-  const { taskLifetimeSeconds } = settings;
-  const cached = settings.assembly === undefined ? stackFolder(root, taskLifetimeSeconds) : undefined;
-  const keptIn = settings.assembly ?? cached;
+  const { assembly, isKept } = begun;
   observer.begin("building the stack, and starting the database and the queues");
-  const prepared = openAssembly({
-    catalog: JSON.stringify(catalog),
-    keptIn,
-    taskLifetimeSeconds,
-    onTemporary: (remove) => removeAtEnd(remove, parts),
-  });
-  const { folder: assembly, catalogFile } = prepared;
-  const [dynamoDb, sqs, template] = await Promise.all([
+  const [dynamoDb, sqs, template, front] = await Promise.all([
     openDynamoDb(settings, kept, parts, observer),
     openSqs(kept, parts),
-    prepared.template ??
-      synthesize({ catalogFile, assembly, taskLifetimeSeconds }, (end) => parts.defer(end)),
+    begun.template,
+    begun.front,
   ]);
+  const catalogFile = giveCatalog(assembly, catalog);
   const resources = readResources(readTemplate(template), assembly);
   observer.done(`stack built: ${resources.functions.length} functions, ${catalog.models.length} models`);
-  const isKept = prepared.template !== undefined;
-  const keep = () => {
-    if (isKept) return;
-    if (settings.assembly) keepAssembly(assembly, settings.assembly, taskLifetimeSeconds);
-    else if (cached) keepInCache(assembly, cached, taskLifetimeSeconds);
-  };
-  return { assembly, template, resources, isKept, keep, dynamoDb, sqs };
+  const built = { assembly, template, resources, isKept, dynamoDb, sqs };
+  if (isKept) return { ...built, complete: async () => {}, whenBundled: undefined };
+  const missing = bundlesOf(resources).filter((name) => folderOf(name) !== front);
+  return { ...built, ...restOf({ begun, catalogFile, missing }, settings, parts, observer) };
 }
 
-/** A stack that cannot be kept, as on a disk that is full or read-only, is built again by the next start. */
-function keepInCache(assembly: string, cached: string, taskLifetimeSeconds: string | undefined): void {
-  try {
-    // A file that was saved meanwhile may be in the stack, and was not in its hash.
-    if (stackFolder(root, taskLifetimeSeconds) !== cached) return;
-    mkdirSync(dirname(cached), { recursive: true });
-    keepAssembly(assembly, cached, taskLifetimeSeconds);
-    forgetOlderStacks(cached);
-  } catch {
-    // The next start builds it.
+/** The bundle of settle comes first, because calls wait for it to be booked. Then people visit the console. */
+const urgent = ["settle", "console"];
+const rank = (name: string) => (urgent.includes(name) ? urgent.indexOf(name) : urgent.length);
+
+/** All bundles of a stack, in the order in which they are made. */
+export function bundlesOf({ functions }: Pick<StackResources, "functions">): string[] {
+  const names = functions.map(({ directory }) => basename(directory).slice(folderOf("").length));
+  return [...names, oneThread].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Lays the catalog beside the bundles that are there. Gives it compiled, for the others. */
+export function giveCatalog(assembly: string, catalog: Catalog): string {
+  // The operator of this machine reads it here.
+  writeFileSync(join(assembly, "catalog.json"), JSON.stringify(catalog));
+  const compiled = join(assembly, bundledCatalogName);
+  writeFileSync(compiled, bundledText(catalog));
+  for (const bundle of bundlesWithCatalog(assembly)) replaceCatalog(bundle, compiled);
+  return compiled;
+}
+
+interface Rest {
+  begun: Pick<BegunStack, "assembly" | "keptIn">;
+  catalogFile: string;
+  missing: readonly string[];
+}
+
+/**
+ * The bundles that no start waits for. With `ASSEMBLY` the start does, because others wait for the folder. A bundle that
+ * cannot be made ends the gateway.
+ */
+function restOf(
+  { begun: { assembly, keptIn }, catalogFile, missing }: Rest,
+  { assembly: asked, taskLifetimeSeconds }: Settings,
+  parts: AsyncDisposableStack,
+  { lost }: Observer,
+): Pick<BuiltStack, "complete" | "whenBundled"> {
+  const ready = new Map(missing.map((name) => [folderOf(name), Promise.withResolvers<void>()]));
+  const make = (isPatient: boolean, keep?: { keptIn: string; taskLifetimeSeconds: string | undefined }) =>
+    makeBundles(
+      {
+        ...{ assembly, catalogFile, names: missing, isPatient, keep },
+        onBundled: (name) => ready.get(folderOf(name))?.resolve(),
+      },
+      (end) => parts.defer(end),
+    );
+  if (asked !== undefined) {
+    const complete = async () => {
+      await make(false);
+      keepAssembly(assembly, asked, taskLifetimeSeconds);
+    };
+    return { complete, whenBundled: undefined };
   }
+  const complete = async () => void make(true, { keptIn, taskLifetimeSeconds }).catch(lost);
+  return { complete, whenBundled: async (directory) => await ready.get(basename(directory))?.promise };
 }
 
 async function openDynamoDb(

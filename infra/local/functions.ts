@@ -10,7 +10,7 @@ import { startOnThisThread } from "./one-thread.ts";
 import type { Endpoints } from "./ready-file.ts";
 import type { FunctionResource, StackResources } from "./resources.ts";
 import { startSchedule } from "./schedule.ts";
-import { isSeldom, startWhenInvoked } from "./seldom.ts";
+import { alwaysMs, isSeldom, startWhenInvoked } from "./seldom.ts";
 import type { Settings } from "./settings.ts";
 import { shortLines } from "./terminal.ts";
 
@@ -24,6 +24,8 @@ export type Functions = ReadonlyMap<string, LocalFunction>;
 interface Told extends Pick<Settings, "isolated" | "telemetry" | "verbose"> {
   /** The addresses that the console's function is told instead of those in the template. It asks when it starts. */
   addresses: () => Record<string, string>;
+  /** Waits for the bundle in a folder; undefined where all are there. */
+  whenBundled: ((directory: string) => Promise<void>) | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ interface Told extends Pick<Settings, "isolated" | "telemetry" | "verbose"> {
 export async function startFunctions(
   { functions, eventSources }: StackResources,
   endpoints: Endpoints,
-  { isolated, telemetry, verbose, addresses }: Told,
+  { isolated, telemetry, verbose, addresses, whenBundled }: Told,
   parts: AsyncDisposableStack,
   { lost }: Pick<Observer, "lost">,
   sampler?: Sampler,
@@ -49,11 +51,14 @@ export async function startFunctions(
     const onOutput = inGroup(logGroup, append);
     const environment = { ...environmentOf(resource.environment, endpoints), ...telemetry };
     if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
-    const begin = () => {
+    const begin = async () => {
+      await whenBundled?.(resource.directory);
       const own = resource.hasBufferedUrl ? { ...environment, ...addresses() } : environment;
       return startFunction(resource, own, lost, process.stderr, onOutput);
     };
-    return isSeldom(resource, eventSources, endpoints.usageQueueUrl) ? startWhenInvoked(begin) : begin();
+    if (isSeldom(resource, eventSources, endpoints.usageQueueUrl)) return startWhenInvoked(begin);
+    // In a first start the bundle of settle may be missing yet. Nothing has to be booked until a call is over.
+    return whenBundled && !hasUrl ? startWhenInvoked(begin, alwaysMs) : begin();
   };
   const started = await Promise.all(
     functions.map(async (resource): Promise<[string, LocalFunction]> => {

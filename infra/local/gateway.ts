@@ -5,6 +5,7 @@ import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
 import { readCatalog } from "../catalog-files.ts";
 import { defaultCatalog } from "../default-catalog.ts";
+import type { BegunStack } from "./begun-stack.ts";
 import { buildStack } from "./built-stack.ts";
 import { consoleAddresses, openConsole, type Serving } from "./console.ts";
 import { Metrics } from "./dashboard/metrics.ts";
@@ -52,9 +53,10 @@ export interface Place {
   release(): Promise<void>;
 }
 
-/** Starts everything. The disposal of `parts` ends everything again, in reverse order. */
+/** Starts everything on a stack that has begun to be built. The disposal of `parts` ends everything again, in reverse order. */
 export async function startGateway(
   settings: Settings & Place,
+  begun: BegunStack,
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Gateway> {
@@ -70,7 +72,7 @@ export async function startGateway(
     },
     parts,
   );
-  const built = await buildStack(settings, { catalog, kept }, parts, observer);
+  const built = await buildStack(settings, { begun, catalog, kept }, parts, observer);
   const { assembly, resources, template } = built;
 
   observer.begin("creating tables and queues");
@@ -79,7 +81,7 @@ export async function startGateway(
   const machines = { scale: settings.taskWaitScale, isChecked: built.isKept };
   const states = await openStates(resources, machines, loaded.promise, parts, observer);
   // Only what was checked is kept.
-  built.keep();
+  await built.complete();
   const log = kept?.log ?? join(assembly, "log.jsonl");
   const serving = Promise.withResolvers<Serving>();
   const { sampler, ...pages } = await openPages(
@@ -105,7 +107,9 @@ export async function startGateway(
   observer.done(`${resources.tables.length} tables and ${resources.queues.length} queues created`);
 
   observer.begin("loading the functions, and making demo organizations");
-  const told = { ...settings, addresses: () => consoleAddresses(url, consoleUrl, standIns.inbox) };
+  const { whenBundled } = built;
+  const addresses = () => consoleAddresses(url, consoleUrl, standIns.inbox);
+  const told = { ...settings, addresses, whenBundled };
   const functions = await startFunctions(resources, endpoints, told, parts, observer, sampler);
   loaded.resolve(functions);
   // Executions end before the functions do; otherwise they would see a failure and try again.
@@ -143,7 +147,7 @@ export async function attachGateway(
   const { endpoints, keys, organizations } = readReadyFile(readyFile);
   const resources = readResources(readTemplate(templateIn(endpoints.assembly)), endpoints.assembly);
   const front = { ...resources, functions: resources.functions.filter(({ hasUrl }) => hasUrl) };
-  const told = { ...settings, addresses: () => ({}) };
+  const told = { ...settings, addresses: () => ({}), whenBundled: undefined };
   const functions = await startFunctions(front, endpoints, told, parts, observer);
   return { url: await openUrl(front, functions, settings), endpoints, demo: { keys, organizations } };
 }

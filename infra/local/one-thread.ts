@@ -6,7 +6,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createLog, joinLines, type Log } from "#shared/platform/log.ts";
-import { bundleGateway, bundleName } from "../bundles.ts";
+import { bundleName } from "../bundle-files.ts";
+import { folderOf, oneThread } from "./bundle-folders.ts";
 import type { LocalFunction } from "./lambda.ts";
 import { listenError } from "./listen.ts";
 import type { FunctionResource } from "./resources.ts";
@@ -25,16 +26,6 @@ interface OpenGateway {
 }
 
 /**
- * The folder of the bundle in an assembly. `synthesis.ts` finds it by the beginning of its name, as those of functions.
- */
-const folderName = "asset.one-thread";
-
-/** Adds the bundle to an assembly, with the compiled catalog. */
-export function bundleForOneThread(catalogFile: string, assembly: string): void {
-  bundleGateway("functions/front/gateway.ts", catalogFile, join(assembly, folderName));
-}
-
-/**
  * Loads the gateway with exactly this environment, which is that of its function. Throws when its bundle does not load.
  * Its log goes to `onOutput`. `stop` breaks off the calls that have not ended in time, and
  * settles them.
@@ -46,7 +37,7 @@ export function startOnThisThread(
   onOutput: (output: string) => void,
 ): LocalFunction {
   const load = createRequire(import.meta.url);
-  const bundle = load(join(assembly, folderName, bundleName)) as GatewayBundle;
+  const bundle = load(join(assembly, folderOf(oneThread), bundleName)) as GatewayBundle;
   const log = createLog(joinLines(onOutput));
   let front: OpenGateway | undefined;
   return {

@@ -21,6 +21,9 @@ export function isSeldom(
 /** How long a thread stays without an invocation, milliseconds. A video task is looked at once a minute at least. */
 const restMs = 90_000;
 
+/** For a thread that stays from its first invocation on: the longest time that a timer of Node can have. */
+export const alwaysMs = 2 ** 31 - 1;
+
 /**
  * A function whose thread starts with an invocation, and ends once none has come for `idleMs`. If a start fails, its
  * invocation rejects, and the next one tries again.

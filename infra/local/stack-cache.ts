@@ -3,8 +3,8 @@
  * of a source, of a package or of Node gives another hash, so a kept stack never has other code than the sources say.
  */
 import { createHash } from "node:crypto";
-import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 
 /** The folders whose files go into the template or into a bundle, and those that build them. */
 export const builtFolders = ["console", "functions", "infra", "shared"];
@@ -27,16 +27,17 @@ const forgottenAfterMs = 3_600_000;
 
 /** The folder for the stack of the project at `root`, whether it is there or not. */
 export function stackFolder(root: string, taskLifetimeSeconds = ""): string {
-  const found = globSync(
-    builtFolders.map((folder) => `${folder}/**/*`),
-    { cwd: root },
-  );
-  const digest = digestOfFiles(
-    root,
-    [...builtFiles, ...found.sort()],
-    [process.version, taskLifetimeSeconds],
-  );
+  const found = builtFolders.flatMap((folder) => filesIn(root, folder)).sort();
+  const digest = digestOfFiles(root, [...builtFiles, ...found], [process.version, taskLifetimeSeconds]);
   return join(root, "node_modules/.cache/stacks", digest.slice(0, 32));
+}
+
+/** The files below a folder, by their paths in `root`. None where the folder is not there. */
+function filesIn(root: string, folder: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [relative(root, join(entry.parentPath, entry.name))] : [],
+  );
 }
 
 /** SHA-256, as hex, of these words and of the names and contents of those of `names` that are files in `root`. */

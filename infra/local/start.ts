@@ -52,12 +52,14 @@ function secondsSince(instant: number): string {
   return `${((performance.now() - instant) / 1000).toFixed(1)} s`;
 }
 
+let exiting = false;
+
 async function fail(error: unknown): Promise<void> {
+  // What is ended cannot be finished.
+  if (exiting) return;
   console.error(styleText("red", describe(error)));
   await exit(1);
 }
-
-let exiting = false;
 
 /**
  * Ends all parts, and then the process even if a part does not end. The database always ends with the process, and what
@@ -115,17 +117,21 @@ async function survive<Started>(isolated: boolean, starting: Promise<Started>): 
 
 async function start(settings: Settings): Promise<void> {
   const release = await holdPort(settings.port, knownReadyFile);
-  // Loaded only now, so that a wrong setting is refused at once.
-  const { attachGateway, startGateway } = await import("./gateway.ts");
   const { attachTo, isolated } = settings;
   const place = { ...settings, release };
+  // Modules are loaded only now, so that a wrong setting is refused at once.
   if (attachTo) {
+    const { attachGateway } = await import("./gateway.ts");
     const gateway = await survive(isolated, attachGateway(attachTo, place, parts, observer));
     publish(settings.readyFile ? [settings.readyFile] : [], gateway);
     tell(`another gateway runs at ${gateway.url}`);
     return;
   }
-  const gateway = await survive(isolated, startGateway(place, parts, observer));
+  // The stack is built while the other modules load.
+  const { beginStack } = await import("./begun-stack.ts");
+  const begun = beginStack(settings, parts);
+  const { startGateway } = await import("./gateway.ts");
+  const gateway = await survive(isolated, startGateway(place, begun, parts, observer));
   const { files, isKnown } = await readyFilesOf(settings.readyFile, knownReadyFile, gateway.url);
   const [file] = files;
   const page = pageBeside(file);

@@ -1,10 +1,7 @@
 /**
  * Synthesizes the stack in a process of its own, which gives its memory back: the CDK needs many times what the
- * gateway needs to run. A thread would not do, because the CDK passes its standard error to the bundler, and a thread
- * has none to pass.
+ * gateway needs to run. Keeps it for later starts. A start loads this before anything else, so it imports little.
  */
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import {
   copyFileSync,
   cpSync,
@@ -21,20 +18,13 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, parse, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { replaceCatalog } from "../about.ts";
-import { bundledCatalogName, compileCatalog } from "../catalog.ts";
-import { digestOfFiles } from "./stack-cache.ts";
+import { bundledCatalogName } from "../bundle-files.ts";
+import { type Ending, runChild } from "./child.ts";
+import { digestOfFiles, forgetOlderStacks, stackFolder } from "./stack-cache.ts";
 
-/** A folder for template and bundles, and its template where that is there already. */
-interface Assembly {
-  folder: string;
-  catalogFile: string;
-  template?: string;
-}
+const root = join(import.meta.dirname, "../..");
 
 interface AssemblyOptions {
-  /** The catalog that goes into the bundles, as JSON. */
-  catalog: string;
   /** The folder of an earlier start, or the one that is to be kept. */
   keptIn?: string | undefined;
   taskLifetimeSeconds?: string | undefined;
@@ -42,28 +32,22 @@ interface AssemblyOptions {
   onTemporary: (remove: () => void) => void;
 }
 
+/** A folder for template and bundles, and whether both are there already. */
+export interface Assembly {
+  folder: string;
+  isKept: boolean;
+}
+
 /**
- * Opens the folder that the stack is synthesized into. If an earlier start has kept its stack, this one gets a copy
- * with its own catalog, which is a file beside the bundles. Code that has changed since is not in a kept stack. One that
- * cannot be copied, or is not whole, counts as none: the stack is synthesized anew.
+ * Opens the folder that the stack is synthesized into. If an earlier start has kept its stack, this one gets a copy. Code
+ * that has changed since is not in a kept stack. One that cannot be copied, or is not whole, counts as none: the stack is
+ * synthesized anew.
  */
-export function openAssembly({
-  catalog,
-  keptIn,
-  taskLifetimeSeconds,
-  onTemporary,
-}: AssemblyOptions): Assembly {
+export function openAssembly({ keptIn, taskLifetimeSeconds, onTemporary }: AssemblyOptions): Assembly {
   const folder = mkdtempSync(join(tmpdir(), "model-gateway-"));
   onTemporary(() => rmSync(folder, { recursive: true, force: true }));
   const isKept = keptIn !== undefined && copyKept(keptIn, folder, taskLifetimeSeconds ?? "");
-  const catalogFile = join(folder, "catalog.json");
-  writeFileSync(catalogFile, catalog);
-  if (!isKept) return { folder, catalogFile };
-  const bundles = bundlesWithCatalog(folder);
-  if (bundles.length === 0) throw new Error(`${keptIn} holds no catalog to replace`);
-  const compiled = compileCatalog(catalogFile, join(folder, bundledCatalogName));
-  for (const bundle of bundles) replaceCatalog(bundle, compiled);
-  return { folder, catalogFile, template: templateIn(folder) };
+  return { folder, isKept };
 }
 
 /** Copies a kept stack. False where there is none for this lifetime of tasks, and nothing is in the folder then. */
@@ -141,7 +125,7 @@ function isWhole(keptIn: string, taskLifetimeSeconds: string): boolean {
 }
 
 /** The bundles of an assembly that have a catalog beside their code. */
-function bundlesWithCatalog(folder: string): string[] {
+export function bundlesWithCatalog(folder: string): string[] {
   const { name, ext } = parse(bundledCatalogName);
   return globSync(`asset.*/${name}*${ext}`, { cwd: folder }).map((file) => join(folder, dirname(file)));
 }
@@ -155,12 +139,31 @@ export function keepAssembly(folder: string, keptIn: string, taskLifetimeSeconds
   if (isWhole(keptIn, taskLifetimeSeconds)) return;
   const partial = mkdtempSync(`${keptIn}.`);
   try {
-    cpSync(folder, partial, { recursive: true });
+    cpSync(folder, partial, { recursive: true, filter: (path) => !isOfOneStart(path) });
     const seal: Seal = { taskLifetimeSeconds, content: contentOf(partial) };
     writeFileSync(join(partial, sealName), JSON.stringify(seal));
     moveInto(keptIn, partial, taskLifetimeSeconds);
   } finally {
     rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+/** What a running gateway writes into its assembly: its log, and what the bundler is at. */
+const isOfOneStart = (path: string) => /\/(?:log\.jsonl|tmp$)/.test(path);
+
+/**
+ * Keeps a whole stack in the cache. One that cannot be kept, as on a disk that is full or read-only, is built again by the
+ * next start.
+ */
+export function keepInCache(assembly: string, cached: string, taskLifetimeSeconds: string | undefined): void {
+  try {
+    // A file that was saved meanwhile may be in the stack, and was not in its hash.
+    if (stackFolder(root, taskLifetimeSeconds) !== cached) return;
+    mkdirSync(dirname(cached), { recursive: true });
+    keepAssembly(assembly, cached, taskLifetimeSeconds);
+    forgetOlderStacks(cached);
+  } catch {
+    // The next start builds it.
   }
 }
 
@@ -176,9 +179,7 @@ function moveInto(keptIn: string, partial: string, taskLifetimeSeconds: string):
 }
 
 interface SynthesisOptions {
-  /** The compiled catalog that the gateway's bundle carries. */
-  catalogFile: string;
-  /** Where template and bundles go. */
+  /** Where the template goes. */
   assembly: string;
   /** Of `StageSettings`, as text. */
   taskLifetimeSeconds?: string | undefined;
@@ -186,24 +187,14 @@ interface SynthesisOptions {
 
 /** Gives the template's path. Rejects with what the CDK said. `onStart` is given a way to end it early. */
 export async function synthesize(
-  options: SynthesisOptions,
-  onStart: (end: () => void) => void,
+  { assembly, taskLifetimeSeconds }: SynthesisOptions,
+  onStart: (end: Ending) => void,
 ): Promise<string> {
-  const { catalogFile, assembly, taskLifetimeSeconds } = options;
-  const args = [catalogFile, assembly, ...(taskLifetimeSeconds === undefined ? [] : [taskLifetimeSeconds])];
-  const child = fork(fileURLToPath(import.meta.url), args, {
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-    execArgv: [],
+  const args = [assembly, ...(taskLifetimeSeconds === undefined ? [] : [taskLifetimeSeconds])];
+  await runChild(fileURLToPath(import.meta.url), args, {
+    what: "the stack cannot be synthesized",
+    onStart,
   });
-  onStart(() => child.kill("SIGKILL"));
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  }
-  const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new Error(`the stack cannot be synthesized:\n${output}`);
   return templateIn(assembly);
 }
 
@@ -216,12 +207,11 @@ export function templateIn(assembly: string): string {
 
 if (import.meta.main) {
   process.on("disconnect", () => process.exit(1));
-  const [catalogFile = "", assembly = "", taskLifetimeSeconds] = process.argv.slice(2);
-  const { buildApp } = await import("../build-app.ts");
-  const { bundleForOneThread } = await import("./one-thread.ts");
-  const settings =
-    taskLifetimeSeconds === undefined ? {} : { taskLifetimeSeconds: Number(taskLifetimeSeconds) };
-  buildApp({ stage: "dev", isLocal: true, settings, catalogFile, outdir: assembly }).app.synth();
-  bundleForOneThread(join(assembly, bundledCatalogName), assembly);
+  const [assembly = "", taskLifetimeSeconds] = process.argv.slice(2);
+  const { synthesizeLocally } = await import("./local-app.ts");
+  synthesizeLocally(
+    assembly,
+    taskLifetimeSeconds === undefined ? {} : { taskLifetimeSeconds: Number(taskLifetimeSeconds) },
+  );
   process.exit(0);
 }

@@ -8,7 +8,7 @@ import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, parse } from "node:path";
 import { build } from "esbuild";
-import { bundledCatalogName } from "#infra/catalog.ts";
+import { bundledCatalogName } from "#infra/bundle-files.ts";
 import { environmentOf } from "#infra/local/function-environment.ts";
 import { readReadyFile } from "#infra/local/ready-file.ts";
 import { readResources } from "#infra/local/resources.ts";

@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundleFunction, bundleName } from "#infra/bundles.ts";
-import { bundledCatalogName, compileCatalog } from "#infra/catalog.ts";
+import { bundledCatalogName, bundleName } from "#infra/bundle-files.ts";
+import { bundleFunction } from "#infra/bundles.ts";
+import { compileCatalog } from "#infra/catalog.ts";
 import { defaultCatalog } from "#infra/default-catalog.ts";
 import { variables } from "#shared/platform/env.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";

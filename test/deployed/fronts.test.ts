@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CfnUrl } from "aws-cdk-lib/aws-lambda";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
-import { bundleName } from "#infra/bundles.ts";
+import { bundleName } from "#infra/bundle-files.ts";
 import { outputs } from "#infra/outputs.ts";
 import { stageNamed } from "#infra/stage.ts";
 import { variables } from "#shared/platform/env.ts";

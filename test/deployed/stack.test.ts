@@ -6,7 +6,7 @@ import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
-import { bundledCatalogName } from "#infra/catalog.ts";
+import { bundledCatalogName } from "#infra/bundle-files.ts";
 import { defaultCatalog } from "#infra/default-catalog.ts";
 import { outputs } from "#infra/outputs.ts";
 import { offerInFile, offerName } from "#infra/price-confirmation.ts";

@@ -1,6 +1,8 @@
 /** The stack as `npm start` synthesizes it, for tests that read its template or run its bundles. */
+import { bundlesOf, giveCatalog } from "#infra/local/built-stack.ts";
+import { makeBundles } from "#infra/local/bundling.ts";
 import { type FunctionResource, readResources, type StackResources } from "#infra/local/resources.ts";
-import { keepAssembly, openAssembly, synthesize } from "#infra/local/synthesis.ts";
+import { keepAssembly, openAssembly, synthesize, templateIn } from "#infra/local/synthesis.ts";
 import { readTemplate } from "#infra/local/template.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { buildOnce } from "./build-once.ts";
@@ -15,15 +17,15 @@ export async function openStack(
 ): Promise<StackResources> {
   const keptIn = process.env.TEST_ASSEMBLY;
   const open = async () => {
-    const { folder, catalogFile, template } = openAssembly({
-      catalog: JSON.stringify(parseCatalog(catalog)),
-      keptIn,
-      onTemporary,
-    });
-    if (template) return readResources(readTemplate(template), folder);
-    const synthesized = await synthesize({ catalogFile, assembly: folder }, onTemporary);
+    const { folder, isKept } = openAssembly({ keptIn, onTemporary });
+    if (!isKept) await synthesize({ assembly: folder }, onTemporary);
+    const resources = readResources(readTemplate(templateIn(folder)), folder);
+    const catalogFile = giveCatalog(folder, parseCatalog(catalog));
+    if (isKept) return resources;
+    const names = bundlesOf(resources);
+    await makeBundles({ assembly: folder, catalogFile, names, isPatient: false }, onTemporary);
     if (keptIn) keepAssembly(folder, keptIn);
-    return readResources(readTemplate(synthesized), folder);
+    return resources;
   };
   return keptIn ? await buildOnce(keptIn, open) : await open();
 }

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundledCatalogName, compileCatalog } from "#infra/catalog.ts";
+import { bundledCatalogName } from "#infra/bundle-files.ts";
+import { compileCatalog } from "#infra/catalog.ts";
 import { bundleServer } from "#infra/server-bundle.ts";
 
 export interface ServerProcess {

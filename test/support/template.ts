@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
-import { bundleName } from "#infra/bundles.ts";
+import { bundleName } from "#infra/bundle-files.ts";
 import type { GatewayStack } from "#infra/gateway-stack.ts";
 import { stackName } from "#infra/outputs.ts";
 import type { StageSettings } from "#infra/stage.ts";

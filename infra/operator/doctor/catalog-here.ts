@@ -1,7 +1,8 @@
 /** The catalog of this folder as a deployment would bundle it: its digest, and the providers' keys that it needs. */
 import { unratedAgentTools } from "#shared/catalog/agent-tools.ts";
 import type { Provider } from "#shared/catalog/catalog.ts";
-import { compiledCatalog, digestOf } from "../../catalog.ts";
+import { digestOf } from "../../bundle-files.ts";
+import { compiledCatalog } from "../../catalog.ts";
 
 /** A catalog that would deploy, or why it would not. */
 export type CatalogHere =

@@ -1,4 +1,4 @@
-/** The database's program on a machine that the lock file has none for. */
+/** The first start on a machine: its database's program where the lock file has none for it, and its bundles. */
 import type { Row } from "#test/guards/guard.ts";
 
 const program = "infra/local/database-program";
@@ -31,6 +31,13 @@ export const machines: Row[] = [
     test: `${program} › of half a download, and the next start gets the whole`,
     guard: "rmSync(partial, { recursive: true, force: true });",
     in: "local/database-program.ts",
+    without: "",
+  },
+  {
+    id: "machines-5",
+    rule: "a function that is invoked before its bundle is there waits for it",
+    test: "infra/local/first-start › it answers at once, books the call, opens the console, and is kept for the next start",
+    guard: "await whenBundled?.(resource.directory);",
     without: "",
   },
 ];

@@ -3,7 +3,9 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { giveCatalog } from "#infra/local/built-stack.ts";
 import { keepAssembly, openAssembly } from "#infra/local/synthesis.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
 import { sample } from "#test/support/catalog.ts";
 
 /** What another start does while this one copies: before a file is linked, or after a stack was copied. */
@@ -55,18 +57,17 @@ function synthesized(code = "export const a = 1;"): string {
 
 function open(taskLifetimeSeconds?: string) {
   const onTemporary = (remove: () => void) => void opened.push(remove);
-  const { folder, template } = openAssembly({
-    ...{ catalog: JSON.stringify(sample()), keptIn, taskLifetimeSeconds, onTemporary },
-  });
+  const { folder, isKept } = openAssembly({ keptIn, taskLifetimeSeconds, onTemporary });
+  if (isKept) giveCatalog(folder, parseCatalog(sample()));
   const code = join(folder, "asset.1/index.mjs");
   return {
-    isKept: template !== undefined,
+    isKept,
     files: fs.readdirSync(folder),
     code: fs.existsSync(code) ? fs.readFileSync(code, "utf8") : undefined,
   };
 }
 
-const isAnew = { isKept: false, files: ["catalog.json"], code: undefined };
+const isAnew = { isKept: false, files: [], code: undefined };
 const cut = (name: string, text: string) => () => fs.writeFileSync(join(keptIn, name), text);
 
 test("a kept stack is taken by a start with the same lifetime of tasks", () => {

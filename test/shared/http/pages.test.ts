@@ -1,7 +1,7 @@
 /** The pages: which file answers, in which encoding, with which headers; and health. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { digestOf } from "#infra/catalog.ts";
+import { digestOf } from "#infra/bundle-files.ts";
 import { packageVersion } from "#infra/package-version.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import { answerPage } from "#shared/http/pages.ts";

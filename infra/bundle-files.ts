@@ -1,0 +1,16 @@
+/** The files of a bundle: their names, and the name of its catalog's content. */
+import { createHash } from "node:crypto";
+
+/** The file of a bundle that Lambda loads. Its extension says what it is, whatever package the folder lies in. */
+export const bundleName = "index.cjs";
+
+/**
+ * The file name of a compiled catalog. Its extension is the bundler's mark of a file that is laid beside the code;
+ * other JSON becomes part of the code.
+ */
+export const bundledCatalogName = "bundled.catalog.json";
+
+/** The name of a compiled catalog's content: two catalogs with the same digest charge and route the same. */
+export function digestOf(compiled: string | Buffer): string {
+  return createHash("sha256").update(compiled).digest("hex").slice(0, 12);
+}
