@@ -57,18 +57,26 @@ export interface ModelCatalog {
 
 /**
  * Indexes a catalog that `parseCatalog` (schema.ts) has accepted and completed. It runs at every cold start, so it
- * checks nothing, and it hashes a price when the first call needs it.
+ * checks nothing, and what belongs to one model is worked out when the first call names that model.
  */
 export function createCatalog(catalog: Catalog): ModelCatalog {
-  const models = catalog.models.map((entry) => resolve(entry, catalog));
   const byName = new Map(
-    models.flatMap((model) => [model.id, ...model.aliases].map((name) => [normalName(name), model])),
+    catalog.models.flatMap((entry) => [entry.id, ...entry.aliases].map((name) => [normalName(name), entry])),
   );
-  const traitsOf = oncePerModel(() => new Map<string, Traits>());
+  const modelOf = oncePerModel((entry: ModelEntry) => resolve(entry, catalog));
+  const find = (name: string) => {
+    const entry = byName.get(normalName(name));
+    return entry && modelOf(entry);
+  };
+  let models: readonly Model[] | undefined;
+  const traitsOf = oncePerModel((_: Model) => new Map<string, Traits>());
   const provider = (name: string) => own(catalog.providers, name);
   return {
-    find: (name) => byName.get(normalName(name)),
-    models: () => models,
+    find,
+    models() {
+      models ??= catalog.models.map(modelOf);
+      return models;
+    },
     provider,
     plan: (name) => own(catalog.plans, name),
     plans: () => catalog.plans,
@@ -77,13 +85,13 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
     seller: () => sellerOf(catalog),
     cacheModels() {
       const { embedder = "", verifier = "" } = catalog.cache ?? {};
-      const pair = { embedder: byName.get(normalName(embedder)), verifier: byName.get(normalName(verifier)) };
+      const pair = { embedder: find(embedder), verifier: find(verifier) };
       return pair.embedder && pair.verifier ? (pair as CacheModelPair) : undefined;
     },
-    plansWith: oncePerModel(({ id }) =>
+    plansWith: oncePerModel(({ id }: Model) =>
       Object.keys(catalog.plans).filter((name) => isAmong(id, catalog.plans[name]?.models ?? [])),
     ),
-    price: oncePerModel((model) => pinPrice(model.price, model.discount_rate)),
+    price: oncePerModel((model: Model) => pinPrice(model.price, model.discount_rate)),
     traits(model, channel, dialect) {
       const known = traitsOf(model);
       const key = `${channel.provider} ${channel.model} ${dialect}`;
@@ -97,7 +105,7 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
 }
 
 /** The function, computed once for each model: a catalog never changes. */
-function oncePerModel<Value>(compute: (model: Model) => Value): (model: Model) => Value {
+function oncePerModel<Of extends { id: string }, Value>(compute: (model: Of) => Value): (model: Of) => Value {
   const known = new Map<string, Value>();
   return (model) => {
     const old = known.get(model.id);

@@ -186,10 +186,10 @@ describe("looking up", () => {
     expect(Object.keys(versions[0] ?? {}).sort()).toEqual(["discount_rate", "price", "version"]);
   });
 
-  test("refuses to start from a catalog that was not checked", () => {
+  test("refuses a model whose price no check has seen", () => {
     const unchecked = parseCatalog(sample());
     unchecked.pricing_groups = {};
-    expect(() => createCatalog(unchecked)).toThrow("acme/Sonic-1-5 has no price");
+    expect(() => createCatalog(unchecked).find("acme/sonic-1-5")).toThrow("acme/Sonic-1-5 has no price");
   });
 
   test("any change of case and punctuation in any name finds its model", () => {
