@@ -50,7 +50,7 @@ export const toolProtocols = ["openai", "responses"] as const;
 export type ToolProtocol = (typeof toolProtocols)[number];
 
 /** Fields of OpenAI's chat form that some vendors call otherwise, or refuse. */
-export const chatFields = ["stream_options", "seed", "user", "metadata"] as const;
+export const chatFields = ["stream_options", "seed", "user", "metadata", "service_tier"] as const;
 export type ChatField = (typeof chatFields)[number];
 
 /**

@@ -1,5 +1,5 @@
 /** The default catalog's models with what they take, and each protocol's room to make a body fit them. */
-import type { Vendor } from "#infra/local/demo/strictness.ts";
+import { rules, type Vendor } from "#infra/local/demo/strictness.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Traits, traitsAt } from "#shared/catalog/traits.ts";
 import { crossings } from "#shared/protocols/crossings.ts";
@@ -45,7 +45,11 @@ export const spoken: Spoken[] = defaultCatalog.models
       .filter((room) => Object.hasOwn(provider.protocols, bases[room]))
       .map((room) => {
         const own = { "openai-chat": "openai", "openai-responses": "responses" } as const;
-        const vendor = vendors[channel.provider] ?? (own as Record<string, Vendor>)[room] ?? (room as Vendor);
+        const vendor =
+          vendors[channel.provider] ??
+          (room === "openai-chat" && Object.hasOwn(rules, channel.provider)
+            ? (channel.provider as Vendor)
+            : ((own as Record<string, Vendor>)[room] ?? (room as Vendor)));
         return { id: model.id, name: channel.model, room, vendor, traits };
       });
   });
@@ -54,17 +58,9 @@ export const spoken: Spoken[] = defaultCatalog.models
 const familyOf = ({ name, room, vendor, traits }: Spoken): string =>
   JSON.stringify([room, vendor, name.replace(/\d.*/, ""), traits]);
 
-/** The owners of models whose vendors' rules the laws of all models are played against. Others have tests of their own. */
-const ruled = ["openai", "anthropic", "google", "minimax", "volcengine", "zhipu"];
-
 /** One of all that take the same, so that a law costs what the families cost, however many models there are. */
 export const families: Spoken[] = [
-  ...new Map(
-    spoken
-      .filter(({ id }) => ruled.includes(id.split("/")[0] ?? ""))
-      .reverse()
-      .map((each) => [familyOf(each), each]),
-  ).values(),
+  ...new Map(spoken.reverse().map((each) => [familyOf(each), each])).values(),
 ].reverse();
 
 /** What holds for a model of the default catalog. */

@@ -67,6 +67,7 @@ function fitWish(draft: Draft, takes: Takes): void {
     if (type === "enabled" && typeof budget === "number") setBudget(draft, budget, takes, rest);
     return;
   }
+  if (type === "enabled" && budget === undefined && has("switch")) return;
   if (has("adaptive") || !has("budget")) {
     if (has("adaptive")) draft.set("thinking", { type: "adaptive", ...rest });
     else if (has("switch")) draft.set("thinking", { type: "enabled", ...rest });

@@ -8,6 +8,7 @@ const lost: Record<ChatField, string | undefined> = {
   seed: "seed",
   user: "user",
   metadata: "metadata",
+  service_tier: "service_tier",
 };
 
 export function spellNames(draft: Draft, names: Traits["fields"]): void {

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "#infra/local/demo/strictness.ts";
-import type { SamplingParameter } from "#shared/catalog/traits.ts";
+import type { SamplingParameter, Traits } from "#shared/catalog/traits.ts";
 import { crossings } from "#shared/protocols/crossings.ts";
 import { refuseStops } from "#shared/protocols/fitting/inputs.ts";
 import { bodies, bodyFor } from "#test/support/fit-bodies.ts";
@@ -50,7 +50,7 @@ describe.each(rooms)("fitting a body of %s", (room) => {
         };
         expect(refusalOf(model.vendor, model.name, sent)).toBeUndefined();
       }),
-      { seed: 22, numRuns: 300 },
+      { seed: 22, numRuns: 100 },
     );
   });
 
@@ -62,8 +62,10 @@ describe.each(rooms)("fitting a body of %s", (room) => {
         expect(again.own).toEqual([]);
         expect(again.body).toBe(fit.body);
         expect(boundOf(fit.body)).toBeLessThanOrEqual(boundOf(body));
+        const written: Record<string, unknown> = { ...model.traits.fields, ...orderedTurns(model.traits) };
         for (const name of ["messages", "contents", "input", "metadata", "service_tier"]) {
-          expect(fit.body[name]).toBe(body[name]);
+          if (room !== "openai-chat" || !Object.hasOwn(written, name))
+            expect(fit.body[name]).toBe(body[name]);
         }
         if (fit.body === body) expect(fit.own).toEqual([]);
         else expect(fit.own.length + quiet(body, fit.body)).toBeGreaterThan(0);
@@ -73,10 +75,13 @@ describe.each(rooms)("fitting a body of %s", (room) => {
           if (kept && name !== "temperature") expect(samplingIn(fit.body).get(name)).toBe(value);
         }
       }),
-      { seed: 23, numRuns: 300 },
+      { seed: 23, numRuns: 100 },
     );
   });
 });
+
+/** Whether turns are written in another way, for vendors that want reasoning or an order in them. */
+const orderedTurns = ({ replay, turns }: Traits) => (replay || turns ? { messages: true } : {});
 
 /** The most tokens that a body's answer may have: what the call is held for. */
 function boundOf(body: Json): number {
@@ -100,13 +105,21 @@ const names: Record<string, SamplingParameter> = {
   topP: "top_p",
   topK: "top_k",
   frequency_penalty: "frequency_penalty",
+  random_seed: "seed",
 };
 
 function samplingIn(body: Json): Map<SamplingParameter, unknown> {
   const fields = { ...body, ...((body.generationConfig ?? {}) as Json) };
-  const found = ["temperature", "top_p", "top_k", "topP", "topK", "seed", "frequency_penalty"].filter(
-    (name) => fields[name] !== undefined,
-  );
+  const found = [
+    "temperature",
+    "top_p",
+    "top_k",
+    "topP",
+    "topK",
+    "seed",
+    "random_seed",
+    "frequency_penalty",
+  ].filter((name) => fields[name] !== undefined);
   return new Map(found.map((name) => [names[name] ?? (name as SamplingParameter), fields[name]]));
 }
 
