@@ -1,4 +1,6 @@
 /** The console of `npm start`: its address, its inbox, and the demo account that a newcomer finds. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoPhone } from "#infra/local/demo/phone.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
@@ -46,12 +48,14 @@ async function accountOf(token: string): Promise<Answer> {
   return (await answer.json()) as Answer;
 }
 
-test("its address, its inbox and its demo account are printed, and are in the ready file", async () => {
-  const { inbox, paymentPlatform } = gateway.endpoints;
-  expect(gateway.console_url).toBe(gateway.endpoints.console);
+test("its address and its demo account are printed, and every address is in the snippets", async () => {
+  const { console: address, dashboard, inbox, paymentPlatform } = gateway.endpoints;
+  expect(gateway.console_url).toBe(address);
   // They are printed after the ready file is written.
-  for (const told of [gateway.console_url, inbox, paymentPlatform, demoPhone])
+  for (const told of [address, dashboard, demoPhone])
     await expect.poll(() => gateway.output()).toContain(told);
+  const snippets = readFileSync(join(dirname(gateway.readyFile), "snippets.md"), "utf8");
+  for (const told of [address, dashboard, inbox, paymentPlatform]) expect(snippets).toContain(told);
 });
 
 test("somebody signs up with the code in the inbox, which the terminal shows too", async () => {
