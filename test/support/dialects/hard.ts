@@ -68,6 +68,7 @@ export const adapted: Json = {
   max_completion_tokens: 4000,
   store: false,
   metadata: { a: "b" },
+  service_tier: "auto",
   user: "somebody",
   seed: 7,
   temperature: 1.9,
