@@ -41,8 +41,9 @@ function roundBound<Tier extends { above: number }>(tier: Tier): Tier {
 }
 
 /**
- * The file with what other lists say of prices from one of the `sources`: in the words of a price's source stands which
- * of them agree and which differ, or that no other list has it. The day of a list says which price is the later one.
+ * The file with what other lists say of its prices. It looks at prices from one of the `sources`. Their source then names
+ * the lists that agree and those that differ, or says that no other list has the price. The day of a list says which price
+ * is the later one.
  */
 export function withAgreement<File extends CatalogJson>(
   file: File,

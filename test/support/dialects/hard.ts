@@ -10,8 +10,8 @@ const user = (text: string) => ({ role: "user", content: text });
 const stops = Array.from({ length: 20 }, (_, index) => `END${index}`);
 
 /**
- * A conversation whose model has called a tool without reasoning that anybody could read, with words of the user behind
- * the result, and wishes that not every vendor grants.
+ * A conversation that few vendors take as it is. Its model has called a tool without readable reasoning. Words of the user
+ * follow the result, and some wishes are granted by few.
  */
 export const hard: Record<Exclude<Speech, "openai">, Json> = {
   anthropic: {

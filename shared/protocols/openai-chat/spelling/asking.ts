@@ -23,8 +23,8 @@ const spellings: Record<Asking, (wish: Wish) => { set: Record<string, unknown>; 
 };
 
 /**
- * Writes the wish in the vendor's way. A body that speaks that way already stays as it is. A word becomes on or off where
- * the vendor's way has no place for it and the model is not said to take it: how much is lost then.
+ * Writes the wish in the vendor's way. A body that speaks that way already stays as it is. Where neither that way nor the
+ * model takes a word, the word becomes on or off, and how much to reason is lost.
  */
 export function spellAsking(draft: Draft, { asking, reasoning }: Traits): void {
   if (!asking) return;
