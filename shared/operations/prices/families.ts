@@ -27,6 +27,16 @@ const samplingWhileReasoning = [
   ...["logit_bias", "logprobs", "top_logprobs"],
 ] as SamplingParameter[];
 
+/** What Claude 4.5 and 4.6 have in common. */
+const claude4: Pick<StatedTraits, "sampling" | "inputs"> = {
+  sampling: {
+    refused_reasoning: ["temperature", "top_p", "top_k"],
+    one_of: [["temperature", "top_p"]],
+    temperature_max: 1,
+  },
+  inputs: [...pictures, "pdf_url", "pdf_bytes"],
+};
+
 /** The first family that a model fits is its own. */
 const families: readonly Family[] = [
   {
@@ -82,12 +92,7 @@ const families: readonly Family[] = [
         by_default: false,
         tool_choice: ["auto", "none"],
       },
-      sampling: {
-        refused_reasoning: ["temperature", "top_p", "top_k"],
-        one_of: [["temperature", "top_p"]],
-        temperature_max: 1,
-      },
-      inputs: [...pictures, "pdf_url", "pdf_bytes"],
+      ...claude4,
     },
   },
   {
@@ -103,12 +108,7 @@ const families: readonly Family[] = [
         tool_choice: ["auto", "none"],
         tool_choice_with: ["budget"],
       },
-      sampling: {
-        refused_reasoning: ["temperature", "top_p", "top_k"],
-        one_of: [["temperature", "top_p"]],
-        temperature_max: 1,
-      },
-      inputs: [...pictures, "pdf_url", "pdf_bytes"],
+      ...claude4,
     },
   },
   {

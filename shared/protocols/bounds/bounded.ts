@@ -13,11 +13,11 @@ import type {
 import { wordless } from "../../chat/wordless.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Back } from "./answers.ts";
-import { withCalledTools, withOwnIds } from "./calls.ts";
+import { type CallIds, callIdsOf, withCalledTools } from "./calls.ts";
 import { withWords } from "./files.ts";
 import { type Names, nameIn, namesIn } from "./names.ts";
 import { closed, schemaIn, strictened } from "./schemas.ts";
-import { type Bounds, callIds, type NameForm } from "./table.ts";
+import type { Bounds } from "./table.ts";
 
 export interface Bounded {
   request: ChatRequest;
@@ -47,7 +47,7 @@ export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): Bou
     ...request,
     stop,
     tools,
-    messages: boundedTurns(request.messages, names, callIdForm(bounds, traits), bounds.pdf_files === true),
+    messages: boundedTurns(request.messages, names, callIdsOf(bounds, traits), bounds.pdf_files === true),
   };
   const { user, format, tool_choice: choice } = request;
   if (choice?.type === "tool") next.tool_choice = { ...choice, name: names.there(choice.name) };
@@ -63,13 +63,10 @@ export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): Bou
 /** The conversation as the vendor wants the whole of it. */
 function whole(given: ChatRequest, bounds: Bounds, { prefill }: Traits): ChatRequest {
   const request = bounds.spoken_texts ? spoken(given) : given;
-  const messages = bounds.unique_calls ? withOwnIds(request.messages) : request.messages;
-  const last = messages.findLast(({ parts }) => parts.length > 0);
+  const last = request.messages.findLast(({ parts }) => parts.length > 0);
   const isBegun = prefill === false && last?.role === "assistant";
-  const turns = isBegun ? [...messages, wordless] : messages;
-  return bounds.called_tools
-    ? withCalledTools({ ...request, messages: turns })
-    : { ...request, messages: turns };
+  const followed = isBegun ? { ...request, messages: [...request.messages, wordless] } : request;
+  return bounds.called_tools ? withCalledTools(followed) : followed;
 }
 
 function namesOf({ tools, messages, tool_choice: choice }: ChatRequest): string[] {
@@ -127,24 +124,13 @@ function notAnObject(): GatewayError {
   return new GatewayError("invalid_request", { message, param: "format.schema.type" });
 }
 
-/** The form of ids: the vendor's own, or else the protocol's. */
-function callIdForm({ call_id }: Bounds, { call_ids }: Traits): NameForm | undefined {
-  return call_ids ? callIds[call_ids] : call_id;
-}
-
-function boundedTurns(
-  messages: Message[],
-  names: Names,
-  call_id: NameForm | undefined,
-  hasPdfsAlone: boolean,
-): Message[] {
+function boundedTurns(messages: Message[], names: Names, ids: CallIds, hasPdfsAlone: boolean): Message[] {
   const known = <Part extends UserPart>(part: Part) =>
     hasPdfsAlone ? withWords(withKnownType(part)) : withKnownType(part);
-  const idOf = (id: string) => (call_id ? nameIn(call_id, id) : id);
   return messages.map((message): Message => {
     if (message.role === "assistant") {
       const parts = message.parts.map((part) =>
-        part.type === "tool_call" ? { ...part, id: idOf(part.id), name: names.there(part.name) } : part,
+        part.type === "tool_call" ? { ...part, id: ids.called(part.id), name: names.there(part.name) } : part,
       );
       return { ...message, parts };
     }
@@ -153,7 +139,7 @@ function boundedTurns(
       if (part.type !== "tool_result") return known(part);
       const named = part.name === undefined ? {} : { name: names.there(part.name) };
       const content = part.content.map((inner) => known(inner));
-      return { ...part, call_id: idOf(part.call_id), content, ...named };
+      return { ...part, call_id: ids.answered(part.call_id), content, ...named };
     });
     return { ...message, parts };
   });

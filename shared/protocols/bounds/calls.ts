@@ -1,37 +1,51 @@
 /** Calls of tools in a conversation, as vendors want them that look at the whole of it. */
-import type { AssistantPart, ChatRequest, Message, Tool, UserPart } from "../../chat/request.ts";
+import type { Traits } from "../../catalog/traits.ts";
+import type { AssistantPart, ChatRequest, Tool, UserPart } from "../../chat/request.ts";
+import { nameIn } from "./names.ts";
+import { type Bounds, callIds } from "./table.ts";
+
+/** The ids of a conversation's calls and results, asked for in their order. */
+export interface CallIds {
+  /** The id of a call. */
+  called(id: string): string;
+  /** The id that a result names. */
+  answered(id: string): string;
+}
+
+/** Ids as the vendor takes them: in its own form, or else the protocol's, and each for one call where it wants that. */
+export function callIdsOf({ unique_calls, call_id }: Bounds, { call_ids }: Traits): CallIds {
+  const form = call_ids ? callIds[call_ids] : call_id;
+  const formed = (id: string) => (form ? nameIn(form, id) : id);
+  if (!unique_calls) return { called: formed, answered: formed };
+  const { called, answered } = ownIds();
+  return { called: (id) => formed(called(id)), answered: (id) => formed(answered(id)) };
+}
 
 /**
- * The messages with an id of its own for each call. Vendors that number the calls of an answer begin again in the next
- * answer. A result belongs to the oldest call of its id that waits for one. The same conversation gives the same ids, so
- * the beginning of it stays as it was.
+ * An id of its own for each call. Vendors that number the calls of an answer begin again in the next answer. A result
+ * belongs to the oldest call of its id that waits for one. The same conversation gives the same ids, so the beginning of
+ * it stays as it was.
  */
-export function withOwnIds(messages: Message[]): Message[] {
+function ownIds(): CallIds {
   const given = new Set<string>();
   const waiting = new Map<string, string[]>();
-  const ownId = (id: string) => {
-    let own = id;
-    for (let count = 2; given.has(own); count++) own = `${id}_${count}`;
-    given.add(own);
-    waiting.set(id, [...(waiting.get(id) ?? []), own]);
-    return own;
-  };
   const last = new Map<string, string>();
-  const answered = (id: string) => {
-    // A second result of one call names it too.
-    const [own = last.get(id) ?? id, ...others] = waiting.get(id) ?? [];
-    waiting.set(id, others);
-    last.set(id, own);
-    return own;
+  return {
+    called(id) {
+      let own = id;
+      for (let count = 2; given.has(own); count++) own = `${id}_${count}`;
+      given.add(own);
+      waiting.set(id, [...(waiting.get(id) ?? []), own]);
+      return own;
+    },
+    answered(id) {
+      // A second result of one call names it too.
+      const [own = last.get(id) ?? id, ...others] = waiting.get(id) ?? [];
+      waiting.set(id, others);
+      last.set(id, own);
+      return own;
+    },
   };
-  return messages.map((message): Message => {
-    if (message.role === "system") return message;
-    const parts = (message.parts as (UserPart | AssistantPart)[]).map((part) => {
-      if (part.type === "tool_call") return { ...part, id: ownId(part.id) };
-      return part.type === "tool_result" ? { ...part, call_id: answered(part.call_id) } : part;
-    });
-    return { ...message, parts } as Message;
-  });
 }
 
 /**
