@@ -37,6 +37,19 @@ const claude4: Pick<StatedTraits, "sampling" | "inputs"> = {
   inputs: [...pictures, "pdf_url", "pdf_bytes"],
 };
 
+/** What DeepSeek's models of this year have in common. */
+const deepseek: StatedTraits = {
+  source:
+    "pydantic-ai 2.68 profiles/deepseek.py; models.dev; api-docs.deepseek.com/guides/thinking_mode (TypeWhisper/typewhisper-mac#1345); tickernelz/opencode-mem#253",
+  as_of: "2026-11-28",
+  reasoning: {
+    forms: ["effort", "switch"],
+    efforts: ["low", "high", "max"],
+    by_default: true,
+    tool_choice: ["auto", "none"],
+  },
+};
+
 /** The first family that a model fits is its own. */
 const families: readonly Family[] = [
   {
@@ -142,28 +155,11 @@ const families: readonly Family[] = [
   },
   {
     models: ["deepseek/deepseek-v4-pro"],
-    traits: {
-      ...profiles("deepseek"),
-      reasoning: {
-        forms: ["effort"],
-        efforts: ["high", "max"],
-        by_default: true,
-        tool_choice: ["auto", "none"],
-      },
-      inputs: [],
-    },
+    traits: { ...deepseek, inputs: [] },
   },
   {
     models: ["deepseek/deepseek-*flash*"],
-    traits: {
-      ...profiles("deepseek"),
-      reasoning: {
-        forms: ["effort"],
-        efforts: ["high", "max"],
-        by_default: true,
-        tool_choice: ["auto", "none"],
-      },
-    },
+    traits: deepseek,
   },
   {
     models: ["moonshot/kimi-k2.6"],
@@ -215,7 +211,12 @@ const families: readonly Family[] = [
   },
   {
     models: ["mistral/magistral-*"],
-    traits: { ...profiles("mistral"), reasoning: { forms: [], always: true } },
+    traits: {
+      source:
+        "pydantic-ai 2.68 profiles/mistral.py; models.dev; pydantic-ai 2.68 providers/mistral.py (seen on 2026-10-22)",
+      as_of: "2026-11-28",
+      reasoning: { forms: ["effort"], efforts: ["none", "high"] },
+    },
   },
   {
     models: ["mistral/mistral-small-*", "mistral/mistral-medium*", "mistral/mistral-large-4"],
@@ -252,8 +253,9 @@ const families: readonly Family[] = [
   {
     models: ["cohere/command-a-reasoning-*"],
     traits: {
-      ...profiles("cohere"),
-      reasoning: { forms: ["effort"], efforts: ["none", "high"], by_default: true },
+      source: "pydantic-ai 2.68 profiles/cohere.py; models.dev; cohere-ai/cohere-developer-experience#649",
+      as_of: "2026-11-28",
+      reasoning: { forms: ["effort"], efforts: ["none", "high"] },
     },
   },
   {
