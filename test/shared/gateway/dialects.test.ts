@@ -1,6 +1,6 @@
 /**
- * Every vendor's dialect of OpenAI's chat form, through the gateway to clients of its own protocol and of others: what is
- * counted, where reasoning stands, and what errors mean.
+ * Every vendor's dialect of OpenAI's chat form, played through the gateway. Clients of its own protocol and of others ask:
+ * what is counted, where reasoning stands, and what errors mean.
  */
 import { describe, expect, test } from "vitest";
 import { objectsOf } from "#shared/json/fields.ts";
