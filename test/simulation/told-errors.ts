@@ -8,8 +8,8 @@ import { answerGaps } from "./questions.ts";
 const toldPattern = /"error":\{[^}]*"code":"?(\d{5})/;
 /** Another call has its idempotency key. Whatever became of this one is not what it was told. */
 const conflict = 40900;
-/** The database did not answer. */
-const internal = 50000;
+/** The database did not answer, or was too busy. */
+const unanswered = [50000, 42900];
 
 /** What is wrong with the answer that a client got, or with the error. */
 export function toldGaps(call: Call, event: UsageEvent | undefined): string[] {
@@ -30,7 +30,7 @@ function errorGaps(
   if (event.outcome === "completed") return kept === undefined ? [] : [`${id} completed with ${kept}`];
   const code = toldPattern.exec(received)?.[1];
   if (code === undefined || Number(code) === conflict || replayed !== undefined || stalled) return [];
-  const isClaimLost = idempotency !== undefined && event.attempts === 0 && Number(code) === internal;
+  const isClaimLost = idempotency !== undefined && event.attempts === 0 && unanswered.includes(Number(code));
   if (isClaimLost && kept !== undefined) return [];
   return kept === Number(code) ? [] : [`${id} was told ${code}, and its entry says ${kept}`];
 }
