@@ -4,35 +4,24 @@
  */
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
-import { type Agent, agentBlocks, agentSetups } from "../../console/agents.ts";
+import { agentBlocks, agentSetups } from "../../console/agents.ts";
 import {
-  sdkFamilies as familiesAt,
   installOf,
   keyVariable,
   programModel,
-  type SdkFamily,
   type SdkProtocol,
+  sdkFamilies,
 } from "../../console/snippets.ts";
 import { demoPhone } from "./demo/phone.ts";
 import { threeWays } from "./demo/three-ways.ts";
 import type { Gateway } from "./gateway.ts";
 import { type DemoName, demoNames } from "./ready-file.ts";
 
-/** The five families at a gateway, each with a model of its vendor's where the catalog has one. */
-function sdkFamilies(url: string, catalog: Catalog): SdkFamily[] {
-  return familiesAt(url, (protocol) => chatModel(catalog, protocol) ?? "MODEL");
-}
-
-/** The id of the model that a program of the demo key names. The wallet pays for that key. */
-export function chatModel(catalog: Catalog, protocol: SdkProtocol): string | undefined {
+/** What gives the id of the model that a program of the demo key names, by its protocol. The wallet pays for that key. */
+export function chatModels(catalog: Catalog): (protocol: SdkProtocol) => string | undefined {
   const all = createCatalog(catalog);
   const models = all.models().map((model) => ({ ...model, plans: all.plansWith(model) }));
-  return programModel(models, undefined, protocol);
-}
-
-/** The coding agents at a gateway, each with a model that the demo key may call. */
-function agentsAt(url: string, catalog: Catalog): Agent[] {
-  return agentSetups({ url, key: `$${keyVariable}` }, (protocol) => chatModel(catalog, protocol) ?? "MODEL");
+  return (protocol) => programModel(models, undefined, protocol);
 }
 
 /** What the page says of a running gateway, beside its programs. */
@@ -41,7 +30,9 @@ export type PageOf = Pick<Gateway, "url" | "catalog" | "demo" | "played" | "endp
 /** The page of keys, addresses and programs. Its code blocks run as they are, once the variable of the key is set. */
 export function snippetPage(gateway: PageOf): string {
   const { url, catalog, demo, played } = gateway;
-  const blocks = sdkFamilies(url, catalog).flatMap(({ name, baseUrl, snippets }) => [
+  const named = chatModels(catalog);
+  const modelFor = (protocol: SdkProtocol) => named(protocol) ?? "MODEL";
+  const blocks = sdkFamilies(url, modelFor).flatMap(({ name, baseUrl, snippets }) => [
     `## ${name}\n\nBase URL: \`${baseUrl}\``,
     ...snippets.map(
       (snippet) =>
@@ -49,7 +40,7 @@ export function snippetPage(gateway: PageOf): string {
         `\`\`\`${snippet.language === "Python" ? "py" : "js"}\n${snippet.program}\n\`\`\``,
     ),
   ]);
-  const setups = agentsAt(url, catalog).flatMap((agent) => [
+  const setups = agentSetups({ url, key: `$${keyVariable}` }, modelFor).flatMap((agent) => [
     `### ${agent.name}`,
     ...agentBlocks(agent).map(({ file, language, text }) => {
       const place = file === undefined ? "" : `In \`${file}\`:\n\n`;

@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { demoPhone } from "./demo/phone.ts";
 import type { Gateway } from "./gateway.ts";
-import { chatModel } from "./snippets.ts";
+import { chatModels } from "./snippets.ts";
 
 /** Where the files of this start are, as the reader would name them. */
 export interface Written {
@@ -39,7 +39,7 @@ const firstModel = "openai/gpt-5.4-mini";
 
 function modelToCall(catalog: Catalog): string {
   const isThere = catalog.models.some(({ id }) => id === firstModel);
-  return isThere ? firstModel : (chatModel(catalog, "openai") ?? "MODEL");
+  return isThere ? firstModel : (chatModels(catalog)("openai") ?? "MODEL");
 }
 
 const row = (name: string, value: string) => `  ${styleText("bold", name.padEnd(10))} ${value}`;

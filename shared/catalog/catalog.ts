@@ -252,17 +252,26 @@ export function normalName(name: string): string {
   return name.toLowerCase().replace(/[._]/g, "-");
 }
 
-/**
- * Whether a plan's patterns include a model. `*` stands for any characters; case, `.` and `_` are compared as in names.
- */
+/** Whether patterns include a model (`amongOf`). */
 export function isAmong(id: string, patterns: readonly string[]): boolean {
-  const name = normalName(id);
-  return patterns.some((pattern) => {
+  return amongOf(patterns)(id);
+}
+
+/**
+ * What tells whether patterns, such as a plan's, include a model. `*` stands for any characters; case, `.` and `_` are
+ * compared as in names. The patterns are read once, because a catalog has hundreds of models.
+ */
+export function amongOf(patterns: readonly string[]): (id: string) => boolean {
+  const forms = patterns.map((pattern) => {
     const words = normalName(pattern)
       .split("*")
       .map((word) => word.replace(/[^a-z0-9]/g, "\\$&"));
-    return new RegExp(`^${words.join(".*")}$`).test(name);
+    return new RegExp(`^${words.join(".*")}$`);
   });
+  return (id) => {
+    const name = normalName(id);
+    return forms.some((form) => form.test(name));
+  };
 }
 
 /** Who sells, by an export of the books. */

@@ -6,10 +6,10 @@ import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import {
+  amongOf,
   type Catalog,
   type Channel,
   callNeeds,
-  isAmong,
   type Model,
   type ModelEntry,
   normalName,
@@ -69,6 +69,7 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
     return entry && modelOf(entry);
   };
   let models: readonly Model[] | undefined;
+  let plans: { name: string; has: (id: string) => boolean }[] | undefined;
   const traitsOf = oncePerModel((_: Model) => new Map<string, Traits>());
   const provider = (name: string) => own(catalog.providers, name);
   return {
@@ -88,9 +89,10 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
       const pair = { embedder: find(embedder), verifier: find(verifier) };
       return pair.embedder && pair.verifier ? (pair as CacheModelPair) : undefined;
     },
-    plansWith: oncePerModel(({ id }: Model) =>
-      Object.keys(catalog.plans).filter((name) => isAmong(id, catalog.plans[name]?.models ?? [])),
-    ),
+    plansWith: oncePerModel(({ id }: Model) => {
+      plans ??= Object.entries(catalog.plans).map(([name, plan]) => ({ name, has: amongOf(plan.models) }));
+      return plans.filter(({ has }) => has(id)).map(({ name }) => name);
+    }),
     price: oncePerModel((model: Model) => pinPrice(model.price, model.discount_rate)),
     traits(model, channel, dialect) {
       const known = traitsOf(model);
