@@ -25,6 +25,7 @@ import { log } from "#shared/platform/log.ts";
 import { pause } from "#shared/platform/pause.ts";
 import { keptVersions } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createBoards } from "#shared/store/board.ts";
 import { createAuditLog } from "#shared/store/identity/audit.ts";
 import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
 import { createCallers } from "#shared/store/identity/callers.ts";
@@ -79,6 +80,7 @@ export function consoleDeps(): ConsoleDeps {
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
     refusedCalls: async () => createRefusedCalls(aws, { cache: required("cacheTable") }),
+    boards: createBoards(aws, { board: required("boardTable") }),
     catalog,
     identify: (request) => identify(request, { ...people, callers }),
     asset: createAssets({ folder: files, settings: consoleSettings() }),

@@ -15,7 +15,15 @@ import { placeIn } from "./nag-place.ts";
 import { LiveFunction } from "./rule-target.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
-import { accounting, posting, registering, replaying, showingRefused, type Tables } from "./tables.ts";
+import {
+  accounting,
+  posting,
+  registering,
+  replaying,
+  showingRefused,
+  type Tables,
+  watching,
+} from "./tables.ts";
 
 interface Parts {
   stage: Stage;
@@ -70,6 +78,7 @@ function letServe(console: GatewayFunction, { tables, secrets }: Parts): void {
   ]);
   useTable(console, "ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
   useTable(console, "cacheTable", tables.cache, [showingRefused]);
+  useTable(console, "boardTable", tables.board, [watching]);
   useTable(console, "tasksTable", tables.tasks, [{ actions: ["dynamodb:GetItem"] }]);
   useSecret(console, "pepperSecret", secrets.pepper);
   useSecret(console, "accountsSecret", secrets.accounts);

@@ -129,6 +129,9 @@ export const noting: TableGrant = {
 /** What decides an order of channels reads it too. */
 export const consulting: TableGrant = { ...noting, actions: ["dynamodb:Query", "dynamodb:UpdateItem"] };
 
+/** Whoever shows how channels do reads it alone. */
+export const watching: TableGrant = { ...noting, actions: ["dynamodb:Query"] };
+
 /** What a cache had is added up. */
 export const counting: TableGrant = {
   actions: ["dynamodb:UpdateItem"],

@@ -2,10 +2,10 @@
  * The console's files for the browser (console/README.md). They lie beside the bundle, compressed
  * (infra/console-assets.ts). The page itself is made once for each process, because it names the stage's settings.
  */
-import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { brotliCompressSync, gunzip, gzipSync } from "node:zlib";
-import { encodingFor, folderOf, isKnown, type KeptFolder, keptReply, readOnce } from "../http/kept-files.ts";
+import { gunzip } from "node:zlib";
+import { folderOf, type KeptFolder, keptReply, readOnce } from "../http/kept-files.ts";
+import { keptText } from "../http/kept-text.ts";
 import type { HttpReply } from "../http/message.ts";
 import type { ConsoleRequest } from "./call.ts";
 import type { ConsoleSettings } from "./settings.ts";
@@ -104,19 +104,14 @@ function createPage({ folder: path, settings }: AssetDeps): (folder: KeptFolder)
   const make = async ({ read }: KeptFolder): Promise<Page> => {
     const [html, pages] = await Promise.all([read("index.html.gz"), read(`${pagesName}.gz`)].map(unpack));
     const { paths } = JSON.parse(pages ?? "") as ConsolePages;
-    const text = withSettings(html ?? "", settings);
-    const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
-    const bodies = { br: brotliCompressSync(text), gzip: gzipSync(text), none: text };
+    const kept = keptText(withSettings(html ?? "", settings));
     return {
       paths,
       reply: (asked, status, common) => {
-        const encoding = encodingFor(asked);
-        const etag = `"${hash}-${encoding ?? "none"}"`;
-        const said = { ...common, etag, vary: "accept-encoding", "cache-control": "no-cache" };
-        if (status === 200 && isKnown(asked["if-none-match"], etag))
-          return { status: 304, headers: said, body: "" };
-        const encoded = encoding && { "content-encoding": encoding };
-        return { status, headers: { ...said, ...headers, ...encoded }, body: bodies[encoding ?? "none"] };
+        // What is no page is told again each time.
+        const known = status === 200 ? asked : { ...asked, "if-none-match": undefined };
+        const said = { ...common, "cache-control": "no-cache" };
+        return { ...kept(known, { said, own: headers }), ...(status !== 200 && { status }) };
       },
     };
   };

@@ -4,10 +4,10 @@ import { consoleLimits } from "../console-limits.ts";
 import { limits } from "../limits.ts";
 import { seriesColumns } from "../reports/series.ts";
 import { sums } from "./call-schemas.ts";
+import { consoleModelSchemas } from "./console-model-schemas.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
-import { plan, use, whole } from "./console-schemas.ts";
+import { plan, use } from "./console-schemas.ts";
 import { billingModes } from "./key-schemas.ts";
-import { publicModel } from "./model-schemas.ts";
 import { endFilters, ownSchemas } from "./own-schemas.ts";
 import { listForm, type Parameter, range } from "./parameters.ts";
 import {
@@ -177,7 +177,7 @@ export const usageSchemas: Readonly<Record<string, Schema>> = {
       keys: such(list(keyLimits), "Keys with limits of their own."),
     },
   }),
-  ModelList: whole(closed({ required: { ...publicModel, plans: list(string) } })),
+  ...consoleModelSchemas,
 };
 
 const project = such(string, { maxLength: 128, pattern: plainName });
@@ -261,7 +261,15 @@ export const usageOperations: Readonly<Record<(typeof usageRoutes)[number]["oper
     list_models: {
       tag: "Usage",
       summary: "All models with their prices, and the plans whose keys may use them",
+      description: "`etag` and `if-none-match` spare the bytes.",
       reply: ref("ModelList"),
       errors: ["invalid_request"],
+    },
+    list_routes: {
+      tag: "Usage",
+      summary: "How the providers of a model do, by what all calls have seen of them in 15 minutes",
+      parameter: { description: "The id or another name of the model, its `/` as `%2F`." },
+      reply: ref("ModelProviders"),
+      errors: ["invalid_request", "not_found"],
     },
   };

@@ -144,6 +144,8 @@ test("everything that people do answers as the document says", async () => {
   expect((await ask("showLimits", { token })).keys).toHaveLength(2);
   await ask("retrieveReceipt", { token, id: call });
   await ask("listModels", { token });
+  await ask("listRoutes", { token, id: "openai%2Fgpt-5.4-mini" });
+  expect(await refused("listRoutes", { token, id: "nothing" })).toBe(40400);
   expect((await ask("listKeys", { token })).data).toHaveLength(2);
   await ask("changeKey", { token, id: key, body: { defaults: { allow_drop: ["tools"] } } });
   await ask("revokeKey", { token, id: key });

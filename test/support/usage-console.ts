@@ -10,6 +10,7 @@ import { usageAnswers } from "#shared/operations/console/usage.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createCallAccounts } from "#shared/store/accounts.ts";
+import { createBoards } from "#shared/store/board.ts";
 import { createCallLedger } from "#shared/store/ledger/ledger.ts";
 import { createCountedMeters } from "#shared/store/meters/counted.ts";
 import { createCallMeters } from "#shared/store/meters/meters.ts";
@@ -25,6 +26,7 @@ export interface Asker {
   user?: string;
   /** Unix milliseconds. */
   at: number;
+  headers?: Record<string, string>;
 }
 
 export interface Told {
@@ -49,7 +51,7 @@ export const catalog = createCatalog(
 export async function askConsole(
   { aws, tables }: Database,
   path: string,
-  { organization, role = "owner", user = "usr_1", at }: Asker,
+  { organization, role = "owner", user = "usr_1", at, headers: asked = {} }: Asker,
 ): Promise<Told> {
   const answers = usageAnswers({
     accounts: createCallAccounts(aws, tables),
@@ -58,6 +60,8 @@ export async function askConsole(
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
     refusedCalls: async () => createRefusedCalls(aws, tables),
+    boards: createBoards(aws, tables),
+    log: () => {},
     catalog,
   });
   const caller = { organization, role, user: { id: user } as User, session: {} } as Caller;
@@ -72,7 +76,7 @@ export async function askConsole(
     method: "GET",
     path: pathname,
     query: searchParams,
-    headers: {},
+    headers: asked,
     body: Buffer.alloc(0),
     received_at: at,
     deadline_at: at + 30_000,

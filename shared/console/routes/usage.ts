@@ -9,4 +9,5 @@ export const usageRoutes = [
   { method: "GET", path: "/api/v1/requests/{id}", operation: "retrieve_receipt", access: "member" },
   { method: "GET", path: "/api/v1/limits", operation: "show_limits", access: "member" },
   { method: "GET", path: "/api/v1/models", operation: "list_models", access: "member" },
+  { method: "GET", path: "/api/v1/models/{model}/routes", operation: "list_routes", access: "member" },
 ] as const satisfies readonly ConsoleRoute[];

@@ -1,6 +1,6 @@
 /**
  * `GET /api/v1/models/{model}/routes`: how the channels of a model do, by what all processes have seen of them. It names
- * providers only: no key, account, address or channel.
+ * providers only: no key, account, address or channel. The console tells the same by provider (console/models.ts).
  */
 import type { Principal } from "../../accounts/account.ts";
 import type { ReadyChannel } from "../../catalog/catalog.ts";
@@ -14,11 +14,21 @@ import { added, percentile, timesFor } from "../../routing/histogram.ts";
 import { type Health, orderOf, type RoutedChannel } from "../../routing/order.ts";
 import { laneOf, witnessOf } from "../../routing/witness.ts";
 
-interface RoutesDeps {
-  catalog: ModelCatalog;
-  secrets: Pick<Secrets, "provider">;
+export interface BoardDeps {
   boards: Pick<Boards, "read">;
   log: Log;
+}
+
+interface RoutesDeps extends BoardDeps {
+  catalog: ModelCatalog;
+  secrets: Pick<Secrets, "provider">;
+}
+
+/** Whom it is told, by the name of the organization on the board (routing/witness.ts), and when. */
+export interface Seen {
+  witness: string;
+  /** Unix milliseconds. */
+  now: number;
 }
 
 const minuteMs = 60_000;
@@ -37,8 +47,8 @@ export async function listRoutes(
 ): Promise<HttpReply> {
   const model = modelOf(name, caller, deps.catalog, now);
   const [channels, board] = await Promise.all([withKeys(model.channels, deps), boardOf(model.id, now, deps)]);
-  const witness = witnessOf(caller.organization.id);
-  const states = board && statesOf(channels, board, { now, witness });
+  const seen = { now, witness: witnessOf(caller.organization.id) };
+  const states = board && statesOf(channels, board, seen);
   return jsonReply({
     object: "list",
     model: model.id,
@@ -46,10 +56,7 @@ export async function listRoutes(
     data: channels.map(({ id, provider }) => ({
       provider,
       state: states?.get(id) ?? null,
-      ...measuresOf(board ? board.windows.map(({ start, channels }) => ({ start, ...channels[id] })) : [], {
-        now,
-        witness,
-      }),
+      ...measuresOf(board, [id], seen),
     })),
   });
 }
@@ -63,10 +70,11 @@ async function withKeys(
   return channels.filter((_, at) => keys[at] !== undefined);
 }
 
-async function boardOf(
+/** The board of a model as far as it is told; undefined where it cannot be read. */
+export async function boardOf(
   model: string,
   now: number,
-  { boards, log }: Pick<RoutesDeps, "boards" | "log">,
+  { boards, log }: BoardDeps,
 ): Promise<Board | undefined> {
   try {
     return await boards.read(model, now, longMinutes * minuteMs);
@@ -77,21 +85,32 @@ async function boardOf(
 }
 
 /** As smart routing sees them for that organization. Basic routing leaves only channels that are open or limited. */
-function statesOf(
-  channels: readonly RoutedChannel[],
-  board: Board,
-  asked: { now: number; witness: string },
-): Map<string, Health> {
+export function statesOf(channels: readonly RoutedChannel[], board: Board, asked: Seen): Map<string, Health> {
   const { placed } = orderOf({ ...asked, channels, board, conversation: "", routing: "smart" });
   return new Map(placed.map(({ channel, health }) => [channel.id, health]));
 }
 
 type CountsAt = Partial<Counts> & { start: number };
 
-function measuresOf(
-  windows: readonly CountsAt[],
-  { now, witness }: { now: number; witness: string },
-): object {
+/** What was measured of some channels together. Null: nobody has measured it in 15 minutes. */
+export interface Measures {
+  /** The share of answers among answers and faults. */
+  uptime_5m: number | null;
+  uptime_15m: number | null;
+  first_byte_ms: { p50: number | null; p95: number | null };
+  tokens_per_second: number | null;
+  cached_share: number | null;
+}
+
+/** What the board says of the channels with these ids. */
+export function measuresOf(
+  board: Board | undefined,
+  ids: readonly string[],
+  { now, witness }: Seen,
+): Measures {
+  const windows: CountsAt[] = (board?.windows ?? []).flatMap(({ start, channels }) =>
+    ids.map((id) => ({ start, ...channels[id] })),
+  );
   const sum = (name: Exclude<keyof Counts, "first_byte" | "seen_by" | "raced_by">) =>
     windows.reduce((all, counts) => all + (counts[name] ?? 0), 0);
   const laned = windows.reduce<number[]>((all, { first_byte = [] }) => added(all, first_byte), []);

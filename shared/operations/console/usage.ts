@@ -1,10 +1,9 @@
 /** What was used and what is left, as the console's routes show it (reports/console.md). */
-import { publicModel } from "../../catalog/listing.ts";
 import type { ModelCatalog } from "../../catalog/models.ts";
 import { type ConsoleAnswers, type ConsoleCall, callerOf } from "../../console/call.ts";
 import type { usageRoutes } from "../../console/routes/usage.ts";
 import { consoleLimits } from "../../console-limits.ts";
-import { type HttpReply, jsonReply } from "../../http/message.ts";
+import type { HttpReply } from "../../http/message.ts";
 import { readQuery } from "../../http/query.ts";
 import { limits } from "../../limits.ts";
 import {
@@ -16,15 +15,17 @@ import {
   type WantedCalls,
 } from "../api/calls.ts";
 import { rangeReaders } from "../api/list-reply.ts";
+import type { BoardDeps } from "../api/model-routes.ts";
 import { type ReceiptDeps, showReceipt } from "../api/receipts.ts";
 import { readProject } from "../api/report-parameters.ts";
+import { createModelList, listRoutes } from "./models.ts";
 import { type MeterDeps, showLimits } from "./usage-limits.ts";
 import { RecentUses } from "./usage-recent.ts";
 import { isInScope, type ScopeDeps, scopeOf } from "./usage-scope.ts";
 import { exportSeries, type SeriesDeps, showSeries } from "./usage-series.ts";
 import { showSummary } from "./usage-summary.ts";
 
-export interface UsageAnswerDeps {
+export interface UsageAnswerDeps extends BoardDeps {
   accounts: ScopeDeps["accounts"];
   ledger: SeriesDeps["ledger"] & CallsDeps["ledger"] & ReceiptDeps["ledger"];
   meters: MeterDeps["meters"] & ReceiptDeps["meters"];
@@ -39,6 +40,7 @@ export function usageAnswers(
   deps: UsageAnswerDeps,
 ): ConsoleAnswers<(typeof usageRoutes)[number]["operation"]> {
   const recent = new RecentUses(deps.ledger);
+  const listModels = createModelList(deps);
   return {
     show_usage_series: (call) => showSeries(call, deps),
     export_usage_series: (call) => exportSeries(call, deps),
@@ -50,7 +52,8 @@ export function usageAnswers(
       return await showReceipt(id, scope.organization, (own) => isInScope(scope, own), deps);
     },
     show_limits: (call) => showLimits(call, deps),
-    list_models: async (call) => listModels(call, deps),
+    list_models: async (call) => listModels(call),
+    list_routes: (call) => listRoutes(call, deps),
   };
 }
 
@@ -73,16 +76,4 @@ async function listCalls(call: ConsoleCall, deps: CallsDeps & ScopeDeps): Promis
   const isSeen: WantedCalls["isSeen"] = (event) =>
     isInScope(scope, event) && (project !== "" || event.project === "");
   return await showCalls(call.request.query, place, { ...wanted, ...range, key_id: key, isSeen }, deps);
-}
-
-/** `GET /api/v1/models`: every model as the public list shows it, and the plans whose keys may use it. */
-function listModels({ request }: ConsoleCall, { catalog }: Pick<UsageAnswerDeps, "catalog">): HttpReply {
-  readQuery(request.query, {});
-  const models = catalog.models();
-  return jsonReply({
-    object: "list",
-    data: models.map((model) => ({ ...publicModel(model), plans: catalog.plansWith(model) })),
-    has_more: false,
-    last_id: models.at(-1)?.id ?? null,
-  });
 }

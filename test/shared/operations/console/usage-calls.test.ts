@@ -5,7 +5,7 @@ import { newId } from "#shared/platform/id.ts";
 import { eventAt, openBooks } from "#test/support/books.ts";
 import { intentOf, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
-import { type Asker, askConsole, catalog, organizationOf, storeKey } from "#test/support/usage-console.ts";
+import { type Asker, askConsole, organizationOf, storeKey } from "#test/support/usage-console.ts";
 
 const { db, meters } = useStores();
 
@@ -116,20 +116,4 @@ describe("the receipt", () => {
     expect((await shop.ask(path)).json()).toMatchObject({ status: "pending" });
     expect(await status(shop, hold.request, member("bob"))).toBe(404);
   });
-});
-
-test("the models are those of the public list, with the plans that have them", async () => {
-  const { ask } = await openShop();
-  const answer = await ask("/api/v1/models", member("ann"));
-  const { data, ...list } = answer.json();
-  const models = catalog.models();
-  expect(list).toEqual({ object: "list", has_more: false, last_id: models.at(-1)?.id });
-  expect(data.map(({ id }: { id: string }) => id)).toEqual(models.map(({ id }) => id));
-  for (const [at, model] of models.entries()) {
-    const { display_name, price, capabilities } = model;
-    expect(data[at]).toMatchObject({ display_name, price, capabilities, plans: catalog.plansWith(model) });
-    expect(JSON.stringify(data[at])).not.toContain("127.0.0.1");
-  }
-  expect(answer.headers["cache-control"]).toBe("no-store");
-  expect((await ask("/api/v1/models?limit=1")).status).toBe(400);
 });
