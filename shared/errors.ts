@@ -216,6 +216,8 @@ export interface ErrorDetail {
    * wrong.
    */
   fields?: readonly { location: string; message: string }[];
+  /** The id of the model whose name is nearest to one that does not exist. */
+  nearest?: string;
   /** The provider's own code, where it blames the request. */
   upstream_code?: string;
   /** What the error is called in the client's own protocol, in place of our names. */

@@ -138,12 +138,13 @@ export function findModel(
 ): Model {
   const model = Buffer.byteLength(name) <= limits.modelNameBytesMax ? catalog.find(name) : undefined;
   if (model) return model;
-  const near = nearestModels(name, see()).map((id) => `\`${id}\``);
+  const ids = nearestModels(name, see());
+  const near = ids.map((id) => `\`${id}\``);
   const last = near.pop();
   const meant = near.length > 0 ? `${near.join(", ")} or ${last}` : last;
   const suggestion = meant === undefined ? "" : ` Did you mean ${meant}?`;
   const message = `The model \`${name.slice(0, 100)}\` does not exist.${suggestion}`;
-  throw new GatewayError("not_found", { message, param: "model" });
+  throw new GatewayError("not_found", { message, param: "model", ...(ids[0] && { nearest: ids[0] }) });
 }
 
 function resolve(entry: ModelEntry, catalog: Catalog): Model {

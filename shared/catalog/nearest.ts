@@ -11,7 +11,8 @@ const editsMax = 4;
 
 /**
  * The ids of at most `limits.modelSuggestionsMax` of these models, the nearest first. A model is near where only its
- * vendor differs, where a few letters differ, or where one of the two names begins with the other.
+ * vendor differs, where a few letters differ, or where one of the two names begins with the other. Where none is near,
+ * those of the same family are meant: a program that chooses its model by itself may be newer than the catalog.
  */
 export function nearestModels(name: string, models: readonly Model[]): string[] {
   if (name.length > nameCharsMax) return [];
@@ -29,7 +30,31 @@ export function nearestModels(name: string, models: readonly Model[]): string[] 
     near.sort((a, b) => a.distance - b.distance).splice(limits.modelSuggestionsMax);
     if (near.length === limits.modelSuggestionsMax) bound = near.at(-1)?.distance ?? bound;
   }
-  return near.map(({ id }) => id);
+  return near.length > 0 ? near.map(({ id }) => id) : familyOf(wanted.at(-1) ?? "", models);
+}
+
+/**
+ * The models whose names begin with the first word of a bare name, as `gemini-` or `claude-`. Those come first that are
+ * like it for longest. Of equals the catalog's first comes first.
+ */
+function familyOf(wanted: string, models: readonly Model[]): string[] {
+  const word = wanted.indexOf("-") + 1;
+  if (word <= beginningCharsMin) return [];
+  return models
+    .map(({ id, aliases }) => {
+      const known = [id, ...aliases].map((name) => spellings(name).at(-1) ?? "");
+      return { id, shared: Math.max(...known.map((name) => sharedBeginning(wanted, name))) };
+    })
+    .filter(({ shared }) => shared >= word)
+    .sort((a, b) => b.shared - a.shared)
+    .slice(0, limits.modelSuggestionsMax)
+    .map(({ id }) => id);
+}
+
+function sharedBeginning(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
 /** A name in the form in which names are compared, with its vendor and without. */

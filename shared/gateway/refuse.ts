@@ -11,11 +11,12 @@ import type { CallTrace } from "../telemetry/trace.ts";
 import { RequestBlamed } from "../upstreams/fault.ts";
 import { withNotes } from "./asked.ts";
 import type { Deps } from "./deps.ts";
+import { withProgramLine } from "./program-line.ts";
 import { rejection } from "./rejection.ts";
 
 /** A request that is refused. */
 interface Refused {
-  request: Pick<HttpRequest, "id">;
+  request: Pick<HttpRequest, "id" | "headers">;
   /** Whose it is, as far as that is known. */
   names: CallNames;
   trace?: CallTrace | undefined;
@@ -31,7 +32,8 @@ export function createRefuse(deps: Pick<Deps, "log" | "refusedCalls">): Refuse {
     const { RefusedNotes: Notes } = await import("../access/refused-notes.ts");
     return new Notes(await deps.refusedCalls());
   };
-  return (error, { request, names, trace }, route) => {
+  return (thrown, { request, names, trace }, route) => {
+    const error = withProgramLine(thrown, request.headers["user-agent"]);
     const reply = rejection(error, { id: request.id, trace, names }, route, deps);
     const { organization, key, project = "", model = null } = names;
     if (!organization || !key || !isCall(route)) return reply;

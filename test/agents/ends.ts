@@ -11,7 +11,7 @@ import { models, type World } from "./world.ts";
 export const endsTitle = "errors that end";
 
 /** The longest that a program may go on after its first error, in seconds. */
-const longestSeconds = 15;
+export const longestSeconds = 15;
 
 export interface End {
   /** Its column. */
@@ -86,7 +86,7 @@ function verdictOf(
 }
 
 /** The last line that says something, without the codes of terminals and what is another each time. */
-function lastLine(printed: string): string {
+export function lastLine(printed: string): string {
   const lines = printed
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are told of colors by it.
     .replace(/\u001b\[[0-9;]*[A-Za-z]/g, "")

@@ -5,6 +5,7 @@ import { type Cell, countsOf, partOf } from "../sdk/table.ts";
 import { endsTitle } from "./ends.ts";
 import { plays } from "./plays.ts";
 import { programs } from "./programs.ts";
+import { unnamedTitle } from "./unnamed.ts";
 
 /** A cell, with what differs from run to run, such as seconds. */
 export interface Seen extends Cell {
@@ -41,7 +42,8 @@ its calls to the last digit. What the provider can cache of the conversation is 
 program changed it itself. \`n.a.\` says why a program cannot play, and an empty
 cell that it was not tried yet.`;
 
-const endsIntro = `In the tables of errors a cell says after how many seconds the program ended by itself, and what its
+const endsIntro = `Under “no model named” a program has the gateway's address and a key, and calls the model that it has by itself. A
+cell says which model answered, or what its person read of a 404, and after how long. In the tables of errors a cell says after how many seconds the program ended by itself, and what its
 person reads last. More than 15 s are a fault, but for what may pass: a rate limit, and a provider that is down. Programs
 wait for those by their own rules, and tell a person at a terminal of it.`;
 
@@ -60,7 +62,7 @@ export function inOrder(cells: readonly Seen[]): Seen[] {
   const rank = (names: string[], name: string) =>
     (names.indexOf(name) + names.length + 1) % (names.length + 1);
   const [titles, clients] = [
-    [...plays.map(({ title }) => title), endsTitle],
+    [...plays.map(({ title }) => title), unnamedTitle, endsTitle],
     programs.map(({ name }) => name),
   ];
   const place = ({ feature, client }: Seen) => rank(titles, feature) * 100 + rank(clients, client);

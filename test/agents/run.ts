@@ -18,6 +18,7 @@ import { faultOf, type Play, plays, programMs } from "./plays.ts";
 import { type Program, programs } from "./programs.ts";
 import { inOrder, keepResults, readResults, type Seen } from "./results.ts";
 import { playSession } from "./session.ts";
+import { playUnnamed } from "./unnamed.ts";
 import { models, type ProviderProtocol, protocols, startWorld, type World } from "./world.ts";
 
 const { values: flags } = parseArgs({
@@ -162,12 +163,14 @@ function cellsOf(program: Program, command: string): { tasks: Task[]; cannot: Se
 async function runProgram(world: World, [program, command]: [Program, string]): Promise<number> {
   const { tasks, cannot } = cellsOf(program, command);
   const isEnding = !flags.ci && wanted(`${program.bin} ends`);
-  if (tasks.length + cannot.length === 0 && !isEnding) return 0;
+  const isUnnamed = !flags.ci && wanted(`${program.bin} unnamed`);
+  if (tasks.length + cannot.length === 0 && !isEnding && !isUnnamed) return 0;
   // A silence costs nothing but time.
   const [silent, busy] = [tasks.filter(isSilent), tasks.filter((task) => !isSilent(task))];
   const both = [playAll(world, busy, Number(flags.jobs ?? 2)), playAll(world, silent, silent.length)];
   const done = (await Promise.all(both)).flat();
   const seen = [...cannot];
+  if (isUnnamed) seen.push(...(await playUnnamed(world, [program, command], say)));
   if (isEnding) seen.push(...(await playEnds(world, [program, command])));
   const audit = await world.books.audit();
   if (audit) console.error(`The audit is not clean: ${audit}`);

@@ -3,7 +3,8 @@ import type { Catalog, ModelEntry, ProviderProtocol } from "#shared/catalog/cata
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 
-const shipped = parseCatalog(structuredClone(catalogFile));
+/** The default catalog, completed. */
+export const shipped = parseCatalog(structuredClone(catalogFile));
 
 /** Each model's id with the protocol that its provider speaks here, and the path of that protocol's base URL. */
 export const chatModels = {

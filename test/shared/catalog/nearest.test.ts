@@ -31,6 +31,11 @@ describe("the nearest names", () => {
     ["claude-haiku-4-5-20251001", ["anthropic/claude-haiku-4-5"]],
     ["claude-opus-4-8", ["anthropic/claude-opus-4-7"]],
     ["claude-opis", ["anthropic/claude-opus-4-7"]],
+    // A family, where no name is near.
+    ["gemini-3.1-flash-preview", ["google/gemini-3-pro"]],
+    ["claude-sonnet-4-6", ["anthropic/claude-haiku-4-5", "anthropic/claude-opus-4-7"]],
+    ["claude-", ["anthropic/claude-opus-4-7", "anthropic/claude-haiku-4-5"]],
+    ["gp-5-and-more-of-it", []],
     ["llama-9", []],
     ["", []],
     ["/", []],

@@ -11,11 +11,11 @@ const withoutStop = /^(?:o\d|gpt-5(?:-(?!chat)|$)|gpt-5\.[1-4](?!\d))/;
 /** They take function tools beside reasoning in the Responses API only. */
 const toolsOnlyWithoutReasoning = /^(?:gpt-5\.[4-6](?!\d)|gpt-6)/;
 /**
- * GPT-5.6, GPT-5.5 and GPT-5.2 say the same; GPT-5.4 does not reason when it is not asked. Two of GPT-6 always reason
- * (pydantic-ai 2.68 profiles/openai.py).
+ * GPT-5.6, GPT-5.5 and GPT-5.2 say the same; GPT-5.4 does not reason when it is not asked. Three of GPT-6 always reason
+ * (pydantic-ai 2.68 profiles/openai.py; OpenAI's page of GPT-6.2 Sol).
  */
 const wordsOf: [models: RegExp, words: string[]][] = [
-  [/^gpt-6(?:-astra|\.1-sol)/, ["low", "medium", "high", "xhigh", "max"]],
+  [/^gpt-6(?:-astra|\.[12]-sol)/, ["low", "medium", "high", "xhigh", "max"]],
   [/^gpt-6/, ["none", "low", "medium", "high", "xhigh", "max"]],
   [/^gpt-5\.[2-6](?!\d)/, ["none", "low", "medium", "high", "xhigh"]],
   [/^gpt-5\.1(?!\d)/, ["none", "low", "medium", "high"]],
