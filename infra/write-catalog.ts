@@ -24,6 +24,12 @@ export function writeCatalog(out: string, files: CatalogFiles, json: CatalogJson
   for (const [file, text] of texts) writeWhole(join(out, basename(file)), text);
 }
 
+/** Writes files of a catalog over themselves. `json` is the whole catalog that they will be. Throws as `writeCatalog`. */
+export function writeChanged(parts: readonly Pick<CatalogPart, "file" | "json">[], json: CatalogJson): void {
+  parseCatalog(JSON.parse(JSON.stringify(json)));
+  for (const { file, json: part } of parts) writeWhole(file, catalogText(part));
+}
+
 /** What each file says of a changed catalog. */
 export function partsOf({ parts }: CatalogFiles, json: CatalogJson): Pick<CatalogPart, "file" | "json">[] {
   const ids = parts.map(({ json: { models } }) => new Set(namesOf(models)));

@@ -1,24 +1,17 @@
 /** `operator catalog import`: prices and models of public lists, into a catalog. */
 import { readFileSync } from "node:fs";
-import { isDay } from "#shared/billing/period.ts";
 import { type Additions, hostForms } from "#shared/operations/prices/additions.ts";
 import { compare } from "#shared/operations/prices/drift.ts";
-import {
-  type CatalogJson,
-  listSources,
-  readPriceList,
-  withPrices,
-} from "#shared/operations/prices/import.ts";
-import { type ListFormat, listFormats } from "#shared/operations/prices/list.ts";
-import { dayOf, dayOfText, doubtOfDay, isFuture } from "#shared/operations/prices/list-day.ts";
-import { addAll, judge, type List, sourceOf } from "#shared/operations/prices/many-lists.ts";
-import { type Amount, readAmount } from "#shared/operations/prices/numbers.ts";
+import { type CatalogJson, withPrices } from "#shared/operations/prices/import.ts";
+import { listFormats } from "#shared/operations/prices/list.ts";
+import { doubtOfDay } from "#shared/operations/prices/list-day.ts";
+import { addAll, checkPatterns, judge, sourcesOf } from "#shared/operations/prices/many-lists.ts";
+import { readAmount } from "#shared/operations/prices/numbers.ts";
 import { writeCatalog } from "../write-catalog.ts";
 import { catalogOf, matcher, patternsOf } from "./catalog-names.ts";
 import { type Call, choice, command, flag, flagOf, needed, type Outcome, onOff } from "./command.ts";
-
-/** A point is a US dollar in the default catalog. */
-const onePointPerUsd: Amount = { digits: 1n, places: 0 };
+import { onePointPerUsd } from "./lists-file.ts";
+import { pairs, pastDay, readList } from "./price-lists.ts";
 
 const importFlags = {
   from: needed(
@@ -32,11 +25,7 @@ const importFlags = {
     "further lists: which of the first one's prices they have too or otherwise, and what it leaves out",
   ),
   format: choice(listFormats, "whose list it is; seen from the file if not given"),
-  "as-of": flagOf("DAY", "the day the list is of; the last day that it names if not given", (text, name) => {
-    if (!isDay(text)) throw new Error(`${name} takes a day like 2026-11-20`);
-    if (isFuture(text, Date.now())) throw new Error(`${name} ${text} is in the future`);
-    return text;
-  }),
+  "as-of": flagOf("DAY", "the day the list is of; the last day that it names if not given", pastDay),
   source: flag("TEXT", "where it was read; its usual address if not given"),
   model: flagOf("PATTERNS", "the models to compare, such as openai/*,google/*", matcher),
   "points-per-usd": flagOf("N", "points for a US dollar; 1 if not given", (text, name) => {
@@ -88,10 +77,13 @@ async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
   for (const [name, given] of Object.entries({ add, force, agreed: flags.agreed, hosts: flags.hosts })) {
     if (out === undefined && given) throw new Error(`--${name} goes with --out`);
   }
-  const list = readList(from, flags["as-of"], flags);
-  const { as_of } = list;
+  const { format, source } = flags;
+  const read = readList(readFileSync(from, "utf8"), { asOf: flags["as-of"], format, source });
+  const { as_of } = read;
   if (as_of === undefined) throw new Error(`${from} names no day: --as-of says of which day it is`);
-  const further = (also?.split(",") ?? []).map((file) => readList(file, undefined, { day: as_of }));
+  const list = { ...read, as_of };
+  const names = also?.split(",") ?? [];
+  const further = names.map((file) => readList(readFileSync(file, "utf8"), { day: as_of }));
   const { files, catalog } = catalogOf(call);
   const pointsPerUsd = flags["points-per-usd"] ?? onePointPerUsd;
   const { providers = new Map(), model: wanted = () => true } = flags;
@@ -101,35 +93,17 @@ async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
   if (!first) throw new Error("no list");
   const doubt = doubtOfDay(as_of, list.models, Date.now());
   const summary = { format: list.format, as_of, ...(doubt && { as_of_doubt: doubt }), ...first.drift };
-  const priced = withPrices(
-    files.json as unknown as CatalogJson,
-    catalog,
-    first.prices,
-    sourceOf(list, as_of),
-  );
-  const made = addAll(priced, compared, [list, ...further], {
-    ...options,
-    as_of,
-    add: add ?? [],
-    hosts: flags.hosts,
-  });
-  const judged = judge(made, first, [list, ...further], { ...options, agreed: flags.agreed });
+  const json = files.json as unknown as CatalogJson;
+  const priced = withPrices(json, catalog, first.prices, sourcesOf(list, first));
+  if (add) checkPatterns(add, compared, catalog);
+  const all = [list, ...further];
+  const made = addAll(priced, compared, all, { ...options, add: add ?? [], hosts: flags.hosts });
+  const pricedBy = new Map([...first.prices.keys()].map((id) => [id, list]));
+  const judged = judge(made, pricedBy, all, { ...options, agreed: flags.agreed });
   const said = { ...summary, ...(also && { also: judged.agreements }) };
   if (out === undefined) return { value: { ...said, written: null }, ok: true };
   writeCatalog(out, files, judged.file, force);
   return { value: { ...said, ...reportOf(judged), no_provider: made.no_provider, written: out }, ok: true };
-}
-
-/** Reads a list. `day` is the day whose prices count where a list has several. */
-function readList(
-  file: string,
-  asOf: string | undefined,
-  { format, source, day }: { format?: ListFormat | undefined; source?: string | undefined; day?: string },
-): List {
-  const text = readFileSync(file, "utf8");
-  const as_of = asOf ?? dayOfText(text, Date.now());
-  const list = readPriceList(text, day ?? as_of ?? dayOf(Date.now()), format);
-  return { ...list, as_of, source: source ?? listSources[list.format] };
 }
 
 function reportOf({ entries, channels, refused }: Additions) {
@@ -142,16 +116,4 @@ function reportOf({ entries, channels, refused }: Additions) {
     })),
     not_added: refused,
   };
-}
-
-/** `acme=openai,other=zai`: the list's names for providers of the catalog. */
-function pairs(text: string, name: string): Map<string, string> {
-  const parts = text.split(",").filter((part) => part !== "");
-  return new Map(
-    parts.map((part) => {
-      const [own, listed, surplus] = part.split("=");
-      if (!own || !listed || surplus !== undefined) throw new Error(`${name} takes NAME=LISTED,…`);
-      return [own, listed];
-    }),
-  );
 }

@@ -6,6 +6,7 @@ import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
 import { located, readCatalogFiles } from "../catalog-files.ts";
 import { importList } from "./catalog-import.ts";
 import { catalogOf, matcher } from "./catalog-names.ts";
+import { syncLists } from "./catalog-sync.ts";
 import { command, flagOf, type Group, onOff } from "./command.ts";
 import { counted } from "./progress.ts";
 import { storesOf } from "./stores.ts";
@@ -64,4 +65,4 @@ const prices = command({
   },
 });
 
-export const catalogs: Group = { title: "Catalog", commands: [check, importList, prices] };
+export const catalogs: Group = { title: "Catalog", commands: [check, importList, syncLists, prices] };

@@ -71,8 +71,10 @@ export type Outcome =
       value: unknown;
       /** What is printed without `--json`, where that is not the whole value. A function makes the text itself. */
       shown?: object | ((paint: Paint) => string);
-      /** Whether the exit code is 0. */
+      /** Whether the exit code is not 1. */
       ok: boolean;
+      /** The exit code is 3: what was compared is not the same. */
+      differs?: boolean;
     }
   | { text: AsyncIterable<string>; ok: boolean };
 

@@ -283,6 +283,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "sms status": { uses: [...items("accounts", "GetItem"), "secretsmanager:GetSecretValue platforms"] },
   "catalog check": local,
   "catalog import": local,
+  "catalog sync": local,
   cost: local,
   "catalog prices": {
     uses: items("ledger", "Query"),

@@ -20,7 +20,7 @@ export interface Streams {
   stderr: NodeJS.WriteStream;
 }
 
-/** Runs the words after `operator`, and gives the exit code: 0 done, 1 a check failed, 2 refused. Never rejects. */
+/** Runs the words after `operator`, and gives the exit code: 0 done, 1 a check failed, 2 refused, 3 a difference. Never rejects. */
 export async function run(words: readonly string[], streams: Streams): Promise<number> {
   try {
     return await runCommand(words, streams);
@@ -53,7 +53,8 @@ async function runCommand(words: readonly string[], streams: Streams): Promise<n
   }
   const outcome = await command.run(call).finally(() => progress.clear());
   await print(outcome, common, progress, streams);
-  return outcome.ok ? 0 : 1;
+  if (!outcome.ok) return 1;
+  return "differs" in outcome && outcome.differs ? 3 : 0;
 }
 
 /** What the words ask for. What is unknown may be a mistyped command or flag of any group, so then all are loaded. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import { listSources } from "#shared/operations/prices/import.ts";
+import { listSources } from "#shared/operations/prices/list-sources.ts";
 import { file } from "#test/support/price-catalog.ts";
 import { genaiPricesText, litellmText, modelsDevText } from "#test/support/price-lists.ts";
 import { runHere } from "#test/support/streams.ts";

@@ -37,7 +37,8 @@ beforeAll(async () => {
   upstream = await startUpstream();
   gateway = await startLocal({ catalog: operatedCatalog(upstream.url), env: providerKey });
   recorded = await recordAws(gateway.readyFile, folder);
-  writeFileSync(join(folder, "catalog.json"), JSON.stringify(pricedCatalog()));
+  writeFileSync(join(folder, "catalog.json"), JSON.stringify(withListedPrice()));
+  writeFileSync(join(folder, "lists.json"), JSON.stringify(declared));
   writeFileSync(join(folder, "api.json"), modelsDevText);
   utimesSync(join(folder, "api.json"), new Date(), new Date("2026-11-18T23:00:00Z"));
 });
@@ -48,6 +49,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** A catalog in which a list has set one price. */
+function withListedPrice() {
+  const { models, ...rest } = pricedCatalog();
+  const price_source = { source: "https://models.dev/api.json", as_of: "2026-07-01" };
+  return {
+    ...rest,
+    models: models.map((model) => (model.id === "openai/luna" ? { ...model, price_source } : model)),
+  };
+}
+const declared = {
+  lists: [{ name: "models.dev", from: "api.json" }],
+  vendors: { gemini: { models: ["gemini-emb*"] } },
+};
+
 const session = new Map<string, Shown[]>();
 /** What a session can show. A command for deployed stages alone is in the manual without one. */
 const names = commandsOf(groups)
@@ -57,20 +72,21 @@ const used = new Map<string, Set<string>>();
 
 /**
  * Runs a line as the manual shows it. Files are those of `folder`. `input` is its standard input, which the line takes
- * from a file. A line that is refused, with `code`, prints why.
+ * from a file. A line that is refused, with `code`, prints why. One that
+ * finds a difference ends with 3.
  */
 async function type(line: string, { input, code: expected = 0 }: Expected = {}): Promise<string> {
   const words = shellWords(line).map((word) => (/^\w+\.json$/.test(word) ? join(folder, word) : word));
-  const isLocal = !/^(?:catalog (?:check|import)|cost) /.test(line);
+  const isLocal = !/^(?:catalog (?:check|import|sync)|cost) /.test(line);
   const place = isLocal ? ["--local", "--ready-file", recorded.readyFile] : [];
   recorded.take();
   const { code, out, error } = await runHere([...words, ...place], {}, input);
-  expect([code, error === ""], line).toEqual([expected, expected === 0]);
+  expect([code, error === ""], line).toEqual([expected, expected === 0 || expected === 3]);
   const name = names.find((each) => `${line} `.startsWith(`${each} `)) ?? "";
   used.set(name, new Set([...(used.get(name) ?? []), ...recorded.take()]));
   session.set(name, [
     ...(session.get(name) ?? []),
-    { line, output: (out + error).replaceAll(/\/\S+\/(?=\w+\.(?:json|txt))/g, "") },
+    { line, output: (out + error).replaceAll(/(?<![:/])\/\S+\/(?=\w+\.(?:json|txt))/g, "") },
   ]);
   return out;
 }
@@ -270,6 +286,7 @@ test("every command is in the manual, as it is and with what it prints", async (
   await onSecrets();
   await type("catalog check catalog.json");
   await type("catalog import --from api.json --catalog catalog.json --model 'openai/*'");
+  await type("catalog sync --catalog catalog.json", { code: 3 });
   await type("cost --calls-per-second 10 --seconds 5 --model openai/gpt-5.4-mini");
   expect([...session.keys()].sort()).toEqual([...names].sort());
   expectPermissions();

@@ -18,6 +18,7 @@ import { familyTraits } from "./families.ts";
 import { ownName } from "./host-names.ts";
 import type { CatalogJson } from "./import.ts";
 import { imagePrice, type ListedModel, tokenPrice } from "./list.ts";
+import { pageWords } from "./list-sources.ts";
 import type { Amount } from "./numbers.ts";
 import { isOwn } from "./own-models.ts";
 import { whole, whyUnsold } from "./unsold.ts";
@@ -198,10 +199,15 @@ function newEntry(
     capabilities: traits ? capabilitiesBy(traits, capabilities) : capabilities,
     ...sizes,
     price,
-    price_source: page === undefined ? source : { ...source, source: `${source.source}, from ${page}` },
+    price_source: withPage(source, page),
     ...(traits && { traits }),
     channels: [{ provider, model: listed.name, priority: 1, weight: 1 }],
   };
+}
+
+/** A source with the page where the list read the price, if it names one. */
+export function withPage(source: PriceSource, page: string | undefined): PriceSource {
+  return page === undefined ? source : { ...source, source: `${source.source}${pageWords}${page}` };
 }
 
 /** What the list says that the model can, set right by what is known of its family. */

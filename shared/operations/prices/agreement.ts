@@ -4,6 +4,7 @@ import type { RateChange } from "./changes.ts";
 import { type Comparison, compare } from "./drift.ts";
 import type { CatalogJson } from "./import.ts";
 import type { ListedModel, ListFormat } from "./list.ts";
+import { aloneWords, withWords } from "./list-sources.ts";
 
 /** What another list says of the prices that a catalog got elsewhere. */
 export interface Agreement {
@@ -70,11 +71,8 @@ export function withAgreement<File extends CatalogJson>(
       ({ source, as_of }) => price_source?.source.startsWith(source) && price_source.as_of === as_of,
     );
     if (!price_source || !isFromList || !judged.has(id)) return model;
-    const words = verdicts.get(id) ?? ["no other list has it"];
-    return {
-      ...model,
-      price_source: { ...price_source, source: [price_source.source, ...words].join("; ") },
-    };
+    const words = verdicts.get(id) ?? [aloneWords];
+    return { ...model, price_source: withWords(price_source, words) };
   });
   return { ...file, models };
 }

@@ -42,6 +42,8 @@ interface Drift {
 export interface Compared {
   drift: Drift;
   prices: Map<string, Price>;
+  /** The rows of the list that are models of the catalog, by the models' ids. */
+  listedOf: Map<string, ListedModel>;
   /** The models of `drift.new`, under the catalog's names of their providers. */
   fresh: { provider: string; listed: ListedModel }[];
   /** The other models of the catalog's providers: the catalog has them. */
@@ -83,6 +85,7 @@ export function compare(catalog: Catalog, list: readonly ListedModel[], options:
     same: [],
   };
   const prices = new Map<string, Price>();
+  const listedOf: Compared["listedOf"] = new Map();
   const unsaid: Unsaid[] = [];
   const seen = new Set<ListedModel>();
   for (const entry of catalog.models.filter(({ id }) => options.wanted(id))) {
@@ -90,6 +93,7 @@ export function compare(catalog: Catalog, list: readonly ListedModel[], options:
     if ("why" in found) drift.gone.push({ model: entry.id, why: found.why });
     else {
       seen.add(found.listed);
+      listedOf.set(entry.id, found.listed);
       compareModel(entry, catalog, found.listed, options, { drift, prices, unsaid });
     }
   }
@@ -106,7 +110,7 @@ export function compare(catalog: Catalog, list: readonly ListedModel[], options:
   drift.new = fresh.map(({ provider, listed: { name } }) => ({ provider, model: name }));
   const here = new Set(rows.map((row) => row.listed));
   const elsewhere = list.filter((model) => !here.has(model));
-  return { drift, prices, fresh, known: rows.filter(isKnown), elsewhere };
+  return { drift, prices, listedOf, fresh, known: rows.filter(isKnown), elsewhere };
 }
 
 /** A price that could not be taken over. */
@@ -115,8 +119,8 @@ interface Unsaid {
   what: string;
 }
 
-/** The same, by what it is. What most models have comes first. */
-function grouped(unsaid: readonly Unsaid[]): Drift["inexpressible"] {
+/** What is said of models, by what it is, with three of its models. What most models have comes first. */
+export function grouped(unsaid: readonly Unsaid[]): { what: string; models: number; such_as: string[] }[] {
   return [...Map.groupBy(unsaid, ({ what }) => what)]
     .map(([what, all]) => ({
       what,

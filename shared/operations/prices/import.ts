@@ -11,13 +11,6 @@ import { isLitellm, readLitellm } from "./litellm.ts";
 import { isModelsDev, readModelsDev } from "./models-dev.ts";
 import { parseWithNumbersAsText } from "./numbers.ts";
 
-/** The source that is noted beside a price from a list, unless the operator gives another. */
-export const listSources: Record<ListFormat, string> = {
-  litellm: "LiteLLM model_prices_and_context_window.json",
-  "models.dev": "https://models.dev/api.json",
-  "genai-prices": "genai-prices data.json",
-};
-
 /**
  * Reads a list in the given format, or in the one that it shows itself to have, with its prices of `day` (a UTC day).
  * Throws `Error` for any other text.
@@ -48,15 +41,15 @@ export interface CatalogJson {
 }
 
 /**
- * The file with the list's prices. `source` is noted at every price that the list has, unless the price here was read
- * on a later day. A pricing group changes where all of its models change alike. Otherwise a model that changes gets a
+ * The file with the list's prices. `sourceOf` gives what is noted at the price of each model that the list has, unless
+ * the price here was read on a later day. A pricing group changes where all of its models change alike. Otherwise a model that changes gets a
  * price of its own.
  */
 export function withPrices<File extends CatalogJson>(
   file: File,
   catalog: Catalog,
   prices: Compared["prices"],
-  source: PriceSource,
+  sourceOf: (id: string) => PriceSource,
 ): File {
   const next = structuredClone(file);
   const groups = groupPrices(catalog, prices);
@@ -74,6 +67,7 @@ export function withPrices<File extends CatalogJson>(
     const same = charged && changesOf(charged, price).length === 0;
     const kept: Partial<ModelEntry> = own ? { price: own } : { pricing_group: pricing_group ?? null };
     const priced = same || !charged ? kept : { price: withOldRates(charged, price) };
+    const source = sourceOf(entry.id);
     const isNewer = price_source && price_source.as_of > source.as_of;
     return reordered(model, { ...rest, ...priced, price_source: isNewer ? price_source : source });
   });

@@ -1,5 +1,5 @@
 /** Several lists at once: what each adds to a catalog, and what the others say of its prices. */
-import type { Catalog } from "../../catalog/catalog.ts";
+import type { Catalog, PriceSource } from "../../catalog/catalog.ts";
 import { parseCatalog } from "../../catalog/schema.ts";
 import {
   type Additions,
@@ -8,6 +8,7 @@ import {
   namesOfRows,
   type Row,
   withChannels,
+  withPage,
 } from "./additions.ts";
 import { agreementOf, withAgreement } from "./agreement.ts";
 import type { Compared, Comparison } from "./drift.ts";
@@ -22,6 +23,11 @@ export interface List {
   /** The last day that it names of itself, or what --as-of gives; undefined where nobody knows. */
   as_of: string | undefined;
   source: string;
+}
+
+/** A list of which the day is known. */
+export interface DatedList extends List {
+  as_of: string;
 }
 
 /** A pattern of names, such as `openai/*`. */
@@ -58,8 +64,6 @@ export function addAll(
     pricedBy: new Map(),
     no_provider: [],
   };
-  const catalog = parsed(priced);
-  checkPatterns(add, compared, catalog);
   for (const [index, list] of lists.entries()) {
     const { fresh, elsewhere } = compared[index] ?? { fresh: [], elsewhere: [] };
     const beyond = rowsBeyond(fresh, all.slice(0, index).flat());
@@ -85,16 +89,18 @@ export function addAll(
   return made;
 }
 
-/** Says of each price whether other lists have it, and drops new models where none has and that is asked for. */
+/**
+ * Says of each price whether other lists have it, and drops new models where none has and that is asked for. `priced` has
+ * the list of each price that the catalog has got for a model that it had.
+ */
 export function judge(
   made: Made,
-  { prices }: Compared,
+  priced: ReadonlyMap<string, List>,
   lists: readonly List[],
   { agreed, ...options }: Omit<Comparison, "wanted"> & { agreed: boolean },
 ) {
-  const [first, ...further] = lists;
   const catalog = parsed(made.file);
-  const pricedBy = new Map([...[...prices.keys()].map((id) => [id, first] as const), ...made.pricedBy]);
+  const pricedBy = new Map([...priced, ...made.pricedBy]);
   const pricedElsewhere = (list: List) =>
     new Set([...pricedBy].flatMap(([id, other]) => (other === list ? [] : [id])));
   const all = lists.map((list) => agreementOf(catalog, pricedElsewhere(list), list, options));
@@ -113,7 +119,7 @@ export function judge(
     })),
   ];
   return {
-    file: further.length > 0 ? withAgreement(file, sources, all) : file,
+    file: lists.length > 1 ? withAgreement(file, sources, all) : file,
     agreements,
     entries: made.entries.filter((entry) => !isDropped(entry)),
     channels: made.channels,
@@ -124,7 +130,11 @@ export function judge(
 const namesAway = (row: ListedModel) => [`${row.provider}/${row.name}`, row.name];
 
 /** Throws for a pattern that fits no row that could be added: its writer means something else. */
-function checkPatterns(patterns: readonly Pattern[], compared: readonly Compared[], catalog: Catalog): void {
+export function checkPatterns(
+  patterns: readonly Pattern[],
+  compared: readonly Compared[],
+  catalog: Catalog,
+): void {
   const namesOf = namesOfRows(catalog);
   const here = compared.flatMap(({ fresh, known }) => [...fresh, ...known].map(namesOf));
   for (const { text, fits } of patterns) {
@@ -157,6 +167,11 @@ function countAway(elsewhere: readonly ListedModel[], patterns: readonly Pattern
 
 export function sourceOf({ source }: List, as_of: string) {
   return { source, as_of };
+}
+
+/** What is noted at the prices of models that the catalog has: the list, and the page that it names for the model. */
+export function sourcesOf(list: DatedList, { listedOf }: Compared): (id: string) => PriceSource {
+  return (id) => withPage(sourceOf(list, list.as_of), listedOf.get(id)?.about.page);
 }
 
 function parsed(json: CatalogJson): Catalog {

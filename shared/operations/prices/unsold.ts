@@ -18,14 +18,19 @@ const unavoidable: readonly { fields: RegExp; of: RegExp; why: string }[] = [
   },
 ];
 
+/** That a model's provider no longer serves it on `today`; undefined where it does. `ends` is as in the facts of a list. */
+export function endOf(ends: string | undefined, today: string): string | undefined {
+  if (ends !== undefined && ends <= today) return `its provider no longer serves it since ${ends}`;
+  return ends === "gone" ? "its provider no longer serves it" : undefined;
+}
+
 /** Why a row must not be sold at its price; undefined where it may. */
 export function whyUnsold(
   { name, about, others, rates, image }: ListedModel,
   today: string,
 ): string | undefined {
-  const { ends } = about;
-  if (ends !== undefined && ends <= today) return `its provider no longer serves it since ${ends}`;
-  if (ends === "gone") return "its provider no longer serves it";
+  const end = endOf(about.ends, today);
+  if (end !== undefined) return end;
   const isFree = [rates.input, rates.output, image].every((rate) => !rate || rate.digits === 0n);
   if (isFree) return "price: the list has it for free, or does not know its price";
   for (const { fields, of, why } of unavoidable) {

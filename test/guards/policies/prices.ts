@@ -94,4 +94,16 @@ export const prices: Row[] = [
     guard: "if (known >= 0) return known;",
     without: "if (known >= 0) return 0;",
   },
+  {
+    id: "prices-16",
+    test: "local/operator-sync › never changes what a person has pinned: a source with words of their own",
+    guard: "return isList && words.every((each) => said.test(each));",
+    without: "return isList || words.every((each) => said.test(each));",
+  },
+  {
+    id: "prices-17",
+    test: "local/operator-sync › writes the files of the vendors that change, and then finds nothing more",
+    guard: "if (!price_source.source.includes(goneWords))",
+    without: "if (price_source)",
+  },
 ];

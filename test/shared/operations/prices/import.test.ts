@@ -24,7 +24,7 @@ const terms: Comparison = {
 function importing(json: CatalogJson, change: Partial<Comparison> = {}, text = litellmText) {
   const catalog = parseCatalog(json);
   const compared = compare(catalog, readPriceList(text, day).models, { ...terms, ...change });
-  const next = withPrices(json, catalog, compared.prices, source);
+  const next = withPrices(json, catalog, compared.prices, () => source);
   return { catalog, ...compared, next, parsed: parseCatalog(structuredClone(next)) };
 }
 

@@ -1,0 +1,69 @@
+/** Reads public price lists for the operator's commands: files here, or what an address has. */
+import { readFileSync } from "node:fs";
+import { isDay } from "#shared/billing/period.ts";
+import { readPriceList } from "#shared/operations/prices/import.ts";
+import type { ListFormat } from "#shared/operations/prices/list.ts";
+import { dayOf, dayOfText, isFuture } from "#shared/operations/prices/list-day.ts";
+import { listSources } from "#shared/operations/prices/list-sources.ts";
+import type { List } from "#shared/operations/prices/many-lists.ts";
+
+/** How long a list may take to arrive. LiteLLM's is the largest, with 3.5 MB. */
+const answerMsMax = 60_000;
+/** A list of more characters is none. */
+const charsMax = 64 << 20;
+
+/** What is known of a list before it is read. */
+interface ListTerms {
+  /** The day that it is of; else the last one that it names. */
+  asOf?: string | undefined;
+  /** Whose list it is; else it is seen from its form. */
+  format?: ListFormat | undefined;
+  /** Where it was read; else its usual address. */
+  source?: string | undefined;
+  /** The day whose prices count where a list has several; else its own, or today. */
+  day?: string | undefined;
+}
+
+/** The list in a text. Throws for a text that is no list, or none of the given format. */
+export function readList(text: string, { asOf, format, source, day }: ListTerms): List {
+  const as_of = asOf ?? dayOfText(text, Date.now());
+  const list = readPriceList(text, day ?? as_of ?? dayOf(Date.now()), format);
+  return { ...list, as_of, source: source ?? listSources[list.format] };
+}
+
+/** The text of a list, from a file or from an https address (http on loopback). Throws if it cannot be had whole. */
+export async function listText(from: string): Promise<string> {
+  if (!isAddress(from)) return readFileSync(from, "utf8");
+  const answer = await fetch(from, { signal: AbortSignal.timeout(answerMsMax) }).catch((error: unknown) => {
+    const { message, cause } = error as Error;
+    throw new Error(`${from} cannot be reached: ${cause instanceof Error ? cause.message : message}`);
+  });
+  if (!answer.ok) throw new Error(`${from} answered with ${answer.status}`);
+  const text = await answer.text();
+  if (text.length > charsMax) throw new Error(`${from} has over ${charsMax} characters: that is no list`);
+  return text;
+}
+
+/** Whether a list is read from an address, and not from a file. */
+export function isAddress(from: string): boolean {
+  return /^https:\/\/|^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])[:/]/.test(from);
+}
+
+/** `acme=openai,other=zai`: pairs of names. */
+export function pairs(text: string, name: string, form = "NAME=LISTED"): Map<string, string> {
+  const parts = text.split(",").filter((part) => part !== "");
+  return new Map(
+    parts.map((part) => {
+      const [own, listed, surplus] = part.split("=");
+      if (!own || !listed || surplus !== undefined) throw new Error(`${name} takes ${form},…`);
+      return [own, listed];
+    }),
+  );
+}
+
+/** Reads a day that has begun. */
+export function pastDay(text: string, name: string): string {
+  if (!isDay(text)) throw new Error(`${name} takes a day like 2026-11-20`);
+  if (isFuture(text, Date.now())) throw new Error(`${name} ${text} is in the future`);
+  return text;
+}
