@@ -5,9 +5,6 @@ import { type Edit, editMembers, replaceBy, takeOut } from "../json/edit.ts";
 import { type Fields, isObject } from "../json/fields.ts";
 import { without, withoutMembers } from "./native-tools.ts";
 
-/** A function is in every protocol. */
-const isFunction = ({ type }: Fields): boolean => type === "function";
-
 /**
  * The request without its native tools, and without a choice of one. `isHosted` says by its type whether a tool is
  * hosted, and `isPortable` which tools other protocols can have. `places` says where the tools stood for the client, if
@@ -16,7 +13,7 @@ const isFunction = ({ type }: Fields): boolean => type === "function";
 export function withoutNativeTools(
   body: Fields,
   isHosted: (type: string) => boolean,
-  isPortable = isFunction,
+  isPortable: (tool: Fields) => boolean,
   places: readonly string[] = [],
 ): { body: Fields; native: NativeTool[] } {
   const { tools } = body;
@@ -36,7 +33,7 @@ export function withoutNativeTools(
 }
 
 /**
- * Takes out a choice of a native tool. Among allowed tools the functions stay. Where none is left, no tool may be
+ * Takes out a choice of a native tool. Among allowed tools those stay that cross. Where none is left, no tool may be
  * called.
  */
 function withChoice(body: Fields, isPortable: (tool: Fields) => boolean): Fields {

@@ -97,11 +97,19 @@ export const agentFields: AgentField[] = [
     { tools: [{ type: "tool_search_tool_regex_20251119", name: "tool_search_tool_regex" }] },
     "tools.tool_search_tool_regex_20251119",
   ),
-  hosted(
+  carried(
     "openai",
     "tool `custom`",
     { tools: [{ type: "custom", custom: { name: "patch" } }] },
-    "tools.custom",
+    /"name":"patch"/,
+    "a function with one text",
+  ),
+  carried(
+    "openai",
+    "`functions`, `function_call`",
+    { functions: [{ name: "lookup", parameters }], function_call: { name: "lookup" } },
+    /"name":"lookup"/,
+    "tools and the choice among them; the answer's first call is a `function_call`",
   ),
   hosted("openai", "`web_search_options`", { web_search_options: {} }, "web_search_options"),
   dropped("openai", "`verbosity`", { verbosity: "low" }, "verbosity"),

@@ -195,7 +195,7 @@ const written = (client: CrossingName, own: Bounds): fc.Arbitrary<Json> =>
           output_tokens: 4_000,
         });
         const json = JSON.parse(JSON.stringify(body)) as Json;
-        return client === "openai-responses" ? withOwnTools(json, bits) : json;
+        return ownForms[client]?.(json, bits) ?? json;
       } catch (error) {
         if (error instanceof GatewayError) return undefined;
         throw error;
@@ -212,6 +212,65 @@ function withOwnTools(body: Json, bits: number): Json {
   const custom = (bits & 4) === 0 ? [] : [{ type: "custom", name: "apply_patch", description: "A patch" }];
   return { ...body, tools: [spaced, ...others, ...custom] };
 }
+
+/** A body of OpenAI chat with tools that take any text, or in the form from before there were tools. */
+function withOldForms(body: Json, bits: number): Json {
+  if ((bits & 1) === 0) return withTexts(body);
+  return (bits & 2) === 0 ? withFunctions(body, (bits & 4) === 0) : body;
+}
+
+type Call = { id: string; function: { name: string; arguments: string } };
+
+/** Every other tool takes any text, and so do the calls of it. */
+function withTexts(body: Json): Json {
+  const tools = (body.tools ?? []) as { function: Json }[];
+  const texts = new Set(tools.filter((_, at) => at % 2 === 0).map((each) => each.function.name));
+  const grammar = { syntax: "lark", definition: "start: /.+/s" };
+  const messages = (body.messages as Json[]).map(({ tool_calls, ...message }) => {
+    if (tool_calls === undefined) return message;
+    const calls = (tool_calls as Call[]).map(({ id, function: { name, arguments: input } }) =>
+      texts.has(name)
+        ? { id, type: "custom", custom: { name, input } }
+        : { id, type: "function", function: { name, arguments: input } },
+    );
+    return { ...message, tool_calls: calls };
+  });
+  if (tools.length === 0) return { ...body, messages };
+  const given = tools.map((each, at) => {
+    const { name } = each.function;
+    const format = at % 4 === 0 ? { type: "grammar", grammar } : { type: "text" };
+    return at % 2 === 0 ? { type: "custom", custom: { name, description: "Any", format } } : each;
+  });
+  return { ...body, messages, tools: given };
+}
+
+/** Functions, and one call at most in each turn. */
+function withFunctions({ tools, parallel_tool_calls: _, ...body }: Json, isForced: boolean): Json {
+  const functions = ((tools ?? []) as { function: Json }[]).map(
+    ({ function: { strict: __, ...each } }) => each,
+  );
+  const names = new Map<unknown, string>();
+  const messages = (body.messages as Json[]).flatMap(({ tool_calls, ...message }): Json[] => {
+    const [first] = (tool_calls ?? []) as Call[];
+    if (first) {
+      names.clear();
+      names.set(first.id, first.function.name);
+      return [{ ...message, function_call: first.function }];
+    }
+    if (message.role !== "tool") return [message];
+    const name = names.get(message.tool_call_id);
+    names.clear();
+    return name === undefined ? [] : [{ role: "function", name, content: message.content }];
+  });
+  if (functions.length === 0) return { ...body, messages };
+  return { ...body, messages, functions, ...(isForced && { function_call: { name: functions[0]?.name } }) };
+}
+
+/** Forms that only one protocol has. */
+const ownForms: Partial<Record<CrossingName, (body: Json, bits: number) => Json>> = {
+  "openai-chat": withOldForms,
+  "openai-responses": withOwnTools,
+};
 
 /** A body that a client of this protocol may send to its own vendor. */
 export const oddBody = (client: CrossingName): fc.Arbitrary<Json> => written(client, bounds[client]);

@@ -30,7 +30,7 @@ export const fields = fieldTable({
     acts: true,
     carried: ["system", "messages"],
     members: {
-      ...members("role", "refusal", "tool_calls", "tool_call_id", "cache_control"),
+      ...members("role", "refusal", "tool_calls", "tool_call_id", "function_call", "cache_control"),
       ...members("reasoning_content", "reasoning", "reasoning_details"),
       content: {
         ...members("type", "text", "refusal", "cache_control"),
@@ -50,6 +50,10 @@ export const fields = fieldTable({
     members: {
       ...members("type", "cache_control"),
       function: members("name", "description", "parameters", "strict"),
+      custom: {
+        ...members("name", "description"),
+        format: { ...members("type"), grammar: members("syntax", "definition") },
+      },
     },
   },
   max_tokens: { check: integer(1), acts: true, carried: "max_output_tokens" },
@@ -74,8 +78,12 @@ export const fields = fieldTable({
     unless: (value) => Array.isArray(value) && value.every((modality) => modality === "text"),
   },
   audio: { refused: mustBe("absent with this model") },
-  functions: { refused: mustBe("replaced by `tools` with this model") },
-  function_call: { refused: mustBe("replaced by `tool_choice` with this model") },
+  functions: {
+    read: optionalArray,
+    carried: "tools",
+    members: members("name", "description", "parameters"),
+  },
+  function_call: { carried: "tool_choice" },
   top_k: { read: integer(-1), carried: true },
   tool_choice: { carried: true },
   parallel_tool_calls: { read: optionalBoolean, carried: true },

@@ -101,4 +101,28 @@ export const crossings: Row[] = [
     in: "openai-responses/crossing/request.ts",
     without: "",
   },
+  {
+    id: "crossings-17",
+    test: "shared/protocols/openai-chat/old-functions › has its first call in the old form, whole",
+    guard: "if (asksForOldCalls(request)) return oldCall(first);",
+    without: "",
+  },
+  {
+    id: "crossings-18",
+    test: "shared/protocols/openai-chat/old-functions › has it streamed",
+    guard: "if (event.index > 0) return undefined;",
+    without: "",
+  },
+  {
+    id: "crossings-19",
+    test: "shared/protocols/openai-chat/text-tools › a text and a function of one name stay two tools",
+    guard: "known && !isSame(known, own);",
+    without: "known && known === own;",
+  },
+  {
+    id: "crossings-20",
+    test: "shared/protocols/openai-chat/text-tools › are in the client's form, streamed, the text in one piece",
+    guard: 'if (own?.owns.get(event.name)?.takes_text) texts.set(index, "");',
+    without: "",
+  },
 ];

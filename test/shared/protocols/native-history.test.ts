@@ -80,13 +80,13 @@ describe("what tools left in a conversation", () => {
           {
             role: "assistant",
             content: said,
-            tool_calls: [{ id: "call_1", type: "custom", custom: { name: "shout", input: "x" } }],
+            tool_calls: [{ id: "call_1", type: "shell", shell: { name: "shout", input: "x" } }],
           },
           { role: "tool", tool_call_id: "call_1", content: "loud" },
         ],
       },
-      "custom",
-      "messages.tool_calls.custom",
+      "shell",
+      "messages.tool_calls.shell",
     ],
     [
       "responses",

@@ -23,7 +23,7 @@ const functions: Record<Speech, Json> = {
 const tools: [client: Speech, name: string, tool: Json][] = [
   ["openai", "web_search", { type: "web_search", web_search: { enable: true } }],
   ["openai", "retrieval", { type: "retrieval", retrieval: { knowledge_id: "k" } }],
-  ["openai", "custom", { type: "custom", custom: { name: "shout" } }],
+  ["openai", "web_browser", { type: "web_browser" }],
   ["anthropic", "web_search_20250305", { type: "web_search_20250305", name: "web_search" }],
   ["anthropic", "code_execution_20250825", { type: "code_execution_20250825", name: "code_execution" }],
   ["anthropic", "bash_20250124", { type: "bash_20250124", name: "bash" }],
@@ -108,14 +108,14 @@ describe("a tool that the provider does not have", () => {
 
 describe("the choice among tools of which some are left out", () => {
   const native: Record<Speech, Json> = {
-    openai: { type: "custom", custom: { name: "shout" } },
+    openai: { type: "retrieval", retrieval: { knowledge_id: "shout" } },
     anthropic: { type: "bash_20250124", name: "shout" },
     gemini: { codeExecution: {} },
     responses: { type: "apply_patch" },
   };
   /** Choices of the native tool, or of one tool at all. */
   const named: [client: Speech, choice: Json][] = [
-    ["openai", { tool_choice: { type: "custom", custom: { name: "shout" } } }],
+    ["openai", { tool_choice: { type: "retrieval", retrieval: { knowledge_id: "shout" } } }],
     ["anthropic", { tool_choice: { type: "tool", name: "shout", disable_parallel_tool_use: true } }],
     ["responses", { tool_choice: { type: "apply_patch" } }],
   ];

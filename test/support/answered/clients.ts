@@ -1,119 +1,12 @@
 /** What the vendors' own SDKs make of an answer, in one form for all. */
-import Anthropic from "@anthropic-ai/sdk";
-import { type GenerateContentResponse, GoogleGenAI } from "@google/genai";
-import OpenAI from "openai";
+import type Anthropic from "@anthropic-ai/sdk";
+import type { GenerateContentResponse } from "@google/genai";
+import type OpenAI from "openai";
 import type { CrossingName } from "#shared/protocols/crossing.ts";
+import { chatClient } from "./chat-clients.ts";
 import type { Json } from "./said.ts";
+import { answering, argsOf, claude, google, hello, json, openai, parameters, sse } from "./sdks.ts";
 import type { AnsweredClient, Seen, SeenCall } from "./seen.ts";
-
-/** The answer that the next request of any SDK gets. */
-let next: { bytes: Buffer; type: string } = { bytes: Buffer.alloc(0), type: "" };
-
-const fetchNext = async (): Promise<Response> =>
-  new Response(new Uint8Array(next.bytes), { status: 200, headers: { "content-type": next.type } });
-
-/** Google's SDK takes no fetch of one's own. Gives what takes the answers away again. */
-export function serveAnswers(): () => void {
-  const before = globalThis.fetch;
-  globalThis.fetch = fetchNext;
-  return () => {
-    globalThis.fetch = before;
-  };
-}
-
-function answering<Read>(read: () => Promise<Read>, type: string): (bytes: Buffer) => Promise<Read> {
-  return (bytes) => {
-    next = { bytes, type };
-    return read();
-  };
-}
-
-const options = { apiKey: "k", baseURL: "http://sdk.test/v1", fetch: fetchNext, maxRetries: 0 };
-const openai = new OpenAI(options);
-const claude = new Anthropic({ ...options, baseURL: "http://sdk.test" });
-const google = new GoogleGenAI({ apiKey: "k", httpOptions: { baseUrl: "http://sdk.test" } });
-
-const json = "application/json";
-const sse = "text/event-stream";
-
-const parameters = { type: "object", properties: {} };
-const hello = [{ role: "user" as const, content: "Hello" }];
-
-function argsOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-type ChatMessage = OpenAI.ChatCompletionMessage & {
-  reasoning_content?: string;
-  reasoning_details?: { signature?: string; data?: string }[];
-};
-
-function fromChat({ choices, usage }: OpenAI.ChatCompletion, details = detailsIn(choices[0]?.message)): Seen {
-  const [choice] = choices;
-  if (!choice || choices.length !== 1) throw new Error("not one choice");
-  const message = choice.message as ChatMessage;
-  const calls = (message.tool_calls ?? []).map((call) => {
-    if (call.type !== "function") throw new Error("a call of another kind");
-    const { google: by } = (call as { extra_content?: { google?: Json } }).extra_content ?? {};
-    const signature = by?.thought_signature;
-    const { name, arguments: text } = call.function;
-    return { id: call.id, name, args: argsOf(text), ...(typeof signature === "string" && { signature }) };
-  });
-  return {
-    text: message.content ?? "",
-    thoughts: message.reasoning_content ?? "",
-    signatures: details,
-    calls,
-    ...(typeof message.refusal === "string" && { refusal: message.refusal }),
-    stop: choice.finish_reason,
-    ...(usage && {
-      counts: {
-        input: usage.prompt_tokens,
-        cached: usage.prompt_tokens_details?.cached_tokens ?? 0,
-        output: usage.completion_tokens,
-        reasoned: usage.completion_tokens_details?.reasoning_tokens ?? 0,
-      },
-    }),
-  };
-}
-
-function detailsIn(message: unknown): string[] {
-  const { reasoning_details: details = [] } = (message ?? {}) as Partial<ChatMessage>;
-  return details.flatMap(({ signature, data }) => signature ?? data ?? []);
-}
-
-async function streamChat(): Promise<Seen> {
-  const tools = chat.body.tools as OpenAI.ChatCompletionTool[];
-  const stream = openai.chat.completions.stream({ model: "m", messages: hello, tools });
-  const details: string[] = [];
-  let thoughts = "";
-  for await (const { choices } of stream) {
-    const delta = choices[0]?.delta as Partial<ChatMessage> | undefined;
-    details.push(...detailsIn(delta));
-    thoughts += delta?.reasoning_content ?? "";
-  }
-  return { ...fromChat(await stream.finalChatCompletion(), details), thoughts };
-}
-
-const chatNames = ["weather", "x".repeat(64), "get-place"];
-
-const chat: AnsweredClient = {
-  tools: chatNames.map((name) => ({ name })),
-  body: {
-    model: "m",
-    messages: hello,
-    tools: chatNames.map((name) => ({ type: "function", function: { name, parameters } })),
-  },
-  whole: answering(
-    async () => fromChat(await openai.chat.completions.create({ model: "m", messages: hello })),
-    json,
-  ),
-  streamed: answering(streamChat, sse),
-};
 
 function fromAnthropic(message: Anthropic.Message): Seen {
   const { content, stop_reason, stop_details, usage } = message;
@@ -292,7 +185,7 @@ const responses: AnsweredClient = {
 };
 
 export const answeredClients: Record<CrossingName, AnsweredClient> = {
-  "openai-chat": chat,
+  "openai-chat": chatClient,
   anthropic,
   gemini,
   "openai-responses": responses,

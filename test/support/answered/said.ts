@@ -191,6 +191,11 @@ export const anySaid: fc.Arbitrary<Said> = fc
   });
 
 export const callsIn = ({ parts }: Said): Call[] => parts.filter((part) => part.kind === "call");
+/** The same answer without its other calls. */
+export function withFirstCall(said: Said): Said {
+  const [first] = callsIn(said);
+  return { ...said, parts: said.parts.filter((part) => part.kind !== "call" || part === first) };
+}
 export const thoughtsIn = ({ parts }: Said): Thought[] => parts.filter((part) => part.kind === "thought");
 export const wordsIn = ({ parts }: Said): string =>
   parts.map((part) => (part.kind === "text" ? part.text : "")).join("");

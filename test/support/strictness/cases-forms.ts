@@ -67,8 +67,23 @@ export const chatFormCases = (model: string): Case[] => [
   ),
   ["long ids of calls", model, callOf(long(41)), callOf(long(40))],
   ["no messages", model, { messages: [] }, {}],
+  [
+    "a choice without functions",
+    model,
+    { function_call: "auto" },
+    { functions: [{ name: "weather", parameters: object }], function_call: "auto" },
+  ],
+  ["results of functions without a name", model, resultOf({}), resultOf({ name: "weather" })],
   ["a file that is no PDF", model, fileOf("text/plain"), fileOf("application/pdf")],
 ];
+
+const resultOf = (named: Json) => ({
+  messages: [
+    ...hello,
+    { role: "assistant", content: null, function_call: { name: "weather", arguments: "{}" } },
+    { role: "function", content: "sunny", ...named },
+  ],
+});
 
 const fileOf = (type: string) => ({
   messages: [

@@ -14,12 +14,17 @@ interface Declared {
   path: string;
 }
 
-const chatFunctions = (body: Json): Declared[] =>
-  listOf(body.tools).flatMap((tool, index) =>
+const chatFunctions = (body: Json): Declared[] => [
+  ...listOf(body.tools).flatMap((tool, index) =>
     isObject(tool.function)
       ? [{ ...(tool.function as unknown as Declared), path: `tools[${index}].function` }]
       : [],
-  );
+  ),
+  ...listOf(body.functions).map((each, index) => ({
+    ...(each as unknown as Declared),
+    path: `functions[${index}]`,
+  })),
+];
 
 const responseFunctions = (body: Json): Declared[] =>
   listOf(body.tools).flatMap((tool, index) =>
@@ -182,6 +187,32 @@ export const chatFormRules: readonly Rule[] = [
       Array.isArray(body.messages) &&
       body.messages.length === 0 &&
       "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+  },
+  {
+    name: "a choice without functions",
+    source: "Azure-Samples/azure-search-openai-demo#1175",
+    models: everyModel,
+    refuses: ({ functions, function_call }) =>
+      (functions ?? undefined) === undefined &&
+      (function_call ?? undefined) !== undefined && {
+        message:
+          "Invalid value for 'function_call': 'function_call' is only allowed when 'functions' are specified.",
+        param: "function_call",
+      },
+  },
+  {
+    name: "results of functions without a name",
+    source: "langchain-ai/langchainjs#6570, open-compass/T-Eval#66",
+    models: everyModel,
+    refuses: (body) => {
+      const at = listOf(body.messages).findIndex(({ role, name }) => role === "function" && !textOf(name));
+      return (
+        at >= 0 && {
+          message: "Missing parameter 'name': messages with role 'function' must have a 'name'.",
+          param: `messages.[${at}].name`,
+        }
+      );
+    },
   },
   {
     name: "a file that is no PDF",

@@ -4,10 +4,11 @@ import type { ReplyUsage } from "../../../chat/reply.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { errorFrame } from "../../error-frame.ts";
+import { type CallWriter, callWriter } from "./call-deltas.ts";
 import { encodeStopReason } from "./ending.ts";
+import { asksForOldCalls } from "./old-functions.ts";
 import { encodeDetail } from "./reasoning.ts";
 import { encodeHead, encodeUsage } from "./reply.ts";
-import { encodeToolCall } from "./tools.ts";
 
 /** What has been written so far. */
 interface State {
@@ -17,8 +18,8 @@ interface State {
   reasoning: string;
   /** Reasoning parts ended. */
   reasoned: number;
-  /** Tool calls that have got arguments. */
-  argued: Set<number>;
+  /** How the client reads calls. */
+  calls: CallWriter;
   usage: ReplyUsage | undefined;
 }
 
@@ -32,9 +33,10 @@ export function createEncoder(target: ReplyTarget): StreamEncoder {
     created: 0,
     reasoning: "",
     reasoned: 0,
-    argued: new Set(),
+    calls: callWriter(target.request),
     usage: undefined,
   };
+  const isOld = asksForOldCalls(target.request);
   const frame = (members: object): Buffer => {
     const head = encodeHead(state, "chat.completion.chunk", target.model);
     return renderFrame(JSON.stringify({ ...head, ...members }));
@@ -48,7 +50,7 @@ export function createEncoder(target: ReplyTarget): StreamEncoder {
       if (event.type === "reply-end") {
         const { usage } = state;
         return [
-          chunk({}, encodeStopReason(event.stop_reason)),
+          chunk({}, encodeStopReason(event.stop_reason, isOld)),
           ...(usage && !target.hide_usage ? [frame({ choices: [], usage: encodeUsage(usage) })] : []),
           renderFrame("[DONE]"),
         ];
@@ -82,22 +84,12 @@ function encodeDelta(state: State, event: DeltaEvent): object | undefined {
       state.reasoning = "";
       return part.signature === undefined ? undefined : { reasoning_details: [encodeDetail(part, index)] };
     }
-    case "tool-call-start": {
-      const { index } = event;
-      return { tool_calls: [{ index, ...encodeToolCall({ ...event, arguments: "" }) }] };
-    }
+    case "tool-call-start":
     case "tool-call-delta":
-      state.argued.add(event.index);
-      return argumentsDelta(event.index, event.arguments);
     case "tool-call-end":
-      // A call without arguments is an empty object, never an empty text (protocols.md pitfall 14).
-      return state.argued.has(event.index) ? undefined : argumentsDelta(event.index, "{}");
+      return state.calls(event);
     case "usage":
       state.usage = event.usage;
       return undefined;
   }
-}
-
-function argumentsDelta(index: number, text: string): object {
-  return { tool_calls: [{ index, function: { arguments: text } }] };
 }

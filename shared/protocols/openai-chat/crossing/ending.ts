@@ -40,6 +40,7 @@ export function decodeStopReason(finish: unknown, withCalls: boolean): StopReaso
   return reason === "stop" && withCalls ? "tool_calls" : reason;
 }
 
-export function encodeStopReason(reason: StopReason): string {
-  return finishReasons[reason];
+/** The client's finish reason. `isOld`: its calls have the form from before there were tools. */
+export function encodeStopReason(reason: StopReason, isOld = false): string {
+  return isOld && reason === "tool_calls" ? "function_call" : finishReasons[reason];
 }

@@ -11,6 +11,7 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent } from "../../../json/fields.ts";
+import type { OwnTools } from "../../own-tools.ts";
 import { decodeContent, decodeTexts, encodeContent, textParts, withMark } from "./content.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { decodeToolCalls, encodeToolCall } from "./tools.ts";
@@ -19,7 +20,10 @@ import { decodeToolCalls, encodeToolCall } from "./tools.ts";
  * System and developer messages before the first turn become `system`, and later ones stay in place. A tool message becomes a user turn with the
  * result, which has the name of the call that it answers. Empty messages are left out. Throws `invalid_request`.
  */
-export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "system" | "messages"> {
+export function decodeMessages(
+  messages: readonly Fields[],
+  own: OwnTools,
+): Pick<ChatRequest, "system" | "messages"> {
   const system: TextPart[] = [];
   const turns: Message[] = [];
   const names = new Map<string, string>();
@@ -35,7 +39,7 @@ export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "
         turns.push({ role: "user", parts: withMark(message, decodeContent(content, `${path}.content`)) });
         break;
       case "assistant": {
-        const parts = decodeAssistant(message, path);
+        const parts = decodeAssistant(message, path, own);
         for (const part of parts) if (part.type === "tool_call") names.set(part.id, part.name);
         turns.push({ role: "assistant", parts });
         break;
@@ -44,22 +48,20 @@ export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "
         turns.push({ role: "user", parts: withMark(message, [decodeResult(message, path, names)]) });
         break;
       default:
-        throw invalidField(`${path}.role`, "one of system, developer, user, assistant and tool");
+        throw invalidField(`${path}.role`, "one of system, developer, user, assistant, tool and function");
     }
   }
   return { system, messages: turns.filter(({ parts }) => parts.length > 0) };
 }
 
-function decodeAssistant(message: Fields, path: string): AssistantPart[] {
-  for (const name of ["function_call", "audio"]) {
-    if (!isAbsent(message[name])) throw invalidField(`${path}.${name}`, "absent with this model");
-  }
+function decodeAssistant(message: Fields, path: string, own: OwnTools): AssistantPart[] {
+  if (!isAbsent(message.audio)) throw invalidField(`${path}.audio`, "absent with this model");
   const refusal = message.refusal;
   return [
     ...decodeReasoning(message),
     ...decodeTexts(message.content, `${path}.content`),
     ...(typeof refusal === "string" ? textParts(refusal) : []),
-    ...decodeToolCalls(message, path),
+    ...decodeToolCalls(message, path, own),
   ];
 }
 
@@ -120,7 +122,7 @@ function encodeUser(parts: readonly UserPart[]): Fields[] {
 /** Signatures are written as the provider gave them. A crossing has taken out those of other models (pitfall 10). */
 function encodeAssistant(parts: readonly AssistantPart[]): Fields[] {
   const content = encodeContent(parts.filter((part) => part.type === "text"));
-  const calls = parts.filter((part) => part.type === "tool_call").map(encodeToolCall);
+  const calls = parts.filter((part) => part.type === "tool_call").map((call) => encodeToolCall(call));
   const reasoning = encodeReasoning(parts);
   if (content === "" && calls.length === 0 && Object.keys(reasoning).length === 0) return [];
   return [

@@ -4,14 +4,15 @@ import { type Fields, isObject } from "../../../json/fields.ts";
 import { type PortableBody, without, withoutSwitches } from "../../native-tools.ts";
 import { withoutNativeTools } from "../../openai-tools.ts";
 import { fields } from "../fields.ts";
+import { isPortable } from "./tools.ts";
 
 /**
  * The request without native tools, without `web_search_options`, and without calls of such tools in the conversation.
  */
 export function portable(body: Fields): PortableBody {
   const search = withoutSwitches(body, fields.hosted);
-  // Vendors run the tools that only they have. OpenAI's `custom` tools are the exception.
-  const given = withoutNativeTools(search.body, (type) => type !== "custom");
+  // Vendors run the tools that only they have.
+  const given = withoutNativeTools(search.body, () => true, isPortable);
   const calls: NativeTool[] = [];
   const messages = withoutCalls(body.messages, calls);
   return {
@@ -28,8 +29,9 @@ function withoutCalls(messages: unknown, native: NativeTool[]): unknown {
   const answered = messages.map((message: unknown, index) => {
     const calls = isObject(message) ? message.tool_calls : undefined;
     if (!isObject(message) || !Array.isArray(calls)) return message;
-    const left = without(calls, ({ type, id }, at) => {
-      if (typeof type !== "string" || type === "function") return false;
+    const left = without(calls, (call, at) => {
+      const { type, id } = call;
+      if (typeof type !== "string" || isPortable(call)) return false;
       native.push({ name: type, at: `messages[${index}].tool_calls[${at}]`, hosted: false });
       ids.add(id);
       return true;

@@ -10,8 +10,9 @@ import { choicesOf, isFailure } from "../pass-through/reply.ts";
 import { readUsage, reasoningOf, usageOf } from "../pass-through/usage.ts";
 import { textOf } from "./content.ts";
 import { decodeStopReason, encodeStopReason } from "./ending.ts";
+import { asksForOldCalls, oldCall } from "./old-functions.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
-import { encodeToolCall, signatureOf, toolCall } from "./tools.ts";
+import { encodeToolCall, signatureOf, textToolsOf, toolCall } from "./tools.ts";
 
 const idPrefix = "chatcmpl-";
 
@@ -93,20 +94,31 @@ function decodeCalls(calls: unknown, reply: string): ToolCallPart[] {
 }
 
 /** The client's `chat.completion`. */
-export function encodeReply(reply: ChatReply, { model, unsigned }: ReplyTarget): Fields {
+export function encodeReply(reply: ChatReply, { model, request, unsigned }: ReplyTarget): Fields {
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const calls = reply.parts.filter((part) => part.type === "tool_call").map(encodeToolCall);
-  const silent = calls.length > 0 || reply.refusal !== undefined;
-  const message = omitUndefined({
+  const calls = encodeCalls(reply, request);
+  const silent = Object.keys(calls).length > 0 || reply.refusal !== undefined;
+  const message = {
     role: "assistant",
     content: text === "" && silent ? null : text,
     refusal: reply.refusal ?? null,
     ...encodeReasoning(reply.parts, unsigned),
-    tool_calls: calls.length > 0 ? calls : undefined,
-  });
+    ...calls,
+  };
+  const finish_reason = encodeStopReason(reply.stop_reason, asksForOldCalls(request));
   return omitUndefined({
     ...encodeHead(reply, "chat.completion", model),
-    choices: [{ index: 0, message, logprobs: null, finish_reason: encodeStopReason(reply.stop_reason) }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason }],
     usage: reply.usage && encodeUsage(reply.usage),
   });
+}
+
+/** The calls of an answer. The old form has place for the first one, and the model calls the others again. */
+function encodeCalls({ parts }: ChatReply, request: Fields): Fields {
+  const calls = parts.filter((part) => part.type === "tool_call");
+  const [first] = calls;
+  if (!first) return {};
+  if (asksForOldCalls(request)) return oldCall(first);
+  const own = textToolsOf(request);
+  return { tool_calls: calls.map((call) => encodeToolCall(call, own)) };
 }

@@ -16,8 +16,9 @@ import type { RequestTarget } from "../../crossing.ts";
 import { fields } from "../fields.ts";
 import { decodeMessages, encodeMessages } from "./messages.ts";
 import { portable } from "./native.ts";
+import { withTools } from "./old-functions.ts";
 import { namePlaceless } from "./placeless.ts";
-import { decodeTools, encodeTool, encodeToolChoice } from "./tools.ts";
+import { decodeTools, encodeTool, encodeToolChoice, readTools } from "./tools.ts";
 
 /** Efforts of Ark's and Zhipu's `thinking.type`; `auto` leaves it to the model. */
 const thinkingEfforts = new Map<unknown, EffortWord | undefined>([
@@ -28,13 +29,14 @@ const thinkingEfforts = new Map<unknown, EffortWord | undefined>([
 
 /** The client's body, already checked by `readRequest`. Throws `invalid_request`. */
 export function decodeRequest(given: Fields): DecodedRequest {
-  const { body, native } = portable(given);
+  const { body, native } = portable(withTools(given));
   fields.refuse(body);
   const whole = fields.read(body, "max_completion_tokens");
   const topK = fields.read(body, "top_k") ?? 0;
+  const own = readTools(fields.read(body, "tools") ?? []);
   const request: ChatRequest = omitUndefined({
-    ...decodeMessages(objectsOf(body.messages)),
-    ...decodeTools(body),
+    ...decodeMessages(objectsOf(body.messages), own),
+    ...decodeTools(body.tool_choice, own),
     parallel_tool_calls: fields.read(body, "parallel_tool_calls"),
     max_output_tokens: whole ?? fields.read(body, "max_tokens"),
     temperature: fields.read(body, "temperature"),

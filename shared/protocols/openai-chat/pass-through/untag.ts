@@ -26,6 +26,7 @@ function editMessage(message: Buffer, origin: string, dropped: Set<string>): Buf
       return left !== details && isEmptyArray(left) ? undefined : left;
     },
     tool_calls: (calls) => editItems(calls, (call) => editCall(call, origin, dropped)),
+    function_call: (call) => editCall(call, origin, dropped),
   });
   if (!isTakenOut) return edited;
   dropped.add(foreignReasoning);

@@ -6,6 +6,7 @@ import { errorCodes } from "../../../errors.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
+import type { OwnTools } from "../../own-tools.ts";
 import { renderError } from "../pass-through/stream.ts";
 import { endings } from "./ending.ts";
 import {
@@ -23,7 +24,6 @@ import {
   summaryPlace,
   toolsOf,
 } from "./output.ts";
-import type { OwnTools } from "./own-tools.ts";
 
 interface OpenMessage extends Place {
   /** Content that is done. */

@@ -14,8 +14,9 @@ import type {
 import { GatewayError } from "../../../errors.ts";
 import { asText, entryOf, type Fields, invalidField, objectsOf } from "../../../json/fields.ts";
 import { googleSignature } from "../../openai-tools.ts";
+import { argumentsOfText, calledName, type OwnTools } from "../../own-tools.ts";
 import { type ContentPart, decodeContent, encodePart } from "./content.ts";
-import { argumentsOfText, calledName, type OwnTools } from "./own-tools.ts";
+import { namedTool } from "./own-tools.ts";
 
 /** The conversation, as far as its items have been read. */
 interface Conversation {
@@ -67,7 +68,7 @@ export function decodeInput(input: unknown, own: OwnTools): Pick<Conversation, "
 }
 
 function readCall(item: Fields, name: string, conversation: Conversation): void {
-  const call = { ...decodeCall(item, name), name: calledName(item, conversation.own) };
+  const call = { ...decodeCall(item, name), name: calledName(namedTool(item), conversation.own) };
   conversation.tools.set(call.id, call.name);
   answer(conversation, [call]);
 }

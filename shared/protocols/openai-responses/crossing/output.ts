@@ -6,9 +6,10 @@ import type { ReasoningPart, ToolCallPart } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { signedMembers } from "../../openai-tools.ts";
+import type { OwnTools } from "../../own-tools.ts";
 import { gatherTools } from "../given-tools.ts";
 import { encodeReasoning } from "./items.ts";
-import { callMembers, isPortable, type OwnTools, readOwnTools } from "./own-tools.ts";
+import { callMembers, isPortable, readOwnTools } from "./own-tools.ts";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 export type ContentType = "output_text" | "refusal";

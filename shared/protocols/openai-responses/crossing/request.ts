@@ -23,11 +23,12 @@ import {
 import { limits } from "../../../limits.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { members, nameUncarried } from "../../dropped.ts";
+import { calledName, type OwnTools } from "../../own-tools.ts";
 import { fields, unsupported } from "../fields.ts";
 import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";
 import { portable } from "./native.ts";
-import { calledName, isPortable, type OwnTools, readOwnTools } from "./own-tools.ts";
+import { isPortable, namedTool, readOwnTools } from "./own-tools.ts";
 
 /** Members whose JSON belongs to the client. Arguments and results are text in this protocol. */
 export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema"]);
@@ -83,10 +84,10 @@ function decodeToolChoice(
     return { tools, tool_choice: { type: choice } };
   }
   if (isObject(choice) && isPortable(choice) && typeof choice.name === "string") {
-    return { tools, tool_choice: { type: "tool", name: calledName(choice, own) } };
+    return { tools, tool_choice: { type: "tool", name: calledName(namedTool(choice), own) } };
   }
   if (isObject(choice) && choice.type === "allowed_tools") {
-    const allowed = objectsOf(choice.tools).map((tool) => calledName(tool, own));
+    const allowed = objectsOf(choice.tools).map((tool) => calledName(namedTool(tool), own));
     return {
       tools: tools.filter(({ name }) => allowed.includes(name)),
       tool_choice: { type: choice.mode === "required" ? "required" : "auto" },

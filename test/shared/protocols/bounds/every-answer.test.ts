@@ -1,11 +1,13 @@
 /** What a provider answers is what the client's own SDK reads, in whatever legal form it comes (crossings.md). */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { answeredClients, serveAnswers } from "#test/support/answered/clients.ts";
+import { oldChatClient } from "#test/support/answered/chat-clients.ts";
+import { answeredClients } from "#test/support/answered/clients.ts";
 import { exchange, namesTold } from "#test/support/answered/exchanged.ts";
 import { expectSeen } from "#test/support/answered/expected.ts";
 import { hasOwnIds } from "#test/support/answered/gemini.ts";
-import { anySaid, type Said } from "#test/support/answered/said.ts";
+import { anySaid, type Said, withFirstCall } from "#test/support/answered/said.ts";
+import { serveAnswers } from "#test/support/answered/sdks.ts";
 import { answeredVendors } from "#test/support/answered/vendors.ts";
 import { pairs } from "#test/support/crossed-pairs.ts";
 
@@ -88,3 +90,27 @@ describe.each(pairs)("$provider.name answers $client.name", ({ client, provider 
     );
   });
 });
+
+describe.each(pairs.filter(({ client }) => client.name === "openai-chat"))(
+  "$provider.name answers a client with functions in place of tools",
+  ({ client, provider }) => {
+    const vendor = answeredVendors[provider.name];
+
+    test.each([false, true])("the first call alone, streamed: %s", async (streamed) => {
+      const exchanged = await exchange(client.name, provider.name, oldChatClient.body);
+      const names = [...namesTold(exchanged.sent), "stranger"];
+      await fc.assert(
+        fc.asyncProperty(anySaid, async (any) => {
+          const said = vendor.within(any, streamed);
+          const seen = streamed
+            ? await oldChatClient.streamed(
+                exchanged.streamed(readsOf(vendor.frames(said, names), said.odd.reads)),
+              )
+            : await oldChatClient.whole(exchanged.whole(vendor.whole(said, names)));
+          expectSeen(client.name, oldChatClient, seen, withFirstCall(said), false);
+        }),
+        { seed: 34, numRuns },
+      );
+    });
+  },
+);
