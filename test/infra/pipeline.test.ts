@@ -1,38 +1,14 @@
 /** The pipeline sample: what it calls is there, nobody may do more than needed, and its page has the policies. */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { parseDocument } from "yaml";
+import { type Job, readWorkflow, type Step, scriptPlace } from "#test/support/workflow-steps.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-interface Step {
-  id?: string;
-  uses?: string;
-  run?: string;
-  with?: Record<string, unknown>;
-  env?: Record<string, string>;
-}
-interface Job {
-  if?: string;
-  needs?: string | string[];
-  environment?: string;
-  permissions: Record<string, string>;
-  concurrency?: { group: string; "cancel-in-progress": boolean };
-  steps: Step[];
-}
-interface Workflow {
-  on: Record<string, unknown>;
-  permissions: object;
-  jobs: Record<string, Job>;
-}
-
-const text = read("infra/pipeline/workflow.yml");
-const document = parseDocument(text, { version: "1.2", strict: true, uniqueKeys: true });
-const workflow = document.toJS() as Workflow;
+const workflow = readWorkflow("workflow.yml");
+const { text } = workflow;
 const jobs = Object.entries(workflow.jobs);
 const page = read("infra/pipeline/README.md");
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
@@ -45,7 +21,7 @@ const isAction = (step: Step, action: string) => step.uses?.startsWith(`${action
 
 describe("what the workflow names", () => {
   it("is well-formed", () => {
-    expect([...document.errors, ...document.warnings]).toEqual([]);
+    expect(workflow.complaints).toEqual([]);
     expect(jobs.map(([name]) => name)).toEqual([
       "check",
       "deploy-test",
@@ -145,29 +121,8 @@ describe("who may do what", () => {
 });
 
 describe("its scripts", () => {
-  const folder = mkdtempSync(join(tmpdir(), "pipeline-"));
+  const { folder, play } = scriptPlace();
   afterAll(() => rmSync(folder, { recursive: true }));
-
-  /** Runs a script as GitHub does, with `npm` and `gh` played by one that does `body`. */
-  function play(script: string, body: string, env: Record<string, string> = {}) {
-    for (const name of ["npm", "gh"]) {
-      writeFileSync(join(folder, name), `#!/bin/bash\n${body}\n`, { mode: 0o700 });
-    }
-    const files = { GITHUB_STEP_SUMMARY: join(folder, "summary"), GITHUB_OUTPUT: join(folder, "output") };
-    for (const file of Object.values(files)) writeFileSync(file, "");
-    const { status, stdout } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
-      cwd: folder,
-      env: { PATH: `${folder}${delimiter}${process.env.PATH}`, ...files, ...env },
-      encoding: "utf8",
-    });
-    const written = (file: string) => readFileSync(file, "utf8");
-    return {
-      status,
-      stdout,
-      summary: written(files.GITHUB_STEP_SUMMARY),
-      output: written(files.GITHUB_OUTPUT),
-    };
-  }
 
   const compare = job("diff").steps.find(({ id }) => id === "compare")?.run ?? "";
   const deploy = job("deploy-prod").steps.at(-1)?.run ?? "";
