@@ -109,4 +109,18 @@ export const vendorBounds: Row[] = [
     guard: ".slice(-2);",
     without: ".slice(-1);",
   },
+  {
+    id: "vendors-22",
+    rule: "nothing stands behind results in a turn for Gemini",
+    test: "shared/protocols/gemini/pitfalls › 15: results from several messages are one turn, each under the name of its call",
+    guard: "return contents.flatMap(resultsAlone);",
+    without: "return contents;",
+  },
+  {
+    id: "vendors-23",
+    rule: "a namespace's description is told once",
+    test: "shared/protocols/openai-responses/own-tools › the first of them that may be called has the description of its namespace",
+    guard: "tools: withNamespaces(chosen.tools, own, tools),",
+    without: "",
+  },
 ];

@@ -179,7 +179,14 @@ describe("a turn that comes back", () => {
     ]);
     crossed.upstream.json(wholeAnswers.gemini);
     await crossed.ask("openai", "gemini", { messages, tools });
-    expect((crossed.sent().contents as Json[]).map(({ role }) => role)).toEqual(["user", "model", "user"]);
+    expect(
+      (crossed.sent().contents as Json[]).map(({ role, parts }) => [role, (parts as Json[]).length]),
+    ).toEqual([
+      ["user", 1],
+      ["model", 3],
+      ["user", 2],
+      ["user", 1],
+    ]);
   });
 
   test("pitfall 16: no empty text block is ever sent", async () => {

@@ -22,11 +22,28 @@ const geminiLoop = (call: Json, results = 1) => ({
     },
   ],
 });
+/** A loop whose last turn has results, between these parts. */
+const between = (before: Json[], behind: Json[]) => {
+  const { contents } = geminiLoop({ thoughtSignature: issueSignature("gemini", "{}") });
+  const [results] = contents.slice(-1);
+  return {
+    contents: [
+      ...contents.slice(0, -1),
+      { role: "user", parts: [...before, ...(results?.parts ?? []), ...behind] },
+    ],
+  };
+};
 const fetched = (fileUri: string) => ({
   contents: [{ role: "user", parts: [{ text: "What is this?" }, { fileData: { fileUri } }] }],
 });
 
 export const geminiCases: Case[] = [
+  [
+    "something behind results",
+    "gemini-3.8-flash",
+    between([], [{ text: "Go on" }]),
+    between([{ text: "Go on" }], []),
+  ],
   ["unknown members", "gemini-2.5-flash", config({ stop: ["END"] }), config({ stop_sequences: ["END"] })],
   [
     "a level before Gemini 3",

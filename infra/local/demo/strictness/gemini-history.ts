@@ -49,6 +49,18 @@ export const geminiHistoryRules: readonly Rule[] = [
       "Requests ending with a model turn are not supported.",
   },
   {
+    name: "something behind results",
+    source:
+      "deepnoodle-ai/dive#287, langchain-ai/langchainjs#11477, MoonshotAI/kimi-code#3274, google/oss-rebuild#1559",
+    models: from3,
+    refuses: (body) =>
+      listOf(body.contents).some((content) => {
+        const parts = partsOf(content);
+        const first = parts.findIndex((part) => part.functionResponse);
+        return first >= 0 && parts.slice(first).some((part) => !part.functionResponse);
+      }) && "Requests ending with a model turn are not supported.",
+  },
+  {
     name: "calls without results",
     source: "the API's message",
     models: any,

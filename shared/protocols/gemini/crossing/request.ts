@@ -70,13 +70,17 @@ function encodeContents(messages: Message[], nests: boolean, dropped: Set<string
   if (contents[0]?.role !== "user")
     contents.unshift({ role: "user", parts: wordless.parts.flatMap(encodeText) });
   for (const { parts } of contents) signFirstCall(parts);
-  return contents.map(({ role, parts }) => ({ role, parts: resultsFirst(parts) }));
+  return contents.flatMap(resultsAlone);
 }
 
-/** All results of a turn stand side by side: Gemini counts them against the calls before. */
-function resultsFirst(parts: Fields[]): Fields[] {
+/**
+ * The results of a turn alone, side by side, and behind them a turn with what else was said. Gemini counts results against
+ * the calls before them. Its newer models take a turn with anything behind results for one of the model's, and refuse it.
+ */
+function resultsAlone({ role, parts }: Content): Content[] {
   const isResult = (part: Fields) => part.functionResponse !== undefined;
-  return [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))];
+  const turns = [parts.filter(isResult), parts.filter((part) => !isResult(part))];
+  return turns.filter(({ length }) => length > 0).map((each) => ({ role, parts: each }));
 }
 
 function encodeParts(

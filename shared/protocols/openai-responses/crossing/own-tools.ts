@@ -69,6 +69,26 @@ function functionOf(tool: Fields, name: string): Tool {
   });
 }
 
+/**
+ * The functions, the first one of each namespace with the description of it. So the model is told it once, as at OpenAI.
+ */
+export function withNamespaces(functions: Tool[], { owns }: OwnTools, tools: readonly unknown[]): Tool[] {
+  const told = new Map<string, string>();
+  for (const { type, name, description } of objectsOf(tools)) {
+    if (type === "namespace" && asText(description) !== "") told.set(asText(name), asText(description));
+  }
+  return functions.map((tool) => {
+    const namespace = owns.get(tool.name)?.namespace ?? "";
+    const of = told.get(namespace);
+    told.delete(namespace);
+    if (of === undefined) return tool;
+    const description = [`All tools of \`${namespace}\`: ${of}`, tool.description]
+      .filter(Boolean)
+      .join("\n\n");
+    return { ...tool, description };
+  });
+}
+
 /** A call as the client's item has it: its type, its name, and what it is called with. */
 export function callMembers(
   { name, arguments: text }: Pick<ToolCallPart, "name" | "arguments">,

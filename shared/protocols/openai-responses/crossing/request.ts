@@ -28,7 +28,7 @@ import { fields, unsupported } from "../fields.ts";
 import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";
 import { portable } from "./native.ts";
-import { isPortable, namedTool, readOwnTools } from "./own-tools.ts";
+import { isPortable, namedTool, readOwnTools, withNamespaces } from "./own-tools.ts";
 
 /** Members whose JSON belongs to the client. Arguments and results are text in this protocol. */
 export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema"]);
@@ -46,13 +46,15 @@ export function decodeRequest(given: Fields): DecodedRequest {
   nameUncarried(tools, fields.rows.tools.members, "tools", dropped);
   const own = readOwnTools(tools);
   const { system, messages } = decodeInput(body.input, own);
+  const chosen = decodeToolChoice(body.tool_choice, own);
   const user = fields.read(body, "user");
   const safety = fields.read(body, "safety_identifier");
   if (user !== undefined && safety !== undefined) dropped.add("safety_identifier");
   const request: ChatRequest = omitUndefined({
     system: [...decodeText(body.instructions), ...system],
     messages,
-    ...decodeToolChoice(body.tool_choice, own),
+    ...chosen,
+    tools: withNamespaces(chosen.tools, own, tools),
     parallel_tool_calls: fields.read(body, "parallel_tool_calls"),
     max_output_tokens: fields.read(body, "max_output_tokens"),
     temperature: fields.read(body, "temperature"),

@@ -8,6 +8,7 @@ import type {
   ChatRequest,
   DecodedRequest,
   MediaPart,
+  Message,
   UserPart,
 } from "#shared/chat/request.ts";
 import { untag } from "#shared/chat/signature.ts";
@@ -127,6 +128,7 @@ function carriable(request: ChatRequest): ChatRequest {
     if (last?.role === message.role) (last.parts as unknown[]).push(...parts);
     else messages.push({ role: message.role, parts } as ChatRequest["messages"][number]);
   }
+  messages.splice(0, messages.length, ...messages.flatMap(resultsAlone));
   for (const message of messages) if (message.role === "assistant") message.parts = joined(message.parts);
   const plain =
     format?.type === "json_schema" ? { type: format.type, name: "response", schema: format.schema } : format;
@@ -141,6 +143,15 @@ function carriable(request: ChatRequest): ChatRequest {
   };
   if (kept.tools.length === 0) delete kept.tool_choice;
   return kept;
+}
+
+/** Results have a turn of their own. */
+function resultsAlone(message: Message): Message[] {
+  if (message.role !== "user") return [message];
+  const turns = [true, false].map((isResult) =>
+    message.parts.filter(({ type }) => (type === "tool_result") === isResult),
+  );
+  return turns.filter(({ length }) => length > 0).map((parts) => ({ role: "user", parts }));
 }
 
 /** What was written to a cache counts as prompt. */

@@ -35,8 +35,13 @@ test("become functions with a name each", () => {
   expect(native).toBeUndefined();
   expect(request.tools).toEqual([
     { name: "shell", parameters: schema },
-    { name: "mcp__docs__search", parameters: schema, strict: true },
-    expect.objectContaining({ name: "mcp__docs__note" }),
+    {
+      name: "mcp__docs__search",
+      description: "All tools of `mcp__docs__`: Documents",
+      parameters: schema,
+      strict: true,
+    },
+    { name: "mcp__docs__note", parameters: expect.anything() },
     {
       name: "apply_patch",
       description: "Edits files.\n\nThe text follows this lark grammar:\nstart: /.+/s",
@@ -47,6 +52,19 @@ test("become functions with a name each", () => {
         additionalProperties: false,
       },
     },
+  ]);
+});
+
+test("the first of them that may be called has the description of its namespace", () => {
+  const note = { type: "custom", name: "note", namespace: "mcp__docs__" };
+  const tool_choice = { type: "allowed_tools", mode: "auto", tools: [note] };
+  const described = [
+    tools[0],
+    { ...tools[1], tools: [{ type: "custom", name: "note", description: "Notes" }] },
+  ];
+  const { request } = decodeRequest(body({ tools: described, tool_choice }));
+  expect(request.tools.map(({ description }) => description)).toEqual([
+    "All tools of `mcp__docs__`: Documents\n\nNotes",
   ]);
 });
 
