@@ -7,9 +7,43 @@ import { ClosingLine } from "./support/closing-line.ts";
 
 /** Files that change their process for whatever runs in it: they mock a module, or replace functions of Node. */
 const alone = [
-  "test/faults/simulation.test.ts",
   "test/infra/local/synthesis.test.ts",
   "test/infra/local/weather.test.ts",
+];
+
+/**
+ * The files of `npm run test:long`: searches of many histories and requests, processes that are killed, machines that
+ * start anew. Each takes a core for ten seconds or more. CI runs them, and so does who changes what they test.
+ */
+const long = [
+  "test/faults/kill.test.ts",
+  "test/faults/orders.test.ts",
+  "test/faults/simulation.test.ts",
+  "test/faults/video-run-kill.test.ts",
+  "test/local/console-attacks.test.ts",
+  "test/local/large-bodies.test.ts",
+  "test/local/ledger-export.test.ts",
+  "test/local/load.test.ts",
+  "test/local/operator-ledger.test.ts",
+  "test/local/reference.test.ts",
+  "test/deployed/template-checks.test.ts",
+  "test/infra/local/database-program.test.ts",
+  "test/infra/local/first-start.test.ts",
+  "test/infra/local/one-thread.test.ts",
+  "test/infra/local/start-failures.test.ts",
+  "test/sdk/model-switch.test.ts",
+  "test/shared/access/refusals-properties.test.ts",
+  "test/shared/access/shortfall-models.test.ts",
+  "test/shared/gateway/fuzz-answers.test.ts",
+  "test/shared/gateway/fuzz.test.ts",
+  "test/shared/operations/audit/faults.test.ts",
+  "test/shared/operations/jobs/seal.test.ts",
+  "test/shared/operations/jobs/shards-crashes.test.ts",
+  "test/shared/operations/orders/races.test.ts",
+  "test/shared/reports/report-groups.test.ts",
+  "test/shared/routing/weather.test.ts",
+  "test/shared/store/meters/limits-properties.test.ts",
+  "test/shared/tasks/races.test.ts",
 ];
 
 /**
@@ -42,19 +76,21 @@ export default defineConfig({
           name: "unit",
           sequence: { groupOrder: 1 },
           include: ["test/{shared,functions,house,bench,cache,console,agents}/**/*.test.ts"],
+          exclude: long,
         },
       },
-      { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"], ...waiting } },
+      { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"], exclude: long, ...waiting } },
       {
         extends: true,
         test: {
           ...waiting,
           name: "local",
           include: ["test/{local,infra,deployed,deploy,faults}/**/*.test.ts"],
-          exclude: alone,
+          exclude: [...alone, ...long],
         },
       },
       { extends: true, test: { ...waiting, name: "local alone", include: alone, isolate: true } },
+      { extends: true, test: { ...waiting, name: "long", include: long, isolate: true } },
     ],
   },
 });

@@ -7,7 +7,7 @@ import { laxBody, oddBody } from "#test/support/odd-requests.ts";
 import { families } from "#test/support/traits.ts";
 
 /** More are played with `CROSSINGS=100000`. */
-const numRuns = Number(process.env.CROSSINGS ?? 150);
+const numRuns = Number(process.env.CROSSINGS ?? 60);
 
 describe.each(pairs)("$client.name to $provider.name", ({ client, provider }) => {
   test("no vendor refuses what crosses", { timeout: 3_600_000 }, () => {
