@@ -35,7 +35,10 @@ export const pairs = sides.flatMap((client) =>
   sides.filter(({ name }) => name !== client.name).map((provider) => ({ client, provider })),
 );
 
-type Crossed = { body: Json; back: Bounded["back"]; refused?: undefined } | { refused: string };
+/** With the stop sequences that the client asked for. */
+type Crossed =
+  | { body: Json; back: Bounded["back"]; stops: readonly string[]; refused?: undefined }
+  | { refused: string };
 
 /** A client's body as a provider is sent it for a model, or why it is refused. */
 export function crossed(
@@ -55,28 +58,32 @@ export function crossed(
     });
     refuseInputs(crossings[client].asked(given).inputs, traits.inputs);
     const { body } = crossings[provider].fitRequest(encoded.body, traits);
-    return { body: JSON.parse(JSON.stringify(body)) as Json, back: within.back };
+    const sent = JSON.parse(JSON.stringify(body)) as Json;
+    return { body: sent, back: within.back, stops: request.stop };
   } catch (error) {
     if (error instanceof GatewayError) return { refused: error.detail.param ?? error.message };
     throw error;
   }
 }
 
-/**
- * What is wrong with what a vendor is sent for a client's body, or nothing. The vendor may refuse it, or it is refused
- * here without a word. A stop sequence may be lost, which neither goes up nor cuts the answer.
- */
+/** What is wrong with what a vendor is sent for a client's body, or nothing. */
 export function faultOf(client: Side, provider: Side, given: Json): string | undefined {
-  const sent = crossed(client.name, provider.name, given);
+  return faultIn(provider, crossed(client.name, provider.name, given));
+}
+
+/**
+ * What is wrong with what a provider is sent, or nothing. The vendor may refuse it, or it is refused here without a word.
+ * A stop sequence may be lost, which neither goes up nor cuts the answer.
+ */
+export function faultIn(provider: Side, sent: Crossed): string | undefined {
   if (sent.refused !== undefined) return /\w/.test(sent.refused) ? undefined : "refused without a word";
   const refusal = refusalOf(provider.vendor, "upstream", sent.body);
   if (refusal) return `${refusal.rule}: ${JSON.stringify(refusal.body)}`;
-  const asked = crossings[client.name].decodeRequest(structuredClone(given)).request.stop;
   const { stop, stop_sequences, generationConfig } = sent.body as Record<
     string,
     { stopSequences?: string[] }
   >;
   const told = [stop ?? stop_sequences ?? generationConfig?.stopSequences ?? []].flat();
-  const isKept = told.length === asked.length || sent.back.stops.length === asked.length;
+  const isKept = told.length === sent.stops.length || sent.back.stops.length === sent.stops.length;
   return isKept ? undefined : "a stop sequence is lost";
 }
