@@ -101,10 +101,13 @@ export function quotasMatchLedger({
   const accounts = accountsOf(organizations, now);
   const counted = new Map<string, bigint>();
   for (const { meter, periods, ...item } of meters) {
-    for (const [period, calls] of periods) {
-      const own = allHeld(item).filter((each) => each.period === period);
-      const held = own.reduce((sum, { calls: taken = 1 }) => sum + taken, 0);
-      counted.set(`${meter} ${period}`, BigInt(calls - held));
+    // A wallet's holds have no month.
+    const held = allHeld(item).filter((each) => each.period !== "");
+    // A counter may be gone under a hold: corrections gave back what its seized calls had taken.
+    for (const period of new Set([...periods.keys(), ...held.map((each) => each.period)])) {
+      const own = held.filter((each) => each.period === period);
+      const taken = own.reduce((sum, { calls = 1 }) => sum + calls, 0);
+      counted.set(`${meter} ${period}`, BigInt((periods.get(period) ?? 0) - taken));
     }
   }
   const owners = new Map(organizations.map(({ id, subscription }) => [subscription?.meter, id]));

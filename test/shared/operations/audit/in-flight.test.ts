@@ -162,6 +162,19 @@ test("a call of a month that is booked and still held is ahead of its meter", as
   expect((await look()).quotas).toMatchObject(clean);
 });
 
+test("a month whose counter is gone under a hold is still counted", async () => {
+  const event = counted();
+  books.entries = [];
+  book(event);
+  // The call ended after all, and its correction gave back what its seized hold has taken.
+  book({ ...event, calls: 0 }, "adjustment");
+  books.subscription.periods.delete(period);
+  books.subscription.seized = new Map([[event.id, { points: 0n, tokens: 0, period }]]);
+  expect((await look()).quotas).toMatchObject(clean);
+  books.entries.pop();
+  expect((await look()).quotas.gaps).toHaveLength(1);
+});
+
 test("poison that names its call is named with the amount that its wallet lacks, and explains no other's", async () => {
   const request = newId("request", at);
   intents.set(request, { meter: "mtr_w", shard: 0 } as Intent);
