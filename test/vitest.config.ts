@@ -6,10 +6,7 @@ import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./support/closing-line.ts";
 
 /** Files that change their process for whatever runs in it: they mock a module, or replace functions of Node. */
-const alone = [
-  "test/infra/local/synthesis.test.ts",
-  "test/infra/local/weather.test.ts",
-];
+const alone = ["test/infra/local/synthesis.test.ts", "test/infra/local/weather.test.ts"];
 
 /**
  * The files of `npm run test:long`: searches of many histories and requests, processes that are killed, machines that

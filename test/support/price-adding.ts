@@ -16,7 +16,10 @@ export function adding(json: CatalogJson, text: string, hosts: "channels" | "mod
   const terms = { pointsPerUsd, as_of: source.as_of, providers: new Map(), wanted: () => true };
   const compared = compare(catalog, list, terms);
   const added = additionsOf(compared.fresh, catalog, compared.prices, { source, pointsPerUsd, hosts });
-  const priced = withChannels(withPrices(json, catalog, compared.prices, () => source), added);
+  const priced = withChannels(
+    withPrices(json, catalog, compared.prices, () => source),
+    added,
+  );
   const next = { ...priced, models: [...priced.models, ...added.entries] };
   return { list, catalog, compared, added, next, parsed: parseCatalog(structuredClone(next)) };
 }
