@@ -6,6 +6,8 @@ import { answerGaps } from "./questions.ts";
 
 /** The code in what a client has read: of an error's body, or of a frame that ended its stream. */
 const toldPattern = /"error":\{[^}]*"code":"?(\d{5})/;
+/** A client that stalled was told so, and one whose process stood still for as long. The call has gone on without it. */
+const lost = "The answer was not read for too long";
 /** Another call has its idempotency key. Whatever became of this one is not what it was told. */
 const conflict = 40900;
 /** The database did not answer, or was too busy. */
@@ -18,7 +20,7 @@ export function toldGaps(call: Call, event: UsageEvent | undefined): string[] {
 
 /**
  * What is wrong with the error of a call's entry: it must be what the client was told. A client that left was told
- * nothing. One that stalled was told that the rest is lost. Its call has completed. A call that was refused while nobody
+ * nothing. One that stalled was told that the rest is lost. A call that was refused while nobody
  * could tell whether another has its idempotency key was told only that: the client asks again, and may get an answer.
  */
 function errorGaps(
@@ -29,7 +31,8 @@ function errorGaps(
   const kept = event.error && errorCodes[event.error].code;
   if (event.outcome === "completed") return kept === undefined ? [] : [`${id} completed with ${kept}`];
   const code = toldPattern.exec(received)?.[1];
-  if (code === undefined || Number(code) === conflict || replayed !== undefined || stalled) return [];
+  if (code === undefined || Number(code) === conflict || replayed !== undefined) return [];
+  if (stalled || received.includes(lost)) return [];
   const isClaimLost = idempotency !== undefined && event.attempts === 0 && unanswered.includes(Number(code));
   if (isClaimLost && kept !== undefined) return [];
   return kept === Number(code) ? [] : [`${id} was told ${code}, and its entry says ${kept}`];
