@@ -8,7 +8,7 @@ import catalogFile from "#catalog" with { type: "json" };
 import { Refusals } from "#shared/access/refusals.ts";
 import type { Sessions } from "#shared/access/sessions.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
-import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
+import { createCatalog, type ModelCatalog, wholePrices } from "#shared/catalog/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import type { SealDeps } from "#shared/operations/jobs/seal.ts";
@@ -43,7 +43,8 @@ import { startTelemetry } from "./telemetry.ts";
 /** The pages lie beside the bundle, in which this is its folder. */
 const pages = join(import.meta.dirname, "pages");
 
-const catalog = createCatalog(catalogFile as unknown as Catalog);
+/** The catalog beside the bundle. */
+const bundled = createCatalog(catalogFile as unknown as Catalog);
 
 /** What the process of a function gives it. */
 export interface Host {
@@ -53,6 +54,8 @@ export interface Host {
   credentials?: AwsOptions["credentials"] | undefined;
   /** Whether it serves many calls and lives on after each of them. */
   isServer?: boolean;
+  /** The catalog that it serves; the bundled one if undefined. */
+  catalog?: Catalog | undefined;
 }
 
 /** A process that is one function and nothing else. */
@@ -61,9 +64,13 @@ const ownProcess: Host = { env: process.env, log };
 /** Counts are added once or not at all, and neither a call nor a batch waits for a board or a cache that is slow. */
 const once = { attemptsMax: 1, timeoutMs: 1_000 };
 
-/** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
-export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
+/**
+ * The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. `tracing` is what
+ * the process has opened already.
+ */
+export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]): Deps & TaskDeps {
   const { env, credentials } = host;
+  const catalog = host.catalog ? createCatalog(host.catalog) : bundled;
   const options = { ...awsOptionsFromEnv(env), ...(credentials && { credentials }) };
   const aws = createAws(options);
   // The client waits for this acknowledgement before its last chunk, so there are two quick tries, and then the ledger.
@@ -74,7 +81,7 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
   const cacheTable = { cache: required("cacheTable", env) };
   const lessonQueue = required("lessonQueue", env);
   return {
-    ...workerPorts(aws, secrets, host),
+    ...workerPorts(aws, secrets, host, catalog),
     workflow: workflowPort(aws, host),
     sleep: pause,
     accounts: createCallAccounts(aws, {
@@ -100,7 +107,7 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
     send,
     secrets,
     pages,
-    tracing: startTelemetry(host, aws)?.then((telemetry) => telemetry?.tracing),
+    tracing: tracing ?? startTelemetry(host, aws)?.then((telemetry) => telemetry?.tracing),
   };
 }
 
@@ -122,16 +129,21 @@ export function workerDeps(): WorkerDeps & TaskLifetime {
   const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const secrets = createSecrets(aws, { providers: required("providersSecret") }, log);
   const telling = startTelemetry(ownProcess, aws)?.then((telemetry) => telemetry?.telling);
-  return { ...workerPorts(aws, secrets, ownProcess), ...taskLifetime(), telling };
+  return { ...workerPorts(aws, secrets, ownProcess, bundled), ...taskLifetime(), telling };
 }
 
 function taskLifetime(): TaskLifetime {
   return { lifetimeSeconds: Number(required("taskLifetime")) };
 }
 
-function workerPorts(aws: Aws, secrets: Pick<Secrets, "provider">, host: Host): WorkerDeps {
+function workerPorts(
+  aws: Aws,
+  secrets: Pick<Secrets, "provider">,
+  host: Host,
+  catalog: ModelCatalog,
+): WorkerDeps {
   return {
-    tasks: tasksPort(aws, host),
+    tasks: tasksPort(aws, host, catalog),
     provider: createRenderer({ catalog, secrets, log: host.log }),
     catalog,
     log: host.log,
@@ -139,7 +151,7 @@ function workerPorts(aws: Aws, secrets: Pick<Secrets, "provider">, host: Host): 
   };
 }
 
-function tasksPort(aws: Aws, { env }: Host): Tasks {
+function tasksPort(aws: Aws, { env }: Host, catalog: ModelCatalog): Tasks {
   const tables = {
     tasks: required("tasksTable", env),
     counters: required("countersTable", env),
@@ -149,7 +161,7 @@ function tasksPort(aws: Aws, { env }: Host): Tasks {
 }
 
 function ledgerPort(aws: Aws): ReturnType<typeof createLedger> {
-  return createLedger(aws, ledgerTables(ownProcess), Date.now, wholePrices(catalog));
+  return createLedger(aws, ledgerTables(ownProcess), Date.now, wholePrices(bundled));
 }
 
 function ledgerTables({ env }: Host): Parameters<typeof createLedger>[1] {
@@ -180,13 +192,13 @@ export function settleDeps(): SettleDeps {
 export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
   const aws = createClients({ dynamodb: dynamoDb, states: stepFunctions });
   return {
-    plan: catalog.plan,
+    plan: bundled.plan,
     accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: ledgerPort(aws),
     replays: createReplays(aws, { counters: required("countersTable") }),
     seals: createSeals(aws, { keys: required("keysTable"), ledger: required("ledgerTable") }),
-    tasks: tasksPort(aws, ownProcess),
+    tasks: tasksPort(aws, ownProcess, bundled),
     workflow: workflowPort(aws, ownProcess),
     log,
     now: Date.now,

@@ -15,16 +15,21 @@ export function writeAbout(folder: string, version: string, catalogFile: string)
  * so. Throws where there is not one catalog beside the code.
  */
 export function replaceCatalog(bundle: string, catalogFile: string): void {
-  const { name, ext } = parse(bundledCatalogName);
-  const [kept, ...others] = readdirSync(bundle).filter((file) => file.startsWith(name) && file.endsWith(ext));
-  if (kept === undefined || others.length > 0)
-    throw new Error(`${bundle} has not one catalog beside its code`);
-  copyFileSync(catalogFile, join(bundle, kept));
+  copyFileSync(catalogFile, catalogBeside(bundle));
   const folder = join(bundle, "pages");
   const file = join(folder, aboutName);
   if (!existsSync(file)) return;
   const { version } = JSON.parse(readFileSync(file, "utf8")) as About;
   writeAbout(folder, version, catalogFile);
+}
+
+/** The path of the compiled catalog beside a bundle. Throws where there is not one. */
+export function catalogBeside(bundle: string): string {
+  const { name, ext } = parse(bundledCatalogName);
+  const [kept, ...others] = readdirSync(bundle).filter((file) => file.startsWith(name) && file.endsWith(ext));
+  if (kept === undefined || others.length > 0)
+    throw new Error(`${bundle} has not one catalog beside its code`);
+  return join(bundle, kept);
 }
 
 function catalogIn(compiledFile: string): About["catalog"] {

@@ -1,9 +1,10 @@
 /**
  * The files of a catalog: one JSON file, or a folder of them. In a folder `catalog.json` has the plans and what is sold.
- * Each other file has one vendor's providers and models. A problem is told at its file and line.
+ * Each other file has one vendor's providers and models. A catalog may extend another one. A problem is told at its file
+ * and line.
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { parse, type ValueNode } from "@humanwhocodes/momoa";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { CatalogError, parseCatalog } from "#shared/catalog/schema.ts";
@@ -22,29 +23,64 @@ export interface CatalogPart {
 /** The files of a catalog, and the one catalog that they are together. It is not checked yet. */
 export interface CatalogFiles {
   isFolder: boolean;
+  /** All files that it is read from, those of the catalog that it extends before its own. */
   parts: CatalogPart[];
   json: Fields;
+  /** The absolute path of the catalog that it extends; undefined where it stands alone. */
+  base?: string | undefined;
 }
 
 /** Members whose names come from several files. All others stand in one file. */
 const joined = ["providers", "pricing_groups", "plans"];
 
+/** The member of the common file that names the catalog that this one extends, as a path relative to the file. */
+const extending = "extends";
+
 /**
- * Reads the catalog at a path, a file or a folder. Throws `CatalogError` for a file that is no JSON object, and for
- * anything that two files say. What is said is checked by `checkedCatalog`.
+ * Reads the catalog at a path, a file or a folder. With `extends` it has all that the other catalog has, and its own
+ * providers, models and plans besides. Its other members stand in the place of the other's. Throws `CatalogError` for a
+ * file that is no JSON object, and for anything that two files say. What is said is checked by `checkedCatalog`.
  */
 export function readCatalogFiles(path: string): CatalogFiles {
-  const parts = filesOf(path).map(readPart);
+  const own = filesOf(path).map(readPart);
+  const base = baseOf(own);
+  const below = base === undefined ? undefined : readBase(base);
   const problems: string[] = [];
-  const json: Fields = {};
+  const json = joinedWith(below, own, problems);
+  if (problems.length > 0) throw new CatalogError(problems);
+  return { isFolder: statSync(path).isDirectory(), parts: [...(below?.parts ?? []), ...own], json, base };
+}
+
+/** Reads a catalog that another one extends. It stands alone. */
+function readBase(path: string): CatalogFiles {
+  const parts = filesOf(path).map(readPart);
+  if (baseOf(parts) !== undefined)
+    throw new CatalogError([
+      `${parts[0]?.file}: is extended by another catalog, and must extend none itself`,
+    ]);
+  return readCatalogFiles(path);
+}
+
+/** What the files say together, above what the catalog below says. Adds what two of them say to `problems`. */
+function joinedWith(
+  below: CatalogFiles | undefined,
+  own: readonly CatalogPart[],
+  problems: string[],
+): Fields {
+  const json: Fields = { ...below?.json };
   const saidIn = new Map<string, string>();
-  for (const { file, json: part } of parts) {
+  for (const { file, json: part } of below?.parts ?? [])
+    for (const [name, value] of Object.entries(part))
+      if (joined.includes(name) && isObject(value))
+        for (const inner of Object.keys(value)) saidIn.set(`${name}.${inner}`, file);
+  for (const { file, json: part } of own) {
     const once = (name: string) => {
       const before = saidIn.get(name);
       if (before !== undefined) problems.push(`${file}: ${name} stands in ${before} too`);
       saidIn.set(name, basename(file));
     };
     for (const [name, value] of Object.entries(part)) {
+      if (name === extending) continue;
       if (name === "models" && Array.isArray(value)) {
         json.models = [...((json.models ?? []) as unknown[]), ...(value as unknown[])];
       } else if (joined.includes(name) && isObject(value)) {
@@ -56,8 +92,20 @@ export function readCatalogFiles(path: string): CatalogFiles {
       }
     }
   }
-  if (problems.length > 0) throw new CatalogError(problems);
-  return { isFolder: statSync(path).isDirectory(), parts, json };
+  return json;
+}
+
+/** The path of the catalog that these files extend. The first of them is the common one. */
+function baseOf([common, ...others]: readonly CatalogPart[]): string | undefined {
+  for (const { file, json } of others)
+    if (extending in json) throw new CatalogError([`${file}: only ${commonName} may have ${extending}`]);
+  const named = common?.json[extending];
+  if (!common || named === undefined) return undefined;
+  if (typeof named !== "string") throw new CatalogError([`${common.file}: ${extending} must be a path`]);
+  const base = resolve(dirname(common.file), named);
+  if (!existsSync(base))
+    throw new CatalogError([`${common.file}: ${extending} names ${base}, which is not there`]);
+  return base;
 }
 
 /** Reads a catalog and checks it, as `checkedCatalog` does. */
@@ -102,15 +150,16 @@ export function located({ parts }: CatalogFiles, problem: string): string {
   const path = pathOf(problem);
   const [first = "", second] = path;
   let before = 0;
-  for (const part of parts) {
-    const models = first === "models" && typeof second === "number" ? part.json.models : undefined;
-    if (Array.isArray(models)) {
-      const index = Number(second) - before;
-      if (index < models.length) return `${lineOf(part, ["models", index, ...path.slice(2)])}: ${problem}`;
-      before += models.length;
-    } else if (has(part.json, first, second)) return `${lineOf(part, path)}: ${problem}`;
+  for (const part of first === "models" && typeof second === "number" ? parts : []) {
+    const { models } = part.json;
+    if (!Array.isArray(models)) continue;
+    const index = Number(second) - before;
+    if (index < models.length) return `${lineOf(part, ["models", index, ...path.slice(2)])}: ${problem}`;
+    before += models.length;
   }
-  return `${parts[0]?.file}: ${problem}`;
+  // What a catalog says itself stands in the place of what the one says that it extends, which comes before.
+  const part = parts.findLast(({ json }) => has(json, first, second));
+  return `${part ? lineOf(part, path) : parts[0]?.file}: ${problem}`;
 }
 
 function has(json: Fields, first: string | number, second: string | number | undefined): boolean {

@@ -14,6 +14,8 @@ import type { CatalogFiles, CatalogPart } from "./catalog-files.ts";
  */
 export function writeCatalog(out: string, files: CatalogFiles, json: CatalogJson, force: boolean): void {
   parseCatalog(JSON.parse(JSON.stringify(json)));
+  if (files.base !== undefined)
+    throw new Error(`this catalog extends ${files.base}: give that one by --catalog`);
   if (existsSync(out) && !force) throw new Error(`${out} is there already: --force writes over it`);
   const texts = partsOf(files, json).map((part) => [part.file, catalogText(part.json)] as const);
   if (!files.isFolder) {
@@ -60,7 +62,7 @@ function namesOf(models: unknown): unknown[] {
 }
 
 /** Writes a file whole or not at all. */
-function writeWhole(file: string, content: string): void {
+export function writeWhole(file: string, content: string): void {
   const scratch = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(scratch, content, { flag: "wx" });

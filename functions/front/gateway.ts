@@ -3,24 +3,49 @@
  * `npm start` (infra/local/README.md "One thread").
  */
 import { KeyCache } from "#shared/access/authenticate.ts";
+import type { Catalog } from "#shared/catalog/catalog.ts";
+import type { Deps } from "#shared/gateway/deps.ts";
 import { createLook } from "#shared/gateway/look.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { gatewayDeps, type Host } from "../deps.ts";
 import { localAnswers } from "../local-answers.ts";
 import { type Front, type FrontOptions, openFront } from "./front.ts";
 
+/** The gateway on its port. */
+export interface GatewayFront extends Front {
+  /**
+   * Serves this catalog, which was checked and compiled, from the next call on. A call in flight ends with the prices and
+   * the models that it began with.
+   */
+  replaceCatalog(catalog: Catalog): void;
+}
+
 /**
  * Opens the gateway on a port, with the environment and the log of its host. Rejects when the port is taken, or when a
  * variable of the environment is missing.
  */
-export async function openGateway(options: FrontOptions, host: Host): Promise<Front> {
-  const deps = { ...gatewayDeps({ ...host, isServer: true }), keys: new KeyCache() };
-  const serve = createPipeline(localAnswers(deps), deps);
-  const front = await openFront(serve, options, { ...deps, look: createLook(deps) });
-  const close = async (graceMs: number): Promise<boolean> => {
-    const isSettled = await front.close(graceMs);
-    await (await deps.tracing)?.flush();
-    return isSettled;
+export async function openGateway(options: FrontOptions, host: Host): Promise<GatewayFront> {
+  let current = serving(host);
+  const { tracing } = current.deps;
+  const front = await openFront((request) => current.serve(request), options, {
+    ...current.deps,
+    look: (request) => current.look(request),
+  });
+  return {
+    ...front,
+    replaceCatalog(catalog) {
+      current = serving({ ...host, catalog }, tracing);
+    },
+    async close(graceMs) {
+      const isSettled = await front.close(graceMs);
+      await (await tracing)?.flush();
+      return isSettled;
+    },
   };
-  return { ...front, close };
+}
+
+/** Everything that knows the catalog, made anew. It remembers nothing of what was there before, as after a deployment. */
+function serving(host: Host, tracing?: Deps["tracing"]) {
+  const deps = { ...gatewayDeps({ ...host, isServer: true }, tracing), keys: new KeyCache() };
+  return { deps, serve: createPipeline(localAnswers(deps), deps), look: createLook(deps) };
 }

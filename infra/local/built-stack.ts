@@ -1,10 +1,10 @@
 /** The stack of the local gateway, with its database and its queues started while it is built. */
-import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { replaceCatalog } from "../about.ts";
 import { bundledCatalogName } from "../bundle-files.ts";
 import { bundledText } from "../catalog.ts";
+import { writeWhole } from "../write-catalog.ts";
 import type { BegunStack } from "./begun-stack.ts";
 import { folderOf, oneThread } from "./bundle-folders.ts";
 import { makeBundles } from "./bundling.ts";
@@ -51,6 +51,7 @@ export async function buildStack(
     begun.front,
   ]);
   const catalogFile = giveCatalog(assembly, catalog);
+  tellCatalog(assembly, catalog);
   const resources = readResources(readTemplate(template), assembly);
   observer.done(`stack built: ${resources.functions.length} functions, ${catalog.models.length} models`);
   const built = { assembly, template, resources, isKept, dynamoDb, sqs };
@@ -69,12 +70,15 @@ export function bundlesOf({ functions }: Pick<StackResources, "functions">): str
   return [...names, oneThread].sort((a, b) => rank(a) - rank(b));
 }
 
+/** Tells the operator of this machine which catalog is in force. A reader finds all of it, or the one before. */
+export function tellCatalog(assembly: string, catalog: Catalog): void {
+  writeWhole(join(assembly, "catalog.json"), JSON.stringify(catalog));
+}
+
 /** Lays the catalog beside the bundles that are there. Gives it compiled, for the others. */
 export function giveCatalog(assembly: string, catalog: Catalog): string {
-  // The operator of this machine reads it here.
-  writeFileSync(join(assembly, "catalog.json"), JSON.stringify(catalog));
   const compiled = join(assembly, bundledCatalogName);
-  writeFileSync(compiled, bundledText(catalog));
+  writeWhole(compiled, bundledText(catalog));
   for (const bundle of bundlesWithCatalog(assembly)) replaceCatalog(bundle, compiled);
   return compiled;
 }
@@ -112,7 +116,13 @@ function restOf(
     return { complete, whenBundled: undefined };
   }
   const complete = async () => void make(true, { keptIn, taskLifetimeSeconds }).catch(lost);
-  return { complete, whenBundled: async (directory) => await ready.get(basename(directory))?.promise };
+  const whenBundled = async (directory: string): Promise<void> => {
+    const bundled = ready.get(basename(directory));
+    await bundled?.promise;
+    // It may have been bundled with the catalog of before.
+    if (bundled && bundlesWithCatalog(assembly).includes(directory)) replaceCatalog(directory, catalogFile);
+  };
+  return { complete, whenBundled };
 }
 
 async function openDynamoDb(

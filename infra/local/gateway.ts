@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
-import { readCatalog } from "../catalog-files.ts";
-import { defaultCatalog } from "../default-catalog.ts";
 import type { BegunStack } from "./begun-stack.ts";
 import { buildStack } from "./built-stack.ts";
+import { followCatalog } from "./catalog-reload.ts";
+import { isShipped, readSource, sourceState } from "./catalog-source.ts";
 import { consoleAddresses, openConsole, type Serving } from "./console.ts";
 import { Metrics } from "./dashboard/metrics.ts";
 import { Sampler } from "./dashboard/sampler.ts";
@@ -24,6 +24,7 @@ import {
   startFunctions,
   startSchedules,
 } from "./functions.ts";
+import type { LocalFunction } from "./lambda.ts";
 import { demoProviders, type LocalCatalog, localCatalog, withDemoModels } from "./local-catalog.ts";
 import type { Observer } from "./observer.ts";
 import { keepSecret, openPersistence, type Persistence, secretValues } from "./persistence.ts";
@@ -61,7 +62,7 @@ export async function startGateway(
   observer: Observer,
 ): Promise<Gateway> {
   const kept = settings.dataDir ? await openPersistence(settings.dataDir) : undefined;
-  const { demoProvider, catalog, played, secrets } = await openCatalog(settings, parts);
+  const { demoProvider, catalog, played, secrets, source, localize } = await openCatalog(settings, parts);
   let url = "";
   let consoleUrl = "";
   // Their keys take a moment of the processors, so they are made while the stack is.
@@ -76,7 +77,8 @@ export async function startGateway(
   const { assembly, resources, template } = built;
 
   observer.begin("creating tables and queues");
-  const { values, url: secretsManager } = await openSecrets(resources, kept, parts);
+  let onSecret = (_arn: string): void => {};
+  const { values, url: secretsManager } = await openSecrets(resources, kept, (arn) => onSecret(arn), parts);
   const loaded = Promise.withResolvers<Functions>();
   const machines = { scale: settings.taskWaitScale, isChecked: built.isKept };
   const states = await openStates(resources, machines, loaded.promise, parts, observer);
@@ -95,7 +97,7 @@ export async function startGateway(
     {
       ...{ dynamodb: built.dynamoDb.endpoint, sqs: built.sqs.endpoint },
       ...{ secrets: secretsManager, states: states.url },
-      ...{ demoProvider, ...pages, ...standIns, assembly, log },
+      ...{ demoProvider, ...pages, ...standIns, assembly, log, catalog: settings.catalogFile },
     },
     resources.outputs,
   );
@@ -131,6 +133,13 @@ export async function startGateway(
     observer.done("calls of the last run closed");
   }
   url = await openUrl(resources, functions, settings);
+  const keys = { arn: endpoints.providersSecretArn, values };
+  const follower = followCatalog(
+    { source, assembly, localize, keys, functions: withFront(resources, functions) },
+    parts,
+    observer,
+  );
+  onSecret = follower.secretChanged;
   const visit = { aws, endpoints, secrets: values, catalog, played, gatewayUrl: () => url };
   serving.resolve({ functions, onRequest: onFirstVisit(visit, parts, observer) });
   startSchedules(resources, functions, parts, observer);
@@ -156,19 +165,26 @@ export async function attachGateway(
 async function openCatalog(
   { catalogFile, taskWaitScale, streamWaitScale, strict }: Settings,
   parts: AsyncDisposableStack,
-): Promise<LocalCatalog & { demoProvider: string }> {
-  const source = readCatalog(catalogFile);
+) {
+  const { catalog, base } = readSource(catalogFile);
+  const source = { path: catalogFile, base, state: sourceState(catalogFile, base) };
   // A catalog of one's own gets no model of ours.
-  const isShipped = catalogFile === defaultCatalog;
+  const hasDemo = isShipped(catalogFile);
+  // A provider that is added later can have weather too.
+  const providers = [...Object.keys(catalog.providers), ...(hasDemo ? demoProviders : [])];
   const { url, stop } = await startDemoProvider({
     taskScale: taskWaitScale,
     streamScale: streamWaitScale,
     strict,
-    providers: [...Object.keys(source.providers), ...(isShipped ? demoProviders : [])],
+    providers,
   });
   parts.defer(stop);
-  const local = localCatalog(source, url, process.env);
-  return { ...(isShipped ? withDemoModels(local, url) : local), demoProvider: url };
+  const localize = (read: Catalog, keys: Record<string, string>): LocalCatalog => {
+    for (const name of Object.keys(read.providers)) if (!providers.includes(name)) providers.push(name);
+    const local = localCatalog(read, url, { ...process.env, ...keys });
+    return hasDemo ? withDemoModels(local, url) : local;
+  };
+  return { ...localize(catalog, {}), source, localize, demoProvider: url };
 }
 
 interface PageParts extends Pick<ViewOptions, "template" | "log" | "gatewayUrl"> {
@@ -203,11 +219,15 @@ async function openPages(
 async function openSecrets(
   { secrets }: StackResources,
   kept: Persistence | undefined,
+  onChange: (arn: string) => void,
   parts: AsyncDisposableStack,
 ): Promise<{ values: Map<string, string>; url: string }> {
   const values = secretValues(secrets, kept?.secrets);
   const { url, stop } = await startSecrets(values, {
-    onChange: (arn, value) => kept && keepSecret(kept.secrets, arn, value),
+    onChange: (arn, value) => {
+      if (kept) keepSecret(kept.secrets, arn, value);
+      onChange(arn);
+    },
   });
   parts.defer(stop);
   return { values, url };
@@ -246,8 +266,18 @@ async function openUrl(
   functions: Functions,
   { port, release }: Place,
 ): Promise<string> {
-  const front = resources.functions.find(({ hasUrl }) => hasUrl);
-  if (!front) throw new Error("template: there is no function URL");
+  const { front } = withFront(resources, functions);
   await release();
-  return await functionNamed(functions, front.name).listen(port);
+  return await front.listen(port);
+}
+
+/** The function that answers clients, and all others. */
+function withFront(
+  { functions: all }: Pick<StackResources, "functions">,
+  functions: Functions,
+): { front: LocalFunction; others: LocalFunction[] } {
+  const found = all.find(({ hasUrl }) => hasUrl);
+  if (!found) throw new Error("template: there is no function URL");
+  const front = functionNamed(functions, found.name);
+  return { front, others: [...functions.values()].filter((each) => each !== front) };
 }

@@ -8,6 +8,11 @@ export interface LocalFunction {
   invoke(event: unknown): Promise<unknown>;
   /** Serves the function URL; port 0 picks one. Gives the address. Rejects when the port is taken. */
   listen(port: number): Promise<string>;
+  /**
+   * Takes the catalog that lies beside its code now. What runs goes on with the one that it began with. Resolves when
+   * whatever comes next has the new one.
+   */
+  renew(): Promise<void>;
   /** Takes no more calls and waits for those that run, at most `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
@@ -38,7 +43,8 @@ export async function startFunction(
 
   function watch(host: Host): void {
     host.crashed.then(() => {
-      if (!stopped) replace(host).catch(onLost);
+      // One that was renewed ends by itself.
+      if (!stopped && host === current) replace(host).catch(onLost);
     });
   }
 
@@ -46,12 +52,16 @@ export async function startFunction(
    * The successor takes the port before the failed calls are answered, so that it serves a client's next call.
    */
   async function replace(lost: Host): Promise<void> {
+    await succeed(lost);
+    lost.fail();
+  }
+
+  async function succeed(before: Host): Promise<void> {
     const successor = await start();
-    await lost.release();
+    await before.release();
     if (port !== undefined) await successor.listen(port);
     current = successor;
     watch(successor);
-    lost.fail();
   }
 
   return {
@@ -60,6 +70,11 @@ export async function startFunction(
       const listening = await current.listen(wanted);
       port = listening.port;
       return listening.url;
+    },
+    async renew() {
+      const before = current;
+      await succeed(before);
+      void before.stop(resource.timeoutSeconds * 1_000);
     },
     async stop(graceMs) {
       stopped = true;

@@ -1,10 +1,23 @@
 /** The catalog as this machine can serve it. */
-import type { Catalog, Provider } from "#shared/catalog/catalog.ts";
+import { type Catalog, isLoopback, type Provider } from "#shared/catalog/catalog.ts";
 import { semantic } from "./demo/semantic.ts";
 import { threeWays, threeWaysModel } from "./demo/three-ways.ts";
 
 /** The credential sent to the demo provider, which takes any. */
 const demoSecret = "demo";
+
+/** The credential sent to a provider of this machine that has none. Such servers take any. */
+const noSecret = "none";
+
+/** Whether a credential is one that somebody has set. */
+const isSet = (value: unknown): value is string =>
+  typeof value === "string" && value !== demoSecret && value !== noSecret;
+
+/** The credentials that somebody has set, in the text of the providers' secret. */
+export function keysSet(text: string): Record<string, string> {
+  const all = Object.entries(JSON.parse(text) as Record<string, unknown>);
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => isSet(entry[1])));
+}
 
 export interface LocalCatalog {
   catalog: Catalog;
@@ -16,10 +29,12 @@ export interface LocalCatalog {
 
 /**
  * Points every provider that has no credential in the environment to the demo provider at `demoUrl`, with one base
- * URL per protocol. The catalog given is not changed.
+ * URL per protocol. A provider at an address of this machine is called for real, also without one. The catalog given is
+ * not changed.
  */
 export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.ProcessEnv): LocalCatalog {
-  const isPlayed = (provider: Provider) => namesIn(provider).every((name) => !env[name]);
+  const isPlayed = (provider: Provider) =>
+    namesIn(provider).every((name) => !env[name]) && !isOnThisMachine(provider);
   const names = Object.keys(catalog.providers);
   const providers = Object.entries(catalog.providers).map(([name, provider]): [string, Provider] => [
     name,
@@ -30,14 +45,22 @@ export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.Proc
   // Of several keys of a provider, the gateway leaves out those that are not there.
   const secrets = Object.values(catalog.providers).flatMap((provider) =>
     namesIn(provider).flatMap((name) =>
-      env[name] || isPlayed(provider) ? [[name, env[name] || demoSecret]] : [],
+      env[name] ? [[name, env[name]]] : isPlayed(provider) ? [[name, demoSecret]] : [],
     ),
   );
+  for (const provider of Object.values(catalog.providers)) {
+    if (isPlayed(provider) || namesIn(provider).some((name) => env[name])) continue;
+    secrets.push([provider.secret, noSecret]);
+  }
   return {
     catalog: { ...catalog, providers: Object.fromEntries(providers) },
     played: names.filter((name) => catalog.providers[name] && isPlayed(catalog.providers[name])),
     secrets: Object.fromEntries(secrets) as Record<string, string>,
   };
+}
+
+function isOnThisMachine({ protocols }: Provider): boolean {
+  return Object.values(protocols).every((url) => isLoopback(url));
 }
 
 /** The names of a provider's credentials. */

@@ -3,9 +3,12 @@
  * messages of a thread nor an event of Lambda. `npm start -- --isolated` runs the function as Lambda does
  * (`lambda.ts`).
  */
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createLog, joinLines, type Log } from "#shared/platform/log.ts";
+import { catalogBeside } from "../about.ts";
 import { bundleName } from "../bundle-files.ts";
 import { folderOf, oneThread } from "./bundle-folders.ts";
 import type { LocalFunction } from "./lambda.ts";
@@ -22,6 +25,7 @@ export interface GatewayBundle {
 
 interface OpenGateway {
   port: number;
+  replaceCatalog(catalog: Catalog): void;
   close(graceMs: number): Promise<boolean>;
 }
 
@@ -37,7 +41,8 @@ export function startOnThisThread(
   onOutput: (output: string) => void,
 ): LocalFunction {
   const load = createRequire(import.meta.url);
-  const bundle = load(join(assembly, folderOf(oneThread), bundleName)) as GatewayBundle;
+  const folder = join(assembly, folderOf(oneThread));
+  const bundle = load(join(folder, bundleName)) as GatewayBundle;
   const log = createLog(joinLines(onOutput));
   let front: OpenGateway | undefined;
   return {
@@ -48,6 +53,9 @@ export function startOnThisThread(
         throw listenError(error, port);
       });
       return `http://127.0.0.1:${front.port}`;
+    },
+    async renew() {
+      front?.replaceCatalog(JSON.parse(readFileSync(catalogBeside(folder), "utf8")) as Catalog);
     },
     async stop(graceMs) {
       await front?.close(graceMs);

@@ -34,6 +34,8 @@ export interface Endpoints extends StackPlaces {
   assembly: string;
   /** The file of the functions' log. */
   log: string;
+  /** The catalog that it follows, where own models are written. A folder may not be there yet. */
+  catalog: string;
 }
 
 export interface ReadyFile extends Demo {
@@ -60,6 +62,7 @@ export function endpointsOf(
     | "console"
     | "assembly"
     | "log"
+    | "catalog"
   >,
   values: Record<string, string>,
 ): Endpoints {

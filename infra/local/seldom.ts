@@ -24,6 +24,9 @@ const restMs = 90_000;
 /** For a thread that stays from its first invocation on: the longest time that a timer of Node can have. */
 export const alwaysMs = 2 ** 31 - 1;
 
+/** The longest that a function may run, milliseconds. */
+const longestMs = 900_000;
+
 /**
  * A function whose thread starts with an invocation, and ends once none has come for `idleMs`. If a start fails, its
  * invocation rejects, and the next one tries again.
@@ -61,6 +64,10 @@ export function startWhenInvoked(start: () => Promise<LocalFunction>, idleMs = r
       }
     },
     listen: async (port) => (await started()).listen(port),
+    // The next invocation starts a thread, which has what is there then.
+    async renew() {
+      void stop(longestMs);
+    },
     stop,
   };
 }

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { limits } from "#shared/limits.ts";
 import { nearest } from "#shared/platform/nearest.ts";
 import { readTelemetry, telemetryVariables } from "#shared/telemetry/settings.ts";
-import { defaultCatalog } from "../default-catalog.ts";
+import { ownCatalog } from "../default-catalog.ts";
 
 export interface Settings {
   /** 0 picks a free one. */
@@ -14,7 +14,7 @@ export interface Settings {
   dashboardPort: number | undefined;
   /** The port of the console; the second after the gateway's, or a free one, if undefined. */
   consolePort: number | undefined;
-  /** The catalog before it is compiled. */
+  /** The catalog before it is compiled. Where none is named, it need not be there (`ownCatalog`). */
   catalogFile: string;
   /** The folder that keeps the data; without it the data is in memory. */
   dataDir: string | undefined;
@@ -115,7 +115,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     readyFile: path(values["ready-file"]),
     dashboardPort: env.DASHBOARD_PORT ? readPort("DASHBOARD_PORT=", env.DASHBOARD_PORT) : undefined,
     consolePort: env.CONSOLE_PORT ? readPort("CONSOLE_PORT=", env.CONSOLE_PORT) : undefined,
-    catalogFile: path(env.CATALOG) ?? defaultCatalog,
+    catalogFile: path(env.CATALOG) ?? ownCatalog,
     dataDir: path(env.DATA_DIR),
     dynamoDbEndpoint: env.DYNAMODB_ENDPOINT || undefined,
     attachTo: path(env.ATTACH),

@@ -54,15 +54,18 @@ function connect(options: ClientOptions): Aws {
   return createClients(clients, options);
 }
 
+/** What a running gateway says of itself. Throws where none runs. */
+export function readyFileOf(path: string): Pick<ReadyFile, "endpoints"> {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as ReadyFile;
+  } catch {
+    throw new Error(`no local gateway is running (${path} cannot be read); start one with npm start`);
+  }
+}
+
 /** Connects to the local gateway that wrote `readyFile`. Throws when there is none. */
 export function connectLocally(readyFile: string): Connection {
-  let ready: Pick<ReadyFile, "endpoints">;
-  try {
-    ready = JSON.parse(readFileSync(readyFile, "utf8")) as typeof ready;
-  } catch {
-    throw new Error(`no local gateway is running (${readyFile} cannot be read); start one with npm start`);
-  }
-  const { dynamodb, sqs, secrets, states, region, assembly, log, ...rest } = ready.endpoints;
+  const { dynamodb, sqs, secrets, states, region, assembly, log, ...rest } = readyFileOf(readyFile).endpoints;
   const aws = connect({
     region,
     credentials: localCredentials,

@@ -284,6 +284,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "catalog check": local,
   "catalog import": local,
   "catalog sync": local,
+  ...Object.fromEntries(["add", "list", "show", "remove"].map((verb) => [`model ${verb}`, local])),
   cost: local,
   "catalog prices": {
     uses: items("ledger", "Query"),

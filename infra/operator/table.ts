@@ -18,6 +18,7 @@ const secrets: Load = async () => (await import("./secrets.ts")).secrets;
 const accountsSecrets: Load = async () => (await import("./accounts-secret.ts")).accountsSecrets;
 const messages: Load = async () => (await import("./sms.ts")).messages;
 const catalogs: Load = async () => (await import("./catalog.ts")).catalogs;
+const models: Load = async () => (await import("./models.ts")).models;
 const healths: Load = async () => (await import("./doctor.ts")).doctors;
 const costs: Load = async () => (await import("./cost.ts")).costs;
 
@@ -45,6 +46,7 @@ const groupOf: Readonly<Record<string, Load>> = {
   accounts: accountsSecrets,
   sms: messages,
   catalog: catalogs,
+  model: models,
   cost: costs,
 };
 

@@ -16,6 +16,7 @@ import {
   type Catalog,
   capabilities,
   dearCalls,
+  isLoopback,
   type ModelEntry,
   objectives,
   paymentChannels,
@@ -61,9 +62,8 @@ const baseUrl = z
 
 function isBaseUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
-  const { protocol, hostname, username, password, search, hash } = new URL(value);
-  const isLoopback = hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
-  const isSafe = protocol === "https:" || (protocol === "http:" && isLoopback);
+  const { protocol, username, password, search, hash } = new URL(value);
+  const isSafe = protocol === "https:" || (protocol === "http:" && isLoopback(value));
   return isSafe && `${username}${password}${search}${hash}` === "" && !/[/?#]$/.test(value);
 }
 

@@ -7,7 +7,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { accepts, folderOf, keptReply, readOnce } from "./kept-files.ts";
+import { accepts, folderOf, keptReply } from "./kept-files.ts";
 import type { HttpReply, HttpRequest } from "./message.ts";
 
 /** What a bundle has in it (infra/pages.ts writes the file). */
@@ -81,12 +81,16 @@ function health({ draining = false }: Asked, about: About | undefined): HttpRepl
   };
 }
 
-const abouts = new Map<string, Promise<About>>();
-
-/** What the bundle has in it. A process serves without that file too, so a missing one is no fault of its health. */
+/**
+ * What the bundle has in it. A process serves without that file too, so a missing one is no fault of its health. It is
+ * read each time: `npm start` lays another catalog beside a bundle that runs.
+ */
 async function aboutOf(path: string): Promise<About | undefined> {
-  const read = async () => JSON.parse(await readFile(join(path, aboutName), "utf8")) as About;
-  return await readOnce(abouts, path, read).catch(() => undefined);
+  try {
+    return JSON.parse(await readFile(join(path, aboutName), "utf8")) as About;
+  } catch {
+    return undefined;
+  }
 }
 
 type Folder = Awaited<ReturnType<typeof folderOf>>;

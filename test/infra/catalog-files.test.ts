@@ -87,6 +87,49 @@ describe("a folder", () => {
   });
 });
 
+describe("a catalog that extends another", () => {
+  const [model] = sample().models;
+  const own = { ...model, id: "acme/own", aliases: [] };
+  /** Lays a folder beside the sample's that extends it. */
+  const extending = (files: Record<string, unknown>, common: object = {}) => {
+    const base = folderOf(parts());
+    return folderOf({ ...files, catalog: { extends: `../${base.slice(scratch.length + 1)}`, ...common } });
+  };
+
+  test("has all of it and its own besides", () => {
+    const folder = extending({ mine: { models: [own] } });
+    const { models, ...rest } = readCatalogFiles(folder).json;
+    expect(models).toEqual([...sample().models, own]);
+    expect({ ...rest, models: sample().models }).toEqual(sample());
+    expect(readCatalog(folder).models.map(({ id }) => id)).toContain("acme/own");
+  });
+
+  test("says its own version, currency and issuer in the place of the other's", () => {
+    const { version, issuer } = readCatalog(extending({}, { version: "mine", issuer: "Me" }));
+    expect([version, issuer]).toEqual(["mine", "Me"]);
+    const folder = extending({}, { issuer: 7 });
+    expect(() => readCatalog(folder)).toThrow(`${folder}/catalog.json:1: issuer: `);
+  });
+
+  test.each([
+    ["a provider that it has", { mine: { providers: sample().providers } }, {}, "stands in"],
+    ["a plan that it has", {}, { plans: sample().plans }, "plans.pro stands in"],
+    ["a model that it has", { mine: { models: [model] } }, {}, "acme/Sonic-1-5"],
+    ["two catalogs", { mine: { extends: "../0" } }, {}, "only catalog.json may have extends"],
+    ["no path", {}, { extends: 7 }, "extends must be a path"],
+    ["a path where nothing is", {}, { extends: "../nowhere" }, "nowhere, which is not there"],
+    ["itself", {}, { extends: "." }, "must extend none itself"],
+  ])("is refused with %s", (_, files, common, problem) => {
+    expect(() => readCatalog(extending(files, common))).toThrow(problem);
+  });
+
+  test("is not written over by an import", () => {
+    const files = readCatalogFiles(extending({ mine: { models: [own] } }));
+    const out = join(scratch, "extended");
+    expect(() => writeCatalog(out, files, files.json as unknown as CatalogJson, false)).toThrow("--catalog");
+  });
+});
+
 describe("a problem is told at its file and line", () => {
   const lineOf = (json: object, text: string) =>
     catalogText(json)

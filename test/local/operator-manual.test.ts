@@ -17,7 +17,7 @@ import { taxId } from "#test/support/invoices.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { manualOf, marks, type Shown, shellWords, withoutChance } from "#test/support/manual.ts";
 import { completion, post, providerKey } from "#test/support/money.ts";
-import { backup, operatedCatalog } from "#test/support/operated.ts";
+import { backup, modelLines, operatedCatalog } from "#test/support/operated.ts";
 import { file as pricedCatalog } from "#test/support/price-catalog.ts";
 import { modelsDevText } from "#test/support/price-lists.ts";
 import { type Recorded, recordAws } from "#test/support/recorded-aws.ts";
@@ -287,6 +287,7 @@ test("every command is in the manual, as it is and with what it prints", async (
   await type("catalog check catalog.json");
   await type("catalog import --from api.json --catalog catalog.json --model 'openai/*'");
   await type("catalog sync --catalog catalog.json", { code: 3 });
+  for (const line of modelLines) await type(line);
   await type("cost --calls-per-second 10 --seconds 5 --model openai/gpt-5.4-mini");
   expect([...session.keys()].sort()).toEqual([...names].sort());
   expectPermissions();

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defaultCatalog } from "#infra/default-catalog.ts";
 import type { KeptTables } from "#infra/given-tables.ts";
 import { buildOnce } from "./build-once.ts";
 
@@ -92,6 +93,8 @@ async function start(options: LocalOptions, kept: string | undefined): Promise<L
     ...given,
     ...compiled,
     PORT: "0",
+    // Models that a developer has added on this machine are none of a test's.
+    CATALOG: defaultCatalog,
     // Most tests that wait do so for an event to be booked, or to fail five times.
     QUEUE_WAIT_SCALE: "0.1",
     ...(kept && { ASSEMBLY: kept }),

@@ -43,3 +43,11 @@ export function operatedCatalog(url: string): object {
     ],
   };
 }
+
+/** A model of one's own comes and goes. */
+export const modelLines: readonly string[] = [
+  "model add --like test/model-1 --provider vllm --url http://127.0.0.1:8000/v1 --upstream-model acme/model-1-awq",
+  "model list --like model-1",
+  "model show vllm/model-1",
+  "model remove vllm/model-1",
+];

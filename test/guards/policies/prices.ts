@@ -106,4 +106,17 @@ export const prices: Row[] = [
     guard: "if (!price_source.source.includes(goneWords))",
     without: "if (price_source)",
   },
+  {
+    id: "prices-18",
+    test: "infra/operator/models › refuses %s and writes nothing",
+    in: "infra/operator/models.ts",
+    guard: "if (where.local && isHere) return",
+    without: "if (isHere) return",
+  },
+  {
+    id: "prices-19",
+    test: "infra/operator/models › prices it as %s says",
+    guard: 'if (price === "like") return price;',
+    without: "",
+  },
 ];

@@ -75,6 +75,7 @@ describe("the console", () => {
   const echo: LocalFunction = {
     invoke: async () => ({ answered: true }),
     listen: () => Promise.reject(new Error("the port is not its own")),
+    renew: async () => {},
     stop: async () => {},
   };
   const ready: Serving = { functions: new Map([["Console", echo]]), onRequest: async () => {} };

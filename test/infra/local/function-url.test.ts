@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { listen } from "#infra/local/listen.ts";
 import { cleanUp, cleanups, saidErrors, startFixture } from "#test/support/local/fixture.ts";
@@ -136,6 +137,18 @@ describe("a function URL", () => {
     expect(bytes).toBe(401 * 64 * 1024);
     await gate.pass("finished");
   });
+});
+
+test("a function is renewed: a call in flight ends where it began, and the next one meets a successor", async () => {
+  const local = await startFixture("lasting");
+  const url = await local.listen(0);
+  const textOf = async (path: string) => await (await fetch(`${url}${path}`)).text();
+  const before = await textOf("/");
+  const slow = textOf("/slow");
+  await pause(100);
+  await local.renew();
+  const after = await textOf("/");
+  expect([await slow, await textOf("/"), after === before]).toEqual([before, after, false]);
 });
 
 describe("a function that fails", () => {

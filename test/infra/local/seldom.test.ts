@@ -16,6 +16,7 @@ function counted(failures = 0) {
     return {
       invoke: async (event) => await event,
       listen: () => Promise.reject(new Error("it has no URL")),
+      renew: async () => {},
       stop: async (graceMs) => {
         seen.stopped.push(graceMs);
         ended.resolve();
@@ -57,6 +58,19 @@ test("stays while an invocation runs", async () => {
   expect(await long).toBe("long");
   await ended;
   expect(seen).toEqual({ starts: 1, stopped: [0] });
+});
+
+test("is renewed: what runs ends where it began, and the next invocation starts anew", async () => {
+  const { seen, start } = counted();
+  const local = startWhenInvoked(start, longMs);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const long = local.invoke(promise);
+  await local.renew();
+  expect(await local.invoke("next")).toBe("next");
+  expect(seen).toEqual({ starts: 2, stopped: [900_000] });
+  resolve("long");
+  expect(await long).toBe("long");
+  await local.stop(0);
 });
 
 test("a start that fails rejects its invocation, and the next one tries again", async () => {

@@ -2,6 +2,8 @@
  * Small functions in the form of bundles, for the tests of the local runtime. They call back to the test's
  * own server (`gate`), so that the test decides when they go on and knows where they are.
  */
+import { threadId } from "node:worker_threads";
+
 const stream = (run) => awslambda.streamifyResponse(run);
 const gateOf = (event) => event.queryStringParameters.gate;
 const pass = (gate, name) => fetch(`${gate}/${name}`);
@@ -106,3 +108,10 @@ export function whole(event) {
       };
   }
 }
+
+/** Answers with the number of its thread, at once or half a second later. */
+export const lasting = stream(async (event, response) => {
+  if (event.rawPath === "/slow") await new Promise((resolve) => setTimeout(resolve, 500));
+  response.write(String(threadId));
+  response.end();
+});
