@@ -137,10 +137,10 @@ export const limits = {
   modelSuggestionsMax: 3,
 
   upstreamConnectMs: 5_000,
-  upstreamFirstByteMs: 300_000,
-  /** The same of a stream, where another channel can be asked. */
+  /** Until the head of an answer, and between two reads. Node's fetch, and agents that are built on it, wait for 300 s. */
+  upstreamSilenceMs: 290_000,
+  /** Until the head of a stream, where another channel can be asked. */
   upstreamFailoverMs: 60_000,
-  upstreamIdleMs: 120_000,
   /** A silence in a stream after which a protocol that allows it shows a sign of life. */
   pingMs: 15_000,
   /**

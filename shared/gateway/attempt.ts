@@ -6,6 +6,7 @@ import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll } from "../platform/http-client.ts";
 import { describeError } from "../platform/log.ts";
+import { within } from "../platform/pause.ts";
 import type { ReplyBody } from "../platform/reply-body.ts";
 import type { ReplyFacts } from "../protocols/protocol.ts";
 import type { Streaming, StreamReader } from "../protocols/streaming.ts";
@@ -81,7 +82,7 @@ interface Attempt {
   secret: string;
   /** Unix milliseconds. */
   sent_at: number;
-  /** How long the provider has for the head of its answer, in milliseconds. */
+  /** How long the provider has for the head of its answer, and from there may be silent before the first frame; ms. */
   firstByteMs: number;
   /** Where the call is traced. */
   trace?: AttemptTrace | undefined;
@@ -164,7 +165,7 @@ function send(
     body: exchange.request.body,
     connectMs: limits.upstreamConnectMs,
     firstByteMs,
-    idleMs: limits.upstreamIdleMs,
+    idleMs: limits.upstreamSilenceMs,
     signal,
   });
 }
@@ -214,6 +215,9 @@ async function readWhole(
   return { kind: "whole", bytes: finished, facts };
 }
 
+/** What stands in the place of a read that comes too late. */
+const silent = Buffer.alloc(0);
+
 /** Reads a stream up to its first frame. Where that is an error, or never comes, the next channel may still try. */
 async function openStream(
   reply: IncomingReply,
@@ -229,7 +233,8 @@ async function openStream(
   let bytes = 0;
   try {
     while (!relay.begun()) {
-      const read = await reply.body.next();
+      const read = await within(reply.body.next(), made.firstByteMs, silent);
+      if (read === silent) throw new ProviderFault("silent before its first frame");
       if (!read) throw new ProviderFault("a stream without a frame");
       bytes += read.length;
       if (bytes > limits.openingBytesMax) throw new ProviderFault("too much before the first frame");

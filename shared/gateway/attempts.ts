@@ -261,7 +261,7 @@ function breakable(signal: AbortSignal): Breakable {
  */
 function firstByteOf({ call, fallbacks = [] }: Admitted, hasChannel: boolean): number {
   const hasNext = hasChannel || fallbacks.length > 0;
-  return call.stream && hasNext ? limits.upstreamFailoverMs : limits.upstreamFirstByteMs;
+  return call.stream && hasNext ? limits.upstreamFailoverMs : limits.upstreamSilenceMs;
 }
 
 /** A channel, as a trace tells it. */

@@ -183,7 +183,7 @@ async function post(
     body,
     connectMs: limits.upstreamConnectMs,
     firstByteMs: limits.upstreamFailoverMs,
-    idleMs: limits.upstreamIdleMs,
+    idleMs: limits.upstreamSilenceMs,
     signal,
   });
   const bytes = await readAll(reply, bounds.replyBytesMax);

@@ -228,4 +228,11 @@ export const routing: Row[] = [
     guard: "return countOf(shared.first_byte) >= measurements ? shared : newestOf(board, channel, lane);",
     without: "return newestOf(board, channel, lane);",
   },
+  {
+    id: "routing-41",
+    rule: "a head alone keeps no stream from the next channel",
+    test: "shared/gateway/routing › of a stream whose head has come is as short for its first frame",
+    guard: "await within(reply.body.next(), made.firstByteMs, silent)",
+    without: "await reply.body.next()",
+  },
 ];

@@ -1,6 +1,6 @@
 /** Routing through the whole pipeline: what a call asks, notes and tells. The order itself has its own tests. */
 import type { ServerResponse } from "node:http";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { limits } from "#shared/limits.ts";
@@ -194,12 +194,37 @@ describe("the wait for the head of an answer", () => {
   };
 
   test("of a stream is short while another channel is left", async () => {
-    const { upstreamFailoverMs: short, upstreamFirstByteMs: long } = limits;
+    const { upstreamFailoverMs: short, upstreamSilenceMs: long } = limits;
     expect(await waits({ ...chatBody, stream: true })).toEqual([short, short, long]);
   });
 
+  test("of a stream whose head has come is as short for its first frame", async () => {
+    const model = ways.memory.deps.catalog.find("test/model-1");
+    if (model) model.routing = { race: false };
+    upstreams.north.on((_, response: ServerResponse) => response.writeHead(200, sse).flushHeaders());
+    upstreams.south.on(streamOf(delta("Hi"), usageFrame, done));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      let [passed, isOver] = [0, false];
+      const order = { headers: { "x-gateway-route": "order=north,south" } };
+      const reply = chat({ ...order, timeLeft: 900_000 }, { ...chatBody, stream: true }).finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        await new Promise(setImmediate);
+        if (upstreams.north.requests.length === 0) continue;
+        await vi.advanceTimersByTimeAsync(100);
+        passed += 100;
+      }
+      expect((await reply).headers["x-gateway-provider"]).toBe("south");
+      expect(passed).toBeLessThan(limits.upstreamFailoverMs + 10_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("of a whole answer is long, because its head comes with its end", async () => {
-    const { upstreamFirstByteMs: long } = limits;
+    const { upstreamSilenceMs: long } = limits;
     expect(await waits(chatBody)).toEqual([long, long, long]);
   });
 });
