@@ -152,7 +152,7 @@ function wrongRefund(
 
 /** A plan that is booked is the time that was promised: from its payment on, or from the end and up to the end it named. */
 function brokenPromise(
-  { id, channel, credited_at = 0 }: Order,
+  { id, channel, paid, credited_at = 0 }: Order,
   entries: Entry[],
   { promises, skewMs }: OrderWorld,
 ): string[] {
@@ -162,7 +162,11 @@ function brokenPromise(
   const { action, starts_at = 0, ends_at } = promised;
   // What points pay for is offered and booked in one step, however long its process sleeps in between.
   const isOneStep = channel === "points" && fee.starts_at === starts_at;
-  const isNow = isOneStep || Math.abs(fee.starts_at - credited_at) <= 2 * skewMs + 60_000;
+  // A process that books it may sleep between its look at the clock and its write.
+  const early = 2 * skewMs + 60_000;
+  const isBetween =
+    fee.starts_at >= (paid?.at ?? credited_at) - early && fee.starts_at <= credited_at + early;
+  const isNow = isOneStep || isBetween;
   const isLate = action === "renew" && credited_at >= starts_at;
   const isRight =
     action === "upgrade"
