@@ -224,6 +224,8 @@ export interface ErrorDetail {
   names?: ProviderNames;
   /** How long to wait before the next try, in milliseconds. */
   wait_ms?: number;
+  /** After how many milliseconds a limit or quota has room again. Only Google's body says it, beside the headers. */
+  resets_ms?: number;
   headers?: Record<string, string>;
   /** What the client has to solve before it sends the request again (identity/sms/README.md). */
   human?: { challenge: string; bits: number };

@@ -119,7 +119,19 @@ export async function holdOrRefuse(
   if (admission.admitted) return { ticket: admission.ticket, limitStatus: admission.limitStatus };
   const message = shortfallMessage(admission, hold, whatFits);
   const headers = refusalHeaders(admission, dialect, deps.now());
-  throw new GatewayError(admission.error, { ...(message === undefined ? {} : { message }), headers });
+  const resets_ms = resetsIn(admission, deps.now());
+  throw new GatewayError(admission.error, {
+    ...(message === undefined ? {} : { message }),
+    ...(resets_ms === undefined ? {} : { resets_ms }),
+    headers,
+  });
+}
+
+/** After how many milliseconds the limit that refused has room again: that of a minute or day, or a plan's quota. */
+function resetsIn({ error, retryAfterSeconds, limitStatus }: Refusal, now: number): number | undefined {
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1000;
+  const at = error === "quota_exhausted" ? limitStatus.quota?.resetAt : undefined;
+  return at === undefined ? undefined : Math.max(0, at - now);
 }
 
 /** The limits as they stand, and when to try again. `now` is Unix milliseconds. */

@@ -132,9 +132,9 @@ function volcengine(error: Rendering): object {
 }
 
 function gemini(error: Rendering): object {
-  const { names, wait_ms } = error.detail;
-  // Google's clients look for the wait in the body.
-  const wait = wait_ms === undefined ? [] : [{ "@type": retryInfo, retryDelay: `${wait_ms / 1000}s` }];
+  const { names, wait_ms, resets_ms = wait_ms } = error.detail;
+  // Google's clients look for the wait in the body. Gemini CLI ends at once where it is longer than five minutes.
+  const wait = resets_ms === undefined ? [] : [{ "@type": retryInfo, retryDelay: `${resets_ms / 1000}s` }];
   const details = [...(names?.details ?? []), ...wait];
   return {
     error: {

@@ -69,7 +69,9 @@ export function endOf(end: End, program: Program, played: Played): Seen {
   const turns = played.passed.filter(({ method, path }) => method === "POST" && program.turns.test(path));
   const failed = turns.filter(({ status }) => status >= 400);
   const seconds = failed[0] ? (played.endedAt - failed[0].at) / 1000 : 0;
-  const verdict = verdictOf(end, played, { tries: failed.length, seconds });
+  const cannot = program.not[end.title];
+  const verdict: Verdict =
+    cannot === undefined ? verdictOf(end, played, { tries: failed.length, seconds }) : `n.a.: ${cannot}`;
   const tries = failed.length === 1 ? "1 try" : `${failed.length} tries`;
   const told = `${seconds.toFixed(1)} s, ${tries}: “${lastLine(played.printed)}”`;
   return { client: program.name, feature: endsTitle, provider: end.title, verdict, told };
@@ -85,8 +87,8 @@ function verdictOf(
   return seconds <= longestSeconds || end.waits ? "ok" : "fails: it went on for more than 15 s";
 }
 
-/** The last line that says something, without the codes of terminals and what is another each time. */
-export function lastLine(printed: string): string {
+/** The last line that says something, at most so long, without the codes of terminals and the names of our folders. */
+export function lastLine(printed: string, most = 200): string {
   const lines = printed
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are told of colors by it.
     .replace(/\u001b\[[0-9;]*[A-Za-z]/g, "")
@@ -96,5 +98,5 @@ export function lastLine(printed: string): string {
   const error = lines.findLast((line) =>
     /error|invalid|exceeded|insufficient|balance|limit|quota|model/i.test(line),
   );
-  return (error ?? lines.at(-1) ?? "").slice(0, 200);
+  return (error ?? lines.at(-1) ?? "").replace(/\S*\/agent-\S*/g, "…").slice(0, most);
 }

@@ -38,7 +38,7 @@ export interface Program {
   bin: string;
   /** The path of the calls that are its turns. */
   turns: RegExp;
-  /** The plays that it has no means for, and why. */
+  /** The plays that it has no means for, the errors that nothing in an answer can end, and why. */
   not: Record<string, string>;
   /** Hosts that it asks for whatever its settings are, and does without. */
   asks?: readonly string[];
@@ -143,7 +143,7 @@ const opencode: Program = {
   // It installs the package of its plugins beside its settings.
   asks: ["registry.npmjs.org"],
   turns: /\/chat\/completions$/,
-  not: {},
+  not: { "quota used up": "it asks again after every 429, whatever the answer says" },
   start: (session) => {
     const { model, prompt, hasPicture, mcp } = session;
     const { variables, file } = agentSetup("opencode", session);
@@ -180,6 +180,8 @@ interface OpencodeSettings {
   provider: { gateway: { models: Record<string, object> } };
 }
 
+const asksForAMinute = "it asks again for a minute, unless an answer has OpenRouter's words and code";
+
 const aider: Program = {
   name: "aider",
   registry: "pip",
@@ -193,6 +195,8 @@ const aider: Program = {
     picture: "it shows pictures to models that its own list has with vision",
     "sixty-tools": "it has no tools",
     "ten-turns": "one message is one turn",
+    "out of balance": asksForAMinute,
+    "quota used up": asksForAMinute,
   },
   start: (session) => {
     const { model, prompt, hasPicture, work } = session;

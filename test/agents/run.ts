@@ -74,10 +74,10 @@ async function play(world: World, task: Task): Promise<Done> {
 const isAnsweredCall = ({ method, path, status }: Passed) =>
   method === "POST" && status < 300 && !/:countTokens|\/count_tokens/.test(path);
 
-/** Plays all errors with one program, one after the other. */
+/** Plays the errors that are wanted with one program, one after the other. */
 async function playEnds(world: World, [program, command]: [Program, string]): Promise<Seen[]> {
   const seen: Seen[] = [];
-  for (const end of ends) {
+  for (const end of ends.filter(({ title }) => wanted(`${program.bin} ends ${title}`))) {
     const key = await end.key(world);
     const model = end.model ?? models.anthropic;
     const wish = { play: end.play, url: world.gateway.url, key, model, maxMs: programMs };
@@ -162,7 +162,7 @@ function cellsOf(program: Program, command: string): { tasks: Task[]; cannot: Se
 /** Plays all of one program, audits, and compares. Gives how many things are wrong. */
 async function runProgram(world: World, [program, command]: [Program, string]): Promise<number> {
   const { tasks, cannot } = cellsOf(program, command);
-  const isEnding = !flags.ci && wanted(`${program.bin} ends`);
+  const isEnding = !flags.ci && ends.some(({ title }) => wanted(`${program.bin} ends ${title}`));
   const isUnnamed = !flags.ci && wanted(`${program.bin} unnamed`);
   if (tasks.length + cannot.length === 0 && !isEnding && !isUnnamed) return 0;
   // A silence costs nothing but time.

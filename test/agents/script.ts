@@ -161,6 +161,6 @@ function callOf(tools: readonly Doer[], offered: Offered[], folder: string, file
 
 /** aider has no tools: it reads blocks in the text. */
 function editOf(play: string): string {
-  if (play !== "two-turns") return "";
+  if (play !== "two-turns" && play !== "long") return "";
   return `\n\n${fileOf(1)}\n\`\`\`\n<<<<<<< SEARCH\n=======\n${written}\n>>>>>>> REPLACE\n\`\`\`\n\n`;
 }

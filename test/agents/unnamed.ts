@@ -20,8 +20,8 @@ export const catalogs = ["the default catalog", "a catalog without the program's
 /** What a program is started with, without the words that name a model. */
 const bare: Record<string, (start: Start) => Start> = {
   claude: ({ env, ...start }) => {
-    const { ANTHROPIC_MODEL: _, ANTHROPIC_DEFAULT_HAIKU_MODEL: __, ...rest } = env;
-    return { ...start, env: rest };
+    const kept = Object.entries(env).filter(([name]) => !/_MODEL(?:_DISCOVERY)?$/.test(name));
+    return { ...start, env: Object.fromEntries(kept) };
   },
   codex: (start) => ({ ...start, files: eachFile(start, (text) => text.replace(/^model = .*$/m, "")) }),
   gemini: (start) => ({ ...start, args: without(start.args, "-m") }),
@@ -73,7 +73,7 @@ export async function playUnnamed(
       client: program.name,
       feature: unnamedTitle,
       provider,
-      ...verdictOf(program, played, asked),
+      ...verdictOf(played, asked),
     };
     say(`${cell.client}, ${unnamedTitle}, ${provider}: ${cell.verdict}, ${cell.told}`);
     if (cell.verdict !== "ok") say(played.printed.slice(-600));
@@ -86,9 +86,8 @@ const modelOf = ({ path, body }: World["provider"]["heard"][number]): string =>
   /models\/([^:]+):/.exec(path)?.[1] ?? String(body.model);
 
 /** Answered, or told within the time that errors have. */
-function verdictOf(program: Program, played: Played, asked: string[]): Pick<Seen, "verdict" | "told"> {
-  const turns = played.passed.filter(({ method, path }) => method === "POST" && program.turns.test(path));
-  const refused = turns.find(({ status }) => status >= 400);
+function verdictOf(played: Played, asked: string[]): Pick<Seen, "verdict" | "told"> {
+  const refused = played.passed.find(({ method, status }) => method === "POST" && status >= 400);
   if (!refused) {
     const arrived = played.printed.includes(lastWords);
     return {
@@ -97,7 +96,7 @@ function verdictOf(program: Program, played: Played, asked: string[]): Pick<Seen
     };
   }
   const seconds = (played.endedAt - refused.at) / 1000;
-  const told = `${seconds.toFixed(1)} s: “${lastLine(played.printed)}”`;
+  const told = `${seconds.toFixed(1)} s: “${lastLine(played.printed, 400)}”`;
   if (refused.status !== 404) return { verdict: `fails: it came to ${refused.status}`, told };
   const isSoon = !played.hung && seconds <= longestSeconds;
   return { verdict: isSoon ? "ok" : "fails: it went on for more than 15 s", told };

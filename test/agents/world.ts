@@ -40,7 +40,7 @@ function catalogAt(url: string): object {
 }
 
 /** The vendors whose models the programs choose by themselves. */
-const vendors = ["openai", "anthropic", "google"];
+const vendors = ["openai", "anthropic", "gemini"];
 
 /** The default catalog's models of these vendors, each at the protocols that it has there, behind the provider at `url`. */
 function shippedAt(url: string): object {
@@ -57,14 +57,14 @@ function shippedAt(url: string): object {
     providers: Object.fromEntries(own),
     pricing_groups,
     models: models
-      .filter(({ owned_by }) => vendors.includes(owned_by))
       .map((entry) => ({
         ...entry,
         channels: entry.channels.filter(({ provider }) => vendors.includes(provider)),
       }))
       .filter(({ channels }) => channels.length > 0),
+    // Some of their tools have rates at no model of these vendors.
     plans: Object.fromEntries(
-      Object.entries(plans).map(([name, plan]) => [name, { ...plan, models: ["*"] }]),
+      Object.entries(plans).map(([name, plan]) => [name, { ...plan, models: ["*"], tools: {} }]),
     ),
     payg,
   };

@@ -126,6 +126,29 @@ describe.each(families)("%s", (path, body, [limit, remaining, reset], form) => {
   });
 });
 
+test("Google's clients read in the body when a limit or a quota has room again", async () => {
+  const plan = scenario.memory.deps.catalog.plan("free");
+  if (plan) plan.quota.monthly = 2;
+  const waitOf = async (key: string) => {
+    const refused = await send(key, `${geminiPath}:generateContent`, { contents });
+    expect(refused.status).toBe(429);
+    const { details } = refused.json().error as { details: Record<string, string>[] };
+    const wait = details.find((detail) => detail["@type"] === "type.googleapis.com/google.rpc.RetryInfo");
+    return { headers: refused.headers, seconds: Number.parseFloat(wait?.retryDelay ?? "") };
+  };
+  const limited = await subscriber({ rpm: 1 });
+  await send(limited);
+  const minute = await waitOf(limited);
+  expect(minute.seconds).toBe(Number(minute.headers["retry-after"]));
+  const key = await subscriber();
+  for (const _ of [1, 2]) await send(key);
+  const month = await waitOf(key);
+  const left = quotaPeriod(Date.now(), Date.now()).ends_at - Date.now();
+  expect(Math.abs(month.seconds * 1000 - left)).toBeLessThan(60_000);
+  expect(month.headers).toMatchObject({ "x-should-retry": "false" });
+  expect(month.headers).not.toHaveProperty("retry-after");
+});
+
 test("Anthropic's clients are told of input and output tokens apart: each may come to all that is left", async () => {
   const { headers } = await send(await subscriber(), "/v1/messages", messagesBody);
   for (const told of ["limit", "remaining", "reset"]) {
