@@ -226,11 +226,40 @@ export type PointsUse = BudgetState & { limit_points: string };
 export interface Model {
   id: string;
   display_name: string;
+  owned_by: string;
+  aliases: string[];
+  /** Unix seconds. */
+  created: number;
+  /** The largest input and output, in tokens; 0 where it is not charged by tokens. */
+  context_tokens: number;
+  output_tokens: number;
   capabilities: string[];
   /** Those that its providers speak. */
   protocols: string[];
   permission: string | null;
+  /** As the catalog has it (model-price.ts). */
   price: unknown;
+  /** Multiplies the price. */
+  discount_rate: string;
+  price_source: { source: string; as_of: string } | null;
   /** Those whose keys may use it. */
   plans: string[];
+  /** Who may answer, whom is asked first first. */
+  providers: string[];
+  /** What a message may contain beside text. */
+  inputs: string[];
+  reasoning_efforts: string[];
+}
+
+/** `GET /api/v1/models/{model}/routes`. Null: nothing was measured in 15 minutes. */
+export interface ModelProviders {
+  at: string;
+  data: {
+    provider: string;
+    asked: "first" | "later";
+    state: "good" | "slow" | "flaky" | "limited" | "open" | null;
+    uptime_15m: number | null;
+    first_byte_ms: { p50: number | null; p95: number | null };
+    tokens_per_second: number | null;
+  }[];
 }

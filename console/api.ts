@@ -201,7 +201,8 @@ async function send(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: signal ? AbortSignal.any([signal, late]) : late,
-    cache: "no-store",
+    // What may be kept says so, and even that is asked for each time.
+    cache: "no-cache",
   };
   const answer = await fetch(path, init).catch((error: unknown) => Promise.reject(asProblem(error)));
   if (!answer.ok) throw await problemOf(answer);

@@ -3,7 +3,7 @@ import type { PageId } from "./paths.ts";
 
 export const navigation = [
   { name: "watch", pages: ["overview", "usage", "calls", "limits"] },
-  { name: "build", pages: ["playground", "keys", "docs"] },
+  { name: "build", pages: ["models", "playground", "keys", "docs"] },
   { name: "pay", pages: ["recharge", "plan", "invoices", "statements"] },
   { name: "team", pages: ["members", "audit", "settings"] },
 ] as const satisfies readonly { name: string; pages: readonly PageId[] }[];

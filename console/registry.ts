@@ -63,6 +63,11 @@ const rows: readonly PageRow[] = [
     (words) => words.join,
   ),
   daily(
+    "models",
+    (pages) => pages.Models,
+    (words) => words.models,
+  ),
+  daily(
     "playground",
     (pages) => pages.Playground,
     (words) => words.playground,

@@ -1,6 +1,7 @@
 /**
  * How each vendor's SDK calls a gateway: the base URL, the line that makes a client, and a program that runs. The local
- * gateway's page of programs is made of the same (infra/local/snippets.ts).
+ * gateway's page of programs is made of the same (infra/local/snippets.ts). A program chats, or asks for what else a model
+ * makes.
  */
 
 export interface Snippet {
@@ -15,6 +16,7 @@ export interface Snippet {
 
 export interface SdkFamily {
   name: string;
+  protocol: SdkProtocol;
   baseUrl: string;
   snippets: Snippet[];
 }
@@ -24,6 +26,10 @@ export type SdkProtocol = "openai" | "anthropic" | "gemini" | "ark" | "zhipu";
 
 /** The name of the variable that the clients read their key from. */
 export const keyVariable = "GATEWAY_KEY";
+
+/** What a program asks for: the capability of the model that it calls. A model with several of them chats. */
+export const programKinds = ["chat", "embeddings", "multimodal_embeddings", "images", "video"] as const;
+export type ProgramKind = (typeof programKinds)[number];
 
 const js = `process.env.${keyVariable}`;
 const py = `os.environ["${keyVariable}"]`;
@@ -68,17 +74,26 @@ export function programModel(
 interface Asked {
   model: string;
   prompt: string;
+  kind: ProgramKind;
 }
 
-/** The five families at a gateway. `modelFor` gives the id of a model for each; every program asks `prompt`. */
+/** The lines that ask for something and print it, by what is asked for. An SDK without a line has no program for it. */
+type Lines = Partial<Record<ProgramKind, string[]>>;
+
+/**
+ * The five families at a gateway. `modelFor` gives the id of a model for each; every program asks `prompt`. A family has
+ * a snippet for each language in which its SDK can ask for the `kind`.
+ */
 export function sdkFamilies(
   url: string,
   modelFor: (protocol: SdkProtocol) => string,
   prompt = "Say hello.",
+  kind: ProgramKind = "chat",
 ): SdkFamily[] {
   const asked = (protocol: SdkProtocol): Asked => ({
     model: JSON.stringify(modelFor(protocol)),
     prompt: JSON.stringify(prompt),
+    kind,
   });
   return [
     openai(`${url}/v1`, asked("openai")),
@@ -87,6 +102,22 @@ export function sdkFamilies(
     ark(`${url}/api/v3`, asked("ark")),
     zhipu(`${url}/api/paas/v4`, asked("zhipu")),
   ];
+}
+
+/**
+ * The families that call one model, with their programs. Any of them chats with any model. What else a model makes is
+ * asked for by the SDKs whose protocol its providers speak.
+ */
+export function familiesFor(
+  url: string,
+  { id, capabilities, protocols }: Pick<ProgramModel, "id" | "capabilities" | "protocols">,
+): SdkFamily[] {
+  const kind = programKinds.find((each) => capabilities.includes(each));
+  if (!kind) return [];
+  const prompt = kind === "images" || kind === "video" ? "A cat in the rain." : undefined;
+  return sdkFamilies(url, () => id, prompt, kind).filter(
+    ({ protocol, snippets }) => snippets.length > 0 && (kind === "chat" || protocols.includes(protocol)),
+  );
 }
 
 /** What installs a snippet's package. */
@@ -98,131 +129,162 @@ const messages = ({ prompt }: Asked) => `[{ role: "user", content: ${prompt} }]`
 const pyMessages = ({ prompt }: Asked) => `[{"role": "user", "content": ${prompt}}]`;
 
 function openai(baseUrl: string, asked: Asked): SdkFamily {
-  return {
-    name: "OpenAI",
-    baseUrl,
-    snippets: [
-      openaiJs(baseUrl, asked),
-      python("openai", "OpenAI", `base_url="${baseUrl}"`, [
-        `answer = client.chat.completions.create(model=${asked.model}, messages=${pyMessages(asked)})`,
+  const { model, prompt } = asked;
+  const snippets = [
+    ...openaiJs(baseUrl, asked),
+    ...python("openai", "OpenAI", `base_url="${baseUrl}"`, asked, {
+      chat: [
+        `answer = client.chat.completions.create(model=${model}, messages=${pyMessages(asked)})`,
         "print(answer.choices[0].message.content)",
-      ]),
-    ],
-  };
+      ],
+      embeddings: [`answer = client.embeddings.create(model=${model}, input=${prompt})`, printVector],
+      images: [`answer = client.images.generate(model=${model}, prompt=${prompt})`, printPicture],
+    }),
+  ];
+  return { name: "OpenAI", protocol: "openai", baseUrl, snippets };
 }
 
-function openaiJs(baseUrl: string, asked: Asked): Snippet {
-  return javascript("openai", "OpenAI", `new OpenAI({ baseURL: "${baseUrl}", apiKey: ${js} })`, [
-    `const answer = await client.chat.completions.create({ model: ${asked.model}, messages: ${messages(asked)} });`,
-    "console.log(answer.choices[0].message.content);",
-  ]);
+const printVector = "print(answer.data[0].embedding)";
+const printPicture = "print(answer.data[0].url or answer.data[0].b64_json)";
+
+function openaiJs(baseUrl: string, asked: Asked): Snippet[] {
+  const { model, prompt } = asked;
+  const client = `new OpenAI({ baseURL: "${baseUrl}", apiKey: ${js} })`;
+  return javascript("openai", "OpenAI", client, asked, {
+    chat: [
+      `const answer = await client.chat.completions.create({ model: ${model}, messages: ${messages(asked)} });`,
+      "console.log(answer.choices[0].message.content);",
+    ],
+    embeddings: [
+      `const answer = await client.embeddings.create({ model: ${model}, input: ${prompt} });`,
+      "console.log(answer.data[0].embedding);",
+    ],
+    images: [
+      `const answer = await client.images.generate({ model: ${model}, prompt: ${prompt} });`,
+      "console.log(answer.data[0].url ?? answer.data[0].b64_json);",
+    ],
+  });
 }
 
 function anthropic(baseUrl: string, asked: Asked): SdkFamily {
-  return {
-    name: "Anthropic",
-    baseUrl,
-    snippets: [
-      javascript(
-        "@anthropic-ai/sdk",
-        "Anthropic",
-        `new Anthropic({ baseURL: "${baseUrl}", apiKey: ${js} })`,
-        [
-          `const answer = await client.messages.create({ model: ${asked.model}, max_tokens: 200, messages: ${messages(asked)} });`,
-          'console.log(answer.content.map((block) => block.text ?? "").join(""));',
-        ],
-      ),
-      python("anthropic", "Anthropic", `base_url="${baseUrl}"`, [
-        `answer = client.messages.create(model=${asked.model}, max_tokens=200, messages=${pyMessages(asked)})`,
+  const { model } = asked;
+  const client = `new Anthropic({ baseURL: "${baseUrl}", apiKey: ${js} })`;
+  const snippets = [
+    ...javascript("@anthropic-ai/sdk", "Anthropic", client, asked, {
+      chat: [
+        `const answer = await client.messages.create({ model: ${model}, max_tokens: 200, messages: ${messages(asked)} });`,
+        'console.log(answer.content.map((block) => block.text ?? "").join(""));',
+      ],
+    }),
+    ...python("anthropic", "Anthropic", `base_url="${baseUrl}"`, asked, {
+      chat: [
+        `answer = client.messages.create(model=${model}, max_tokens=200, messages=${pyMessages(asked)})`,
         'print("".join(block.text for block in answer.content if block.type == "text"))',
-      ]),
-    ],
-  };
+      ],
+    }),
+  ];
+  return { name: "Anthropic", protocol: "anthropic", baseUrl, snippets };
 }
 
 function google(baseUrl: string, asked: Asked): SdkFamily {
+  const { model, prompt } = asked;
   const client = `new GoogleGenAI({ httpOptions: { baseUrl: "${baseUrl}" }, apiKey: ${js} })`;
-  return {
-    name: "Google Gen AI",
-    baseUrl,
-    snippets: [
-      javascript("@google/genai", "{ GoogleGenAI }", client, [
-        `const answer = await client.models.generateContent({ model: ${asked.model}, contents: ${asked.prompt} });`,
+  const pyClient = `genai.Client(http_options={"base_url": "${baseUrl}"}, api_key=${py})`;
+  const snippets = [
+    ...javascript("@google/genai", "{ GoogleGenAI }", client, asked, {
+      chat: [
+        `const answer = await client.models.generateContent({ model: ${model}, contents: ${prompt} });`,
         "console.log(answer.text);",
-      ]),
-      {
-        language: "Python",
-        package: "google-genai",
-        client: `genai.Client(http_options={"base_url": "${baseUrl}"}, api_key=${py})`,
-        program: lines(
-          "import os",
-          "from google import genai",
-          `client = genai.Client(http_options={"base_url": "${baseUrl}"}, api_key=${py})`,
-          `answer = client.models.generate_content(model=${asked.model}, contents=${asked.prompt})`,
-          "print(answer.text)",
-        ),
-      },
-    ],
-  };
+      ],
+      embeddings: [
+        `const answer = await client.models.embedContent({ model: ${model}, contents: ${prompt} });`,
+        "console.log(answer.embeddings[0].values);",
+      ],
+    }),
+    ...snippetOf({ language: "Python", package: "google-genai", client: pyClient }, asked, {
+      before: ["import os", "from google import genai", `client = ${pyClient}`],
+      chat: [
+        `answer = client.models.generate_content(model=${model}, contents=${prompt})`,
+        "print(answer.text)",
+      ],
+      embeddings: [
+        `answer = client.models.embed_content(model=${model}, contents=${prompt})`,
+        "print(answer.embeddings[0].values)",
+      ],
+    }),
+  ];
+  return { name: "Google Gen AI", protocol: "gemini", baseUrl, snippets };
 }
 
 /** Volcengine has no SDK for JavaScript: its users take OpenAI's. */
 function ark(baseUrl: string, asked: Asked): SdkFamily {
-  return {
-    name: "Volcengine Ark",
-    baseUrl,
-    snippets: [
-      openaiJs(baseUrl, asked),
-      {
-        ...python("volcenginesdkarkruntime", "Ark", `base_url="${baseUrl}"`, [
-          `answer = client.chat.completions.create(model=${asked.model}, messages=${pyMessages(asked)})`,
-          "print(answer.choices[0].message.content)",
-        ]),
-        package: "volcengine-python-sdk[ark]",
-      },
+  const { model, prompt } = asked;
+  const text = `[{"type": "text", "text": ${prompt}}]`;
+  const snippets = python("volcenginesdkarkruntime", "Ark", `base_url="${baseUrl}"`, asked, {
+    chat: [
+      `answer = client.chat.completions.create(model=${model}, messages=${pyMessages(asked)})`,
+      "print(answer.choices[0].message.content)",
     ],
-  };
+    embeddings: [`answer = client.embeddings.create(model=${model}, input=[${prompt}])`, printVector],
+    multimodal_embeddings: [
+      `answer = client.multimodal_embeddings.create(model=${model}, input=${text})`,
+      "print(answer.data.embedding)",
+    ],
+    images: [`answer = client.images.generate(model=${model}, prompt=${prompt})`, printPicture],
+    video: [
+      "tasks = client.content_generation.tasks",
+      `task = tasks.create(model=${model}, content=${text})`,
+      "print(tasks.get(task_id=task.id).status)",
+    ],
+  }).map((snippet) => ({ ...snippet, package: "volcengine-python-sdk[ark]" }));
+  const families = [...openaiJs(baseUrl, asked), ...snippets];
+  return { name: "Volcengine Ark", protocol: "ark", baseUrl, snippets: families };
 }
 
 /** Zhipu's provider for Vercel's `ai` is the one for JavaScript. */
 function zhipu(baseUrl: string, asked: Asked): SdkFamily {
+  const { model, prompt } = asked;
   const client = `createZhipu({ baseURL: "${baseUrl}", apiKey: ${js} })`;
-  return {
-    name: "Zhipu",
-    baseUrl,
-    snippets: [
-      {
-        language: "JavaScript",
-        package: "ai zhipu-ai-provider",
-        client,
-        program: lines(
-          'import { generateText } from "ai";',
-          'import { createZhipu } from "zhipu-ai-provider";',
-          `const client = ${client};`,
-          `const answer = await generateText({ model: client(${asked.model}), prompt: ${asked.prompt} });`,
-          "console.log(answer.text);",
-        ),
-      },
-      {
-        ...python("zai", "ZhipuAiClient", `base_url="${baseUrl}"`, [
-          `answer = client.chat.completions.create(model=${asked.model}, messages=${pyMessages(asked)})`,
-          "print(answer.choices[0].message.content)",
-        ]),
-        package: "zai-sdk",
-      },
-    ],
-  };
+  const snippets = [
+    ...snippetOf({ language: "JavaScript", package: "ai zhipu-ai-provider", client }, asked, {
+      before: [
+        'import { generateText } from "ai";',
+        'import { createZhipu } from "zhipu-ai-provider";',
+        `const client = ${client};`,
+      ],
+      chat: [
+        `const answer = await generateText({ model: client(${model}), prompt: ${prompt} });`,
+        "console.log(answer.text);",
+      ],
+    }),
+    ...python("zai", "ZhipuAiClient", `base_url="${baseUrl}"`, asked, {
+      chat: [
+        `answer = client.chat.completions.create(model=${model}, messages=${pyMessages(asked)})`,
+        "print(answer.choices[0].message.content)",
+      ],
+      embeddings: [`answer = client.embeddings.create(model=${model}, input=${prompt})`, printVector],
+    }).map((snippet) => ({ ...snippet, package: "zai-sdk" })),
+  ];
+  return { name: "Zhipu", protocol: "zhipu", baseUrl, snippets };
 }
 
-function javascript(from: string, imported: string, client: string, then: string[]): Snippet {
-  const program = lines(`import ${imported} from "${from}";`, `const client = ${client};`, ...then);
-  return { language: "JavaScript", package: from, client, program };
+function javascript(from: string, imported: string, client: string, asked: Asked, lines: Lines): Snippet[] {
+  const before = [`import ${imported} from "${from}";`, `const client = ${client};`];
+  return snippetOf({ language: "JavaScript", package: from, client }, asked, { before, ...lines });
 }
 
-function python(module: string, imported: string, base: string, then: string[]): Snippet {
+function python(module: string, imported: string, base: string, asked: Asked, lines: Lines): Snippet[] {
   const client = `${imported}(${base}, api_key=${py})`;
-  const program = lines("import os", `from ${module} import ${imported}`, `client = ${client}`, ...then);
-  return { language: "Python", package: module, client, program };
+  const before = ["import os", `from ${module} import ${imported}`, `client = ${client}`];
+  return snippetOf({ language: "Python", package: module, client }, asked, { before, ...lines });
 }
 
-const lines = (...all: string[]) => all.join("\n");
+/** The snippet, or none where the SDK has no lines for what is asked. `before`: what makes the client. */
+function snippetOf(
+  snippet: Omit<Snippet, "program">,
+  { kind }: Asked,
+  { before, ...lines }: Lines & { before: string[] },
+): Snippet[] {
+  const then = lines[kind];
+  return then ? [{ ...snippet, program: [...before, ...then].join("\n") }] : [];
+}

@@ -1,6 +1,7 @@
 /** Turns a catalog, a file or a folder, into the file that a bundle carries. */
 import { writeFileSync } from "node:fs";
-import type { Catalog } from "#shared/catalog/catalog.ts";
+import type { Catalog, PriceSource } from "#shared/catalog/catalog.ts";
+import type { PriceSourceOf } from "#shared/catalog/models.ts";
 import type { StatedTraits, Traits } from "#shared/catalog/traits.ts";
 import { readCatalog } from "./catalog-files.ts";
 
@@ -15,7 +16,7 @@ export function compileCatalog(sourceFile: string, outFile: string): string {
 
 /**
  * The checked catalog of a file or folder, and the text that a bundle carries of it. The text has the defaults written
- * out, and leaves out the sources of prices and traits. Throws when it cannot be read or is not valid, and names the file.
+ * out. It has each source of prices once, and none of traits. Throws when it cannot be read or is not valid, and names the file.
  */
 export function compiledCatalog(sourceFile: string): { catalog: Catalog; text: string } {
   try {
@@ -29,7 +30,7 @@ export function compiledCatalog(sourceFile: string): { catalog: Catalog; text: s
 
 /** The text that a bundle carries of a checked catalog. */
 export function bundledText(catalog: Catalog): string {
-  // No call needs to know where a price or a trait was read.
+  // No call needs to know where a price or a trait was read. The console says it of prices.
   const models = catalog.models.map((model) => ({
     ...unsourced(model),
     price_source: null,
@@ -38,7 +39,17 @@ export function bundledText(catalog: Catalog): string {
   const providers = Object.fromEntries(
     Object.entries(catalog.providers).map(([name, provider]) => [name, unsourced(provider)]),
   );
-  return JSON.stringify({ ...catalog, providers, models });
+  return JSON.stringify({ ...catalog, providers, models, price_sources: priceSources(catalog) });
+}
+
+/** Each source with the models whose price was read there: hundreds of models have the same few. */
+function priceSources({ models }: Catalog): PriceSourceOf[] {
+  const read = models.flatMap(({ id, price_source }) => (price_source ? [{ id, ...price_source }] : []));
+  const groups = Map.groupBy(read, ({ source, as_of }) => JSON.stringify({ source, as_of }));
+  return [...groups].map(([source, its]) => ({
+    ...(JSON.parse(source) as PriceSource),
+    models: its.map(({ id }) => id),
+  }));
 }
 
 /** A model, a channel or a provider with its traits, without the source and the day they were read. */

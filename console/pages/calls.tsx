@@ -1,8 +1,8 @@
 /** Calls, the newest first, as the address filters them. With an id behind its path, the page is that call's receipt. */
-import { useEffect, useRef } from "preact/hooks";
 import type { List, Model } from "../api-types.ts";
 import type { Call } from "../call-types.ts";
 import { allPoints, clock, count, minute, points, took } from "../format.ts";
+import { useListBehind } from "../list-behind.ts";
 import { useLoad } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -14,7 +14,7 @@ import { Paged } from "../parts/paged.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
-import { go, leftAt, query, setQuery } from "../router.ts";
+import { go, setQuery } from "../router.ts";
 import { api } from "../session.ts";
 import type { words as english } from "../words/en/calls.ts";
 import type { words as receiptEnglish } from "../words/en/receipt.ts";
@@ -28,22 +28,9 @@ const outcomes = ["completed", "truncated", "failed", "refused"] as const;
 /** What the address hands on to the API as it is. */
 const given = ["from", "to", "model", "key", "project", "user", "outcome", "code"] as const;
 
-/**
- * The list stays behind a receipt that was opened from it, with all that was read of it. So the way back, by the link or
- * by the browser's button, leads to the same place.
- */
+/** The list stays behind a receipt that was opened from it, with all that was read of it. */
 export function Page({ words, rest }: PageProps<Words>) {
-  const list = useRef<URLSearchParams | undefined>(undefined);
-  const opened = useRef({ id: "", at: 0 });
-  if (!rest) list.current = query.value;
-  useEffect(() => {
-    const { id, at } = opened.current;
-    opened.current = { id: rest, at: id ? at : leftAt };
-    if (rest || !id) return;
-    scrollTo(0, at);
-    document.querySelector<HTMLElement>(`a[href="${paths.calls}/${id}"]`)?.focus({ preventScroll: true });
-  }, [rest]);
-  const asked = list.current;
+  const asked = useListBehind(rest, paths.calls);
   return (
     <>
       {rest && <Receipt key={rest} words={words} id={rest} back={`${paths.calls}?${asked ?? ""}`} />}

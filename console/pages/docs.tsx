@@ -70,7 +70,7 @@ function Programs({ words, url, models }: { words: Words; url: string; models: M
   const families = sdkFamilies(url, modelFor);
   return (
     <>
-      <Section title={words.program}>
+      <Section title={words.program} actions={<a href={paths.models}>{words.toModels}</a>}>
         <SdkCode words={words.sdk} families={families} />
       </Section>
       <Section title={words.addresses} lead={words.addressesLead}>

@@ -4,6 +4,8 @@ import type { BillingMode, List, Model } from "../api-types.ts";
 import { usualMode } from "../billing-mode.ts";
 import { allPoints } from "../format.ts";
 import { useLoad } from "../load.ts";
+import { mainPrice } from "../model-price.ts";
+import { modelPath } from "../model-search.ts";
 import type { PageProps } from "../page-row.ts";
 import { Button } from "../parts/button.tsx";
 import { Choice, Field, Select } from "../parts/field.tsx";
@@ -13,6 +15,7 @@ import { Section, Sheet } from "../parts/sheet.tsx";
 import { TextArea } from "../parts/text-area.tsx";
 import { paths } from "../paths.ts";
 import { usePlaygroundKey } from "../playground-key.ts";
+import { query } from "../router.ts";
 import { account, api } from "../session.ts";
 import { settings } from "../settings.ts";
 import { callableModels, sdkFamilies } from "../snippets.ts";
@@ -75,9 +78,13 @@ function Try({ words, models }: { words: Words; models: Model[] }) {
   ];
   const plan = account.value?.plan?.plan ?? "";
   const mayPay = (mode: BillingMode) => callableModels(models, mode === "payg" ? undefined : plan);
-  const first = account.value ? usualMode(account.value, Date.now()) : "payg";
+  const usual = account.value ? usualMode(account.value, Date.now()) : "payg";
+  // The page of a model leads here, and what usually pays may not pay for that one.
+  const wished = query.value.get("model") ?? "";
+  const pays = (mode: BillingMode) => mayPay(mode).some(({ id }) => id === wished);
+  const first = pays(usual) ? usual : (modes.find(pays) ?? usual);
   const [form, setForm] = useState<Form>({
-    model: mayPay(first)[0]?.id ?? "",
+    model: pays(first) ? wished : (mayPay(first)[0]?.id ?? ""),
     mode: first,
     temperature: "",
     system: "",
@@ -162,22 +169,16 @@ function Try({ words, models }: { words: Words; models: Model[] }) {
   );
 }
 
-interface TokenPrice {
-  input?: string;
-  output?: string;
-}
-
-/** What tokens cost, at the first tier of the model's price. */
-function Price({ words, model }: { words: Words; model: Model & { discount_rate?: string } }) {
-  const price = model.price as (TokenPrice & { tiers?: TokenPrice[] }) | null;
-  const { input, output } = price?.tiers?.[0] ?? price ?? {};
-  if (!input || !output) return null;
-  const rate = model.discount_rate;
+/** What tokens cost, at the first tier of the model's price, and the way to all of its price. */
+function Price({ words, model }: { words: Words; model: Model }) {
+  const { input, output, isTiered } = mainPrice(model) ?? {};
+  const { id, discount_rate } = model;
   return (
     <>
-      {words.price(allPoints(input), allPoints(output))}
-      {price?.tiers && ` ${words.tiered}`}
-      {rate && rate !== "1" && ` ${words.discount(rate)}`}
+      {input && output && words.price(allPoints(input), allPoints(output))}
+      {isTiered && ` ${words.tiered}`}
+      {discount_rate !== "1" && ` ${words.discount(discount_rate)}`}{" "}
+      <a href={`${paths.models}/${modelPath(id)}`}>{words.about}</a>
     </>
   );
 }

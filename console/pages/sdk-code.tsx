@@ -14,23 +14,26 @@ export interface SdkWords {
 export function SdkCode({ words, families }: { words: SdkWords; families: SdkFamily[] }) {
   const [name, setName] = useState(families[0]?.name ?? "");
   const [language, setLanguage] = useState<Snippet["language"]>("Python");
-  const family = families.find((each) => each.name === name);
-  const snippet = family?.snippets.find((each) => each.language === language);
+  const family = families.find((each) => each.name === name) ?? families[0];
+  const snippets = family?.snippets ?? [];
+  const snippet = snippets.find((each) => each.language === language) ?? snippets[0];
   return (
     <div class="stack">
       <div class="filters">
         <Choice
           look="segments"
           label={words.sdk}
-          value={name}
+          value={family?.name ?? ""}
           options={families.map((each) => ({ value: each.name, name: each.name }))}
           onValue={setName}
         />
         <Choice
           look="segments"
           label={words.language}
-          value={language}
-          options={(["Python", "JavaScript"] as const).map((value) => ({ value, name: value }))}
+          value={snippet?.language ?? language}
+          options={(["Python", "JavaScript"] as const)
+            .filter((value) => snippets.some((each) => each.language === value))
+            .map((value) => ({ value, name: value }))}
           onValue={setLanguage}
         />
       </div>

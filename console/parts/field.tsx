@@ -55,6 +55,8 @@ interface FieldProps extends Around {
   placeholder?: string;
   required?: boolean;
   maxLength?: number;
+  /** How many characters wide it is, where there is room for more. */
+  size?: number;
   /** Of a date. */
   min?: string;
   max?: string;

@@ -5,6 +5,7 @@ const strokes = {
   usage: "M4 20V10M10 20V4M16 20v-7M21 20H3",
   calls: "M4 6h16M4 12h16M4 18h10",
   limits: "M4 17a8 8 0 1 1 16 0M12 17l4-6",
+  models: "M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9",
   playground: "M5 5h14v11H9l-4 4z",
   keys: "M14 10a4 4 0 1 0-3.5 4L13 16.5h2V19h2.5v-2.5L14 13M7.5 9.5h.01",
   docs: "M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h7",

@@ -15,6 +15,7 @@ import {
   normalName,
   type PaygTerms,
   type Plan,
+  type PriceSource,
   type Provider,
   type ProviderProtocol,
   priceOf,
@@ -29,6 +30,14 @@ import { channelId } from "./channel-id.ts";
 import { traitsIn } from "./dialect-traits.ts";
 import { nearestModels } from "./nearest.ts";
 import type { Traits } from "./traits.ts";
+
+/** A source, and the ids of the models whose price was read there. */
+export type PriceSourceOf = PriceSource & { models: string[] };
+
+/** A catalog as a bundle carries it: each source of prices once. A catalog file has them at its models. */
+export interface BundledCatalog extends Catalog {
+  price_sources?: PriceSourceOf[];
+}
 
 /** The models that the cache asks (catalog.ts `SemanticModels`). */
 export type CacheModelPair = Record<keyof SemanticModels, Model>;
@@ -49,6 +58,8 @@ export interface ModelCatalog {
   cacheModels(): CacheModelPair | undefined;
   /** Names of the plans whose keys may use a model, in the file's order. */
   plansWith(model: Model): readonly string[];
+  /** Where and when its price was read; null where nobody has said. */
+  priceSource(model: Model): PriceSource | null;
   /** The price and discount for calls of this model that are admitted now. */
   price(model: Model): PinnedPrice;
   /** What a model takes at one of its channels, whose provider is asked in this dialect. */
@@ -59,7 +70,7 @@ export interface ModelCatalog {
  * Indexes a catalog that `parseCatalog` (schema.ts) has accepted and completed. It runs at every cold start, so it
  * checks nothing, and what belongs to one model is worked out when the first call names that model.
  */
-export function createCatalog(catalog: Catalog): ModelCatalog {
+export function createCatalog(catalog: BundledCatalog): ModelCatalog {
   const byName = new Map(
     catalog.models.flatMap((entry) => [entry.id, ...entry.aliases].map((name) => [normalName(name), entry])),
   );
@@ -69,6 +80,7 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
     return entry && modelOf(entry);
   };
   let models: readonly Model[] | undefined;
+  let sources: ReadonlyMap<string, PriceSource> | undefined;
   let plans: { name: string; has: (id: string) => boolean }[] | undefined;
   const traitsOf = oncePerModel((_: Model) => new Map<string, Traits>());
   const provider = (name: string) => own(catalog.providers, name);
@@ -93,6 +105,10 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
       plans ??= Object.entries(catalog.plans).map(([name, plan]) => ({ name, has: amongOf(plan.models) }));
       return plans.filter(({ has }) => has(id)).map(({ name }) => name);
     }),
+    priceSource({ id, price_source }) {
+      sources ??= sourcesOf(catalog);
+      return price_source ?? sources.get(id) ?? null;
+    },
     price: oncePerModel((model: Model) => pinPrice(model.price, model.discount_rate)),
     traits(model, channel, dialect) {
       const known = traitsOf(model);
@@ -104,6 +120,15 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
       return traits;
     },
   };
+}
+
+/** The sources that a bundle carries, by model. */
+function sourcesOf({ price_sources = [] }: BundledCatalog): Map<string, PriceSource> {
+  return new Map(
+    price_sources.flatMap(({ source, as_of, models }) =>
+      models.map((id) => [id, { source, as_of }] as const),
+    ),
+  );
 }
 
 /** The function, computed once for each model: a catalog never changes. */

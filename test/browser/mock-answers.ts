@@ -1,7 +1,7 @@
 /** The answers of the mock, by route. */
 
 import type { ApiKey, SessionSeen } from "../../console/api-types.ts";
-import { mockModel, moneyAnswers } from "./mock-money.ts";
+import { mockModel, mockProviders, moneyAnswers } from "./mock-money.ts";
 import {
   account,
   at,
@@ -114,6 +114,7 @@ export function mockAnswers(asked: Asked): MockAnswer {
   if (known) return known(asked);
   if (/^\/api\/v1\/members\/[^/]+\/keys$/.test(asked.path))
     return { body: list(keys.map((each, n) => ({ ...each, ends_with_member: n === 0 }))) };
+  if (/^\/api\/v1\/models\/[^/]+\/routes$/.test(asked.path)) return { body: mockProviders };
   const id = /^\/api\/v1\/requests\/(.+)$/.exec(asked.path)?.[1];
   if (id) return { body: receipt(id) };
   if (asked.method === "DELETE") return { body: { deleted: true } };

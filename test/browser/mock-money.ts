@@ -1,4 +1,5 @@
 /** Made-up answers about orders, plans, invoices and members, for looking at pages. */
+import type { Model, ModelProviders } from "../../console/api-types.ts";
 import type {
   AuditEntry,
   Invitation,
@@ -213,12 +214,35 @@ const entries: AuditEntry[] = [
 ];
 
 /** What every model of the list has. */
-export const mockModel = {
+export const mockModel: Omit<Model, "id" | "display_name"> = {
+  ...{
+    owned_by: "acme",
+    aliases: [],
+    created: 1_780_000_000,
+    context_tokens: 400_000,
+    output_tokens: 64_000,
+  },
+  ...{ permission: null, providers: ["acme"], inputs: ["image"], reasoning_efforts: ["low", "high"] },
+  price_source: { source: "https://acme.example/pricing", as_of: "2026-11-20" },
   capabilities: ["chat", "stream"],
   protocols: ["openai"],
   price: { mode: "flat_tokens", input: "1.25", output: "10", cache_read: "0.125", cache_write: "1.25" },
   discount_rate: "1",
   plans: ["lite", "pro"],
+};
+
+export const mockProviders: ModelProviders = {
+  at: "2026-11-28T12:00:00.000Z",
+  data: [
+    {
+      ...{ provider: "acme", asked: "first", state: "good", uptime_15m: 0.998 },
+      ...{ first_byte_ms: { p50: 420, p95: 1300 }, tokens_per_second: 84 },
+    },
+    {
+      ...{ provider: "globex", asked: "later", state: "limited", uptime_15m: 0.91 },
+      ...{ first_byte_ms: { p50: null, p95: null }, tokens_per_second: null },
+    },
+  ],
 };
 
 type Answer = (asked: Asked) => MockAnswer;

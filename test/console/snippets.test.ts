@@ -3,7 +3,14 @@ import { expect, test } from "vitest";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
-import { callableModels, programModel, type SdkProtocol, sdkFamilies } from "../../console/snippets.ts";
+import {
+  callableModels,
+  familiesFor,
+  programKinds,
+  programModel,
+  type SdkProtocol,
+  sdkFamilies,
+} from "../../console/snippets.ts";
 
 const catalog = createCatalog(parseCatalog(catalogFile));
 const models = catalog.models().map((model) => ({ ...model, plans: catalog.plansWith(model) }));
@@ -42,4 +49,34 @@ test("both programs of an SDK name the model of its protocol", () => {
     snippets.map(({ program }) => /model-of-\w+/.exec(program)?.[0]),
   );
   expect(named).toEqual(protocols.map((protocol) => [`model-of-${protocol}`, `model-of-${protocol}`]));
+});
+
+test("every model of the catalog has a program that names it, and asks for what it makes", () => {
+  const calls = {
+    chat: /chat\.completions|messages\.create|generate_?[cC]ontent|generateText/,
+    embeddings: /embeddings\.create|embed_?[cC]ontent/,
+    multimodal_embeddings: /multimodal_embeddings\.create/,
+    images: /images\.generate/,
+    video: /content_generation\.tasks/,
+  };
+  for (const model of models) {
+    const families = familiesFor("http://gateway", model);
+    const kind = programKinds.find((each) => model.capabilities.includes(each)) ?? "chat";
+    expect(families.length, model.id).toBeGreaterThan(0);
+    for (const { protocol, snippets } of families) {
+      if (kind !== "chat") expect(model.protocols, model.id).toContain(protocol);
+      for (const { program } of snippets) {
+        expect(program).toContain(JSON.stringify(model.id));
+        expect(program).toMatch(calls[kind]);
+      }
+    }
+  }
+});
+
+test("a model that chats has programs of all five SDKs in both languages, whoever makes it", () => {
+  const chat = models.find(({ capabilities }) => capabilities.includes("chat"));
+  const families = familiesFor("http://gateway", chat ?? { id: "", capabilities: [], protocols: [] });
+  expect(families.map(({ snippets }) => snippets.map(({ language }) => language).toSorted())).toEqual(
+    protocols.map(() => ["JavaScript", "Python"]),
+  );
 });

@@ -11,6 +11,7 @@ export const words = {
   yourKey: "YOUR_KEY",
   makeKey: "Create an API key",
   program: "A first program",
+  toModels: "All models and their prices",
   addresses: "Base URLs",
   addressesLead: "An SDK that you use already only needs its address changed.",
   sdkName: "SDK",

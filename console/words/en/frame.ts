@@ -7,6 +7,7 @@ export const words = {
   groups: { watch: "Watch", build: "Build", pay: "Billing", team: "Organization" },
   pages: {
     overview: "Overview",
+    models: "Models",
     playground: "Playground",
     keys: "API keys",
     docs: "Docs",

@@ -10,6 +10,7 @@ export const words = {
   price: (input: string, output: string) => `Input ${input}, output ${output} points per million tokens.`,
   tiered: "Longer inputs cost more.",
   discount: (rate: string) => `Times ${rate}.`,
+  about: "All about it",
   pays: "Paid by",
   modes: { payg: "The wallet", subscription: "The plan" },
   temperature: "Temperature",

@@ -12,6 +12,7 @@ export const words: typeof english = {
   yourKey: "你的密钥",
   makeKey: "创建 API 密钥",
   program: "第一个程序",
+  toModels: "全部模型及价格",
   addresses: "接口地址",
   addressesLead: "已在使用的 SDK 只需改一下地址。",
   sdkName: "SDK 名称",

@@ -8,6 +8,7 @@ export const words: typeof english = {
   groups: { watch: "监控", build: "开发", pay: "费用", team: "组织" },
   pages: {
     overview: "总览",
+    models: "模型",
     playground: "试用",
     keys: "API 密钥",
     docs: "文档",

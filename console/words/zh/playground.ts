@@ -11,6 +11,7 @@ export const words: typeof english = {
   price: (input, output) => `每百万 Token：输入 ${input} 点，输出 ${output} 点。`,
   tiered: "较长的输入单价更高。",
   discount: (rate) => `再乘以 ${rate}。`,
+  about: "查看详情",
   pays: "支付方式",
   modes: { payg: "钱包", subscription: "套餐" },
   temperature: "温度",

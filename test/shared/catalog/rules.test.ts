@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileCatalog } from "#infra/catalog.ts";
 import { defaultCatalog } from "#infra/default-catalog.ts";
+import type { BundledCatalog } from "#shared/catalog/models.ts";
 import { CatalogError, parseCatalog } from "#shared/catalog/schema.ts";
 import type { StatedTraits } from "#shared/catalog/traits.ts";
 import { checkCatalog } from "#shared/operations/admin/catalog-check.ts";
@@ -285,7 +286,11 @@ describe("a catalog file", () => {
         unsource(model.traits);
         for (const channel of model.channels) unsource(channel.traits);
       }
-      expect(JSON.parse(readFileSync(out, "utf8"))).toEqual(catalog);
+      const { price_sources, ...bundled } = JSON.parse(readFileSync(out, "utf8")) as BundledCatalog;
+      expect(bundled).toEqual(catalog);
+      expect(price_sources?.flatMap(({ models }) => models).toSorted()).toEqual(
+        catalog.models.map(({ id }) => id).toSorted(),
+      );
       expect(() => compileCatalog(join(folder, "absent.json"), out)).toThrow(/^catalog .*absent\.json:/);
     } finally {
       rmSync(folder, { recursive: true });

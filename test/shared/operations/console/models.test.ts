@@ -163,6 +163,9 @@ describe("the providers of a model", () => {
     const others = { until: now + minuteMs, level: 1, now, only_for: witnessOf("org_other") };
     await boards.open(id, channel, others);
     expect((await states())[1]).toEqual(["beside", "good"]);
+    const own = { until: now + minuteMs, level: 1, now, only_for: witnessOf("org_reader") };
+    await boards.open(id, idsOf("last")[0] ?? "", own);
+    expect((await states())[2]).toEqual(["last", "open"]);
   });
 
   test("are there without the board too, with nothing said of them", async () => {
