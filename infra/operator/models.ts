@@ -221,7 +221,10 @@ function nextSteps(
   const { secret } = provider;
   const place = where.local ? "--local " : where.stage === "prod" ? "" : `--stage ${where.stage} `;
   const put = `npm run -s operator -- ${place}secret put ${secret}`;
-  const key = where.local && isHere ? [] : [`${put} (if its key is not set yet)`];
+  const until = where.local
+    ? "until its key is set, the demo provider plays it"
+    : "if its key is not set yet";
+  const key = where.local && isHere ? [] : [`${put} (${until})`];
   const deploy =
     where.local || catalogFile !== undefined ? [] : [`npm run deploy -- -c stage=${where.stage}`];
   const next = [...key, ...deploy];

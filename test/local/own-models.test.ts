@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { defaultCatalog } from "#infra/default-catalog.ts";
 import { balanceOf, type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { completion, expectCleanAudit } from "#test/support/money.ts";
+import { runHere } from "#test/support/streams.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "own-models-"));
@@ -131,4 +132,17 @@ test("`GET /health` and `doctor` name the catalog that is in force", async () =>
   expect(checks.find(({ check }) => check === "gateway catalog")).toMatchObject({ status: "ok" });
   await remove();
   expect(await digest()).toBe(before);
+});
+
+test("a provider elsewhere is played until its key is put, and then called for real, without a restart", async () => {
+  const far = "far/deepseek-v4-pro";
+  const flags = ["--like", like, "--provider", "far", "--url", "https://0.0.0.0:9/v1", "--price", "free"];
+  const { value } = await operator(gateway, "model", "add", ...flags);
+  expect(value.in_force).toBe(true);
+  expect((await call(far)).status).toBe(200);
+  const put = ["secret", "put", "FAR_API_KEY", "--local", "--ready-file", gateway.readyFile];
+  expect((await runHere(put, {}, "sk-far-0123456789\n")).code).toBe(0);
+  // Nobody answers there, and the address is not one of loopback.
+  await expect.poll(async () => (await call(far)).status).toBe(500);
+  await operator(gateway, "model", "remove", far);
 });
