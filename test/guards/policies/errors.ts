@@ -56,4 +56,22 @@ export const errors: Row[] = [
     guard: "most <= leastOf(decoded)",
     without: "most === 0",
   },
+  {
+    id: "errors-10",
+    test: "shared/access/rate-headers › Google's clients read in the body when a limit or a quota has room again",
+    guard: 'const at = error === "quota_exhausted" ? limitStatus.quota?.resetAt : undefined;',
+    without: "const at = undefined as number | undefined; void [error, limitStatus];",
+  },
+  {
+    id: "errors-11",
+    test: "shared/gateway/program-line › no line where no model is near, the program is another, or the name is not the request's",
+    guard: "const program = programs.find(({ agent }) => userAgent.startsWith(agent));",
+    without: "const [program] = programs; void userAgent;",
+  },
+  {
+    id: "errors-12",
+    test: "shared/catalog/nearest › of %j",
+    guard: 'return near.length > 0 ? near.map(({ id }) => id) : familyOf(wanted.at(-1) ?? "", models);',
+    without: "void familyOf; return near.map(({ id }) => id);",
+  },
 ];
