@@ -94,4 +94,17 @@ export const board: Row[] = [
     guard: 'name !== "" && (names.includes(name) || names.length < limits.channelWitnessesMax)',
     without: 'name !== "" && names.length >= 0',
   },
+  {
+    id: "board-16",
+    test: "shared/operations/console/models › are measured over all of their keys, and are as good as the best of these",
+    guard: "const { cached_share: _, ...measures } = measuresOf(board, ids, seen);",
+    without: "const measures = measuresOf(board, ids, seen);",
+    rule: "members are told how a provider does, and nothing of how others ask it",
+  },
+  {
+    id: "board-17",
+    test: "shared/operations/console/models › are not out for whom they answer: a fault that one organization alone sees is told to that one alone",
+    guard: "witness: witnessOf(callerOf(call).organization.id) };",
+    without: 'witness: "zzzz" };',
+  },
 ];
