@@ -1,7 +1,7 @@
 /**
  * The files of a catalog: one JSON file, or a folder of them. In a folder `catalog.json` has the plans and what is sold.
- * Each other file has one vendor's providers and models. A catalog may extend another one. A problem is told at its file
- * and line.
+ * Each other file has one vendor's providers and models. A catalog may extend another one. A problem is told at its file,
+ * line and column.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -73,10 +73,12 @@ function joinedWith(
     for (const [name, value] of Object.entries(part))
       if (joined.includes(name) && isObject(value))
         for (const inner of Object.keys(value)) saidIn.set(`${name}.${inner}`, file);
-  for (const { file, json: part } of own) {
-    const once = (name: string) => {
+  for (const { file, text, json: part } of own) {
+    const once = (...path: string[]) => {
+      const name = path.join(".");
       const before = saidIn.get(name);
-      if (before !== undefined) problems.push(`${file}: ${name} stands in ${before} too`);
+      const place = () => placeIn({ file, text }, path);
+      if (before !== undefined) problems.push(`${place()}: ${name} stands in ${before} too`);
       saidIn.set(name, basename(file));
     };
     for (const [name, value] of Object.entries(part)) {
@@ -84,7 +86,7 @@ function joinedWith(
       if (name === "models" && Array.isArray(value)) {
         json.models = [...((json.models ?? []) as unknown[]), ...(value as unknown[])];
       } else if (joined.includes(name) && isObject(value)) {
-        for (const inner of Object.keys(value)) once(`${name}.${inner}`);
+        for (const inner of Object.keys(value)) once(name, inner);
         json[name] = { ...(json[name] as Fields | undefined), ...value };
       } else {
         once(name);
@@ -113,7 +115,7 @@ export function readCatalog(path: string): Catalog {
   return checkedCatalog(readCatalogFiles(path));
 }
 
-/** Checks what the files say together. Throws `CatalogError`, whose problems begin with file and line. */
+/** Checks what the files say together. Throws `CatalogError`, whose problems begin with file, line and column. */
 export function checkedCatalog(files: CatalogFiles): Catalog {
   try {
     return parseCatalog(files.json);
@@ -137,16 +139,32 @@ function readPart(file: string): CatalogPart {
     const json: unknown = JSON.parse(text);
     if (isObject(json)) return { file, text, json };
   } catch (error) {
-    throw new CatalogError([`${file}: not JSON: ${(error as Error).message}`]);
+    throw new CatalogError([`${brokenAt(file, text)}: not JSON: ${(error as Error).message}`]);
   }
   throw new CatalogError([`${file}: a catalog is one JSON object`]);
+}
+
+/** Where a text stops being JSON, as `FILE:LINE:COLUMN`; the file alone where the reader of places takes it. */
+function brokenAt(file: string, text: string): string {
+  try {
+    parse(text);
+    return file;
+  } catch (error) {
+    const { line, column } = error as { line?: number; column?: number };
+    return line === undefined || column === undefined ? file : `${file}:${line}:${column}`;
+  }
 }
 
 /** A name or an index for each step from the top of a file. */
 type Path = (string | number)[];
 
-/** A problem with its place before it, as `FILE:LINE: `. It begins with its path in the whole catalog. */
-export function located({ parts }: CatalogFiles, problem: string): string {
+/** A problem with its place before it, as `FILE:LINE:COLUMN: `. It begins with its path in the whole catalog. */
+export function located(files: CatalogFiles, problem: string): string {
+  return `${placeOf(files, problem)}: ${problem}`;
+}
+
+/** The place of the path at the head of a text, as `FILE:LINE:COLUMN`. The path is one in the whole catalog. */
+export function placeOf({ parts }: CatalogFiles, problem: string): string {
   const path = pathOf(problem);
   const [first = "", second] = path;
   let before = 0;
@@ -154,12 +172,12 @@ export function located({ parts }: CatalogFiles, problem: string): string {
     const { models } = part.json;
     if (!Array.isArray(models)) continue;
     const index = Number(second) - before;
-    if (index < models.length) return `${lineOf(part, ["models", index, ...path.slice(2)])}: ${problem}`;
+    if (index < models.length) return placeIn(part, ["models", index, ...path.slice(2)]);
     before += models.length;
   }
   // What a catalog says itself stands in the place of what the one says that it extends, which comes before.
   const part = parts.findLast(({ json }) => has(json, first, second));
-  return `${part ? lineOf(part, path) : parts[0]?.file}: ${problem}`;
+  return part ? placeIn(part, path) : (parts[0]?.file ?? "");
 }
 
 function has(json: Fields, first: string | number, second: string | number | undefined): boolean {
@@ -167,17 +185,25 @@ function has(json: Fields, first: string | number, second: string | number | und
   return value !== undefined && (second === undefined || !isObject(value) || second in value);
 }
 
-/** The deepest part of a path that a file has, as `FILE:LINE`. */
-function lineOf({ file, text }: CatalogPart, path: Path): string {
-  let node: ValueNode = parse(text).body;
-  let line = node.loc.start.line;
+/** The deepest part of a path that a file has, as `FILE:LINE:COLUMN`. */
+function placeIn({ file, text }: Pick<CatalogPart, "file" | "text">, path: Path): string {
+  let node = treeOf(text);
+  let { line, column } = node.loc.start;
   for (const step of path) {
     const child = memberOf(node, step);
     if (!child) break;
-    line = child.loc.start.line;
+    ({ line, column } = child.loc.start);
     node = child.value;
   }
-  return `${file}:${line}`;
+  return `${file}:${line}:${column}`;
+}
+
+/** The places in the text that was asked about last: many problems are of one file. */
+let known: { text: string; tree: ValueNode } | undefined;
+
+function treeOf(text: string): ValueNode {
+  if (known?.text !== text) known = { text, tree: parse(text).body };
+  return known.tree;
 }
 
 /** The member or element at one step, with the line where it begins. */

@@ -14,8 +14,7 @@ import type { CatalogFiles, CatalogPart } from "./catalog-files.ts";
  */
 export function writeCatalog(out: string, files: CatalogFiles, json: CatalogJson, force: boolean): void {
   parseCatalog(JSON.parse(JSON.stringify(json)));
-  if (files.base !== undefined)
-    throw new Error(`this catalog extends ${files.base}: give that one by --catalog`);
+  checkWhole(files);
   if (existsSync(out) && !force) throw new Error(`${out} is there already: --force writes over it`);
   const texts = partsOf(files, json).map((part) => [part.file, catalogText(part.json)] as const);
   if (!files.isFolder) {
@@ -24,6 +23,11 @@ export function writeCatalog(out: string, files: CatalogFiles, json: CatalogJson
   }
   mkdirSync(out, { recursive: true });
   for (const [file, text] of texts) writeWhole(join(out, basename(file)), text);
+}
+
+/** Throws for a catalog that extends another: most of what it says stands in the other's files. */
+export function checkWhole({ base }: CatalogFiles): void {
+  if (base !== undefined) throw new Error(`this catalog extends ${base}: give that one by --catalog`);
 }
 
 /** Writes files of a catalog over themselves. `json` is the whole catalog that they will be. Throws as `writeCatalog`. */

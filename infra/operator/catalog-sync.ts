@@ -4,7 +4,7 @@ import type { CatalogJson } from "#shared/operations/prices/import.ts";
 import type { DatedList } from "#shared/operations/prices/many-lists.ts";
 import { syncWith } from "#shared/operations/prices/sync.ts";
 import { defaultCatalog } from "../default-catalog.ts";
-import { partsOf, writeChanged } from "../write-catalog.ts";
+import { checkWhole, partsOf, writeChanged } from "../write-catalog.ts";
 import { catalogOf } from "./catalog-names.ts";
 import { type Call, command, flag, flagOf, type Outcome, onOff } from "./command.ts";
 import { type Declared, listsFileOf, readListsFile } from "./lists-file.ts";
@@ -38,6 +38,7 @@ async function sync(call: Call<typeof syncFlags>): Promise<Outcome> {
   const { catalogFile = defaultCatalog, flags } = call;
   const declared = readListsFile(flags.lists ?? listsFileOf(catalogFile));
   const { files } = catalogOf(call);
+  checkWhole(files);
   checkVendors(declared, files.json.providers);
   const lists = await readLists(declared, flags.from ?? new Map(), flags["as-of"]);
   const json = files.json as unknown as CatalogJson;

@@ -3,7 +3,7 @@ import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
 import { type CatalogReport, checkCatalog, refusedFor } from "#shared/operations/admin/catalog-check.ts";
 import { fillPrices, listPrices } from "#shared/operations/prices/history.ts";
 import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
-import { located, readCatalogFiles } from "../catalog-files.ts";
+import { placeOf, readCatalogFiles } from "../catalog-files.ts";
 import { importList } from "./catalog-import.ts";
 import { catalogOf, matcher } from "./catalog-names.ts";
 import { syncLists } from "./catalog-sync.ts";
@@ -14,7 +14,7 @@ import { storesOf } from "./stores.ts";
 const check = command({
   words: "catalog check",
   what: "says whether a catalog would deploy",
-  more: "It warns of prices that were read more than 90 days ago, or nobody knows when. It exits with 1 for a catalog that would not deploy.",
+  more: "A problem begins with its file, line and column. It warns of prices that were read more than 90 days ago, or nobody knows when, with one line for each kind of warning. It exits with 1 for a catalog that would not deploy.",
   operands: [
     {
       name: "PATH",
@@ -22,19 +22,23 @@ const check = command({
       missing: "give the catalog's file or folder",
     },
   ],
-  flags: {},
-  examples: [{ words: "shared/catalog/default", what: "the catalog that ships" }],
-  async run({ operands: [path = ""] }) {
-    const report = reportOn(path);
-    return { value: report, ok: report.ok };
+  flags: { verbose: onOff("a line for each warning, with its place, and not one for each kind") },
+  examples: [
+    { words: "shared/catalog/default", what: "the catalog that ships" },
+    { words: "shared/catalog/default --verbose", what: "with the place of each warning" },
+  ],
+  async run({ operands: [path = ""], flags: { verbose } }) {
+    const { grouped, warnings, ...report } = reportOn(path);
+    const { ok, problems, ...rest } = report;
+    return { value: { ok, problems, warnings: verbose ? warnings : grouped, ...rest }, ok };
   },
 });
 
-/** The report on a catalog, whose problems begin with file and line. */
+/** The report on a catalog, whose problems and warnings begin with file, line and column. */
 function reportOn(path: string): CatalogReport {
   try {
     const files = readCatalogFiles(path);
-    return checkCatalog(files.json, Date.now(), (problem) => located(files, problem));
+    return checkCatalog(files.json, Date.now(), (path) => `${placeOf(files, path)}: `);
   } catch (error) {
     return refusedFor(error);
   }

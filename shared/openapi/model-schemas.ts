@@ -88,6 +88,10 @@ export const modelSchemas: Readonly<Record<string, Schema>> = {
     description: "A model in the forms of OpenAI, Anthropic and Google in one, with its price.",
     required: publicModel,
   }),
+  PricesRead: closed({
+    description: "The days (UTC) on which the oldest and the newest price of the list were read.",
+    required: { oldest: string, newest: string },
+  }),
   PublicModelList: closed({
     required: {
       object: { const: "list" },
@@ -96,6 +100,7 @@ export const modelSchemas: Readonly<Record<string, Schema>> = {
       first_id: orNull(string),
       last_id: orNull(string),
       models: list(ref("GeminiModel")),
+      prices_read: orNull(ref("PricesRead")),
     },
   }),
   ModelRoutes: closed({

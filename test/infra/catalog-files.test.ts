@@ -74,13 +74,14 @@ describe("a folder", () => {
     const { catalog, acme, talk } = parts();
     const again = { ...talk, version: "other", providers: { ...talk.providers, ...acme.providers } };
     expect(problemsOf({ catalog, acme, talk: again })).toEqual([
-      "talk.json: providers.acme stands in acme.json too",
-      "talk.json: version stands in catalog.json too",
+      "talk.json:4:5: providers.acme stands in acme.json too",
+      "talk.json:21:3: version stands in catalog.json too",
     ]);
   });
 
   test.each([
-    ["{", /^acme\.json: not JSON: /],
+    ["{", /^acme\.json:1:1: not JSON: /],
+    ['{\n  "models": [\n    {],\n', /^acme\.json:3:6: not JSON: /],
     ["[]", /^acme\.json: a catalog is one JSON object$/],
   ])("with a file of %j is refused, and the file named", (acme, problem) => {
     expect(problemsOf({ ...parts(), acme })[0]).toMatch(problem);
@@ -108,7 +109,7 @@ describe("a catalog that extends another", () => {
     const { version, issuer } = readCatalog(extending({}, { version: "mine", issuer: "Me" }));
     expect([version, issuer]).toEqual(["mine", "Me"]);
     const folder = extending({}, { issuer: 7 });
-    expect(() => readCatalog(folder)).toThrow(`${folder}/catalog.json:1: issuer: `);
+    expect(() => readCatalog(folder)).toThrow(/catalog\.json:1:\d+: issuer: /);
   });
 
   test.each([
@@ -130,18 +131,21 @@ describe("a catalog that extends another", () => {
   });
 });
 
-describe("a problem is told at its file and line", () => {
-  const lineOf = (json: object, text: string) =>
-    catalogText(json)
-      .split("\n")
-      .findIndex((line) => line.includes(text)) + 1;
+describe("a problem is told at its file, line and column", () => {
+  /** Where the member of a line begins that has this text: `LINE:COLUMN`. */
+  const placeOf = (json: object, text: string) => {
+    const lines = catalogText(json).split("\n");
+    const line = lines.findIndex((each) => each.includes(text));
+    const [before = ""] = /^.*?(?="[a-z_]*": "?(?:-7|lower))/.exec(lines[line] ?? "") ?? [];
+    return `${line + 1}:${before.length + 1}`;
+  };
 
   test("of a model, whichever file it is in", () => {
     const { talk, ...rest } = parts();
     const [model] = talk.models;
     const files = { ...rest, talk: { ...talk, models: [{ ...model, context_tokens: -7 }] } };
-    const line = lineOf(files.talk, "-7");
-    expect(line).toBeGreaterThan(1);
+    const line = placeOf(files.talk, "-7");
+    expect(line).toBe("13:7");
     expect(problemsOf(files)).toEqual([
       expect.stringContaining(`talk.json:${line}: models[2].context_tokens: `),
     ]);
@@ -150,7 +154,7 @@ describe("a problem is told at its file and line", () => {
   test("of a named member", () => {
     const { acme, ...rest } = parts();
     const broken = { ...acme, providers: { acme: { ...acme.providers.acme, secret: "lower" } } };
-    const line = lineOf(broken, "lower");
+    const line = placeOf(broken, "lower");
     expect(problemsOf({ ...rest, acme: broken })).toEqual([
       expect.stringMatching(new RegExp(`^acme\\.json:${line}: providers\\.acme`)),
     ]);

@@ -266,8 +266,8 @@ describe("refuses", () => {
     const { code, complaint } = await sync(...day);
     expect(code).toBe(2);
     expect(complaint.replaceAll(`${folder}/`, "").split("\n")).toEqual([
-      "lists.json:5: lists[0].from: must be an https address (http on loopback only), or the path of a file",
-      "lists.json:10: vendors.xai.models: Too small: expected array to have >=1 items",
+      "lists.json:5:7: lists[0].from: must be an https address (http on loopback only), or the path of a file",
+      "lists.json:10:7: vendors.xai.models: Too small: expected array to have >=1 items",
     ]);
     writeFileSync(at("lists.json"), JSON.stringify({ ...declared, vendors: { acme: { models: ["*"] } } }));
     expect((await sync(...day)).complaint).toBe("vendors: the catalog has no provider acme");
@@ -275,6 +275,15 @@ describe("refuses", () => {
     expect((await sync(...day)).complaint).toMatch(/lists\.json: not JSON: /);
     rmSync(at("lists.json"));
     expect((await sync(...day)).complaint).toContain(`there is no file ${at("lists.json")}`);
+  });
+
+  test("a catalog that extends another, whose prices are not its own", async () => {
+    mkdirSync(at("own"), { recursive: true });
+    writeFileSync(at("own/catalog.json"), JSON.stringify({ extends: "../catalog" }));
+    expect(await sync(...day, "--catalog", at("own"))).toMatchObject({
+      code: 2,
+      complaint: `this catalog extends ${at("catalog")}: give that one by --catalog`,
+    });
   });
 
   test.each([

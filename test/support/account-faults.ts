@@ -20,6 +20,9 @@ const planned = (list_points_max: object) => [
   { object: "plan", plan: "lite", list_points_max: { call: "2", ...list_points_max } },
   { object: "plan", plan: "pro", list_points_max: "call" in list_points_max ? list_points_max : null },
 ];
+const aged = (old: number, undated: number): Changes => ({
+  ages: { oldest: "2026-01-01", newest: "2026-11-20", old, undated, prices: 9 },
+});
 const attributes = (messages: Record<string, string>): Changes => ({
   answers: {
     "sqs:GetQueueAttributes": ({ QueueUrl = "" }) => ({
@@ -77,6 +80,14 @@ export const faults: [check: string, status: string, seen: string, changes: Chan
   ],
   ["gateway catalog", "unknown", "does not say so", { fetch: async () => new Response("hello") }],
   ["agents' tools", "warn", "Codex sends it", { unrated: ["Codex sends it"] }],
+  ["prices", "ok", "read from 2026-01-01 to 2026-11-20", aged(0, 0)],
+  ["prices", "warn", "2026-11-20, 3 of 9 more than 90 days ago, 1 of 9 nobody knows when", aged(3, 1)],
+  [
+    "prices",
+    "warn",
+    "no price says when it was read",
+    { ages: { oldest: undefined, newest: undefined, old: 0, undated: 9, prices: 9 } },
+  ],
   ["concurrency", "fail", "and 10 are left to them", limit(10, 10)],
   ["concurrency", "warn", "a flood of sign-ins may take all of them", share()],
   ["concurrency", "warn", "long calls may take all of them", share(50)],

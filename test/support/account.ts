@@ -4,6 +4,7 @@ import type { Checked } from "#infra/operator/doctor/check.ts";
 import type { Fetch } from "#infra/operator/doctor/gateway.ts";
 import { examineStage } from "#infra/operator/doctor/stage.ts";
 import { outputs, stackName } from "#infra/outputs.ts";
+import type { PriceAges } from "#shared/operations/admin/price-ages.ts";
 
 export const now = Date.parse("2026-11-23T12:00:00Z");
 const made = new Date("2026-11-01T00:00:00Z");
@@ -147,7 +148,15 @@ export interface Changes {
   ahead?: number;
   /** What agents send, and models have no rate for. */
   unrated?: string[];
+  /** How old prices are. */
+  ages?: PriceAges;
 }
+
+const freshAges: PriceAges = {
+  oldest: "2026-11-01",
+  newest: "2026-11-20",
+  ...{ old: 0, undated: 0, prices: 2 },
+};
 
 /** What a healthy gateway says. */
 export const healthy = () =>
@@ -165,6 +174,7 @@ export async function examined({
   notifyBase,
   ahead = 0,
   unrated = [],
+  ages = freshAges,
 }: Changes = {}) {
   const used = new Set<AccountAction>();
   const given = { ...wellAnswers, ...answers };
@@ -180,7 +190,7 @@ export async function examined({
     fetch,
     now: () => now,
     version: "1.0.0",
-    catalog: { ...theCatalog, unrated },
+    catalog: { ...theCatalog, unrated, ages },
     notifyBase,
     progress: { count() {}, state() {} },
   });

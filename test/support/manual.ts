@@ -134,6 +134,9 @@ export function withoutChance(manual: string): string {
       // A busy machine answers slowly.
       .replaceAll(/^warn( +gateway +\S+ answered in <ms>), which is slow\n[^\n]*$/gm, "ok  $1")
       .replaceAll(/^(\d+ checks: ).*$/gm, "$1…")
+      // The session's prices grow old.
+      .replaceAll(/, \d+ of \d+ more than \d+ days ago/g, "")
+      .replaceAll(/^ {2}prices more than \d+ days old [^\n]*\n/gm, "")
       .replaceAll(/^(last_four: ).*$/gm, "$1…")
       .replaceAll(/(age_seconds: |<instant> {2})\d+$/gm, "$1<age>")
       .replaceAll(/(active |revoked) {2}[\w-]{4} /g, "$1  …… ")

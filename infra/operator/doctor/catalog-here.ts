@@ -1,6 +1,7 @@
 /** The catalog of this folder as a deployment would bundle it: its digest, and the providers' keys that it needs. */
 import { unratedAgentTools } from "#shared/catalog/agent-tools.ts";
 import type { Provider } from "#shared/catalog/catalog.ts";
+import { type PriceAges, priceAges } from "#shared/operations/admin/price-ages.ts";
 import { digestOf } from "../../bundle-files.ts";
 import { compiledCatalog } from "../../catalog.ts";
 
@@ -13,16 +14,19 @@ export type CatalogHere =
       digest: string;
       /** What coding agents send, and some of its models have no rate for. */
       unrated: readonly string[];
+      /** When its prices were read. */
+      ages: PriceAges;
       providers: Readonly<Record<string, Pick<Provider, "protocols" | "secret" | "secrets">>>;
     }
   | { file: string; problem: string };
 
-/** Reads and checks the catalog of a file. */
-export function catalogHere(file: string): CatalogHere {
+/** Reads and checks the catalog of a file at `now` (Unix ms). */
+export function catalogHere(file: string, now = Date.now()): CatalogHere {
   try {
     const { text, catalog } = compiledCatalog(file);
     const { version, providers } = catalog;
-    return { file, version, digest: digestOf(text), unrated: unratedAgentTools(catalog), providers };
+    const ages = priceAges(catalog, now);
+    return { file, version, digest: digestOf(text), unrated: unratedAgentTools(catalog), ages, providers };
   } catch (error) {
     return { file, problem: error instanceof Error ? error.message : String(error) };
   }

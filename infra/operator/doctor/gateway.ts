@@ -1,4 +1,6 @@
 /** Whether a gateway answers, and which version and catalog it says it has. */
+
+import { sayPriceAges } from "#shared/operations/admin/price-ages.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type Finding, fail, ok, unknown, warn } from "./check.ts";
 
@@ -46,6 +48,17 @@ export function agentsCheck({ catalog }: Pick<GatewayPlace, "catalog">): Check {
     return { name, run: () => ok("each model has a rate for what coding agents send to it") };
   const action = "add the rate to price.rates.tools of these models: shared/catalog/README.md says how";
   return { name, run: () => warn(unrated.join("; "), action) };
+}
+
+/** How old the catalog's prices are. What is charged is what vendors asked on those days. */
+export function pricesCheck({ catalog }: Pick<GatewayPlace, "catalog">): Check {
+  const name = "prices";
+  if ("problem" in catalog)
+    return { name, run: () => unknown(catalog.problem, "give its file with --catalog") };
+  const { seen, isOld } = sayPriceAges(catalog.ages);
+  const action =
+    "compare them with public lists: operator catalog sync; catalog check --verbose names the models";
+  return { name, run: () => (isOld ? warn(seen, action) : ok(seen)) };
 }
 
 interface Answer {

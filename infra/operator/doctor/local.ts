@@ -12,7 +12,7 @@ import type { Connection } from "../connection.ts";
 import { type CatalogHere, keyNames } from "./catalog-here.ts";
 import { type Check, counted, type Finding, fail, ok, unknown, warn } from "./check.ts";
 import { consoleCheck } from "./console.ts";
-import { agentsCheck, type Fetch, gatewayChecks } from "./gateway.ts";
+import { agentsCheck, type Fetch, gatewayChecks, pricesCheck } from "./gateway.ts";
 import { judgePass, passes } from "./jobs.ts";
 import { demoKey, readKeys } from "./secrets.ts";
 
@@ -47,6 +47,7 @@ export function localChecks(place: LocalPlace): Check[] {
   return [
     ...gatewayChecks("gateway", ready.url, place),
     agentsCheck(place),
+    pricesCheck(place),
     consoleCheck("console", ready.endpoints.console, place.fetch),
     { name: "tables", run: async () => await tables(place) },
     { name: "usage queue", run: async () => await queue(place) },

@@ -6,7 +6,7 @@ import { alarmChecks } from "./alarms.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type Checked, fail, naming, runChecks } from "./check.ts";
 import { consoleChecks } from "./console.ts";
-import { agentsCheck, type Fetch, gatewayChecks } from "./gateway.ts";
+import { agentsCheck, type Fetch, gatewayChecks, pricesCheck } from "./gateway.ts";
 import { jobChecks } from "./jobs.ts";
 import { clockCheck, type Dated, identityCheck } from "./machine.ts";
 import { queueChecks } from "./queues.ts";
@@ -80,6 +80,7 @@ function checksOf(place: StagePlace, { version }: StageDeps): Check[] {
     ...(web ? gatewayChecks("web gateway", web, fronts) : []),
     ...(url || web ? [] : [none]),
     agentsCheck(place),
+    pricesCheck(place),
     ...consoleChecks(place),
     ...secretChecks(place),
     ...tableChecks(place),

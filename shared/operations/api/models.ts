@@ -3,6 +3,7 @@ import type { Principal } from "../../accounts/account.ts";
 import { anthropicForm, geminiForm, type ListForm, openaiForm, publicForm } from "../../catalog/listing.ts";
 import { findModel, type ModelCatalog } from "../../catalog/models.ts";
 import { modelOf, modelsOf } from "../../catalog/plans.ts";
+import { pricesRead } from "../../catalog/prices-read.ts";
 import { type HttpReply, jsonReply } from "../../http/message.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 
@@ -33,9 +34,12 @@ export function retrieveModel(
   return jsonReply(formOf(style).one(modelOf(name, caller, catalog, now)));
 }
 
-/** `GET /api/v1/models`. Throws `invalid_request` on a bad page query. */
+/** `GET /api/v1/models`, with the days of the oldest and the newest price. Throws `invalid_request` on a bad page query. */
 export function listPublicModels(catalog: ModelCatalog, { query, style }: ModelQuery): HttpReply {
-  return publicly(formOf(style).list(catalog.models(), query));
+  const form = formOf(style);
+  const body = form.list(catalog.models(), query);
+  if (form !== publicForm) return publicly(body);
+  return publicly({ ...body, prices_read: pricesRead(catalog.models().map(catalog.priceSource)) });
 }
 
 /** `GET /api/v1/models/{id}`. Throws `not_found`. */

@@ -48,9 +48,9 @@ export const prices: Row[] = [
   },
   {
     id: "prices-8",
-    test: "shared/catalog/rules › that deploys all the same may have prices of unknown age, or read more than 90 days ago",
-    guard: "days > limits.priceAgeDaysMax",
-    without: "false",
+    test: "shared/catalog/price-days › a catalog that deploys all the same may have prices of unknown age, or read more than 90 days ago",
+    guard: "return daysSince(day, now) > limits.priceAgeDaysMax;",
+    without: "return daysSince(day, now) < 0;",
   },
   {
     id: "prices-9",

@@ -47,8 +47,8 @@ export const traits: Row[] = [
   {
     id: "traits-5",
     test: "shared/catalog/traits › that are older than a year are told by the operator's command",
-    guard: "days > limits.traitsAgeDaysMax",
-    without: "days > limits.traitsAgeDaysMax + 1",
+    guard: "days <= limits.traitsAgeDaysMax",
+    without: "days <= limits.traitsAgeDaysMax + 1",
   },
   {
     id: "traits-6",

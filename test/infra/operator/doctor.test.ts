@@ -27,6 +27,7 @@ test("of a stage that is as it should be everything is ok", async () => {
       "gateway version",
       "gateway catalog",
       "agents' tools",
+      "prices",
       "console",
       "platforms",
       "rates",

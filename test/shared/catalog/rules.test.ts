@@ -246,34 +246,6 @@ describe("a catalog file", () => {
     ]);
   });
 
-  test("that deploys all the same may have prices of unknown age, or read more than 90 days ago", () => {
-    const [first, second, third] = ["2026-08-24", "2026-08-25", undefined].map(
-      (as_of) => as_of && { source: "acme.example/prices", as_of },
-    );
-    const file = set(
-      set(set(sample(), "models.0.price_source", first), "models.1.price_source", second),
-      "models.2.price_source",
-      third,
-    );
-    const check = (at: string) => {
-      const report = checkCatalog(file, Date.parse(at));
-      return { ...report, warnings: report.warnings.filter((line) => !line.startsWith("plans")) };
-    };
-    const traits = "acme/Sonic-1-5: it has no traits: requests are not made to fit it";
-    expect(check("2026-11-22T23:59:59Z")).toEqual({
-      ok: true,
-      problems: [],
-      warnings: ["acme/reel-1: its price has no price_source", traits],
-      plans: { pro: expect.stringMatching(/^includes no tools/) },
-      models: 3,
-    });
-    expect(check("2026-11-23T00:00:00Z").warnings).toEqual([
-      "acme/Sonic-1-5: its price is of 2026-08-24, 91 days old (acme.example/prices)",
-      "acme/reel-1: its price has no price_source",
-      traits,
-    ]);
-  });
-
   test("is compiled to what a bundle carries, or the file is named", () => {
     const folder = mkdtempSync(join(tmpdir(), "catalog-"));
     try {
