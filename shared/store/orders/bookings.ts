@@ -25,10 +25,13 @@ export function createBookings(
   tables: OrderTables,
   find: Orders["find"],
 ): Pick<Orders, "credit" | "fulfil"> {
-  /** An order whose reference is booked, perhaps before it could be moved: it is moved alone. */
+  /**
+   * An order whose reference is booked, perhaps before it could be moved: it is moved alone, as of the instant of the
+   * entry.
+   */
   const catchUp = async (order: Order, entry: Entry, now: number): Promise<Order | undefined> => {
     const booked_as = entry.kind === "payment" ? "plan" : "points";
-    const facts: OrderFacts = { credited_at: now, booked_as };
+    const facts: OrderFacts = { credited_at: entry.at, booked_as };
     const done = await changeItem(
       aws,
       changeOf(tables.accounts, order, movedBy(order, "credited", facts), checkOf(order, now)),

@@ -6,6 +6,9 @@ import { takeNotice } from "#shared/operations/orders/notice.ts";
 import { startRefund, tendRefund } from "#shared/operations/orders/refund.ts";
 import type { Order } from "#shared/payments/order.ts";
 import type { DueQuery } from "#shared/payments/orders.ts";
+import { orderKey } from "#shared/store/dynamodb/account-keys.ts";
+import { toItem } from "#shared/store/dynamodb/attributes.ts";
+import { changeItem } from "#shared/store/dynamodb/items.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createOrders } from "#shared/store/orders/orders.ts";
@@ -70,6 +73,21 @@ describe("sixty at once", () => {
       },
     ]);
   });
+});
+
+test("an order that is booked and then put back by a late write is credited as of its entry", async () => {
+  const { clock, deps, paid } = await shop();
+  const { id, credited_at, ...order } = await paid();
+  expect(credited_at).toBe(morning);
+  await changeItem(db.aws, {
+    table: db.tables.accounts,
+    key: orderKey(id),
+    set: toItem({ state: "paid" }),
+    remove: ["credited_at", "booked_as"],
+  });
+  clock.now += 60_000;
+  await bookOrder({ ...order, id, state: "paid" }, deps);
+  expect(await deps.orders.find(id)).toMatchObject({ state: "credited", credited_at, booked_as: "points" });
 });
 
 test("an order that is not paid is not booked, whoever asks", async () => {
