@@ -112,7 +112,7 @@ test("what the check refuses is told, and the catalog before it stays", async ()
   const before = readFileSync(file("vllm.json"), "utf8");
   writeFileSync(file("vllm.json"), before.replace('"chat"', '"chatter"'));
   await expect.poll(() => gateway.output()).toContain("is not taken");
-  expect(gateway.output()).toMatch(/vllm\.json:\d+: models\[\d+\]\.capabilities\[0\]/);
+  expect(gateway.output()).toMatch(/vllm\.json:\d+:\d+: models\[\d+\]\.capabilities\[0\]/);
   upstream.json(completion);
   expect((await call()).status).toBe(200);
   writeFileSync(file("vllm.json"), before.replace('"vllm/deepseek-v4-pro"', '"vllm/by-hand"'));
