@@ -1,5 +1,7 @@
 /** `operator model add`: a model of one's own, made after one that the catalog has (catalog/README.md "A model of your own"). */
+
 import { modeOf } from "../../billing/pricing/modes/index.ts";
+import { priceOfTiers } from "../../billing/pricing/modes/input-tokens-tiers.ts";
 import type { Price } from "../../billing/pricing/price.ts";
 import { type Catalog, type ModelEntry, type PriceSource, priceOf } from "../../catalog/catalog.ts";
 import type { StatedTraits } from "../../catalog/traits.ts";
@@ -83,8 +85,7 @@ function pricedAs({ like, price, now }: OwnModelWish, catalog: Catalog): Priced 
   if (modeOf(ofLike).measures !== "tokens")
     throw new Error(`${like.id} is not priced by tokens: give --price like or --price free`);
   const { input, output } = price;
-  const tokens: Price = { mode: "flat_tokens", input, output, cache_read: input, cache_write: input };
-  return { price: tokens, price_source: sourced("as its operator says") };
+  return { price: tokensAt(input, output), price_source: sourced("as its operator says") };
 }
 
 /** A price of nothing for what the other one counts. The kinds of tokens that it has a rate for stay allowed. */
@@ -92,9 +93,13 @@ function freeAs(price: Price): Price {
   const { rates = {}, ...own } = price;
   if (modeOf(price).measures !== "tokens") return withoutAmounts(own) as Price;
   const kinds = Object.entries(rates).filter(([, rate]) => typeof rate === "string");
-  const free = { mode: "flat_tokens", input: "0", output: "0", cache_read: "0", cache_write: "0" };
   const zero = Object.fromEntries(kinds.map(([kind]) => [kind, "0"]));
-  return { ...free, ...(kinds.length > 0 && { rates: zero }) } as Price;
+  return { ...tokensAt("0", "0"), ...(kinds.length > 0 && { rates: zero }) } as Price;
+}
+
+/** So many points for a million tokens of input, cached or not, and of output. */
+function tokensAt(input: string, output: string): Price {
+  return priceOfTiers([{ up_to: null, input, output, cache_read: input, cache_write: input }]);
 }
 
 /** The same value with "0" for each decimal in it. */
