@@ -145,7 +145,7 @@ describe.each(Object.entries(languages))("in %s", (_, locale) => {
     await page.locator(".try .button.main").click();
     await page.locator(".try .amount").waitFor();
     await fits(page);
-    await page.locator(".try a").first().click();
+    await page.locator(`.try a[href^="${paths.calls}/"]`).first().click();
     await page.locator(".figures-row").waitFor();
     await fits(page);
   });
