@@ -8,6 +8,7 @@ import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
+import { FactList } from "../parts/fact-list.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Empty } from "../parts/note.tsx";
 import { Paged } from "../parts/paged.tsx";
@@ -46,14 +47,12 @@ export function Page({ words }: PageProps<Words>) {
         {(all, hasMore) => <Members words={words} members={all} isAll={!hasMore} onAsk={setAsked} />}
       </Paged>
       <Section title={words.roles}>
-        <dl class="facts">
-          {(Object.keys(words.abouts) as Role[]).map((role) => (
-            <div key={role}>
-              <dt>{frameWords.value.roles[role]}</dt>
-              <dd>{words.abouts[role]}</dd>
-            </div>
-          ))}
-        </dl>
+        <FactList
+          facts={(Object.keys(words.abouts) as Role[]).map((role) => [
+            frameWords.value.roles[role],
+            words.abouts[role],
+          ])}
+        />
       </Section>
       <Invitations words={words} invitations={invitations} onAsk={setAsked} />
       {asked?.what === "invite" && <Invite words={words} onClose={close} onMade={invitations.reload} />}

@@ -1,5 +1,4 @@
 /** One model: what it takes, gives and costs, how its providers do, and a program for each SDK. */
-import type { ComponentChildren } from "preact";
 import type { List, Model, ModelProviders } from "../api-types.ts";
 import { count, day, percent, planName, second, took } from "../format.ts";
 import { type Loading, useLoad } from "../load.ts";
@@ -7,6 +6,7 @@ import { abilities, accessOf, found } from "../model-search.ts";
 import { Badge } from "../parts/badge.tsx";
 import { ButtonLink } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { type Fact, FactList } from "../parts/fact-list.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Empty, Note } from "../parts/note.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
@@ -105,7 +105,7 @@ function Facts({ words, model }: { words: Words; model: Model }) {
   );
   const can = found(model, payer()).abilities;
   const rest = abilities.filter((name) => can.has(name) && !gives.includes(name as never));
-  const facts: [string, ComponentChildren][] = [
+  const facts: Fact[] = [
     [words.vendor, model.owned_by],
     [words.context, context_tokens > 0 && words.tokens(count(context_tokens))],
     [words.longest, output_tokens > 0 && words.tokens(count(output_tokens))],
@@ -120,17 +120,7 @@ function Facts({ words, model }: { words: Words; model: Model }) {
   ];
   return (
     <Section title={words.facts}>
-      <dl class="facts">
-        {facts.map(
-          ([name, value]) =>
-            value && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <FactList facts={facts} />
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import { allPoints, count, second, took } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { type Fact, FactList } from "../parts/fact-list.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Note } from "../parts/note.tsx";
 import { Figure, Section, Sheet } from "../parts/sheet.tsx";
@@ -220,7 +221,7 @@ function Facts({ words: { receipt: words, calls }, receipt }: { words: PageWords
   const { status, created_at, ended_at, billing_mode } = receipt;
   const outcome = status === "refused" ? status : receipt.outcome;
   // What nobody knows of a call is left out.
-  const facts: [string, ComponentChildren][] = [
+  const facts: Fact[] = [
     [words.model, receipt.model],
     [words.requested, receipt.requested_model],
     [calls.outcome, outcome && <Badge look={looks[outcome]}>{calls.outcomes[outcome]}</Badge>],
@@ -234,17 +235,7 @@ function Facts({ words: { receipt: words, calls }, receipt }: { words: PageWords
   ];
   return (
     <Section title={words.call}>
-      <dl class="facts">
-        {facts.map(
-          ([name, value]) =>
-            value && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <FactList facts={facts} />
     </Section>
   );
 }
