@@ -81,8 +81,12 @@ function catalogAt(url: string): object {
       ...Object.fromEntries(protocols.map((name) => [name, provider(name, urls[name])])),
       ark: { ...provider("ark", "/api/v3"), protocols: { ark: `${url}/api/v3`, openai: `${url}/api/v3` } },
       zhipu: { ...provider("zhipu", "/api/paas/v4"), protocols: { zhipu: `${url}/api/paas/v4` } },
-      // Its key is nowhere, so that the gateway's own demo provider makes the videos.
-      studio: provider("ark", "/api/v3", "STUDIO_API_KEY"),
+      // It is elsewhere and its key is nowhere, so that the gateway's own demo provider makes the videos.
+      studio: {
+        protocols: { ark: "https://studio.example/api/v3" },
+        auth: "bearer",
+        secret: "STUDIO_API_KEY",
+      },
     },
     models: [
       ...protocols.flatMap((name) =>
