@@ -52,11 +52,12 @@ const normal = (text: string) => text.toLowerCase().replaceAll(/[._]/g, "-");
 /** Prepares a model for searches. */
 export function found(model: Model, payer: Payer): Found {
   const { id, display_name, owned_by, aliases } = model;
+  const price = mainPrice(model);
   return {
     model,
     text: normal([id, display_name, owned_by, ...aliases].join(" ")),
-    abilities: abilitiesOf(model),
-    price: mainPrice(model),
+    abilities: abilitiesOf(model, price),
+    price,
     access: accessOf(model, payer),
   };
 }
@@ -68,10 +69,8 @@ export function accessOf({ permission, plans }: Pick<Model, "permission" | "plan
   return payer.wallet ? "wallet" : "none";
 }
 
-function abilitiesOf(model: Model): Set<Ability> {
-  const { capabilities, inputs } = model;
+function abilitiesOf({ capabilities, inputs }: Model, price: MainPrice | undefined): Set<Ability> {
   const has = (name: string) => capabilities.includes(name);
-  const price = mainPrice(model);
   const tests: Record<Ability, boolean> = {
     chat: has("chat"),
     embeddings: has("embeddings") || has("multimodal_embeddings"),

@@ -112,7 +112,11 @@ function unknown(parent: string, name: string): string {
 
 /** The path of a stage's file, as somebody in the working folder would write it. */
 export function stageFile(stage: string, folder = stagesFolder): string {
-  const file = resolve(folder, `${stage}.json`);
+  return shortPath(resolve(folder, `${stage}.json`));
+}
+
+/** An absolute path, as somebody in the working folder would write it. */
+export function shortPath(file: string): string {
   const short = relative(process.cwd(), file);
   return short.startsWith("..") ? file : short;
 }

@@ -1,5 +1,6 @@
 /** The catalog as this machine can serve it. */
-import { type Catalog, isLoopback, type Provider } from "#shared/catalog/catalog.ts";
+import type { Catalog, Provider } from "#shared/catalog/catalog.ts";
+import { isOnThisMachine, keyNames } from "#shared/catalog/provider.ts";
 import { semantic } from "./demo/semantic.ts";
 import { threeWays, threeWaysModel } from "./demo/three-ways.ts";
 
@@ -34,7 +35,7 @@ export interface LocalCatalog {
  */
 export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.ProcessEnv): LocalCatalog {
   const isPlayed = (provider: Provider) =>
-    namesIn(provider).every((name) => !env[name]) && !isOnThisMachine(provider);
+    keyNames(provider).every((name) => !env[name]) && !isOnThisMachine(provider);
   const names = Object.keys(catalog.providers);
   const providers = Object.entries(catalog.providers).map(([name, provider]): [string, Provider] => [
     name,
@@ -44,12 +45,12 @@ export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.Proc
   ]);
   // Of several keys of a provider, the gateway leaves out those that are not there.
   const secrets = Object.values(catalog.providers).flatMap((provider) =>
-    namesIn(provider).flatMap((name) =>
+    keyNames(provider).flatMap((name) =>
       env[name] ? [[name, env[name]]] : isPlayed(provider) ? [[name, demoSecret]] : [],
     ),
   );
   for (const provider of Object.values(catalog.providers)) {
-    if (isPlayed(provider) || namesIn(provider).some((name) => env[name])) continue;
+    if (isPlayed(provider) || keyNames(provider).some((name) => env[name])) continue;
     secrets.push([provider.secret, noSecret]);
   }
   return {
@@ -57,15 +58,6 @@ export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.Proc
     played: names.filter((name) => catalog.providers[name] && isPlayed(catalog.providers[name])),
     secrets: Object.fromEntries(secrets) as Record<string, string>,
   };
-}
-
-function isOnThisMachine({ protocols }: Provider): boolean {
-  return Object.values(protocols).every((url) => isLoopback(url));
-}
-
-/** The names of a provider's credentials. */
-function namesIn({ secret, secrets = [secret] }: Provider): string[] {
-  return secrets;
 }
 
 function playedProtocols(name: string, protocols: readonly string[], demoUrl: string): Provider["protocols"] {

@@ -1,5 +1,4 @@
 /** `operator catalog sync`: the import of what a file declares, again. */
-
 import type { CatalogJson } from "#shared/operations/prices/import.ts";
 import type { DatedList } from "#shared/operations/prices/many-lists.ts";
 import { syncWith } from "#shared/operations/prices/sync.ts";

@@ -1,8 +1,10 @@
 /** The operator's commands that show models: `model list` and `model show`. */
+import { spanOf } from "#shared/billing/period.ts";
 import { modeOf } from "#shared/billing/pricing/modes/index.ts";
 import type { Price } from "#shared/billing/pricing/price.ts";
 import { type Catalog, type ModelEntry, priceOf } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
+import { keyNames } from "#shared/catalog/provider.ts";
 import type { StatedTraits } from "#shared/catalog/traits.ts";
 import { isObject } from "#shared/json/fields.ts";
 import { type Call, command, flag } from "./command.ts";
@@ -87,7 +89,7 @@ function shown(call: Pick<Call, "operands" | "catalogFile" | "where">) {
     aliases: aliases.join(", ") || null,
     display_name,
     owned_by,
-    created: new Date(model.created * 1000).toISOString().slice(0, 10),
+    created: spanOf(model.created * 1000, "day"),
     file: stands?.file,
     capabilities: capabilities.join(", "),
     context_tokens,
@@ -119,8 +121,8 @@ function shown(call: Pick<Call, "operands" | "catalogFile" | "where">) {
 }
 
 function keysOf({ providers }: Catalog, name: string): string {
-  const { secret = "", secrets = [secret] } = providers[name] ?? {};
-  return secrets.join(", ");
+  const provider = providers[name];
+  return provider ? keyNames(provider).join(", ") : "";
 }
 
 /** Each trait at a provider, and who states it: the first of these that does. */

@@ -1,18 +1,18 @@
 /** The operator's commands on models of one's own: `model add` and `model remove`. */
-import { relative } from "node:path";
 import {
   type Catalog,
   isAmong,
-  isLoopback,
   type ModelEntry,
   type Provider,
   protocolNames,
 } from "#shared/catalog/catalog.ts";
+import { isLoopback, isOnThisMachine } from "#shared/catalog/provider.ts";
 import { CatalogError } from "#shared/catalog/schema.ts";
 import { nameOf, ownModel, type PriceWish } from "#shared/operations/admin/own-model.ts";
 import { readAmount } from "#shared/operations/prices/numbers.ts";
 import { offerChanges, offerOf } from "#shared/operations/prices/offer.ts";
 import { applyChanges, type CatalogChange, type FileChange, withModel, withoutModel } from "../own-models.ts";
+import { shortPath } from "../stage-file.ts";
 import {
   type Call,
   choice,
@@ -150,10 +150,6 @@ function baseUrl(text: string): string {
   return text.endsWith("/") ? text.slice(0, -1) : text;
 }
 
-function isOnThisMachine({ protocols }: Pick<Provider, "protocols">): boolean {
-  return Object.values(protocols).every((url) => isLoopback(url));
-}
-
 /** What callers pay. Nobody gets a model for nothing, or at another's price, because nothing was said. */
 function priceOf({ flags, where }: Call<typeof addFlags>, like: ModelEntry, isHere: boolean): PriceWish {
   const { price, input, output } = flags;
@@ -198,18 +194,13 @@ async function write(
   const prices = offerChanges(offerOf(place.catalog), offerOf(after));
   if (place.inForce !== undefined) await awaitInForce(place.inForce, wished);
   return {
-    written: all.flatMap(({ file, text }) => (text === undefined ? [] : [shortOf(file)])),
+    written: all.flatMap(({ file, text }) => (text === undefined ? [] : [shortPath(file)])),
     ...(changes.some(({ text }) => text === undefined) && {
-      removed: changes.flatMap(({ file, text }) => (text === undefined ? [shortOf(file)] : [])),
+      removed: changes.flatMap(({ file, text }) => (text === undefined ? [shortPath(file)] : [])),
     }),
     in_force: place.inForce !== undefined,
     changes: prices,
   };
-}
-
-function shortOf(file: string): string {
-  const short = relative(process.cwd(), file);
-  return short.startsWith("..") ? file : short;
 }
 
 /** What is left to do, in the order in which it is done. */

@@ -65,6 +65,11 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(start) && new Date(start).toISOString().slice(0, 10) === text;
 }
 
+/** Whole days from the beginning of a UTC day to an instant (Unix ms). */
+export function daysSince(day: string, at: number): number {
+  return Math.floor((at - Date.parse(`${day}T00:00:00.000Z`)) / dayMs);
+}
+
 /** The hour after this one. */
 export function nextHour(hour: string): string {
   return hourOf(hourStart(hour) + hourMs);

@@ -247,12 +247,6 @@ export interface Catalog {
   currency?: Currency | undefined;
 }
 
-/** Whether a URL leads to this machine. Only then may it be http. */
-export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
-
 /** The form in which names are compared: without letter case, and with `-` for `.` and `_` (contract §1.5). */
 export function normalName(name: string): string {
   return name.toLowerCase().replace(/[._]/g, "-");

@@ -16,13 +16,13 @@ import {
   type Catalog,
   capabilities,
   dearCalls,
-  isLoopback,
   type ModelEntry,
   objectives,
   paymentChannels,
   protocolNames,
   routings,
 } from "./catalog.ts";
+import { isLoopback } from "./provider.ts";
 import { modelProblems, problemsOf } from "./rules.ts";
 import { statedTraits } from "./traits-schema.ts";
 

@@ -31,11 +31,3 @@ export function catalogHere(file: string, now = Date.now()): CatalogHere {
     return { file, problem: error instanceof Error ? error.message : String(error) };
   }
 }
-
-/** The names under which a provider's keys are in the secret. One of them is enough for its calls. */
-export function keyNames({
-  secret,
-  secrets = [secret],
-}: Pick<Provider, "secret" | "secrets">): readonly string[] {
-  return secrets;
-}

@@ -1,6 +1,7 @@
 /** The checks of the gateway that `npm start` runs. */
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { keyNames } from "#shared/catalog/provider.ts";
 import { readLogLine } from "#shared/operations/admin/trace-log.ts";
 import { AwsError } from "#shared/platform/aws.ts";
 import { readSecret } from "#shared/platform/secrets.ts";
@@ -9,7 +10,7 @@ import { queueDepth } from "#shared/store/usage-queue.ts";
 import { logFiles } from "../../local/log-file.ts";
 import type { ReadyFile } from "../../local/ready-file.ts";
 import type { Connection } from "../connection.ts";
-import { type CatalogHere, keyNames } from "./catalog-here.ts";
+import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, counted, type Finding, fail, ok, unknown, warn } from "./check.ts";
 import { consoleCheck } from "./console.ts";
 import { agentsCheck, type Fetch, gatewayChecks, pricesCheck } from "./gateway.ts";

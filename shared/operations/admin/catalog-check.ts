@@ -1,11 +1,12 @@
 /** `operator catalog check FILE`: says whether this catalog would deploy, and how old its prices and traits are, and what its plans include. */
+import { daysSince } from "../../billing/period.ts";
 import { unratedAgentTools } from "../../catalog/agent-tools.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { CatalogError, parseCatalog } from "../../catalog/schema.ts";
 import type { StatedTraits } from "../../catalog/traits.ts";
 import { limits } from "../../limits.ts";
 import { checkPlans } from "./catalog-plans.ts";
-import { daysSince, isOldPrice, priceAges, sayPriceAges } from "./price-ages.ts";
+import { isOldPrice, priceAges, sayPriceAges } from "./price-ages.ts";
 
 export interface CatalogReport {
   ok: boolean;

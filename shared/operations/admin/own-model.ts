@@ -1,5 +1,5 @@
 /** `operator model add`: a model of one's own, made after one that the catalog has (catalog/README.md "A model of your own"). */
-
+import { dayMs, spanOf } from "../../billing/period.ts";
 import { modeOf } from "../../billing/pricing/modes/index.ts";
 import { priceOfTiers } from "../../billing/pricing/modes/input-tokens-tiers.ts";
 import type { Price } from "../../billing/pricing/price.ts";
@@ -42,7 +42,7 @@ export function ownModel(wish: OwnModelWish, catalog: Catalog): WrittenModel {
   return {
     id: `${provider}/${name}`,
     display_name: `${name === nameOf(like) ? like.display_name : name} on ${provider}`,
-    created: Math.floor(wish.now / 86_400_000) * 86_400,
+    created: (wish.now - (wish.now % dayMs)) / 1000,
     owned_by: provider,
     capabilities: like.capabilities,
     ...(context_tokens > 0 && { context_tokens }),
@@ -70,7 +70,7 @@ function traitsAs(id: string, { source, ...traits }: StatedTraits): StatedTraits
 type Priced = Pick<ModelEntry, "price" | "price_source"> & { discount_rate?: string };
 
 function pricedAs({ like, price, now }: OwnModelWish, catalog: Catalog): Priced {
-  const as_of = new Date(now).toISOString().slice(0, 10);
+  const as_of = spanOf(now, "day");
   const sourced = (source: string): PriceSource => ({ source, as_of });
   const ofLike = priceOf(like, catalog);
   if (!ofLike) throw new Error(`${like.id} has no price`);

@@ -1,5 +1,5 @@
 /** How old the prices of a catalog are. */
-import { dayMs } from "../../billing/period.ts";
+import { daysSince } from "../../billing/period.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { pricesRead } from "../../catalog/prices-read.ts";
 import { limits } from "../../limits.ts";
@@ -45,9 +45,4 @@ export function sayPriceAges({ oldest, newest, old, undated, prices }: PriceAges
 /** Whether a price of a UTC day was read longer ago than it may be. */
 export function isOldPrice(day: string, now: number): boolean {
   return daysSince(day, now) > limits.priceAgeDaysMax;
-}
-
-/** Whole days from the beginning of a UTC day to an instant (Unix ms). */
-export function daysSince(day: string, now: number): number {
-  return Math.floor((now - Date.parse(`${day}T00:00:00.000Z`)) / dayMs);
 }

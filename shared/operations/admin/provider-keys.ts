@@ -1,6 +1,7 @@
 /** The providers' keys as an operator changes them: one name of the JSON object in their secret at a time. */
 import { hash } from "node:crypto";
 import type { Catalog } from "../../catalog/catalog.ts";
+import { keyNames } from "../../catalog/provider.ts";
 import type { SecretStore } from "../../platform/secret-text.ts";
 import { rfc3339 } from "../api/instant.ts";
 import { changeMembers, type MemberLine, type Members, membersIn } from "./secret-members.ts";
@@ -107,8 +108,8 @@ function lineOf(name: string, fields: Members, users: Map<string, string[]>, now
 /** The names of the catalog, with the providers that use them. */
 function usersOf({ providers }: Pick<Catalog, "providers">): Map<string, string[]> {
   const users = new Map<string, string[]>();
-  for (const [provider, { secret, secrets = [secret] }] of Object.entries(providers)) {
-    for (const name of secrets) users.set(name, [...(users.get(name) ?? []), provider]);
+  for (const [name, provider] of Object.entries(providers)) {
+    for (const key of keyNames(provider)) users.set(key, [...(users.get(key) ?? []), name]);
   }
   return users;
 }

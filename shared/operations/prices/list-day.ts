@@ -1,5 +1,5 @@
 /** Of which day a price list is, and whether that can be right. */
-import { dayMs, hourMs, isDay } from "../../billing/period.ts";
+import { hourMs, isDay } from "../../billing/period.ts";
 import { isObject } from "../../json/fields.ts";
 import type { ListedModel } from "./list.ts";
 
@@ -51,11 +51,6 @@ export function dayOfText(text: string, now: number): string | undefined {
 /** Whether a UTC day has not begun anywhere yet. */
 export function isFuture(day: string, now: number): boolean {
   return day > dayOf(now + 14 * hourMs);
-}
-
-/** How many days a UTC day is behind another one. Below 0 where it is after it. */
-export function daysBetween(day: string, later: string): number {
-  return (Date.parse(later) - Date.parse(day)) / dayMs;
 }
 
 /** The UTC day of an instant (Unix ms). */

@@ -1,4 +1,5 @@
 /** `operator catalog sync`: the import again, by what is declared once. It leaves alone what a person has set. */
+import { daysSince } from "../../billing/period.ts";
 import { modeOf } from "../../billing/pricing/modes/index.ts";
 import { type Catalog, type ModelEntry, priceOf } from "../../catalog/catalog.ts";
 import { parseCatalog } from "../../catalog/schema.ts";
@@ -6,7 +7,6 @@ import { type Additions, namesOfRows } from "./additions.ts";
 import { agreementOf } from "./agreement.ts";
 import { type Compared, compare, grouped } from "./drift.ts";
 import { type CatalogJson, withPrices } from "./import.ts";
-import { daysBetween } from "./list-day.ts";
 import { goneWords, isFromList, withWords } from "./list-sources.ts";
 import { addAll, type DatedList, judge, type Pattern, sourcesOf } from "./many-lists.ts";
 import type { Amount } from "./numbers.ts";
@@ -157,7 +157,7 @@ function markedGone(file: CatalogJson, gone: readonly [string, string][], lists:
 /** Whether a price's day is to be written anew, although the price stays. */
 function isOld(source: ModelEntry["price_source"], day: string): boolean {
   if (!source) return false;
-  return source.source.includes(goneWords) || daysBetween(source.as_of, day) >= confirmDays;
+  return source.source.includes(goneWords) || daysSince(source.as_of, Date.parse(day)) >= confirmDays;
 }
 
 /** The file with the rows that the patterns choose. */
