@@ -64,7 +64,7 @@ const setups: Record<AgentName, (call: AgentCall) => Setup> = {
       ANTHROPIC_MODEL: model,
       // It names conversations by a small model of its own.
       ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-      // Its /model lists our models that have Claude's name (shared/catalog/pickers.md).
+      // Its /model lists our models that have Claude's name (shared/books/catalog/pickers.md).
       CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: "1",
     },
     command: "claude",

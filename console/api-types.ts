@@ -1,10 +1,10 @@
 /**
  * What the console's API answers, as the browser reads it. Instants are RFC 3339, points and amounts are decimal
- * strings. The operations in `shared/operations/console` make these.
+ * strings. The operations in `shared/edges/console/operations` make these.
  */
-import type { KeyDefaults } from "../shared/accounts/key-defaults.ts";
-import type { Right } from "../shared/identity/roles.ts";
-import type { Role } from "../shared/identity/user.ts";
+import type { KeyDefaults } from "../shared/books/accounts/key-defaults.ts";
+import type { Right } from "../shared/people/identity/roles.ts";
+import type { Role } from "../shared/people/identity/user.ts";
 
 export type { Right, Role };
 

@@ -2,7 +2,7 @@
 
 import type { HumanTask } from "./human-worker.ts";
 
-/** The built worker's address (infra/console-assets.ts). */
+/** The built worker's address (infra/bundles/console-assets.ts). */
 declare const HUMAN_WORKER: string;
 
 /** The page's policy lets only this one make a script's address of a text. */

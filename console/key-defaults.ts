@@ -3,7 +3,7 @@ import type {
   KeyDefaultName as DefaultName,
   KeyDefaults,
   keyDefaults,
-} from "../shared/accounts/key-defaults.ts";
+} from "../shared/books/accounts/key-defaults.ts";
 
 export type { DefaultName, KeyDefaults };
 

@@ -65,5 +65,6 @@ const root = document.getElementById("app");
 if (!root) throw new Error("index.html has no #app");
 showTheme(theme.value);
 startRouter();
-// No await here: the words import this file's code (infra/console-assets.ts), so they would wait for themselves.
+// No await here: the words import this file's code (infra/bundles/console-assets.ts), so they would wait for
+// themselves.
 void showLocale(preferredLocale()).then(() => render(<App />, root));

@@ -1,5 +1,5 @@
 /** Prices of models as lines to read, in the units that receipts have. */
-import type { Price, Rates, TierPrice } from "../shared/billing/pricing/price.ts";
+import type { Price, Rates, TierPrice } from "../shared/books/billing/pricing/price.ts";
 import type { Model } from "./api-types.ts";
 
 /** What a price is for: so many tokens, a picture, a second, a call of a tool, or a request that uses it. */

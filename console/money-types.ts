@@ -1,4 +1,7 @@
-/** What the API answers about orders, plans, invoices and members (shared/operations/console), as the browser reads it. */
+/**
+ * What the API answers about orders, plans, invoices and members (shared/edges/console/operations), as the browser
+ * reads it.
+ */
 import type { PlanPeriod, Role } from "./api-types.ts";
 
 /** How an order is paid. `points`: those of the wallet, for a plan. */

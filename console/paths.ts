@@ -1,4 +1,7 @@
-/** The place of each page in the address bar. The build hands these paths to the server (infra/console-assets.ts). */
+/**
+ * The place of each page in the address bar. The build hands these paths to the server
+ * (infra/bundles/console-assets.ts).
+ */
 export const paths = {
   overview: "/",
   models: "/models",

@@ -13,7 +13,9 @@ export class Problem extends Error {
   readonly code: number;
   readonly status: number;
   readonly requestId: string | undefined;
-  /** Why, where the code does not say it: a reason (shared/errors.ts), or the field of the request that is wrong. */
+  /**
+   * Why, where the code does not say it: a reason (shared/base/errors.ts), or the field of the request that is wrong.
+   */
   readonly reason: string | undefined;
   /** How many seconds to wait before the next try. */
   readonly retryAfter: number | undefined;

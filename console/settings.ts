@@ -1,5 +1,5 @@
-/** What the stage says of itself, in index.html (shared/console/assets.ts). */
-import type { ConsoleSettings } from "../shared/console/settings.ts";
+/** What the stage says of itself, in index.html (shared/edges/console/assets.ts). */
+import type { ConsoleSettings } from "../shared/edges/console/settings.ts";
 
 const given = document.querySelector<HTMLMetaElement>('meta[name="settings"]')?.content;
 

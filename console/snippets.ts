@@ -1,7 +1,7 @@
 /**
  * How each vendor's SDK calls a gateway: the base URL, the line that makes a client, and a program that runs. The local
- * gateway's page of programs is made of the same (infra/local/snippets.ts). A program chats, or asks for what else a model
- * makes.
+ * gateway's page of programs is made of the same (infra/local/start/snippets.ts). A program chats, or asks for what
+ * else a model makes.
  */
 
 export interface Snippet {

@@ -1,9 +1,9 @@
-import type { ConsoleAnswers } from "#shared/console/call.ts";
-import { invoiceAnswers } from "#shared/operations/console/invoices.ts";
-import { organizationAnswers } from "#shared/operations/console/organization.ts";
-import { paymentAnswers } from "#shared/operations/console/payments.ts";
-import { signInAnswers } from "#shared/operations/console/sign-in.ts";
-import { usageAnswers } from "#shared/operations/console/usage.ts";
+import type { ConsoleAnswers } from "#shared/edges/console/call.ts";
+import { invoiceAnswers } from "#shared/edges/console/operations/invoices.ts";
+import { organizationAnswers } from "#shared/edges/console/operations/organization.ts";
+import { paymentAnswers } from "#shared/edges/console/operations/payments.ts";
+import { signInAnswers } from "#shared/edges/console/operations/sign-in.ts";
+import { usageAnswers } from "#shared/edges/console/operations/usage.ts";
 import type { ConsoleDeps } from "./console-deps.ts";
 
 /** The operations behind the names in the table of the console's routes. */

@@ -1,16 +1,17 @@
 /** What sends verification messages from the console's function, and what may stop them. */
-import { createSendGuard } from "#shared/identity/guard.ts";
-import { createGuessGuard, type GuessGuard } from "#shared/identity/guess-guard.ts";
-import type { KeyVersions } from "#shared/identity/identity-keys.ts";
-import type { PlanNotices, SendGuard, SmsSender } from "#shared/identity/sending.ts";
-import { createSmsSender } from "#shared/identity/sms/sender.ts";
-import { keptSmsSettings } from "#shared/identity/sms/settings.ts";
-import type { Aws } from "#shared/platform/aws.ts";
-import { required } from "#shared/platform/env.ts";
-import type { Log } from "#shared/platform/log.ts";
-import { keptSecret } from "#shared/platform/secrets.ts";
-import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
-import { createVelocity } from "#shared/store/identity/velocity.ts";
+
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { required } from "#shared/base/platform/env.ts";
+import type { Log } from "#shared/base/platform/log.ts";
+import { keptSecret } from "#shared/base/platform/secrets.ts";
+import type { Tables } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
+import { createSendGuard } from "#shared/people/identity/guard.ts";
+import { createGuessGuard, type GuessGuard } from "#shared/people/identity/guess-guard.ts";
+import type { KeyVersions } from "#shared/people/identity/identity-keys.ts";
+import type { PlanNotices, SendGuard, SmsSender } from "#shared/people/identity/sending.ts";
+import { createSmsSender } from "#shared/people/identity/sms/sender.ts";
+import { keptSmsSettings } from "#shared/people/identity/sms/settings.ts";
 
 interface MessageDeps {
   aws: Aws;

@@ -1,13 +1,14 @@
 /** Composes the orders of the console: their store, the platforms by the secret `platforms`, and the log of changes. */
-import type { PaymentAnswerDeps } from "#shared/operations/console/payment-requests.ts";
-import { createPaymentPlatforms } from "#shared/payments/platforms.ts";
-import type { Aws } from "#shared/platform/aws.ts";
-import { required, variables } from "#shared/platform/env.ts";
-import type { Log } from "#shared/platform/log.ts";
-import { keptSecret } from "#shared/platform/secrets.ts";
-import { createAuditLog } from "#shared/store/identity/audit.ts";
-import type { OrderTables } from "#shared/store/orders/order-item.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
+
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { required, variables } from "#shared/base/platform/env.ts";
+import type { Log } from "#shared/base/platform/log.ts";
+import { keptSecret } from "#shared/base/platform/secrets.ts";
+import type { PaymentAnswerDeps } from "#shared/edges/console/operations/payment-requests.ts";
+import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
+import type { OrderTables } from "#shared/edges/store/orders/order-item.ts";
+import { createOrders } from "#shared/edges/store/orders/orders.ts";
+import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 
 /** What orders need of AWS and of the environment. Throws when a variable is missing. */
 export function paymentDeps(

@@ -4,10 +4,10 @@
  */
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import type { ConsoleRequest } from "#shared/console/call.ts";
-import { createConsole } from "#shared/console/pipeline.ts";
-import type { HttpReply } from "#shared/http/message.ts";
-import { newId } from "#shared/platform/id.ts";
+import type { HttpReply } from "#shared/base/http/message.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import type { ConsoleRequest } from "#shared/edges/console/call.ts";
+import { createConsole } from "#shared/edges/console/pipeline.ts";
 import { consoleAnswers } from "./console-answers.ts";
 import { consoleDeps } from "./console-deps.ts";
 

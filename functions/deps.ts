@@ -5,39 +5,39 @@
 
 import { join } from "node:path";
 import catalogFile from "#catalog" with { type: "json" };
-import { Refusals } from "#shared/access/refusals.ts";
-import type { Sessions } from "#shared/access/sessions.ts";
-import type { Catalog } from "#shared/catalog/catalog.ts";
-import { createCatalog, type ModelCatalog, wholePrices } from "#shared/catalog/models.ts";
-import type { Deps } from "#shared/gateway/deps.ts";
-import type { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
-import type { SealDeps } from "#shared/operations/jobs/seal.ts";
-import type { SettleDeps } from "#shared/operations/jobs/settle.ts";
-import type { SweepDeps } from "#shared/operations/jobs/sweep.ts";
-import { type Aws, type AwsOptions, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
-import { createClients } from "#shared/platform/aws-clients.ts";
-import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
-import { secretsManager } from "#shared/platform/clients/secrets.ts";
-import { stepFunctions } from "#shared/platform/clients/step-functions.ts";
-import { required, variables } from "#shared/platform/env.ts";
-import { send } from "#shared/platform/http-client.ts";
-import { type Log, log } from "#shared/platform/log.ts";
-import { pause } from "#shared/platform/pause.ts";
-import { createSecrets, type Secrets } from "#shared/platform/secrets.ts";
-import { createAccounts, createCallAccounts } from "#shared/store/accounts.ts";
-import { createBoards } from "#shared/store/board.ts";
-import { createCacheEntries } from "#shared/store/cache.ts";
-import { createCallLedger, createLedger } from "#shared/store/ledger/ledger.ts";
-import { createSeals } from "#shared/store/ledger/seals.ts";
-import { createCallMeters, createMeters } from "#shared/store/meters/meters.ts";
-import { createReplays } from "#shared/store/replays.ts";
-import { createTasks } from "#shared/store/tasks.ts";
-import { createUsageQueue } from "#shared/store/usage-queue.ts";
-import type { TaskDeps, TaskLifetime, WorkerDeps, Workflow } from "#shared/tasks/deps.ts";
-import { createRenderer } from "#shared/tasks/provider.ts";
-import type { RepairDeps } from "#shared/tasks/repair.ts";
-import type { Tasks } from "#shared/tasks/task.ts";
-import { createWorkflow } from "#shared/tasks/workflow.ts";
+import { type Aws, type AwsOptions, awsOptionsFromEnv, createAws } from "#shared/base/platform/aws.ts";
+import { createClients } from "#shared/base/platform/aws-clients.ts";
+import { dynamoDb } from "#shared/base/platform/clients/dynamodb.ts";
+import { secretsManager } from "#shared/base/platform/clients/secrets.ts";
+import { stepFunctions } from "#shared/base/platform/clients/step-functions.ts";
+import { required, variables } from "#shared/base/platform/env.ts";
+import { send } from "#shared/base/platform/http-client.ts";
+import { type Log, log } from "#shared/base/platform/log.ts";
+import { pause } from "#shared/base/platform/pause.ts";
+import { createSecrets, type Secrets } from "#shared/base/platform/secrets.ts";
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import { createCatalog, type ModelCatalog, wholePrices } from "#shared/books/catalog/models.ts";
+import { Refusals } from "#shared/calls/access/refusals.ts";
+import type { Sessions } from "#shared/calls/access/sessions.ts";
+import type { Deps } from "#shared/calls/gateway/deps.ts";
+import type { TaskDeps, TaskLifetime, WorkerDeps, Workflow } from "#shared/calls/tasks/deps.ts";
+import { createRenderer } from "#shared/calls/tasks/provider.ts";
+import type { RepairDeps } from "#shared/calls/tasks/repair.ts";
+import type { Tasks } from "#shared/calls/tasks/task.ts";
+import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
+import type { postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
+import type { SealDeps } from "#shared/edges/jobs/seal.ts";
+import type { SettleDeps } from "#shared/edges/jobs/settle.ts";
+import type { SweepDeps } from "#shared/edges/jobs/sweep.ts";
+import { createAccounts, createCallAccounts } from "#shared/edges/store/accounts.ts";
+import { createBoards } from "#shared/edges/store/board.ts";
+import { createCacheEntries } from "#shared/edges/store/cache.ts";
+import { createCallLedger, createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createSeals } from "#shared/edges/store/ledger/seals.ts";
+import { createCallMeters, createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createReplays } from "#shared/edges/store/replays.ts";
+import { createTasks } from "#shared/edges/store/tasks.ts";
+import { createUsageQueue } from "#shared/edges/store/usage-queue.ts";
 import { startTelemetry } from "./telemetry.ts";
 
 /** The pages lie beside the bundle, in which this is its folder. */
@@ -95,12 +95,12 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
     boards: createBoards(onceAws, { board: required("boardTable", env) }),
     refusals: new Refusals(),
     refusedCalls: async () => {
-      const { createRefusedCalls } = await import("#shared/store/refused-calls.ts");
+      const { createRefusedCalls } = await import("#shared/edges/store/refused-calls.ts");
       return createRefusedCalls(onceAws, cacheTable);
     },
     cache: createCacheEntries(onceAws, cacheTable),
     semantic: async () => {
-      const { openSemanticPorts } = await import("#shared/store/semantic-ports.ts");
+      const { openSemanticPorts } = await import("#shared/edges/store/semantic-ports.ts");
       return openSemanticPorts(onceAws, cacheTable, lessonQueue, secrets);
     },
     sessions: sessionsPort(aws, host),
@@ -180,7 +180,7 @@ export function settleDeps(): SettleDeps {
   const cacheTable = { cache: required("cacheTable") };
   const statistics: SettleDeps["statistics"] = {
     async add(addition) {
-      const { createCacheStatistics } = await import("#shared/store/cache-statistics.ts");
+      const { createCacheStatistics } = await import("#shared/edges/store/cache-statistics.ts");
       await createCacheStatistics(onceAws, cacheTable).add(addition);
     },
   };

@@ -7,9 +7,9 @@ import { Readable, type Writable } from "node:stream";
 import middy from "@middy/core";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { createPipeline } from "#shared/gateway/pipeline.ts";
-import type { BodyPump, HttpReply, HttpRequest } from "#shared/http/message.ts";
-import { newId } from "#shared/platform/id.ts";
+import type { BodyPump, HttpReply, HttpRequest } from "#shared/base/http/message.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
 import { gatewayDeps } from "./deps.ts";
 import { localAnswers } from "./local-answers.ts";
 

@@ -1,13 +1,13 @@
 /** What members and API keys change of an organization over the gateway: its keys and its cache, with lines of the audit log. */
-import type { Deps } from "#shared/gateway/deps.ts";
-import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
-import { checkBody } from "#shared/http/message.ts";
-import type { Caller } from "#shared/identity/caller.ts";
-import { entriesByKey, withLines } from "#shared/operations/api/audited-keys.ts";
-import { emptyCache, takeFeedback } from "#shared/operations/api/cache.ts";
-import { changeKey, revokeKey } from "#shared/operations/api/key-changes.ts";
-import { rightsOfKey } from "#shared/operations/api/key-rights.ts";
-import { createKey, listKeys } from "#shared/operations/api/keys.ts";
+
+import { checkBody } from "#shared/base/http/message.ts";
+import type { Deps } from "#shared/calls/gateway/deps.ts";
+import type { LocalAnswers, LocalCall } from "#shared/calls/gateway/local-answers.ts";
+import { entriesByKey, withLines } from "#shared/edges/api/audited-keys.ts";
+import { emptyCache, takeFeedback } from "#shared/edges/api/cache.ts";
+import { changeKey, revokeKey } from "#shared/edges/api/key-changes.ts";
+import { rightsOfKey } from "#shared/edges/api/key-rights.ts";
+import { createKey, listKeys } from "#shared/edges/api/keys.ts";
 import {
   changeMemberKey,
   createMemberKey,
@@ -15,7 +15,8 @@ import {
   type MemberKeyDeps,
   type MemberRequest,
   revokeMemberKey,
-} from "#shared/operations/console/organization-keys.ts";
+} from "#shared/edges/console/operations/organization-keys.ts";
+import type { Caller } from "#shared/people/identity/caller.ts";
 import { callerOf } from "./local-caller.ts";
 
 type Operation = "create_key" | "list_keys" | "change_key" | "revoke_key" | "empty_cache" | "take_feedback";

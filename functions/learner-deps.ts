@@ -1,18 +1,18 @@
 /** What the learner needs, built once per cold start from the environment alone. */
 import catalogFile from "#catalog" with { type: "json" };
-import { createModels } from "#shared/cache/semantic/models.ts";
-import type { Catalog } from "#shared/catalog/catalog.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import type { LearnDeps } from "#shared/operations/jobs/learn.ts";
-import { createClients } from "#shared/platform/aws-clients.ts";
-import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
-import { secretsManager } from "#shared/platform/clients/secrets.ts";
-import { required } from "#shared/platform/env.ts";
-import { send } from "#shared/platform/http-client.ts";
-import { log } from "#shared/platform/log.ts";
-import { createSecrets } from "#shared/platform/secrets.ts";
-import { createCacheEntries } from "#shared/store/cache.ts";
-import { createSemanticStore } from "#shared/store/cache-semantic.ts";
+import { createClients } from "#shared/base/platform/aws-clients.ts";
+import { dynamoDb } from "#shared/base/platform/clients/dynamodb.ts";
+import { secretsManager } from "#shared/base/platform/clients/secrets.ts";
+import { required } from "#shared/base/platform/env.ts";
+import { send } from "#shared/base/platform/http-client.ts";
+import { log } from "#shared/base/platform/log.ts";
+import { createSecrets } from "#shared/base/platform/secrets.ts";
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { createModels } from "#shared/calls/cache/semantic/models.ts";
+import type { LearnDeps } from "#shared/edges/jobs/learn.ts";
+import { createCacheEntries } from "#shared/edges/store/cache.ts";
+import { createSemanticStore } from "#shared/edges/store/cache-semantic.ts";
 
 /** It asks its two models through the channels of the catalog. Throws when a variable is missing. */
 export function learnerDeps(): LearnDeps {

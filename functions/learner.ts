@@ -4,7 +4,7 @@
  */
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { learnBatch } from "#shared/operations/jobs/learn.ts";
+import { learnBatch } from "#shared/edges/jobs/learn.ts";
 import { learnerDeps } from "./learner-deps.ts";
 
 const deps = learnerDeps();

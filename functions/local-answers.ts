@@ -1,7 +1,7 @@
-import type { Deps } from "#shared/gateway/deps.ts";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { routes } from "#shared/http/routes.ts";
-import type { TaskDeps } from "#shared/tasks/deps.ts";
+import { routes } from "#shared/base/http/routes.ts";
+import type { Deps } from "#shared/calls/gateway/deps.ts";
+import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
+import type { TaskDeps } from "#shared/calls/tasks/deps.ts";
 
 /**
  * The operations behind the route table's names. No call of a model needs them, so their code is loaded with the first

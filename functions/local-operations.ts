@@ -1,25 +1,25 @@
-import type { Deps } from "#shared/gateway/deps.ts";
-import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
-import type { HttpReply } from "#shared/http/message.ts";
-import type { Caller } from "#shared/identity/caller.ts";
-import { showCacheMonth } from "#shared/operations/api/cache-month.ts";
-import { listCalls } from "#shared/operations/api/calls.ts";
-import { listRoutes } from "#shared/operations/api/model-routes.ts";
+import type { HttpReply } from "#shared/base/http/message.ts";
+import type { Deps } from "#shared/calls/gateway/deps.ts";
+import type { LocalAnswers, LocalCall } from "#shared/calls/gateway/local-answers.ts";
+import { cancelTask } from "#shared/calls/tasks/cancel.ts";
+import { createTaskOnce } from "#shared/calls/tasks/create-once.ts";
+import type { TaskDeps } from "#shared/calls/tasks/deps.ts";
+import { listTasks, showTask } from "#shared/calls/tasks/show.ts";
+import { showCacheMonth } from "#shared/edges/api/cache-month.ts";
+import { listCalls } from "#shared/edges/api/calls.ts";
+import { listRoutes } from "#shared/edges/api/model-routes.ts";
 import {
   listModels,
   listPublicModels,
   type ModelQuery,
   retrieveModel,
   retrievePublicModel,
-} from "#shared/operations/api/models.ts";
-import { retrieveReceipt, showReceipt } from "#shared/operations/api/receipts.ts";
-import type { ReportCaller } from "#shared/operations/api/report-parameters.ts";
-import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/api/reports.ts";
-import { isInScope, scopeOf } from "#shared/operations/console/usage-scope.ts";
-import { cancelTask } from "#shared/tasks/cancel.ts";
-import { createTaskOnce } from "#shared/tasks/create-once.ts";
-import type { TaskDeps } from "#shared/tasks/deps.ts";
-import { listTasks, showTask } from "#shared/tasks/show.ts";
+} from "#shared/edges/api/models.ts";
+import { retrieveReceipt, showReceipt } from "#shared/edges/api/receipts.ts";
+import type { ReportCaller } from "#shared/edges/api/report-parameters.ts";
+import { reportBalance, reportPeriod, reportUsage } from "#shared/edges/api/reports.ts";
+import { isInScope, scopeOf } from "#shared/edges/console/operations/usage-scope.ts";
+import type { Caller } from "#shared/people/identity/caller.ts";
 import { keyOperations } from "./key-operations.ts";
 import { callerOf } from "./local-caller.ts";
 

@@ -3,8 +3,8 @@
  * its environment says. On SIGTERM or SIGINT it drains, settles its calls and exits with 0. If a call was not settled,
  * it exits with 1, and the sweep settles that call.
  */
-import { containerCredentials } from "#shared/platform/container-credentials.ts";
-import { createLog, describeError, joinLines } from "#shared/platform/log.ts";
+import { containerCredentials } from "#shared/base/platform/container-credentials.ts";
+import { createLog, describeError, joinLines } from "#shared/base/platform/log.ts";
 import { openGateway } from "./front/gateway.ts";
 import { placeOf } from "./front/place.ts";
 

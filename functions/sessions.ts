@@ -1,16 +1,17 @@
 /** Sessions on the gateway: a part of its bundle that is loaded with the first call that has one. */
-import type { Sessions } from "#shared/access/sessions.ts";
-import { identify } from "#shared/identity/identify.ts";
-import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
-import type { Aws } from "#shared/platform/aws.ts";
-import type { Log } from "#shared/platform/log.ts";
-import { keptVersions } from "#shared/platform/secrets.ts";
-import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
-import { createAuditLog } from "#shared/store/identity/audit.ts";
-import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
-import { createCallers } from "#shared/store/identity/callers.ts";
-import { createMembers } from "#shared/store/identity/members.ts";
-import { createPace } from "#shared/store/identity/pace.ts";
+
+import type { Aws } from "#shared/base/platform/aws.ts";
+import type { Log } from "#shared/base/platform/log.ts";
+import { keptVersions } from "#shared/base/platform/secrets.ts";
+import type { Sessions } from "#shared/calls/access/sessions.ts";
+import type { Tables } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
+import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
+import { createCallers } from "#shared/edges/store/identity/callers.ts";
+import { createMembers } from "#shared/edges/store/identity/members.ts";
+import { createPace } from "#shared/edges/store/identity/pace.ts";
+import { identify } from "#shared/people/identity/identify.ts";
+import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
 
 /** Opens them over these tables and the accounts' secret. Nothing is read before the first call asks. */
 export function openSessions(

@@ -4,7 +4,7 @@
  */
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { settleBatch } from "#shared/operations/jobs/settle.ts";
+import { settleBatch } from "#shared/edges/jobs/settle.ts";
 import { settleDeps } from "./deps.ts";
 
 const deps = settleDeps();

@@ -4,10 +4,10 @@
  * its own, and repairs that one task. `older_than_seconds` is for a local start.
  */
 import middy from "@middy/core";
-import { type FeeResult, postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
-import { type SealResult, seal } from "#shared/operations/jobs/seal.ts";
-import { type SweepResult, sweep } from "#shared/operations/jobs/sweep.ts";
-import { type RepairResult, repairTask, repairTasks } from "#shared/tasks/repair.ts";
+import { type RepairResult, repairTask, repairTasks } from "#shared/calls/tasks/repair.ts";
+import { type FeeResult, postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
+import { type SealResult, seal } from "#shared/edges/jobs/seal.ts";
+import { type SweepResult, sweep } from "#shared/edges/jobs/sweep.ts";
 import { sweepDeps } from "./deps.ts";
 
 const deps = sweepDeps();

@@ -1,9 +1,11 @@
-/** Opens telemetry for a function or a server, if its environment names a collector (shared/telemetry/README.md). */
-import type { Aws } from "#shared/platform/aws.ts";
-import { variables } from "#shared/platform/env.ts";
-import { describeError, type Log } from "#shared/platform/log.ts";
-import { keptSecret } from "#shared/platform/secrets.ts";
-import type { openTelemetry } from "#shared/telemetry/open-telemetry.ts";
+/**
+ * Opens telemetry for a function or a server, if its environment names a collector (shared/calls/telemetry/README.md).
+ */
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { variables } from "#shared/base/platform/env.ts";
+import { describeError, type Log } from "#shared/base/platform/log.ts";
+import { keptSecret } from "#shared/base/platform/secrets.ts";
+import type { openTelemetry } from "#shared/calls/telemetry/open-telemetry.ts";
 
 /** The process that tells. */
 interface TelemetryHost {
@@ -26,7 +28,7 @@ export function startTelemetry(
   if (!env.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
   const id = env[variables.telemetrySecret];
   const open = async () => {
-    const { openTelemetry: opened } = await import("#shared/telemetry/open-telemetry.ts");
+    const { openTelemetry: opened } = await import("#shared/calls/telemetry/open-telemetry.ts");
     const readHeaders = id ? keptSecret(aws, id, log) : undefined;
     return opened({ env, isServer, readHeaders }, { fetch, log, now: Date.now });
   };

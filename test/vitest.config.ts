@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./support/closing-line.ts";
 
 /** Files that change their process for whatever runs in it: they mock a module, or replace functions of Node. */
-const alone = ["test/infra/local/synthesis.test.ts", "test/infra/local/weather.test.ts"];
+const alone = ["test/infra/local/stack/synthesis.test.ts", "test/infra/local/demo/weather.test.ts"];
 
 /**
  * The files of `npm run test:long`: searches of many histories and requests, processes that are killed, machines that
@@ -24,23 +24,23 @@ const long = [
   "test/local/operator-ledger.test.ts",
   "test/local/reference.test.ts",
   "test/deployed/template-checks.test.ts",
-  "test/infra/local/database-program.test.ts",
-  "test/infra/local/first-start.test.ts",
-  "test/infra/local/one-thread.test.ts",
-  "test/infra/local/start-failures.test.ts",
+  "test/infra/local/emulators/database-program.test.ts",
+  "test/infra/local/start/first-start.test.ts",
+  "test/infra/local/emulators/one-thread.test.ts",
+  "test/infra/local/start/start-failures.test.ts",
   "test/sdk/model-switch.test.ts",
-  "test/shared/access/refusals-properties.test.ts",
-  "test/shared/access/shortfall-models.test.ts",
-  "test/shared/gateway/fuzz-answers.test.ts",
-  "test/shared/gateway/fuzz.test.ts",
-  "test/shared/operations/audit/faults.test.ts",
-  "test/shared/operations/jobs/seal.test.ts",
-  "test/shared/operations/jobs/shards-crashes.test.ts",
-  "test/shared/operations/orders/races.test.ts",
-  "test/shared/reports/report-groups.test.ts",
-  "test/shared/routing/weather.test.ts",
-  "test/shared/store/meters/limits-properties.test.ts",
-  "test/shared/tasks/races.test.ts",
+  "test/shared/calls/access/refusals-properties.test.ts",
+  "test/shared/calls/access/shortfall-models.test.ts",
+  "test/shared/calls/gateway/fuzz-answers.test.ts",
+  "test/shared/calls/gateway/fuzz.test.ts",
+  "test/shared/edges/audit/faults.test.ts",
+  "test/shared/edges/jobs/seal.test.ts",
+  "test/shared/edges/jobs/shards-crashes.test.ts",
+  "test/shared/people/orders/races.test.ts",
+  "test/shared/books/reports/report-groups.test.ts",
+  "test/shared/calls/routing/weather.test.ts",
+  "test/shared/edges/store/meters/limits-properties.test.ts",
+  "test/shared/calls/tasks/races.test.ts",
 ];
 
 /**

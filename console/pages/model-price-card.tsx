@@ -1,5 +1,5 @@
 /** What a model costs: tables of what is counted, then what a request may switch on, and where the price was read. */
-import type { Price } from "../../shared/billing/pricing/price.ts";
+import type { Price } from "../../shared/books/billing/pricing/price.ts";
 import type { Model } from "../api-types.ts";
 import { allPoints, count, day } from "../format.ts";
 import { type PriceLine, type PriceTable, priceCard, priceLines, type Size } from "../model-price.ts";

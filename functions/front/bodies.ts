@@ -3,9 +3,9 @@
  * little room and little time. Whoever needs more is asked whose request it is, by its head.
  */
 import type { IncomingMessage } from "node:http";
-import type { Look } from "#shared/gateway/look.ts";
-import type { HttpReply } from "#shared/http/message.ts";
-import { limits } from "#shared/limits.ts";
+import type { HttpReply } from "#shared/base/http/message.ts";
+import { limits } from "#shared/base/limits.ts";
+import type { Look } from "#shared/calls/gateway/look.ts";
 import type { bodyBounds } from "./bounds.ts";
 import { type Gathering, gather } from "./gather.ts";
 import { createRoom, type Room } from "./room.ts";
@@ -153,7 +153,7 @@ class Arrival {
     const [owner, held] = [this.#owner, this.#held];
     const { known } = this.#place;
     const over = this.#isKnown ? () => known.give(owner, held) : ignore;
-    // A stranger's body is small, and there are never more calls than are counted (gateway/calls-in-flight.ts).
+    // A stranger's body is small, and there are never more calls than are counted (calls/gateway/calls-in-flight.ts).
     if (this.#isKnown) this.#held = 0;
     this.#end({ body: this.#body.whole(), over });
   };

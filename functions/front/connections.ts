@@ -1,10 +1,10 @@
 /** The connections of a server, and what is answered to bytes that are no request. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { errorReply } from "#shared/http/error-styles.ts";
-import { addressOf } from "#shared/identity/address.ts";
-import { limits } from "#shared/limits.ts";
-import { newId } from "#shared/platform/id.ts";
+import { errorReply } from "#shared/base/http/error-styles.ts";
+import { limits } from "#shared/base/limits.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { addressOf } from "#shared/people/identity/address.ts";
 
 /** One request of a connection, until its answer is over. */
 interface Turn {

@@ -2,11 +2,12 @@
  * The gateway behind node:http, for a process of its own (`server.ts`) and for a process that does more, such as
  * `npm start` (infra/local/README.md "One thread").
  */
-import { KeyCache } from "#shared/access/authenticate.ts";
-import type { Catalog } from "#shared/catalog/catalog.ts";
-import type { Deps } from "#shared/gateway/deps.ts";
-import { createLook } from "#shared/gateway/look.ts";
-import { createPipeline } from "#shared/gateway/pipeline.ts";
+
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import { KeyCache } from "#shared/calls/access/authenticate.ts";
+import type { Deps } from "#shared/calls/gateway/deps.ts";
+import { createLook } from "#shared/calls/gateway/look.ts";
+import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
 import { gatewayDeps, type Host } from "../deps.ts";
 import { localAnswers } from "../local-answers.ts";
 import { type Front, type FrontOptions, openFront } from "./front.ts";

@@ -1,5 +1,5 @@
 /** Puts the pieces of one body together, with one copy at most. */
-import { free } from "#shared/platform/pinned-memory.ts";
+import { free } from "#shared/base/platform/pinned-memory.ts";
 
 export interface Gathering {
   add(piece: Buffer): void;

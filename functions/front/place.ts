@@ -1,5 +1,5 @@
 /** Reads from the environment where a server listens, and how long it may take to end. */
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
 
 export interface Place {
   /** All interfaces if undefined. */

@@ -1,8 +1,8 @@
 /** Replies of the pipeline on their way to a client of node:http. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { BodySink, HttpReply } from "#shared/http/message.ts";
-import { limits } from "#shared/limits.ts";
+import type { BodySink, HttpReply } from "#shared/base/http/message.ts";
+import { limits } from "#shared/base/limits.ts";
 
 /** A response and its connection. A pipelined response has no socket of its own before its turn. */
 export interface Outlet {

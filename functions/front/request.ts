@@ -1,6 +1,6 @@
 /** Requests of node:http in the form in which the pipeline takes them: that of a function URL's event (aws.md §1.5). */
 import type { IncomingMessage } from "node:http";
-import type { HttpRequest } from "#shared/http/message.ts";
+import type { HttpRequest } from "#shared/base/http/message.ts";
 
 type Asked = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
 

@@ -1,6 +1,6 @@
-/** What AWS charges a month for a load of calls, service by service (infra/cost.md). */
-import { limits } from "#shared/limits.ts";
-import { waitAfter } from "#shared/tasks/waits.ts";
+/** What AWS charges a month for a load of calls, service by service (infra/cost/cost.md). */
+import { limits } from "#shared/base/limits.ts";
+import { waitAfter } from "#shared/calls/tasks/waits.ts";
 import { batchAt, pollsOf } from "./metering.ts";
 import type { Parts } from "./parts.ts";
 import { type PriceName, prices } from "./prices.ts";
@@ -152,7 +152,7 @@ function meteringLines(load: Load, calls: number): CostLine[] {
   ];
 }
 
-/** Polls of a video that takes so long (shared/tasks/waits.ts). */
+/** Polls of a video that takes so long (shared/calls/tasks/waits.ts). */
 export function pollsWithin(seconds: number): number {
   let polls = 0;
   for (let waited = waitAfter(0); waited < seconds; waited += waitAfter(polls)) polls += 1;

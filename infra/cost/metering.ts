@@ -1,5 +1,5 @@
 /** What the metering of a call costs in DynamoDB and SQS, by units that `npm run bench` counts on real calls. */
-import { usageBatchMax, usageWindowSeconds } from "../queue-settings.ts";
+import { usageBatchMax, usageWindowSeconds } from "../stage/queue-settings.ts";
 import { prices } from "./prices.ts";
 
 /** Units and requests that the gateway takes for one call. */

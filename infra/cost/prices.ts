@@ -1,7 +1,7 @@
 /**
  * What AWS charges, in US dollars, for us-east-1 without free tiers and discounts: each price with the day on which it
  * was read and where. Another region may cost more. Where no page was found the price is unknown, and nobody guesses it
- * (infra/cost.md "Prices").
+ * (infra/cost/cost.md "Prices").
  */
 
 export interface Price {

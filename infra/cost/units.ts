@@ -18,7 +18,7 @@ export const logBytes = 450;
 
 /**
  * Bytes that an entry, its share of a rollup and the intent take at most. Entries fill the first kilobyte but for a
- * few bytes (shared/store/README.md "What a call writes"); an intent expires.
+ * few bytes (shared/edges/store/README.md "What a call writes"); an intent expires.
  */
 export const keptBytes = 1024;
 

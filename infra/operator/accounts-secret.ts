@@ -1,11 +1,12 @@
 /** The operator's commands on the secret of accounts. */
+
+import { createSecretStore } from "#shared/base/platform/secret-text.ts";
 import {
   accountsSecretStatus,
   dropAccountsSecret,
   rotateAccountsSecret,
-} from "#shared/operations/admin/accounts-secret.ts";
-import { createSecretStore } from "#shared/platform/secret-text.ts";
-import { createPhoneMoves } from "#shared/store/identity/phone-moves.ts";
+} from "#shared/edges/operator/accounts-secret.ts";
+import { createPhoneMoves } from "#shared/edges/store/identity/phone-moves.ts";
 import { command, type Group, type Progress } from "./command.ts";
 import type { Connection } from "./connection.ts";
 import { counted } from "./progress.ts";
@@ -34,7 +35,7 @@ const status = command({
 const rotate = command({
   words: "accounts rotate",
   what: "makes a new version of the accounts' secret, under which phones are kept and sessions signed from now on",
-  more: "Nobody is signed out meanwhile. Processes use it within five minutes. The version before is kept until accounts drop. infra/secrets.md says what to do, step by step.",
+  more: "Nobody is signed out meanwhile. Processes use it within five minutes. The version before is kept until accounts drop. infra/resources/secrets.md says what to do, step by step.",
   flags: {},
   examples: [{ words: "", what: "the first step of a rotation" }],
   forGood: () =>

@@ -1,10 +1,11 @@
-/** What the operator does to an organization, as its audit log tells it (shared/identity/audit-lines.md). */
-import type { Organization } from "#shared/accounts/account.ts";
-import { planAt } from "#shared/accounts/subscription.ts";
-import { type AuditedChange, auditEntry } from "#shared/identity/audit.ts";
-import { byOperator } from "#shared/operations/orders/deps.ts";
-import { describeError } from "#shared/platform/log.ts";
-import { createAuditLog } from "#shared/store/identity/audit.ts";
+/** What the operator does to an organization, as its audit log tells it (shared/people/identity/audit-lines.md). */
+
+import { describeError } from "#shared/base/platform/log.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import { planAt } from "#shared/books/accounts/subscription.ts";
+import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
+import { type AuditedChange, auditEntry } from "#shared/people/identity/audit.ts";
+import { byOperator } from "#shared/people/orders/deps.ts";
 import { logAside, type Stores } from "./stores.ts";
 
 /** A line about an organization. */

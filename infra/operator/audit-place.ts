@@ -3,7 +3,7 @@
  * as a whole, so it is never half written, however the audit ends.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { newWalk, type Walked } from "#shared/operations/audit/walk.ts";
+import { newWalk, type Walked } from "#shared/edges/audit/walk.ts";
 
 /** What an audit is about: the same file goes on with nothing else. */
 interface Subject {

@@ -1,24 +1,25 @@
 /**
  * The operator's commands on money: what is booked, what is held, what waits in a queue, and whether all of it agrees.
  */
-import { hourOf } from "#shared/billing/period.ts";
-import { limits } from "#shared/limits.ts";
-import { listHolds } from "#shared/operations/admin/holds.ts";
-import { type ExportRange, exportLedger } from "#shared/operations/admin/ledger-export.ts";
-import { audit } from "#shared/operations/audit/audit.ts";
-import type { KeptBooks } from "#shared/operations/audit/kept.ts";
-import type { Walked } from "#shared/operations/audit/walk.ts";
-import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
-import { seal } from "#shared/operations/jobs/seal.ts";
-import { sweep } from "#shared/operations/jobs/sweep.ts";
-import { csvHead, csvLine } from "#shared/reports/export-columns.ts";
-import { createKeptBooks } from "#shared/store/audited.ts";
-import { createSeals } from "#shared/store/ledger/seals.ts";
-import { createReplays } from "#shared/store/replays.ts";
-import { createTasks } from "#shared/store/tasks.ts";
-import { createQueueView, queueDepth, redrive } from "#shared/store/usage-queue.ts";
-import { repairTasks } from "#shared/tasks/repair.ts";
-import { createWorkflow } from "#shared/tasks/workflow.ts";
+
+import { limits } from "#shared/base/limits.ts";
+import { hourOf } from "#shared/books/billing/period.ts";
+import { csvHead, csvLine } from "#shared/books/reports/export-columns.ts";
+import { repairTasks } from "#shared/calls/tasks/repair.ts";
+import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
+import { audit } from "#shared/edges/audit/audit.ts";
+import type { KeptBooks } from "#shared/edges/audit/kept.ts";
+import type { Walked } from "#shared/edges/audit/walk.ts";
+import { postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
+import { seal } from "#shared/edges/jobs/seal.ts";
+import { sweep } from "#shared/edges/jobs/sweep.ts";
+import { listHolds } from "#shared/edges/operator/holds.ts";
+import { type ExportRange, exportLedger } from "#shared/edges/operator/ledger-export.ts";
+import { createKeptBooks } from "#shared/edges/store/audited.ts";
+import { createSeals } from "#shared/edges/store/ledger/seals.ts";
+import { createReplays } from "#shared/edges/store/replays.ts";
+import { createTasks } from "#shared/edges/store/tasks.ts";
+import { createQueueView, queueDepth, redrive } from "#shared/edges/store/usage-queue.ts";
 import { openPlace } from "./audit-place.ts";
 import {
   choice,

@@ -1,13 +1,13 @@
 /** `operator catalog import`: prices and models of public lists, into a catalog. */
 import { readFileSync } from "node:fs";
-import { type Additions, hostForms } from "#shared/operations/prices/additions.ts";
-import { compare } from "#shared/operations/prices/drift.ts";
-import { type CatalogJson, withPrices } from "#shared/operations/prices/import.ts";
-import { listFormats } from "#shared/operations/prices/list.ts";
-import { doubtOfDay } from "#shared/operations/prices/list-day.ts";
-import { addAll, checkPatterns, judge, sourcesOf } from "#shared/operations/prices/many-lists.ts";
-import { readAmount } from "#shared/operations/prices/numbers.ts";
-import { writeCatalog } from "../write-catalog.ts";
+import { type Additions, hostForms } from "#shared/books/prices/additions.ts";
+import { compare } from "#shared/books/prices/drift.ts";
+import { type CatalogJson, withPrices } from "#shared/books/prices/import.ts";
+import { listFormats } from "#shared/books/prices/list.ts";
+import { doubtOfDay } from "#shared/books/prices/list-day.ts";
+import { addAll, checkPatterns, judge, sourcesOf } from "#shared/books/prices/many-lists.ts";
+import { readAmount } from "#shared/books/prices/numbers.ts";
+import { writeCatalog } from "../catalog/write-catalog.ts";
 import { catalogOf, matcher, patternsOf } from "./catalog-names.ts";
 import { type Call, choice, command, flag, flagOf, needed, type Outcome, onOff } from "./command.ts";
 import { onePointPerUsd } from "./lists-file.ts";

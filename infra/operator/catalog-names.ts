@@ -1,8 +1,8 @@
 /** Which catalog a command of the operator reads, and how it names models. */
-import type { Catalog } from "#shared/catalog/catalog.ts";
-import type { Pattern } from "#shared/operations/prices/many-lists.ts";
-import { type CatalogFiles, checkedCatalog, readCatalogFiles } from "../catalog-files.ts";
-import { defaultCatalog } from "../default-catalog.ts";
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import type { Pattern } from "#shared/books/prices/many-lists.ts";
+import { type CatalogFiles, checkedCatalog, readCatalogFiles } from "../catalog/catalog-files.ts";
+import { defaultCatalog } from "../catalog/default-catalog.ts";
 import type { Call } from "./command.ts";
 
 /** The catalog that `--catalog` names, else the one that ships: as its file has it, and as it was checked. */

@@ -1,9 +1,9 @@
 /** `operator catalog sync`: the import of what a file declares, again. */
-import type { CatalogJson } from "#shared/operations/prices/import.ts";
-import type { DatedList } from "#shared/operations/prices/many-lists.ts";
-import { syncWith } from "#shared/operations/prices/sync.ts";
-import { defaultCatalog } from "../default-catalog.ts";
-import { checkWhole, partsOf, writeChanged } from "../write-catalog.ts";
+import type { CatalogJson } from "#shared/books/prices/import.ts";
+import type { DatedList } from "#shared/books/prices/many-lists.ts";
+import { syncWith } from "#shared/books/prices/sync.ts";
+import { defaultCatalog } from "../catalog/default-catalog.ts";
+import { checkWhole, partsOf, writeChanged } from "../catalog/write-catalog.ts";
 import { catalogOf } from "./catalog-names.ts";
 import { type Call, command, flag, flagOf, type Outcome, onOff } from "./command.ts";
 import { type Declared, listsFileOf, readListsFile } from "./lists-file.ts";

@@ -1,9 +1,9 @@
 /** The operator's commands on catalogs and prices. */
-import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
-import { type CatalogReport, checkCatalog, refusedFor } from "#shared/operations/admin/catalog-check.ts";
-import { fillPrices, listPrices } from "#shared/operations/prices/history.ts";
-import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
-import { placeOf, readCatalogFiles } from "../catalog-files.ts";
+import { createCatalog, wholePrices } from "#shared/books/catalog/models.ts";
+import { fillPrices, listPrices } from "#shared/books/prices/history.ts";
+import { type CatalogReport, checkCatalog, refusedFor } from "#shared/edges/operator/catalog-check.ts";
+import { createPriceHistory } from "#shared/edges/store/ledger/price-history.ts";
+import { placeOf, readCatalogFiles } from "../catalog/catalog-files.ts";
 import { importList } from "./catalog-import.ts";
 import { catalogOf, matcher } from "./catalog-names.ts";
 import { syncLists } from "./catalog-sync.ts";
@@ -24,8 +24,8 @@ const check = command({
   ],
   flags: { verbose: onOff("a line for each warning, with its place, and not one for each kind") },
   examples: [
-    { words: "shared/catalog/default", what: "the catalog that ships" },
-    { words: "shared/catalog/default --verbose", what: "with the place of each warning" },
+    { words: "shared/books/catalog/default", what: "the catalog that ships" },
+    { words: "shared/books/catalog/default --verbose", what: "with the place of each warning" },
   ],
   async run({ operands: [path = ""], flags: { verbose } }) {
     const { grouped, warnings, ...report } = reportOn(path);

@@ -2,14 +2,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import type { Aws } from "#shared/platform/aws.ts";
-import type { ServiceName } from "#shared/platform/aws-actions.ts";
-import { type ClientOptions, createClients, type OpenClient } from "#shared/platform/aws-clients.ts";
-import { localCredentials } from "../local/function-environment.ts";
-import { logFiles } from "../local/log-file.ts";
-import type { ReadyFile } from "../local/ready-file.ts";
+import type { Aws } from "#shared/base/platform/aws.ts";
+import type { ServiceName } from "#shared/base/platform/aws-actions.ts";
+import { type ClientOptions, createClients, type OpenClient } from "#shared/base/platform/aws-clients.ts";
+import { localCredentials } from "../local/stack/function-environment.ts";
+import { logFiles } from "../local/stack/log-file.ts";
+import type { ReadyFile } from "../local/stack/ready-file.ts";
 
-import { outputs, pepperFormat, placesOf, type StackPlaces, stackName } from "../outputs.ts";
+import { outputs, pepperFormat, placesOf, type StackPlaces, stackName } from "../stage/outputs.ts";
 import { type FilterLogEvents, fileLog, type OperatorLog, stageLog } from "./logs.ts";
 
 export interface Connection extends StackPlaces {
@@ -36,12 +36,13 @@ export const localReadyFile = join(import.meta.dirname, "../../.local/ready.json
 
 /** AWS's clients, each loaded when a command first needs it: one takes longer to load than a local command takes. */
 const clients: Record<ServiceName, OpenClient> = {
-  dynamodb: async (settings) => (await import("#shared/platform/clients/dynamodb.ts")).dynamoDb(settings),
-  sqs: async (settings) => (await import("#shared/platform/clients/sqs.ts")).sqs(settings),
+  dynamodb: async (settings) =>
+    (await import("#shared/base/platform/clients/dynamodb.ts")).dynamoDb(settings),
+  sqs: async (settings) => (await import("#shared/base/platform/clients/sqs.ts")).sqs(settings),
   secretsmanager: async (settings) =>
-    (await import("#shared/platform/clients/secrets-operator.ts")).operatorSecrets(settings),
+    (await import("#shared/base/platform/clients/secrets-operator.ts")).operatorSecrets(settings),
   states: async (settings) =>
-    (await import("#shared/platform/clients/step-functions.ts")).stepFunctions(settings),
+    (await import("#shared/base/platform/clients/step-functions.ts")).stepFunctions(settings),
 };
 
 /** The clients of a restore, which no other command loads. */
@@ -121,7 +122,7 @@ export async function connectToStack(stage: string): Promise<Connection> {
     return value;
   };
   // Only a stage needs it.
-  const { catalogOfStage } = await import("../stage-file.ts");
+  const { catalogOfStage } = await import("../stage/stage-file.ts");
   const catalogFile = catalogOfStage(stage);
   // Found once, for all clients: to sign in or to ask for a role anew would take a second each.
   const settings = { region, credentials: client.config.credentials };

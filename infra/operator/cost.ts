@@ -1,7 +1,9 @@
-/** The operator's command that says what AWS charges for a load (infra/cost.md). It asks nobody. */
-import type { Catalog } from "#shared/catalog/catalog.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { nearest } from "#shared/platform/nearest.ts";
+/** The operator's command that says what AWS charges for a load (infra/cost/cost.md). It asks nobody. */
+
+import { nearest } from "#shared/base/platform/nearest.ts";
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { defaultCatalog } from "../catalog/default-catalog.ts";
 import {
   assumed,
   type CostLine,
@@ -13,7 +15,6 @@ import {
   secondsOfMonth,
 } from "../cost/load.ts";
 import { readParts } from "../cost/parts.ts";
-import { defaultCatalog } from "../default-catalog.ts";
 import { type Call, command, flagOf, type Group, needed, type Outcome } from "./command.ts";
 import { readCatalog } from "./stores.ts";
 

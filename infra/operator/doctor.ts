@@ -1,8 +1,8 @@
 /** The operator's command that says whether a gateway is as it should be, and what to do where it is not. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { defaultCatalog } from "../default-catalog.ts";
-import { packageVersion } from "../package-version.ts";
+import { packageVersion } from "../bundles/package-version.ts";
+import { defaultCatalog } from "../catalog/default-catalog.ts";
 import { type Call, command, type Group } from "./command.ts";
 import { type CatalogHere, catalogHere } from "./doctor/catalog-here.ts";
 import { type Checked, runChecks } from "./doctor/check.ts";
@@ -72,7 +72,7 @@ async function examineStageOf({ where, catalogFile, progress }: Call): Promise<C
 /** The catalog that the next deployment of a stage would have: that of the stage's file. */
 async function catalogOfStage(stage: string, given: string | undefined): Promise<CatalogHere> {
   if (given !== undefined) return catalogHere(given);
-  const { readStageFile } = await import("../stage-file.ts");
+  const { readStageFile } = await import("../stage/stage-file.ts");
   try {
     return catalogHere(readStageFile(stage).catalog ?? defaultCatalog);
   } catch (error) {
@@ -83,7 +83,7 @@ async function catalogOfStage(stage: string, given: string | undefined): Promise
 
 /** What payment platforms call, if the stage's file names it. A file that is wrong is told by the check of the catalog. */
 async function notifyBaseOf(stage: string): Promise<string | undefined> {
-  const { readStageFile } = await import("../stage-file.ts");
+  const { readStageFile } = await import("../stage/stage-file.ts");
   try {
     return readStageFile(stage).console?.notifyBase;
   } catch {

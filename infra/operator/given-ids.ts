@@ -1,7 +1,8 @@
 /** The operator's command on ids of what a provider keeps. */
-import { giveId } from "#shared/operations/admin/given-ids.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
-import { readSecret } from "#shared/platform/secrets.ts";
+
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { readSecret } from "#shared/base/platform/secrets.ts";
+import { giveId } from "#shared/edges/operator/given-ids.ts";
 import { writeLine } from "./audit-lines.ts";
 import { command, flag, type Group, needed } from "./command.ts";
 import { catalogOf, organizationOf, storesOf } from "./stores.ts";

@@ -1,6 +1,5 @@
 /** The operator's commands on invoices, which are made in the tax authority's own system and noted here. */
 
-import { invoiceStates } from "#shared/invoices/invoice.ts";
 import {
   type InvoiceAdminDeps,
   type InvoiceLine,
@@ -9,9 +8,10 @@ import {
   rejectInvoice,
   showInvoiceOf,
   voidInvoice,
-} from "#shared/operations/admin/invoices.ts";
-import { createInvoices } from "#shared/store/invoices.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
+} from "#shared/edges/operator/invoices.ts";
+import { createInvoices } from "#shared/edges/store/invoices.ts";
+import { createOrders } from "#shared/edges/store/orders/orders.ts";
+import { invoiceStates } from "#shared/people/invoices/invoice.ts";
 import { type Call, choice, command, count, flag, flagOf, type Group, needed } from "./command.ts";
 import { listed, listFormat } from "./lists.ts";
 import { organizationOf, storesOf } from "./stores.ts";

@@ -1,24 +1,25 @@
 /** The operator's commands on API keys. */
+
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { readSecret } from "#shared/base/platform/secrets.ts";
 import {
   type BillingMode,
   type KeyLimits,
   type KeyRecord,
   keyCaches,
   type Organization,
-} from "#shared/accounts/account.ts";
+} from "#shared/books/accounts/account.ts";
 import {
   type KeyDefaultName,
   type KeyDefaults,
   keyDefaultRows,
   noneOfList,
-} from "#shared/accounts/key-defaults.ts";
-import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
-import { withDefaults } from "#shared/operations/api/key-changes.ts";
-import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
-import { readKeyCache, readKeyDefaults } from "#shared/operations/api/key-request.ts";
-import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
-import { readSecret } from "#shared/platform/secrets.ts";
+} from "#shared/books/accounts/key-defaults.ts";
+import { withDefaults } from "#shared/edges/api/key-changes.ts";
+import { checkKeyLimits, readKeyLimits } from "#shared/edges/api/key-limits.ts";
+import { readKeyCache, readKeyDefaults } from "#shared/edges/api/key-request.ts";
+import { issueKey, keyObject } from "#shared/edges/api/keys.ts";
+import { findKey, listAllKeys } from "#shared/edges/operator/account-lists.ts";
 import { choice, command, flag, flagOf, type Group, needed, onOff } from "./command.ts";
 import { keyStoresOf, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 

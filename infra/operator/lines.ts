@@ -1,5 +1,8 @@
-/** The operator's command that looks for log lines, as the runbooks of alarms ask for (infra/runbooks/README.md). */
-import type { LogLine } from "#shared/operations/admin/trace-log.ts";
+/**
+ * The operator's command that looks for log lines, as the runbooks of alarms ask for
+ * (infra/runbooks/README.md).
+ */
+import type { LogLine } from "#shared/edges/operator/trace-log.ts";
 import { command, count, flagOf, type Group } from "./command.ts";
 
 const hourMs = 3_600_000;

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
-import { listFormats } from "#shared/operations/prices/list.ts";
-import { type Amount, readAmount } from "#shared/operations/prices/numbers.ts";
-import type { Wanted } from "#shared/operations/prices/sync.ts";
-import { located } from "../catalog-files.ts";
+import { listFormats } from "#shared/books/prices/list.ts";
+import { type Amount, readAmount } from "#shared/books/prices/numbers.ts";
+import type { Wanted } from "#shared/books/prices/sync.ts";
+import { located } from "../catalog/catalog-files.ts";
 import { patternsOf } from "./catalog-names.ts";
 import { isAddress } from "./price-lists.ts";
 

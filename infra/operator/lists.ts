@@ -1,5 +1,5 @@
 /** How a list is printed: in columns for people, or as CSV or JSON for other programs. */
-import { csvRow } from "#shared/reports/csv.ts";
+import { csvRow } from "#shared/books/reports/csv.ts";
 import { choice, type Outcome } from "./command.ts";
 
 /** The flag of every command that prints such a list. */

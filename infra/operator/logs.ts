@@ -6,8 +6,8 @@
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { FilterLogEventsCommandInput } from "@aws-sdk/client-cloudwatch-logs";
-import { type LogLine, readLogLine } from "#shared/operations/admin/trace-log.ts";
-import { bareId, isTask, timeOf } from "#shared/platform/id.ts";
+import { bareId, isTask, timeOf } from "#shared/base/platform/id.ts";
+import { type LogLine, readLogLine } from "#shared/edges/operator/trace-log.ts";
 
 /** Where the log lines of a place are. */
 export interface OperatorLog {

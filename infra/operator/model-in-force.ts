@@ -1,7 +1,7 @@
 /** Waits until the gateway of `npm start` has taken a changed catalog. */
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ModelEntry } from "#shared/catalog/catalog.ts";
+import type { ModelEntry } from "#shared/books/catalog/catalog.ts";
 
 /** How long a gateway may take, milliseconds: its functions start anew meanwhile. */
 const longestMs = 20_000;

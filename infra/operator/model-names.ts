@@ -1,7 +1,7 @@
 /** Finds the model that somebody names on the command line. */
-import { type Catalog, type Model, normalName } from "#shared/catalog/catalog.ts";
-import { createCatalog, type ModelCatalog } from "#shared/catalog/models.ts";
-import { nearestModels } from "#shared/catalog/nearest.ts";
+import { type Catalog, type Model, normalName } from "#shared/books/catalog/catalog.ts";
+import { createCatalog, type ModelCatalog } from "#shared/books/catalog/models.ts";
+import { nearestModels } from "#shared/books/catalog/nearest.ts";
 
 /** The model of an id or another name. Throws for a name that no model has, with those that are nearest to it. */
 export function modelNamed(catalog: Catalog, name: string, where: string): Model {

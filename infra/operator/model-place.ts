@@ -1,10 +1,10 @@
 /** Where own models stand: the catalog of a running gateway, or that of a stage. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { catalogText } from "#shared/operations/admin/catalog-text.ts";
-import { defaultCatalog } from "../default-catalog.ts";
-import { type FileChange, type OwnCatalog, openOwnCatalog } from "../own-models.ts";
-import { catalogOfStage, stageFile } from "../stage-file.ts";
+import { catalogText } from "#shared/edges/operator/catalog-text.ts";
+import { defaultCatalog } from "../catalog/default-catalog.ts";
+import { type FileChange, type OwnCatalog, openOwnCatalog } from "../catalog/own-models.ts";
+import { catalogOfStage, stageFile } from "../stage/stage-file.ts";
 import type { Call } from "./command.ts";
 import { localReadyFile, readyFileOf } from "./connection.ts";
 

@@ -1,12 +1,13 @@
 /** The operator's commands that show models: `model list` and `model show`. */
-import { spanOf } from "#shared/billing/period.ts";
-import { modeOf } from "#shared/billing/pricing/modes/index.ts";
-import type { Price } from "#shared/billing/pricing/price.ts";
-import { type Catalog, type ModelEntry, priceOf } from "#shared/catalog/catalog.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { keyNames } from "#shared/catalog/provider.ts";
-import type { StatedTraits } from "#shared/catalog/traits.ts";
-import { isObject } from "#shared/json/fields.ts";
+
+import { isObject } from "#shared/base/json/fields.ts";
+import { spanOf } from "#shared/books/billing/period.ts";
+import { modeOf } from "#shared/books/billing/pricing/modes/index.ts";
+import type { Price } from "#shared/books/billing/pricing/price.ts";
+import { type Catalog, type ModelEntry, priceOf } from "#shared/books/catalog/catalog.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { keyNames } from "#shared/books/catalog/provider.ts";
+import type { StatedTraits } from "#shared/books/catalog/traits.ts";
 import { type Call, command, flag } from "./command.ts";
 import { modelIn } from "./model-names.ts";
 import { modelPlace } from "./model-place.ts";

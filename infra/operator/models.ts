@@ -5,14 +5,20 @@ import {
   type ModelEntry,
   type Provider,
   protocolNames,
-} from "#shared/catalog/catalog.ts";
-import { isLoopback, isOnThisMachine } from "#shared/catalog/provider.ts";
-import { CatalogError } from "#shared/catalog/schema.ts";
-import { nameOf, ownModel, type PriceWish } from "#shared/operations/admin/own-model.ts";
-import { readAmount } from "#shared/operations/prices/numbers.ts";
-import { offerChanges, offerOf } from "#shared/operations/prices/offer.ts";
-import { applyChanges, type CatalogChange, type FileChange, withModel, withoutModel } from "../own-models.ts";
-import { shortPath } from "../stage-file.ts";
+} from "#shared/books/catalog/catalog.ts";
+import { isLoopback, isOnThisMachine } from "#shared/books/catalog/provider.ts";
+import { CatalogError } from "#shared/books/catalog/schema.ts";
+import { readAmount } from "#shared/books/prices/numbers.ts";
+import { offerChanges, offerOf } from "#shared/books/prices/offer.ts";
+import { nameOf, ownModel, type PriceWish } from "#shared/edges/operator/own-model.ts";
+import {
+  applyChanges,
+  type CatalogChange,
+  type FileChange,
+  withModel,
+  withoutModel,
+} from "../catalog/own-models.ts";
+import { shortPath } from "../stage/stage-file.ts";
 import {
   type Call,
   choice,

@@ -1,12 +1,12 @@
 /** The operator's commands on orders of points and plans. */
 
-import { listOrders, type OrderLine, orderInstants } from "#shared/operations/admin/order-lists.ts";
-import { type OrderTotal, totalOrders } from "#shared/operations/admin/order-totals.ts";
-import { decideReview, refundablesOf, refundOrder, showOrderOf } from "#shared/operations/admin/orders.ts";
-import { showOrganization } from "#shared/operations/admin/organizations.ts";
-import { orderChannels, orderStates } from "#shared/payments/order.ts";
-import { createAuditLog } from "#shared/store/identity/audit.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
+import { listOrders, type OrderLine, orderInstants } from "#shared/edges/operator/order-lists.ts";
+import { type OrderTotal, totalOrders } from "#shared/edges/operator/order-totals.ts";
+import { decideReview, refundablesOf, refundOrder, showOrderOf } from "#shared/edges/operator/orders.ts";
+import { showOrganization } from "#shared/edges/operator/organizations.ts";
+import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
+import { createOrders } from "#shared/edges/store/orders/orders.ts";
+import { orderChannels, orderStates } from "#shared/people/payments/order.ts";
 import {
   type Call,
   choice,

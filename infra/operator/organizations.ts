@@ -1,75 +1,35 @@
-/** The operator's commands on organizations: their plans, their wallets, what they are allowed. */
-import type { Organization, Permission, PlanPeriod } from "#shared/accounts/account.ts";
-import { formatPoints } from "#shared/billing/points.ts";
-import { operatorKinds } from "#shared/ledger/credit.ts";
-import { limits } from "#shared/limits.ts";
-import { listCredits, listOrganizations } from "#shared/operations/admin/account-lists.ts";
+/** The operator's commands on organizations: their wallets, and what they are allowed. */
+
+import { limits } from "#shared/base/limits.ts";
+import type { Organization, Permission } from "#shared/books/accounts/account.ts";
+import { formatPoints } from "#shared/books/billing/points.ts";
+import { operatorKinds } from "#shared/books/ledger/credit.ts";
+import { creditReceipt } from "#shared/books/reports/receipt.ts";
+import { tendWallet } from "#shared/edges/jobs/shards.ts";
+import { listCredits, listOrganizations } from "#shared/edges/operator/account-lists.ts";
 import {
   createOrganization,
   credit,
   setPermission,
   showOrganization,
-} from "#shared/operations/admin/organizations.ts";
-import { changePlan, setEnd } from "#shared/operations/admin/subscriptions.ts";
-import { tendWallet } from "#shared/operations/jobs/shards.ts";
-import { creditReceipt } from "#shared/reports/receipt.ts";
-import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
-import { endLine, type LineOf, permissionsLine, planLine, statusLine, writeLine } from "./audit-lines.ts";
-import {
-  type Call,
-  type Command,
-  choice,
-  command,
-  count,
-  flag,
-  flagOf,
-  type Group,
-  needed,
-  type Outcome,
-  oneOf,
-} from "./command.ts";
+} from "#shared/edges/operator/organizations.ts";
+import { permissionsLine, statusLine, writeLine } from "./audit-lines.ts";
+import { type Command, choice, command, count, flag, flagOf, type Group, needed, oneOf } from "./command.ts";
 import { showWithRefundable } from "./orders.ts";
-import { moment, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
+import { change, id, periods, sample } from "./organization-change.ts";
+import { organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
+import { lapse, plan, renew } from "./subscriptions.ts";
 
-const periods: readonly PlanPeriod[] = ["monthly", "quarterly", "yearly"];
 const permissions: readonly Permission[] = ["AVG_V2", "manage_keys"];
 /** Organizations that a list shows unless it is told otherwise. */
 const organizationsAtOnce = 100;
 const organizationsMost = 9_999;
 
-const id = {
-  name: "ID",
-  what: "the organization's id",
-  missing: "give the id of the organization; org list shows it",
-};
 const permission = {
   name: "PERMISSION",
   what: permissions.join(", "),
   missing: `give the permission: ${permissions.join(", ")}`,
 };
-/** An id as the examples write it. */
-const sample = "org_01M81Z5H5K9AHWPQ118FTWPX14";
-
-/** Changes the organization that a call names, notes that in its audit log, and shows it afterwards. */
-async function change<With extends Stores>(
-  { operands, lineOf }: Pick<Call, "operands"> & { lineOf?: LineOf },
-  stores: With,
-  how: (organization: Organization) => Promise<Organization>,
-): Promise<Outcome> {
-  const before = await organizationOf(stores, operands[0]);
-  const changed = await how(before);
-  const line = lineOf?.(before, changed, stores.now());
-  if (line) await writeLine(changed, line, stores);
-  return { value: await showOrganization(changed, stores), ok: true };
-}
-
-/** The stores of a command that sets an end. One of them notes when owners are told of it. */
-async function endingStores(call: Parameters<typeof storesWithCatalog>[0]) {
-  const stores = await storesWithCatalog(call);
-  const { aws, tables } = stores.connection;
-  return { ...stores, planEnds: createPlanEnds(aws, tables) };
-}
-
 function permitting(granted: boolean): Command["run"] {
   return async (call) => {
     const stores = await storesOf(call);
@@ -237,61 +197,6 @@ const revoke = command({
   flags: {},
   examples: [{ words: `${sample} AVG_V2`, what: "no more of those video models" }],
   run: permitting(false),
-});
-
-const plan = command({
-  words: "org plan",
-  what: "changes the plan or its period",
-  more: "A change to more calls a month acts at once, any other with the next quota month. Calls used stay counted.",
-  operands: [id],
-  flags: {
-    plan: needed(flag("P", "the plan from then on")),
-    period: choice(periods, "how long it pays for at a time; as before if not given"),
-  },
-  examples: [{ words: `${sample} --plan pro --period monthly`, what: "pro, paid by the month" }],
-  forGood: ({ operands, flags }) =>
-    `${operands[0]} changes to the plan ${flags.plan}. The fee of the paid period that this begins is posted, and stays.`,
-  async run(call) {
-    const stores = await storesWithCatalog(call);
-    const wanted = { plan: call.flags.plan, ...(call.flags.period && { period: call.flags.period }) };
-    return await change({ ...call, lineOf: planLine }, stores, (organization) =>
-      changePlan(organization, wanted, stores),
-    );
-  },
-});
-
-const lapse = command({
-  words: "org lapse",
-  what: "ends the subscription, now or at an instant",
-  more: "After its end the organization's subscription keys get 40202. What is left of the paid period is forfeited. Owners who have bought a plan get their messages before the new end.",
-  operands: [id],
-  flags: { at: flagOf("RFC3339", "when it ends; now if not given", moment) },
-  examples: [
-    { words: sample, what: "it ends now" },
-    { words: `${sample} --at 2027-01-01T00:00:00Z`, what: "it ends with the year" },
-  ],
-  forGood: ({ operands, flags }) =>
-    `The subscription of ${operands[0]} ends ${flags.at === undefined ? "now" : new Date(flags.at).toISOString()}. What is left then of its paid period is forfeited, and a later renewal pays anew.`,
-  async run(call) {
-    const stores = await endingStores(call);
-    return await change({ ...call, lineOf: endLine }, stores, (organization) =>
-      setEnd(organization, call.flags.at ?? stores.now(), stores),
-    );
-  },
-});
-
-const renew = command({
-  words: "org renew",
-  what: "takes the subscription's end away",
-  operands: [id],
-  flags: {},
-  examples: [{ words: sample, what: "it runs on" }],
-  async run(call) {
-    const stores = await endingStores(call);
-    return await change({ ...call, lineOf: endLine }, stores, (organization) =>
-      setEnd(organization, null, stores),
-    );
-  },
 });
 
 export const organizations: Group = {

@@ -1,11 +1,11 @@
 /** Reads public price lists for the operator's commands: files here, or what an address has. */
 import { readFileSync } from "node:fs";
-import { isDay } from "#shared/billing/period.ts";
-import { readPriceList } from "#shared/operations/prices/import.ts";
-import type { ListFormat } from "#shared/operations/prices/list.ts";
-import { dayOf, dayOfText, isFuture } from "#shared/operations/prices/list-day.ts";
-import { listSources } from "#shared/operations/prices/list-sources.ts";
-import type { List } from "#shared/operations/prices/many-lists.ts";
+import { isDay } from "#shared/books/billing/period.ts";
+import { readPriceList } from "#shared/books/prices/import.ts";
+import type { ListFormat } from "#shared/books/prices/list.ts";
+import { dayOf, dayOfText, isFuture } from "#shared/books/prices/list-day.ts";
+import { listSources } from "#shared/books/prices/list-sources.ts";
+import type { List } from "#shared/books/prices/many-lists.ts";
 
 /** How long a list may take to arrive. LiteLLM's is the largest, with 3.5 MB. */
 const answerMsMax = 60_000;

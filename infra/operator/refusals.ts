@@ -1,6 +1,6 @@
 /** What is said of a command line that no command takes: one sentence, with what may have been meant. */
 import type { CommanderError } from "commander";
-import { nearest } from "#shared/platform/nearest.ts";
+import { nearest } from "#shared/base/platform/nearest.ts";
 import { type Command, type Flags, formOf } from "./command.ts";
 
 /** A command line that no command takes. Its message is for the operator. */

@@ -12,7 +12,7 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { DescribeSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { adapted, type OpenClient } from "#shared/platform/aws-clients.ts";
+import { adapted, type OpenClient } from "#shared/base/platform/aws-clients.ts";
 
 export const tableControl: OpenClient = (settings) =>
   adapted(new DynamoDBClient(settings), {

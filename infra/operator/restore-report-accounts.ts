@@ -1,7 +1,7 @@
-/** Tells the operator what a restore came to for people, orders and invoices (infra/restore.md). */
-import { formatMoney } from "#shared/billing/money.ts";
-import type { AccountsLosses } from "#shared/operations/restore/accounts-losses.ts";
-import type { Order } from "#shared/payments/order.ts";
+/** Tells the operator what a restore came to for people, orders and invoices (infra/operator/restore.md). */
+import { formatMoney } from "#shared/books/billing/money.ts";
+import type { AccountsLosses } from "#shared/edges/restore/accounts-losses.ts";
+import type { Order } from "#shared/people/payments/order.ts";
 import type { Restored } from "./restore-stage.ts";
 
 /** How many people have a right again that was taken from them. */
@@ -62,7 +62,9 @@ export function nextOfAccounts({ accounts }: Restored, again: (what: string) => 
         ]
       : []),
     ...(invoices.length > 0
-      ? [`invoices that are gone or have another state: ${invoices.length}; infra/restore.md says what to do`]
+      ? [
+          `invoices that are gone or have another state: ${invoices.length}; infra/operator/restore.md says what to do`,
+        ]
       : []),
   ];
 }

@@ -1,7 +1,7 @@
 /** Tells the operator what a restore came to: what is lost, which keys are valid again, and what to do now. */
-import { formatPoints } from "#shared/billing/points.ts";
-import { creditedBy, creditKindOf } from "#shared/ledger/credit.ts";
-import { chargedAfter, type LostCall } from "#shared/operations/restore/losses.ts";
+import { formatPoints } from "#shared/books/billing/points.ts";
+import { creditedBy, creditKindOf } from "#shared/books/ledger/credit.ts";
+import { chargedAfter, type LostCall } from "#shared/edges/restore/losses.ts";
 import { accountsReportOf, nextOfAccounts, revivedPeople } from "./restore-report-accounts.ts";
 import type { Restored } from "./restore-stage.ts";
 import { told } from "./restore-tables.ts";
@@ -110,7 +110,7 @@ function nextOf(restored: Restored, file: string | undefined): string[] {
     file === undefined
       ? `to change over, put this into the stage's file and deploy: "tables": ${JSON.stringify(tables)}`
       : `to change over, deploy: ${file} has the new names`,
-    "infra/restore.md says how to stop calls before and start them after it",
+    "infra/operator/restore.md says how to stop calls before and start them after it",
   ];
 }
 

@@ -1,24 +1,26 @@
 /**
- * Carries out a restore. It makes the tables, empties the caches and finds what is lost. It does again
- * what the operator asks for, and audits (infra/restore.md "What restore does"). It writes to the restored tables alone.
+ * Carries out a restore. It makes the tables, empties the caches and finds what is lost. It does again what the
+ * operator asks for, and audits (infra/operator/restore.md "What restore does"). It writes to the restored tables
+ * alone.
  */
-import { audit } from "#shared/operations/audit/audit.ts";
-import { type AccountsLosses, accountsLossesOf } from "#shared/operations/restore/accounts-losses.ts";
-import { type AccountsRedone, redoAccounts } from "#shared/operations/restore/accounts-redo.ts";
-import { gather, type Side } from "#shared/operations/restore/evidence.ts";
-import { type Losses, lossesOf } from "#shared/operations/restore/losses.ts";
-import { type Redo, type Redone, redo } from "#shared/operations/restore/redo.ts";
-import type { Aws } from "#shared/platform/aws.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createKeptBooks } from "#shared/store/audited.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
-import { createRestoring } from "#shared/store/restoring.ts";
-import { createRestoringAccounts, readAccountsState } from "#shared/store/restoring-accounts.ts";
-import { createTasks } from "#shared/store/tasks.ts";
-import { createQueueView } from "#shared/store/usage-queue.ts";
-import type { KeptTables } from "../given-tables.ts";
-import type { StackPlaces } from "../outputs.ts";
+
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { audit } from "#shared/edges/audit/audit.ts";
+import { type AccountsLosses, accountsLossesOf } from "#shared/edges/restore/accounts-losses.ts";
+import { type AccountsRedone, redoAccounts } from "#shared/edges/restore/accounts-redo.ts";
+import { gather, type Side } from "#shared/edges/restore/evidence.ts";
+import { type Losses, lossesOf } from "#shared/edges/restore/losses.ts";
+import { type Redo, type Redone, redo } from "#shared/edges/restore/redo.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createKeptBooks } from "#shared/edges/store/audited.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createRestoring } from "#shared/edges/store/restoring.ts";
+import { createRestoringAccounts, readAccountsState } from "#shared/edges/store/restoring-accounts.ts";
+import { createTasks } from "#shared/edges/store/tasks.ts";
+import { createQueueView } from "#shared/edges/store/usage-queue.ts";
+import type { KeptTables } from "../stage/given-tables.ts";
+import type { StackPlaces } from "../stage/outputs.ts";
 import type { OperatorLog } from "./logs.ts";
 import { type Plan, restoreTables } from "./restore-tables.ts";
 

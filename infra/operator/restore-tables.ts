@@ -1,16 +1,16 @@
 /**
  * Restores the tables that are kept to one instant, under new names, with all settings of the tables they come from. To
- * run it again goes on where it stopped (infra/restore.md "What restore does").
+ * run it again goes on where it stopped (infra/operator/restore.md "What restore does").
  */
 import type { TableDescription } from "@aws-sdk/client-dynamodb";
-import { type Aws, AwsError } from "#shared/platform/aws.ts";
+import { type Aws, AwsError } from "#shared/base/platform/aws.ts";
 import {
   type KeptTable,
   keptTables,
   type TableSchema,
   tableSchemas,
-} from "#shared/store/dynamodb/table-schema.ts";
-import type { KeptTables } from "../given-tables.ts";
+} from "#shared/edges/store/dynamodb/table-schema.ts";
+import type { KeptTables } from "../stage/given-tables.ts";
 
 /** What a restore is to do. */
 export interface Plan {

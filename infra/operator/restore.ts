@@ -1,10 +1,10 @@
 /** The operator's command that restores a stage's tables to an instant. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Redo, redos } from "#shared/operations/restore/redo.ts";
-import { pause } from "#shared/platform/pause.ts";
-import type { KeptTables } from "../given-tables.ts";
-import { stackName } from "../outputs.ts";
+import { pause } from "#shared/base/platform/pause.ts";
+import { type Redo, redos } from "#shared/edges/restore/redo.ts";
+import type { KeptTables } from "../stage/given-tables.ts";
+import { stackName } from "../stage/outputs.ts";
 import { command, flag, flagOf, type Group, needed, oneOf, onOff } from "./command.ts";
 import type { Connection } from "./connection.ts";
 import { reportOf, shownReport } from "./restore-report.ts";
@@ -20,7 +20,7 @@ interface Wanted {
 const restore = command({
   words: "restore",
   what: "restores the five tables that are kept to one instant, under new names, and says what is lost",
-  more: "The stage goes on with the tables that it has. Deploy it with the new names to change over; infra/restore.md says how. To run the command again with the same instant goes on where it stopped. It exits with 1 if the audit fails, or if a key or a right is valid again that was taken after the instant.",
+  more: "The stage goes on with the tables that it has. Deploy it with the new names to change over; infra/operator/restore.md says how. To run the command again with the same instant goes on where it stopped. It exits with 1 if the audit fails, or if a key or a right is valid again that was taken after the instant.",
   flags: {
     at: needed(
       flagOf("RFC3339|latest", "the instant, or latest for the latest one that is possible", instantOf),

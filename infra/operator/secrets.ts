@@ -1,20 +1,21 @@
 /** The operator's commands on the pepper, on providers' keys and on the credentials of platforms. */
-import { dropPepper, pepperStatus, rotatePepper } from "#shared/operations/admin/pepper.ts";
+
+import { createSecretStore } from "#shared/base/platform/secret-text.ts";
+import { dropPepper, pepperStatus, rotatePepper } from "#shared/edges/operator/pepper.ts";
 import {
   listPlatformMembers,
   platformMembers,
   putPlatformMember,
   removePlatformMember,
-} from "#shared/operations/admin/platform-members.ts";
+} from "#shared/edges/operator/platform-members.ts";
 import {
   checkProviderKeyName,
   listProviderKeys,
   putProviderKey,
   removeProviderKey,
-} from "#shared/operations/admin/provider-keys.ts";
-import type { MemberLine } from "#shared/operations/admin/secret-members.ts";
-import { createSecretStore } from "#shared/platform/secret-text.ts";
-import { createKeyHashes } from "#shared/store/key-hashes.ts";
+} from "#shared/edges/operator/provider-keys.ts";
+import type { MemberLine } from "#shared/edges/operator/secret-members.ts";
+import { createKeyHashes } from "#shared/edges/store/key-hashes.ts";
 import { type Call, command, type Group, type Progress } from "./command.ts";
 import type { Connection } from "./connection.ts";
 import { counted } from "./progress.ts";
@@ -77,7 +78,7 @@ const status = command({
 const rotate = command({
   words: "pepper rotate",
   what: "makes a new version of the pepper, under which keys are hashed from now on",
-  more: "No key is refused meanwhile. Processes use it within five minutes. The version before is kept until pepper drop. infra/secrets.md says what to do, step by step.",
+  more: "No key is refused meanwhile. Processes use it within five minutes. The version before is kept until pepper drop. infra/resources/secrets.md says what to do, step by step.",
   flags: {},
   examples: [{ words: "", what: "the first step of a rotation" }],
   forGood: () =>

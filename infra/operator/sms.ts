@@ -1,10 +1,10 @@
 /** The operator's command on verification messages. */
 
-import { consoleLimits } from "#shared/console-limits.ts";
-import { keptSmsSettings } from "#shared/identity/sms/settings.ts";
-import { raiseMessages, smsStatus } from "#shared/operations/admin/sms.ts";
-import { readSecret } from "#shared/platform/secrets.ts";
-import { createVelocity } from "#shared/store/identity/velocity.ts";
+import { consoleLimits } from "#shared/base/console-limits.ts";
+import { readSecret } from "#shared/base/platform/secrets.ts";
+import { raiseMessages, smsStatus } from "#shared/edges/operator/sms.ts";
+import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
+import { keptSmsSettings } from "#shared/people/identity/sms/settings.ts";
 import { command, count, flagOf, type Group, needed } from "./command.ts";
 
 const status = command({

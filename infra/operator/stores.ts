@@ -1,16 +1,17 @@
 /** The stores of the place a command works on. What only some commands need is loaded when one asks for it. */
-import type { Organization } from "#shared/accounts/account.ts";
-import { isDay } from "#shared/billing/period.ts";
-import { type Catalog, type Plan, type Seller, sellerOf } from "#shared/catalog/catalog.ts";
-import { entriesBy, withLines } from "#shared/operations/api/audited-keys.ts";
-import { instant } from "#shared/operations/api/instant.ts";
-import { byOperator } from "#shared/operations/orders/deps.ts";
-import type { Log } from "#shared/platform/log.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
-import { defaultCatalog } from "../default-catalog.ts";
+
+import type { Log } from "#shared/base/platform/log.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import { instant } from "#shared/books/billing/instant.ts";
+import { isDay } from "#shared/books/billing/period.ts";
+import { type Catalog, type Plan, type Seller, sellerOf } from "#shared/books/catalog/catalog.ts";
+import { entriesBy, withLines } from "#shared/edges/api/audited-keys.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { byOperator } from "#shared/people/orders/deps.ts";
+import { defaultCatalog } from "../catalog/default-catalog.ts";
 import type { Call } from "./command.ts";
 import type { Connection } from "./connection.ts";
 
@@ -67,7 +68,7 @@ export async function catalogOf(
 
 /** A checked catalog. The check takes as long to load as all the rest of a command. */
 export async function readCatalog(path: string): Promise<Catalog> {
-  const files = await import("../catalog-files.ts");
+  const files = await import("../catalog/catalog-files.ts");
   return files.readCatalog(path);
 }
 

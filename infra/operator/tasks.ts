@@ -1,6 +1,7 @@
 /** The operator's commands on video tasks. */
-import { createTasks } from "#shared/store/tasks.ts";
-import { listUnsettled, resolveUnsettled, type UnsettledDeps } from "#shared/tasks/unsettled-tasks.ts";
+
+import { listUnsettled, resolveUnsettled, type UnsettledDeps } from "#shared/calls/tasks/unsettled-tasks.ts";
+import { createTasks } from "#shared/edges/store/tasks.ts";
 import { type Call, command, flagOf, type Group, onOff } from "./command.ts";
 import { logAside, storesOf } from "./stores.ts";
 

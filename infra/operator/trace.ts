@@ -1,10 +1,11 @@
 /** The operator's command that tells everything of one call. */
-import { trace } from "#shared/operations/admin/trace.ts";
-import { timeOf } from "#shared/platform/id.ts";
-import { createReplays } from "#shared/store/replays.ts";
-import { createTasks } from "#shared/store/tasks.ts";
-import { createQueueView } from "#shared/store/usage-queue.ts";
-import { requestOf } from "#shared/telemetry/ids.ts";
+
+import { timeOf } from "#shared/base/platform/id.ts";
+import { requestOf } from "#shared/calls/telemetry/ids.ts";
+import { trace } from "#shared/edges/operator/trace.ts";
+import { createReplays } from "#shared/edges/store/replays.ts";
+import { createTasks } from "#shared/edges/store/tasks.ts";
+import { createQueueView } from "#shared/edges/store/usage-queue.ts";
 import { command, flag, type Group } from "./command.ts";
 import { counted } from "./progress.ts";
 import { storesOf } from "./stores.ts";

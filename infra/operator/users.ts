@@ -1,12 +1,13 @@
 /** The operator's commands on users of the console. */
-import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
-import type { User } from "#shared/identity/user.ts";
-import { findUser, setUserStatus, showUser, type UserDeps } from "#shared/operations/admin/users.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
-import { readSecret } from "#shared/platform/secrets.ts";
-import { createSessions } from "#shared/store/identity/sessions.ts";
-import { createUserStatuses } from "#shared/store/identity/user-statuses.ts";
-import { createUsers } from "#shared/store/identity/users.ts";
+
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { readSecret } from "#shared/base/platform/secrets.ts";
+import { findUser, setUserStatus, showUser, type UserDeps } from "#shared/edges/operator/users.ts";
+import { createSessions } from "#shared/edges/store/identity/sessions.ts";
+import { createUserStatuses } from "#shared/edges/store/identity/user-statuses.ts";
+import { createUsers } from "#shared/edges/store/identity/users.ts";
+import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
+import type { User } from "#shared/people/identity/user.ts";
 import { type Call, type Command, command, type Group } from "./command.ts";
 import { storesOf } from "./stores.ts";
 

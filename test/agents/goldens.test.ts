@@ -1,8 +1,8 @@
 /** What the coding agents really send crosses to every other protocol, and their vendors take it. */
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "#infra/local/demo/strictness.ts";
-import type { CrossingName } from "#shared/protocols/crossing.ts";
-import { crossings } from "#shared/protocols/crossings.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
+import { crossings } from "#shared/calls/protocols/crossings.ts";
 import { crossed, sides } from "#test/support/crossed-pairs.ts";
 import { spoken } from "#test/support/traits.ts";
 import { cut, grown, readGoldens } from "./goldens.ts";

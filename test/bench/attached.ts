@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readReadyFile } from "#infra/local/ready-file.ts";
+import { readReadyFile } from "#infra/local/stack/ready-file.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 
 interface Attached {

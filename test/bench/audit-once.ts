@@ -3,13 +3,13 @@
  * as JSON. Its words are the endpoint, the tables' names and, if it is to be so, the hour to begin with.
  */
 
-import { audit } from "#shared/operations/audit/audit.ts";
-import type { Aws } from "#shared/platform/aws.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createKeptBooks } from "#shared/store/audited.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
-import { createTasks } from "#shared/store/tasks.ts";
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { audit } from "#shared/edges/audit/audit.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createKeptBooks } from "#shared/edges/store/audited.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createTasks } from "#shared/edges/store/tasks.ts";
 import { emptyQueue } from "#test/support/audit-books.ts";
 import { tables } from "#test/support/dynamodb.ts";
 import { transports } from "#test/support/transports.ts";

@@ -9,7 +9,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { prices } from "#infra/cost/prices.ts";
-import { hourOf } from "#shared/billing/period.ts";
+import { hourOf } from "#shared/books/billing/period.ts";
 import { startDynamoDb } from "#test/support/dynamodb.ts";
 import type { Audited } from "./audit-once.ts";
 import { fillBooks, until } from "./audited-books.ts";

@@ -3,23 +3,23 @@
  * functions; what is written in large numbers goes to the tables in batches. The same seed makes the same calls.
  */
 import { ulid } from "ulid";
-import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
-import { quotaPeriod, spanOf } from "#shared/billing/period.ts";
-import { parsePoints } from "#shared/billing/points.ts";
-import { pinPrice } from "#shared/billing/pricing/charge.ts";
-import { noUsage } from "#shared/billing/usage.ts";
-import { endCall } from "#shared/ledger/end-call.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { createOrganization } from "#shared/operations/admin/organizations.ts";
-import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
-import { seal } from "#shared/operations/jobs/seal.ts";
-import { newId } from "#shared/platform/id.ts";
-import { addSums } from "#shared/reports/report.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { type Item, toItem } from "#shared/store/dynamodb/attributes.ts";
-import { entryKey, meterKey, rollupKey } from "#shared/store/dynamodb/item-keys.ts";
-import { updateItem } from "#shared/store/dynamodb/items.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts";
+import { quotaPeriod, spanOf } from "#shared/books/billing/period.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { noUsage } from "#shared/books/billing/usage.ts";
+import { endCall } from "#shared/books/ledger/end-call.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { addSums } from "#shared/books/reports/report.ts";
+import { postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
+import { seal } from "#shared/edges/jobs/seal.ts";
+import { createOrganization } from "#shared/edges/operator/organizations.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { type Item, toItem } from "#shared/edges/store/dynamodb/attributes.ts";
+import { entryKey, meterKey, rollupKey } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { updateItem } from "#shared/edges/store/dynamodb/items.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import {
   type Addition,
   columns,
@@ -28,10 +28,10 @@ import {
   posting,
   shareOf,
   usageEntry,
-} from "#shared/store/ledger/postings.ts";
-import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
-import { createSeals } from "#shared/store/ledger/seals.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
+} from "#shared/edges/store/ledger/postings.ts";
+import { createPriceHistory } from "#shared/edges/store/ledger/price-history.ts";
+import { createSeals } from "#shared/edges/store/ledger/seals.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import type { Database } from "#test/support/dynamodb.ts";
 import { catalog } from "#test/support/orders.ts";
 import { Random } from "../simulation/random.ts";

@@ -1,6 +1,6 @@
 /** Bodies within one process: a reply that is read to its end, and a provider that answers without a network. */
-import type { HttpReply } from "#shared/http/message.ts";
-import type { Send } from "#shared/platform/http-client.ts";
+import type { HttpReply } from "#shared/base/http/message.ts";
+import type { Send } from "#shared/base/platform/http-client.ts";
 import { answerTo, type requests } from "./provider.ts";
 
 /** Takes all bytes of a reply, as a reader without a network would, and then what the gateway does after them. */

@@ -6,13 +6,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleName } from "#infra/bundle-files.ts";
-import { bundleFunction } from "#infra/bundles.ts";
-import { commonName } from "#infra/catalog-files.ts";
-import { defaultCatalog } from "#infra/default-catalog.ts";
-import { readResources } from "#infra/local/resources.ts";
-import { templateIn } from "#infra/local/synthesis.ts";
-import { readTemplate } from "#infra/local/template.ts";
+import { bundleName } from "#infra/bundles/bundle-files.ts";
+import { bundleFunction } from "#infra/bundles/bundles.ts";
+import { commonName } from "#infra/catalog/catalog-files.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
+import { readResources } from "#infra/local/stack/resources.ts";
+import { templateIn } from "#infra/local/stack/synthesis.ts";
+import { readTemplate } from "#infra/local/stack/template.ts";
 import { loadedFiles } from "#test/support/loaded-files.ts";
 
 export interface BundleFigures {

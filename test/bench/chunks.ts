@@ -1,10 +1,11 @@
 /** What one streamed chunk costs the gateway's process: passed through, and on each crossing. */
-import { plainCall } from "#shared/chat/call.ts";
-import type { ExchangedCall } from "#shared/exchange/call.ts";
-import { createExchange } from "#shared/exchange/exchange.ts";
-import type { ProtocolName } from "#shared/http/routes.ts";
-import { readJsonObject } from "#shared/json/body.ts";
-import { protocols } from "#shared/protocols/index.ts";
+
+import type { ProtocolName } from "#shared/base/http/routes.ts";
+import { readJsonObject } from "#shared/base/json/body.ts";
+import { plainCall } from "#shared/books/billing/call.ts";
+import type { ExchangedCall } from "#shared/calls/exchange/call.ts";
+import { createExchange } from "#shared/calls/exchange/exchange.ts";
+import { protocols } from "#shared/calls/protocols/index.ts";
 import { streamingOf } from "#test/support/streaming.ts";
 
 const names = ["openai-chat", "openai-responses", "anthropic", "gemini"] as const;

@@ -1,10 +1,10 @@
 /** What a metered call costs on AWS, from counted calls: capacity units of DynamoDB and requests of SQS. */
 import { randomUUID } from "node:crypto";
 import { batchAt, dollars, type Metering, type Recording } from "#infra/cost/metering.ts";
-import { localCredentials } from "#infra/local/function-environment.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { type Aws, createAws } from "#shared/platform/aws.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { localCredentials } from "#infra/local/stack/function-environment.ts";
+import { type Aws, createAws } from "#shared/base/platform/aws.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import type { LocalGateway } from "#test/support/local.ts";
 import { requests } from "./provider.ts";
 import type { Counter, Queue } from "./stand-ins.ts";

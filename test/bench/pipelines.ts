@@ -4,14 +4,14 @@
  * function is bundled, and starts it with the function's environment.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Deps } from "#shared/gateway/deps.ts";
-import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
-import type { HttpRequest } from "#shared/http/message.ts";
-import { ticketOf } from "#shared/meters/hold.ts";
-import { awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
-import { required } from "#shared/platform/env.ts";
-import { newId } from "#shared/platform/id.ts";
-import { cacheEntryKey } from "#shared/store/dynamodb/item-keys.ts";
+import type { HttpRequest } from "#shared/base/http/message.ts";
+import { awsOptionsFromEnv, createAws } from "#shared/base/platform/aws.ts";
+import { required } from "#shared/base/platform/env.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { ticketOf } from "#shared/books/meters/hold.ts";
+import type { Deps } from "#shared/calls/gateway/deps.ts";
+import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
+import { cacheEntryKey } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { gatewayDeps } from "../../functions/deps.ts";
 import { localAnswers } from "../../functions/local-answers.ts";
 import { answeringWith, readReply } from "./bodies.ts";

@@ -1,7 +1,7 @@
 /** The provider of the bench: answers at once, or in a hundred chunks, and says no more than it must. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Listening, listen } from "#infra/local/listen.ts";
+import { type Listening, listen } from "#infra/local/emulators/listen.ts";
 
 export const chunksPerStream = 100;
 export const paceMs = 10;

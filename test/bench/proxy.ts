@@ -4,7 +4,7 @@
  * the fastest one that a Node gateway has without a package.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listen } from "#infra/local/listen.ts";
+import { listen } from "#infra/local/emulators/listen.ts";
 
 interface Controller {
   pause(): void;

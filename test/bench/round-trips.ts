@@ -1,7 +1,7 @@
 /** How long an admission's write takes to the store and back, over the gateway's own transport, one after the other. */
-import { createAws } from "#shared/platform/aws.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
+import { createAws } from "#shared/base/platform/aws.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import type { LocalGateway } from "#test/support/local.ts";
 import { admit, noon, settlement, walletHold } from "#test/support/store.ts";
 import { percentile } from "./spread.ts";

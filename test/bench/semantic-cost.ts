@@ -4,16 +4,16 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { localCredentials } from "#infra/local/function-environment.ts";
-import { type Lesson, sealLesson } from "#shared/cache/semantic/lesson.ts";
-import { limits } from "#shared/limits.ts";
-import { type LearnDeps, learnBatch } from "#shared/operations/jobs/learn.ts";
-import { type Aws, createAws } from "#shared/platform/aws.ts";
-import { newId } from "#shared/platform/id.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
-import { createCacheEntries } from "#shared/store/cache.ts";
-import { createSemanticStore } from "#shared/store/cache-semantic.ts";
-import { queueDepth } from "#shared/store/usage-queue.ts";
+import { localCredentials } from "#infra/local/stack/function-environment.ts";
+import { limits } from "#shared/base/limits.ts";
+import { type Aws, createAws } from "#shared/base/platform/aws.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { type Lesson, sealLesson } from "#shared/calls/cache/semantic/lesson.ts";
+import { type LearnDeps, learnBatch } from "#shared/edges/jobs/learn.ts";
+import { createCacheEntries } from "#shared/edges/store/cache.ts";
+import { createSemanticStore } from "#shared/edges/store/cache-semantic.ts";
+import { queueDepth } from "#shared/edges/store/usage-queue.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { attach } from "./attached.ts";
 import { type Counter, startCounter } from "./stand-ins.ts";

@@ -8,12 +8,12 @@ import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, parse } from "node:path";
 import { build } from "esbuild";
-import { bundledCatalogName } from "#infra/bundle-files.ts";
-import { environmentOf } from "#infra/local/function-environment.ts";
-import { readReadyFile } from "#infra/local/ready-file.ts";
-import { readResources } from "#infra/local/resources.ts";
-import { templateIn } from "#infra/local/synthesis.ts";
-import { readTemplate } from "#infra/local/template.ts";
+import { bundledCatalogName } from "#infra/bundles/bundle-files.ts";
+import { environmentOf } from "#infra/local/stack/function-environment.ts";
+import { readReadyFile } from "#infra/local/stack/ready-file.ts";
+import { readResources } from "#infra/local/stack/resources.ts";
+import { templateIn } from "#infra/local/stack/synthesis.ts";
+import { readTemplate } from "#infra/local/stack/template.ts";
 import type { LocalGateway } from "#test/support/local.ts";
 import type { EliminatedName } from "./pipeline-names.ts";
 import type { FromPipelines, PipelineRound } from "./pipelines.ts";
@@ -61,7 +61,7 @@ export async function startPipelines(
   };
 }
 
-/** As the functions are bundled (infra/gateway-function.ts). */
+/** As the functions are bundled (infra/resources/gateway-function.ts). */
 async function bundle(outfile: string, catalogFile: string): Promise<void> {
   await build({
     entryPoints: [new URL("pipelines.ts", import.meta.url).pathname],

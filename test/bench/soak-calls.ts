@@ -1,7 +1,7 @@
 /**
  * The calls of the soak: every route in every form, streams that are cut, large bodies, and requests that are refused.
  */
-import { type ProtocolName, type Route, routes } from "#shared/http/routes.ts";
+import { type ProtocolName, type Route, routes } from "#shared/base/http/routes.ts";
 
 export interface SoakCall {
   method: string;

@@ -3,7 +3,7 @@
  * parent ends them.
  */
 import { Agent, request } from "node:http";
-import { startDemoProvider } from "#infra/local/demo-provider.ts";
+import { startDemoProvider } from "#infra/local/demo/demo-provider.ts";
 import { seeded } from "#test/support/random.ts";
 import { nextCall, type SoakCall } from "./soak-calls.ts";
 

@@ -1,6 +1,6 @@
 /** Stand-ins for what the measured gateway calls on AWS: a queue that only acknowledges, a DynamoDB that is counted. */
 import { createServer, request as forward, type IncomingMessage } from "node:http";
-import { type Listening, listen } from "#infra/local/listen.ts";
+import { type Listening, listen } from "#infra/local/emulators/listen.ts";
 
 export interface Queue extends Listening {
   /** Bodies of the messages sent to it. */

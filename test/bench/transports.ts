@@ -2,8 +2,8 @@
  * Measures the CPU of one call to AWS over each transport, in this process, against the embedded DynamoDB. The calls
  * are the gateway's own: an admission and a settlement of the real store.
  */
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { startDynamoDb, tables } from "#test/support/dynamodb.ts";
 import { admit, noon, settlement, walletHold } from "#test/support/store.ts";
 import { type TransportName, transports } from "#test/support/transports.ts";

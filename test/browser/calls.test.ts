@@ -1,6 +1,6 @@
 /** The list of calls: what is looked for in it, the way back from a receipt, and the one clock of all pages. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { timeOf } from "#shared/platform/id.ts";
+import { timeOf } from "#shared/base/platform/id.ts";
 import { paths } from "../../console/paths.ts";
 import { faultsOf } from "./looks.ts";
 import { arriveAsDemo, openBrowser, type Person, started, visit } from "./person.ts";

@@ -1,6 +1,6 @@
 /** The receipts of a call that was refused and of one that failed: why, what each provider gave, and what to do. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { settledReceipt } from "#shared/reports/receipt.ts";
+import { settledReceipt } from "#shared/books/reports/receipt.ts";
 import { eventOf, walletHold } from "#test/support/store.ts";
 import { entryOf } from "#test/support/traces.ts";
 import { paths } from "../../console/paths.ts";

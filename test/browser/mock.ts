@@ -7,8 +7,8 @@ import { mkdtempSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeConsole } from "#infra/console-assets.ts";
-import { createAssets } from "#shared/console/assets.ts";
+import { writeConsole } from "#infra/bundles/console-assets.ts";
+import { createAssets } from "#shared/edges/console/assets.ts";
 import { type MockAnswer, mockAnswers } from "./mock-answers.ts";
 
 /** Serves until the process ends. Gives the address. Port 0 takes a free one. */

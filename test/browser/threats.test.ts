@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listen } from "#infra/local/listen.ts";
+import { listen } from "#infra/local/emulators/listen.ts";
 import { paths } from "../../console/paths.ts";
 import { arrive, arriveAsDemo, navigation, newPhone, openBrowser, signIn, started, visit } from "./person.ts";
 import type { Browser, Page } from "./playwright.ts";

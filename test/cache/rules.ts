@@ -1,7 +1,7 @@
 /** The rules that `npm run cache-eval` can judge: the product's, and two controls. */
 import { meansTheSame } from "#infra/local/demo/meanings.ts";
-import { canonicalOf, isLiteral } from "#shared/cache/canonical.ts";
-import { refusalOf } from "#shared/cache/semantic/rules.ts";
+import { canonicalOf, isLiteral } from "#shared/calls/cache/canonical.ts";
+import { refusalOf } from "#shared/calls/cache/semantic/rules.ts";
 
 export interface Rule {
   /** Whether the rule would answer the one text with the answer to the other. */

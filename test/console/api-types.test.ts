@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { errorsIn, type JsonSchema, typeOf } from "#test/support/schema-types.ts";
 
 const root = join(import.meta.dirname, "../..");
-const document = JSON.parse(readFileSync(join(root, "shared/openapi/console.json"), "utf8")) as {
+const document = JSON.parse(readFileSync(join(root, "shared/edges/openapi/console.json"), "utf8")) as {
   components: { schemas: Record<string, JsonSchema> };
 };
 const { schemas } = document.components;

@@ -1,8 +1,8 @@
 /** The sizes of the console's files: what a first visit loads, and all of it. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { consoleFiles } from "#infra/console-assets.ts";
-import { documentName, pagesName } from "#shared/console/assets.ts";
+import { consoleFiles } from "#infra/bundles/console-assets.ts";
+import { documentName, pagesName } from "#shared/edges/console/assets.ts";
 
 /** Without the OpenAPI document and the list of the pages, which only the server reads. */
 const loadable = consoleFiles().filter(({ name }) => name !== documentName && name !== pagesName);

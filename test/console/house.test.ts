@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { wordNames } from "#infra/console-assets.ts";
+import { wordNames } from "#infra/bundles/console-assets.ts";
 import { paths } from "../../console/paths.ts";
 
 const root = join(import.meta.dirname, "../../console");

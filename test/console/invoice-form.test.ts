@@ -1,6 +1,6 @@
 /** The form of an invoice: what it proposes, refuses and sends. */
 import { describe, expect, test } from "vitest";
-import { consoleLimits } from "#shared/console-limits.ts";
+import { consoleLimits } from "#shared/base/console-limits.ts";
 import {
   emptyInvoiceForm,
   firstChosen,

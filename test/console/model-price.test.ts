@@ -1,8 +1,8 @@
 /** Price cards: every price of the default catalog as lines, with the units of receipts. */
 import { describe, expect, test } from "vitest";
-import type { Price } from "#shared/billing/pricing/price.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
+import type { Price } from "#shared/books/billing/pricing/price.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { mainPrice, type PriceLine, priceCard, priceLines } from "../../console/model-price.ts";
 import { words } from "../../console/words/en/models.ts";

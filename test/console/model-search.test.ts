@@ -1,9 +1,9 @@
 /** What is looked for among models and in which order they stand, over the default catalog as the console's list has it. */
 import { describe, expect, test } from "vitest";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
-import type { ConsoleCall } from "#shared/console/call.ts";
-import { createModelList } from "#shared/operations/console/models.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import type { ConsoleCall } from "#shared/edges/console/call.ts";
+import { createModelList } from "#shared/edges/console/operations/models.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import type { List, Model } from "../../console/api-types.ts";
 import {

@@ -64,7 +64,7 @@ describe("a wait", () => {
 });
 
 test("every reason of the API has words in both languages", () => {
-  const source = readFileSync(join(import.meta.dirname, "../../shared/errors.ts"), "utf8");
+  const source = readFileSync(join(import.meta.dirname, "../../shared/base/errors.ts"), "utf8");
   const union = source.match(/type ErrorReason =([^;]+);/)?.[1] ?? "";
   const reasons = [...union.matchAll(/"(\w+)"/g)].map(([, name]) => name ?? "");
   expect(reasons.length).toBeGreaterThan(8);

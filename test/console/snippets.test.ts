@@ -1,7 +1,7 @@
 /** The model that a program names: one that the reader's key may call. */
 import { expect, test } from "vitest";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import {
   callableModels,

@@ -1,7 +1,7 @@
 /** What closes the books, and what shows that they are right. */
 import assert from "node:assert/strict";
-import { dayMs } from "#shared/billing/period.ts";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { dayMs } from "#shared/books/billing/period.ts";
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
 import { createUser, iam, invoke, signed } from "./account.ts";
 import { named } from "./stack.ts";
 import { type Deployed, type Step, until } from "./world.ts";

@@ -1,9 +1,9 @@
 /** The catalogs that are deployed: the default one with the demo provider in every provider's place. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readCatalog } from "#infra/catalog-files.ts";
-import { defaultCatalog } from "#infra/default-catalog.ts";
-import { localCatalog } from "#infra/local/local-catalog.ts";
+import { readCatalog } from "#infra/catalog/catalog-files.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
+import { localCatalog } from "#infra/local/start/local-catalog.ts";
 
 /** The model whose price the second catalog doubles. */
 export const pricedModel = "openai/gpt-5.4-mini";

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { StageSettings } from "#infra/stage.ts";
+import type { StageSettings } from "#infra/stage/stage.ts";
 import type { Keys } from "./account.ts";
 import { account, type Emulator, endGroup, region } from "./emulator.ts";
 
@@ -97,9 +97,9 @@ export function commandsOf(
     deploy(stage, settings, ...more) {
       writeFileSync(join(stages, `${stage}.json`), JSON.stringify({ ...always, ...settings }));
       const quietly = ["--require-approval", "never", "--progress", "events"];
-      return run("node", "infra/deploy.ts", ...onStage(stage), ...quietly, ...more);
+      return run("node", "infra/deploy/deploy.ts", ...onStage(stage), ...quietly, ...more);
     },
-    diff: (stage) => run("node", "infra/diff.ts", ...onStage(stage)),
+    diff: (stage) => run("node", "infra/deploy/diff.ts", ...onStage(stage)),
     destroy: (stage) => run("cdk", "destroy", "--force", ...onStage(stage)),
     operator: async (stage, ...words) =>
       JSON.parse(await must("node", "infra/operator/main.ts", "--stage", stage, "--json", ...words)),

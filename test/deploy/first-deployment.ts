@@ -1,6 +1,6 @@
 /** A stage is deployed for the first time: once in vain, and then for good. */
 import assert from "node:assert/strict";
-import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
+import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { describe } from "./commands.ts";
 import type { Step, World } from "./world.ts";
 

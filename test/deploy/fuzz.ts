@@ -8,8 +8,8 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { readCatalog } from "#infra/catalog-files.ts";
-import { defaultCatalog } from "#infra/default-catalog.ts";
+import { readCatalog } from "#infra/catalog/catalog-files.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { excludedChecks, type FuzzedDocument, forFuzzing, settingsOf, tooStrict } from "./fuzz-document.ts";
 

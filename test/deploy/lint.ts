@@ -1,8 +1,8 @@
 /** cfn-lint and checkov on the template of `prod`. Nothing is deployed, and neither of them calls anybody. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { buildApp } from "#infra/build-app.ts";
-import { stackName } from "#infra/outputs.ts";
+import { buildApp } from "#infra/deploy/build-app.ts";
+import { stackName } from "#infra/stage/outputs.ts";
 import { exceptions, ignoredByCfnLint } from "./lint-exceptions.ts";
 import type { Template } from "./stack.ts";
 

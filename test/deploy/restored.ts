@@ -1,8 +1,8 @@
 /** The tables of a stage are restored under new names, the stage changes over to them, and back. */
 import assert from "node:assert/strict";
-import type { KeptTables } from "#infra/given-tables.ts";
-import { outputs } from "#infra/outputs.ts";
-import { keptTables } from "#shared/store/dynamodb/table-schema.ts";
+import type { KeptTables } from "#infra/stage/given-tables.ts";
+import { outputs } from "#infra/stage/outputs.ts";
+import { keptTables } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { bookedChat } from "./calls.ts";
 import { describe } from "./commands.ts";
 import type { Deployed, Step } from "./world.ts";

@@ -9,7 +9,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startDemoProvider } from "#infra/local/demo-provider.ts";
+import { startDemoProvider } from "#infra/local/demo/demo-provider.ts";
 import { findPython, type Python, prepare, skip, withoutPython } from "#test/support/python-environment.ts";
 import { createUser, type Keys } from "./account.ts";
 import { books } from "./books.ts";

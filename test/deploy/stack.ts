@@ -16,7 +16,7 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { stackName } from "#infra/outputs.ts";
+import { stackName } from "#infra/stage/outputs.ts";
 import type { Keys } from "./account.ts";
 import { type Emulator, region } from "./emulator.ts";
 

@@ -1,7 +1,7 @@
 /** A stage that serves gets another version, goes back to the one before, and cannot be deleted by a slip. */
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import { parsePoints } from "#shared/billing/points.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
 import { signed } from "./account.ts";
 import { bookedChat } from "./calls.ts";
 import { pricedModel } from "./catalogs.ts";

@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundledCatalogName, bundleName } from "#infra/bundle-files.ts";
-import { bundleFunction } from "#infra/bundles.ts";
-import { compileCatalog } from "#infra/catalog.ts";
-import { defaultCatalog } from "#infra/default-catalog.ts";
-import { variables } from "#shared/platform/env.ts";
+import { bundledCatalogName, bundleName } from "#infra/bundles/bundle-files.ts";
+import { bundleFunction } from "#infra/bundles/bundles.ts";
+import { compileCatalog } from "#infra/catalog/catalog.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
+import { variables } from "#shared/base/platform/env.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { functionNamed, openStack } from "#test/support/kept-stack.ts";
 import { loadedFiles } from "#test/support/loaded-files.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { rollbackAlarms } from "#infra/rollback.ts";
+import { rollbackAlarms } from "#infra/monitoring/rollback.ts";
 import { resourcesOf, Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "canaries-test-"));

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { alarmLines } from "#infra/alarm-lines.ts";
-import { outputs } from "#infra/outputs.ts";
-import { variables } from "#shared/platform/env.ts";
+import { alarmLines } from "#infra/monitoring/alarm-lines.ts";
+import { outputs } from "#infra/stage/outputs.ts";
+import { variables } from "#shared/base/platform/env.ts";
 import {
   accountPrefixes,
   auditKey,
@@ -17,7 +17,7 @@ import {
   seriesKey,
   userKey,
   velocityKey,
-} from "#shared/store/dynamodb/account-keys.ts";
+} from "#shared/edges/store/dynamodb/account-keys.ts";
 import { posting, running } from "#test/support/grant-lines.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 

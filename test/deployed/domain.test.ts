@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { App, Stack } from "aws-cdk-lib";
 import { CfnDistribution } from "aws-cdk-lib/aws-cloudfront";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDomain } from "#infra/domain.ts";
-import { outputs } from "#infra/outputs.ts";
-import type { DomainSettings } from "#infra/stage.ts";
-import { limits } from "#shared/limits.ts";
+import { createDomain } from "#infra/resources/domain.ts";
+import { outputs } from "#infra/stage/outputs.ts";
+import type { DomainSettings } from "#infra/stage/stage.ts";
+import { limits } from "#shared/base/limits.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const certificateArn = "arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c";

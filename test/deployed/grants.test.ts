@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { partsFile, readParts } from "#infra/cost/parts.ts";
-import { partsOf } from "#infra/operator/permission.ts";
-import { allPermissions } from "#infra/operator/permissions.ts";
-import { variables } from "#shared/platform/env.ts";
-import { newId } from "#shared/platform/id.ts";
-import { auditKey, evidenceKey, monthKey, pageKey } from "#shared/store/dynamodb/cache-keys.ts";
+import { partsOf } from "#infra/resources/operator-permission.ts";
+import { allPermissions } from "#infra/resources/operator-permissions.ts";
+import { variables } from "#shared/base/platform/env.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { auditKey, evidenceKey, monthKey, pageKey } from "#shared/edges/store/dynamodb/cache-keys.ts";
 import {
   adjustmentKey,
   cacheEntryKey,
@@ -21,7 +21,7 @@ import {
   rollupKey,
   sealKey,
   windowKey,
-} from "#shared/store/dynamodb/item-keys.ts";
+} from "#shared/edges/store/dynamodb/item-keys.ts";
 import { keeping, posting, receiving, running } from "#test/support/grant-lines.ts";
 import { paidParts, placesIn } from "#test/support/stage-parts.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";

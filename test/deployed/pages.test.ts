@@ -1,8 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pages } from "#infra/pages.ts";
-import { variables } from "#shared/platform/env.ts";
+import { pages } from "#infra/bundles/pages.ts";
+import { variables } from "#shared/base/platform/env.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { functionNamed, openStack } from "#test/support/kept-stack.ts";
 import { testCatalog } from "#test/support/memory.ts";

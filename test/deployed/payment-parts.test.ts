@@ -4,11 +4,11 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bundleFunction } from "#infra/bundles.ts";
-import { commonName } from "#infra/catalog-files.ts";
-import { defaultCatalog } from "#infra/default-catalog.ts";
-import type { PaymentPlatforms } from "#shared/payments/platform.ts";
-import type { PlatformsDeps } from "#shared/payments/platforms.ts";
+import { bundleFunction } from "#infra/bundles/bundles.ts";
+import { commonName } from "#infra/catalog/catalog-files.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
+import type { PaymentPlatforms } from "#shared/people/payments/platform.ts";
+import type { PlatformsDeps } from "#shared/people/payments/platforms.ts";
 import { type Merchant, startMerchant } from "#test/support/merchant.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "payment-parts-"));
@@ -16,7 +16,7 @@ let merchant: Merchant;
 
 beforeAll(async () => {
   const catalog = join(defaultCatalog, commonName);
-  bundleFunction("shared/payments/platforms.ts", catalog, folder);
+  bundleFunction("shared/people/payments/platforms.ts", catalog, folder);
   merchant = await startMerchant();
 });
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bounds } from "#shared/cache/semantic/bounds.ts";
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
+import { bounds } from "#shared/calls/cache/semantic/bounds.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "queues-test-"));

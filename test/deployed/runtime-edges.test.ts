@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMeterUpkeep } from "#shared/store/meters/upkeep.ts";
+import { createMeterUpkeep } from "#shared/edges/store/meters/upkeep.ts";
 import { openCustomer } from "#test/support/customer.ts";
 import { type Emulators, startEmulators } from "#test/support/emulators.ts";
 import { testCatalog } from "#test/support/memory.ts";

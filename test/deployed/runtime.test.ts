@@ -10,12 +10,12 @@ import { createServer, request as forward, type ServerResponse } from "node:http
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Listening, listen } from "#infra/local/listen.ts";
-import { parsePoints } from "#shared/billing/points.ts";
-import { parseUsageEvent, type UsageEvent } from "#shared/ledger/usage-event.ts";
-import { limits } from "#shared/limits.ts";
-import type { Meter } from "#shared/meters/meter.ts";
-import { createMeterUpkeep } from "#shared/store/meters/upkeep.ts";
+import { type Listening, listen } from "#infra/local/emulators/listen.ts";
+import { limits } from "#shared/base/limits.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import { parseUsageEvent, type UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import type { Meter } from "#shared/books/meters/meter.ts";
+import { createMeterUpkeep } from "#shared/edges/store/meters/upkeep.ts";
 import { type Customer, openCustomer } from "#test/support/customer.ts";
 import { type Emulators, startEmulators } from "#test/support/emulators.ts";
 import { testCatalog } from "#test/support/memory.ts";

@@ -2,8 +2,8 @@
 import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { createSecrets } from "#infra/secrets.ts";
-import { type GivenSecrets, stageNamed } from "#infra/stage.ts";
+import { createSecrets } from "#infra/resources/secrets.ts";
+import { type GivenSecrets, stageNamed } from "#infra/stage/stage.ts";
 
 function synthesize(given?: GivenSecrets) {
   const env = { account: "123456789012", region: "eu-central-1" };
@@ -16,9 +16,9 @@ function synthesize(given?: GivenSecrets) {
 /**
  * CloudFormation generates another value for a secret whose `GenerateSecretString` has changed in any way, and makes
  * another secret for another logical id (fronts.test.ts pins those of the stack). With another pepper every stored hash
- * is worthless, so every key of every deployed stage would be refused. With another secret of accounts nobody could sign
- * in. A new text of one of the others would take the place of what operators have put. Whoever has to change what stands here reads infra/secrets.md "What must
- * not change" first.
+ * is worthless, so every key of every deployed stage would be refused. With another secret of accounts nobody could
+ * sign in. A new text of one of the others would take the place of what operators have put. Whoever has to change what
+ * stands here reads infra/resources/secrets.md "What must not change" first.
  */
 test("a stage keeps the values of its secrets: nothing that would make other ones has changed", () => {
   const isKept = { DeletionPolicy: "RetainExceptOnCreate", UpdateReplacePolicy: "Retain" };

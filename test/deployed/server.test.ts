@@ -4,18 +4,18 @@
  */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { environmentOf } from "#infra/local/function-environment.ts";
-import { readReadyFile } from "#infra/local/ready-file.ts";
-import { readResources } from "#infra/local/resources.ts";
-import { templateIn } from "#infra/local/synthesis.ts";
-import { readTemplate } from "#infra/local/template.ts";
+import { environmentOf } from "#infra/local/stack/function-environment.ts";
+import { readReadyFile } from "#infra/local/stack/ready-file.ts";
+import { readResources } from "#infra/local/stack/resources.ts";
+import { templateIn } from "#infra/local/stack/synthesis.ts";
+import { readTemplate } from "#infra/local/stack/template.ts";
 import { connectLocally } from "#infra/operator/connection.ts";
-import { parsePoints } from "#shared/billing/points.ts";
-import { sweep } from "#shared/operations/jobs/sweep.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
-import { createReplays } from "#shared/store/replays.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import { sweep } from "#shared/edges/jobs/sweep.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createReplays } from "#shared/edges/store/replays.ts";
 import { balanceOf, type LocalGateway, startLocal } from "#test/support/local.ts";
 import {
   body,

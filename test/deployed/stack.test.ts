@@ -5,12 +5,12 @@ import { dirname, join } from "node:path";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildApp } from "#infra/build-app.ts";
-import { bundledCatalogName } from "#infra/bundle-files.ts";
-import { defaultCatalog } from "#infra/default-catalog.ts";
-import { outputs } from "#infra/outputs.ts";
-import { offerInFile, offerName } from "#infra/price-confirmation.ts";
-import { digestOf, type Offer } from "#shared/operations/prices/offer.ts";
+import { bundledCatalogName } from "#infra/bundles/bundle-files.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
+import { buildApp } from "#infra/deploy/build-app.ts";
+import { offerInFile, offerName } from "#infra/deploy/price-confirmation.ts";
+import { outputs } from "#infra/stage/outputs.ts";
+import { digestOf, type Offer } from "#shared/books/prices/offer.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "stack-test-"));

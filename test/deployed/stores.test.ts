@@ -3,17 +3,17 @@
  * videos have. Everywhere else the same tests run over the lean transport, which is the gateway function's.
  */
 import { useTransport } from "#test/support/dynamodb.ts";
-import "#test/shared/access/replays.test.ts";
-import "#test/shared/access/unanswered.test.ts";
-import "#test/shared/meters/shards.test.ts";
-import "#test/shared/store/accounts.test.ts";
-import "#test/shared/store/board.test.ts";
-import "#test/shared/store/cache-semantic.test.ts";
-import "#test/shared/store/ledger/ledger.test.ts";
-import "#test/shared/store/meters/extension.test.ts";
-import "#test/shared/store/meters/meters.test.ts";
-import "#test/shared/store/meters/seizure.test.ts";
-import "#test/shared/store/tasks.test.ts";
+import "#test/shared/calls/access/replays.test.ts";
+import "#test/shared/calls/access/unanswered.test.ts";
+import "#test/shared/books/meters/shards.test.ts";
+import "#test/shared/edges/store/accounts.test.ts";
+import "#test/shared/edges/store/board.test.ts";
+import "#test/shared/edges/store/cache-semantic.test.ts";
+import "#test/shared/edges/store/ledger/ledger.test.ts";
+import "#test/shared/edges/store/meters/extension.test.ts";
+import "#test/shared/edges/store/meters/meters.test.ts";
+import "#test/shared/edges/store/meters/seizure.test.ts";
+import "#test/shared/edges/store/tasks.test.ts";
 
 // The servers start when the tests run, which is after this.
 useTransport("clients");

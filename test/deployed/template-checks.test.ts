@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CfnQueue } from "aws-cdk-lib/aws-sqs";
 import { afterAll, expect, test } from "vitest";
-import { buildApp } from "#infra/build-app.ts";
-import type { StageSettings } from "#infra/stage.ts";
+import { buildApp } from "#infra/deploy/build-app.ts";
+import type { StageSettings } from "#infra/stage/stage.ts";
 import { unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "template-checks-"));

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { StateMachine, type StateMachineDefinition } from "aws-local-stepfunctions";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dollarsOfTasks } from "#infra/cost/load.ts";
-import { readResources, type StackResources } from "#infra/local/resources.ts";
-import { templateIn } from "#infra/local/synthesis.ts";
-import { readTemplate } from "#infra/local/template.ts";
+import { readResources, type StackResources } from "#infra/local/stack/resources.ts";
+import { templateIn } from "#infra/local/stack/synthesis.ts";
+import { readTemplate } from "#infra/local/stack/template.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "video-workflow-"));

@@ -5,17 +5,17 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { parsePoints } from "#shared/billing/points.ts";
-import { pinPrice } from "#shared/billing/pricing/charge.ts";
-import { parseUsageEvent } from "#shared/ledger/usage-event.ts";
-import { limits } from "#shared/limits.ts";
-import { ticketOf } from "#shared/meters/hold.ts";
-import { settleBatch } from "#shared/operations/jobs/settle.ts";
-import { sweep } from "#shared/operations/jobs/sweep.ts";
-import { ThrottledError } from "#shared/platform/aws.ts";
-import { newId } from "#shared/platform/id.ts";
-import { createBoards } from "#shared/store/board.ts";
-import { createCacheStatistics } from "#shared/store/cache-statistics.ts";
+import { limits } from "#shared/base/limits.ts";
+import { ThrottledError } from "#shared/base/platform/aws.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { parseUsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { ticketOf } from "#shared/books/meters/hold.ts";
+import { settleBatch } from "#shared/edges/jobs/settle.ts";
+import { sweep } from "#shared/edges/jobs/sweep.ts";
+import { createBoards } from "#shared/edges/store/board.ts";
+import { createCacheStatistics } from "#shared/edges/store/cache-statistics.ts";
 import { readerOf } from "#test/support/body.ts";
 import { open } from "#test/support/call.ts";
 import {

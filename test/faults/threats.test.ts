@@ -3,13 +3,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listen } from "#infra/local/listen.ts";
-import { type LocalAnswers, publicOperations } from "#shared/gateway/local-answers.ts";
-import { createPipeline } from "#shared/gateway/pipeline.ts";
-import { match } from "#shared/http/router.ts";
-import { routes } from "#shared/http/routes.ts";
-import { instant } from "#shared/operations/api/instant.ts";
-import { newApiKey } from "#shared/platform/api-key.ts";
+import { listen } from "#infra/local/emulators/listen.ts";
+import { match } from "#shared/base/http/router.ts";
+import { routes } from "#shared/base/http/routes.ts";
+import { newApiKey } from "#shared/base/platform/api-key.ts";
+import { instant } from "#shared/books/billing/instant.ts";
+import { type LocalAnswers, publicOperations } from "#shared/calls/gateway/local-answers.ts";
+import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
 import { call } from "#test/support/call.ts";
 import { createMemory, testCatalog } from "#test/support/memory.ts";
 import {
@@ -152,10 +152,10 @@ describe("addresses in a body", () => {
     const clients = ["dynamodb", "secrets-operator", "secrets", "sqs", "step-functions"];
     expect(connecting.sort()).toEqual([
       ...["deps", "front/front", "learner-deps"].map((name) => `functions/${name}.ts`),
-      ...["address", "sms/aws", "sms/inbox"].map((name) => `shared/identity/${name}.ts`),
+      ...["address", "sms/aws", "sms/inbox"].map((name) => `shared/people/identity/${name}.ts`),
       ...["payments/platforms", "platform/aws"].map((name) => `shared/${name}.ts`),
-      ...clients.map((name) => `shared/platform/clients/${name}.ts`),
-      ...["container-credentials", "http-client", "undici"].map((name) => `shared/platform/${name}.ts`),
+      ...clients.map((name) => `shared/base/platform/clients/${name}.ts`),
+      ...["container-credentials", "http-client", "undici"].map((name) => `shared/base/platform/${name}.ts`),
       ...["tasks/provider", "telemetry/exporter"].map((name) => `shared/${name}.ts`),
     ]);
   });

@@ -1,12 +1,12 @@
 /** What the documents list is what the code has: routes, errors, commands, settings, alarms, keys of the store. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { help } from "#infra/local/settings.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
-import { errorCodes } from "#shared/errors.ts";
-import { routes } from "#shared/http/routes.ts";
-import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
+import { help } from "#infra/local/start/settings.ts";
+import { errorCodes } from "#shared/base/errors.ts";
+import { routes } from "#shared/base/http/routes.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -37,9 +37,10 @@ describe("README.md", () => {
 
   test("leads to the page of every room that has one", () => {
     const overview = read("shared/README.md");
-    const rooms = readdirSync(join(root, "shared")).filter((room) =>
-      existsSync(join(root, "shared", room, "README.md")),
-    );
+    const rooms = readdirSync(join(root, "shared"), { recursive: true, encoding: "utf8" })
+      .filter((file) => /^\w+\/\w+\/README\.md$/.test(file))
+      .map(dirname);
+    expect(rooms.length).toBeGreaterThan(10);
     expect(rooms.filter((room) => !overview.includes(`](${room}/README.md)`))).toEqual([]);
   });
 });
@@ -63,8 +64,8 @@ describe("commands", () => {
   });
 });
 
-describe("shared/http/README.md", () => {
-  const text = read("shared/http/README.md");
+describe("shared/base/http/README.md", () => {
+  const text = read("shared/base/http/README.md");
 
   test("has every route with its error styles, and no other", () => {
     const rows = text.split("\n").filter((line) => /^\| `(?:GET|POST|PATCH|DELETE) /.test(line));
@@ -89,8 +90,8 @@ describe("shared/http/README.md", () => {
   });
 });
 
-describe("shared/catalog/README.md", () => {
-  const text = read("shared/catalog/README.md");
+describe("shared/books/catalog/README.md", () => {
+  const text = read("shared/books/catalog/README.md");
 
   test("has an example that would deploy", () => {
     const [, example = ""] = /```json\n(.+?)\n```/s.exec(text) ?? [];
@@ -107,16 +108,18 @@ describe("shared/catalog/README.md", () => {
 });
 
 describe("the pages of operation", () => {
-  test("shared/store/README.md has the key of every kind of item", () => {
-    const source = ["item-keys", "cache-keys"].map((name) => read(`shared/store/dynamodb/${name}.ts`)).join();
+  test("shared/edges/store/README.md has the key of every kind of item", () => {
+    const source = ["item-keys", "cache-keys"]
+      .map((name) => read(`shared/edges/store/dynamodb/${name}.ts`))
+      .join();
     const kinds = new Set([...source.matchAll(/["'`]([A-Z])#/g)].map(([, letter = ""]) => letter));
-    const text = read("shared/store/README.md");
+    const text = read("shared/edges/store/README.md");
     expect([...kinds].filter((letter) => !text.includes(`\`${letter}#`))).toEqual([]);
     expect(kinds.size).toBeGreaterThan(8);
   });
 
-  test("shared/store/README.md has every table, and says which are kept", () => {
-    const text = read("shared/store/README.md");
+  test("shared/edges/store/README.md has every table, and says which are kept", () => {
+    const text = read("shared/edges/store/README.md");
     const rows = Object.entries(tableSchemas).map(([name, { partition, sort, index, kept }]) => {
       const keys = [partition, sort]
         .filter(Boolean)

@@ -5,13 +5,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { errorCodes } from "#shared/errors.ts";
+import { errorCodes } from "#shared/base/errors.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
 /** Tests of tables name codes that nobody has reached: those of errors, of documents, and of words in the browser. */
 const tablesOnly =
-  /^test\/(?:house|console|browser|shared\/openapi)\/|\/(?:error-styles|errors-document)\.test\.ts$/;
+  /^test\/(?:house|console|browser|shared\/edges\/openapi)\/|\/(?:error-styles|errors-document)\.test\.ts$/;
 
 /** The texts of the tests that ask something. */
 function askingTests(): string[] {

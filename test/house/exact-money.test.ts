@@ -7,15 +7,15 @@ const root = new URL("../..", import.meta.url).pathname;
 
 /** Rooms and files that calculate with money or points. */
 const places = [
-  "shared/payments",
-  "shared/operations/orders",
-  "shared/operations/admin/orders.ts",
-  "shared/store/orders",
-  "shared/store/ledger/credits.ts",
-  "shared/ledger",
-  "shared/billing/money.ts",
-  "shared/billing/points.ts",
-  "shared/invoices",
+  "shared/people/payments",
+  "shared/people/orders",
+  "shared/edges/operator/orders.ts",
+  "shared/edges/store/orders",
+  "shared/edges/store/ledger/credits.ts",
+  "shared/books/ledger",
+  "shared/books/billing/money.ts",
+  "shared/books/billing/points.ts",
+  "shared/people/invoices",
 ];
 
 /** What makes a fraction of a number, or hides one. */

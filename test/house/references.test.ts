@@ -46,7 +46,7 @@ test("every pitfall has a test that names its number", () => {
   const tests = [...code].filter(([file]) => file.endsWith(".test.ts")).map(([, text]) => text);
   const named = tests.flatMap((text) => text.match(/\bpitfalls? \d+(?:(?:, | and )\d+)*/g) ?? []);
   const numbers = new Set(named.flatMap((each) => each.match(/\d+/g) ?? []).map(Number));
-  const rows = documents.get("shared/protocols/conversions.md")?.match(/^\| \d+ \|/gm) ?? [];
+  const rows = documents.get("shared/calls/protocols/conversions.md")?.match(/^\| \d+ \|/gm) ?? [];
   expect(rows.map((row) => Number(row.slice(2, -2)))).toEqual([...numbers].sort((a, b) => a - b));
 });
 

@@ -6,8 +6,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { match } from "#shared/http/router.ts";
-import { type Route, routes } from "#shared/http/routes.ts";
+import { match } from "#shared/base/http/router.ts";
+import { type Route, routes } from "#shared/base/http/routes.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
@@ -22,43 +22,67 @@ const everything = [...product, ...filesUnder("test")];
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 /**
- * Rooms from the top down: a file may import from its own room and from rooms of a lower rank. The store implements
- * the ports that the rooms below it declare, so only functions, operators and tests know it. Video tasks are of the
- * gateway's rank, because they need nothing of it.
+ * Rooms by rank: a file may import from its own room and from rooms of a lower rank. A wing has ten ranks: base, books,
+ * people, calls, edges. The store implements the ports that the rooms below it declare, so only functions, operators and
+ * tests know it. Video tasks are of the gateway's rank, because they need nothing of it. Of two prefixes of a path the
+ * longer one stands first.
  */
 const ranks: [prefix: string, rank: number][] = [
-  ["functions/", 13],
-  ["shared/store/", 12],
-  ["shared/openapi/", 12],
-  ["shared/operations/", 11],
-  ["shared/console/", 10],
-  ["shared/invoices/", 10],
-  ["shared/payments/", 9],
-  ["shared/identity/", 8],
-  ["shared/tasks/", 10],
-  ["shared/gateway/", 10],
-  ["shared/access/", 9],
-  ["shared/routing/", 9],
-  ["shared/cache/", 9],
-  ["shared/telemetry/", 8],
-  ["shared/exchange/", 9],
-  ["shared/protocols/", 8],
-  ["shared/upstreams/", 8],
-  ["shared/reports/", 8],
-  ["shared/ledger/", 7],
-  ["shared/meters/", 6],
-  ["shared/catalog/", 6],
-  ["shared/accounts/", 5],
-  ["shared/chat/", 5],
-  ["shared/billing/", 4],
-  ["shared/json/", 2],
-  ["shared/http/", 3],
-  ["shared/sse/", 3],
-  ["shared/platform/", 1],
-  ["shared/advice.ts", 2],
-  ["shared/errors.ts", 1],
-  ["shared/limits.ts", 0],
-  ["shared/console-limits.ts", 0],
+  ["shared/base/limits.ts", 0],
+  ["shared/base/console-limits.ts", 0],
+  ["shared/base/errors.ts", 1],
+  ["shared/base/platform/", 1],
+  ["shared/base/advice.ts", 2],
+  ["shared/base/json/", 2],
+  ["shared/base/http/", 3],
+  ["shared/base/sse/", 3],
+  ["shared/books/billing/", 10],
+  ["shared/books/accounts/", 11],
+  ["shared/books/meters/", 12],
+  ["shared/books/catalog/", 12],
+  ["shared/books/ledger/", 13],
+  ["shared/books/reports/", 14],
+  ["shared/books/prices/", 14],
+  ["shared/people/identity/", 20],
+  ["shared/people/payments/", 21],
+  ["shared/people/invoices/", 22],
+  ["shared/people/orders/", 22],
+  ["shared/calls/chat/", 30],
+  ["shared/calls/upstreams/", 31],
+  ["shared/calls/protocols/", 31],
+  ["shared/calls/telemetry/", 31],
+  ["shared/calls/access/", 32],
+  ["shared/calls/routing/", 32],
+  ["shared/calls/cache/", 32],
+  ["shared/calls/exchange/", 32],
+  ["shared/calls/gateway/", 33],
+  ["shared/calls/tasks/", 33],
+  ["shared/edges/console/operations/", 43],
+  ["shared/edges/console/", 40],
+  ["shared/edges/api/", 41],
+  ["shared/edges/jobs/", 41],
+  ["shared/edges/audit/", 41],
+  ["shared/edges/operator/", 42],
+  ["shared/edges/restore/", 43],
+  ["shared/edges/store/", 44],
+  ["shared/edges/openapi/", 44],
+  ["functions/", 50],
+  ["console/", 59],
+  ["infra/stage/", 60],
+  ["infra/catalog/", 60],
+  ["infra/bundles/", 61],
+  ["infra/cost/", 61],
+  ["infra/resources/", 62],
+  ["infra/monitoring/", 63],
+  ["infra/stack/", 64],
+  ["infra/local/stack/", 65],
+  ["infra/local/emulators/", 66],
+  ["infra/local/dashboard/", 67],
+  ["infra/local/demo/", 67],
+  ["infra/local/sandbox/", 68],
+  ["infra/local/start/", 69],
+  ["infra/operator/", 70],
+  ["infra/deploy/", 71],
 ];
 
 function roomOf(file: string): { room: string; rank: number } | undefined {
@@ -118,7 +142,9 @@ describe("imports", () => {
     const wrong = product
       .filter((file) => file.startsWith("infra/"))
       .flatMap((file) => importsOf(file).map((target) => [file, target] as const))
-      .filter(([, target]) => /^(?:functions|test|shared\/(?:gateway|protocols|upstreams))\//.test(target))
+      .filter(([, target]) =>
+        /^(?:functions|test|shared\/calls\/(?:gateway|protocols|upstreams))\//.test(target),
+      )
       .map(([file, target]) => `${file} → ${target}`);
     expect(wrong).toEqual([]);
   });
@@ -139,10 +165,16 @@ describe("imports", () => {
     expect(cycles).toEqual([]);
   });
 
-  test("are drawn in shared/README.md: every room with its rank", () => {
-    const rows = [...read("shared/README.md").matchAll(/^\| (\d+) \| (?:\[)?`([a-z.-]+\/?)`/gm)];
-    const drawn = rows.map(([, rank, room = ""]) => [room, Number(rank)]);
-    const known = ranks.map(([prefix, rank]) => [prefix.replace("shared/", ""), rank]);
+  test.each(["shared/", "infra/"])("are drawn in the page of %s: every room with its rank", (folder) => {
+    const rows = [
+      ...read(`${folder}README.md`).matchAll(/^\*\*`(\w+\/)`\*\*|^\| (\d+) \| (?:\[)?`([a-z./-]+)`/gm),
+    ];
+    let wing = "";
+    const drawn = rows.flatMap(([, opened, rank, room]) => {
+      wing = opened ?? wing;
+      return room === undefined ? [] : [[`${folder}${wing}${room}`, Number(rank)]];
+    });
+    const known = ranks.filter(([prefix]) => prefix.startsWith(folder));
     expect(drawn.toSorted()).toEqual(known.toSorted());
   });
 

@@ -3,17 +3,17 @@
  * §7.1, and nothing that is kept has changed after it.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Organization } from "#shared/accounts/account.ts";
-import type { ConsoleRoute } from "#shared/console/route.ts";
-import { consoleRoutes } from "#shared/console/routes.ts";
-import { type IdentityKeys, keysOf } from "#shared/identity/identity-keys.ts";
-import { mayDo } from "#shared/identity/roles.ts";
-import { refreshToken } from "#shared/identity/session.ts";
-import { signAccessToken } from "#shared/identity/session-token.ts";
-import { roles } from "#shared/identity/user.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
-import { createSessions } from "#shared/store/identity/sessions.ts";
-import { createUserStatuses } from "#shared/store/identity/user-statuses.ts";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import type { ConsoleRoute } from "#shared/edges/console/route.ts";
+import { consoleRoutes } from "#shared/edges/console/routes.ts";
+import { createSessions } from "#shared/edges/store/identity/sessions.ts";
+import { createUserStatuses } from "#shared/edges/store/identity/user-statuses.ts";
+import { type IdentityKeys, keysOf } from "#shared/people/identity/identity-keys.ts";
+import { mayDo } from "#shared/people/identity/roles.ts";
+import { refreshToken } from "#shared/people/identity/session.ts";
+import { signAccessToken } from "#shared/people/identity/session-token.ts";
+import { roles } from "#shared/people/identity/user.ts";
 import {
   type Attacked,
   fieldValues,

@@ -3,8 +3,8 @@
  * every operation. Each answer must be one that the document has, and fit its schema.
  */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { demoPhone } from "#infra/local/demo/phone.ts";
-import { dayMs } from "#shared/billing/period.ts";
+import { demoPhone } from "#infra/local/sandbox/phone.ts";
+import { dayMs } from "#shared/books/billing/period.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { consoleDocument, exampleOf, expectDocumented, type Operation } from "#test/support/openapi.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { demoPhone } from "#infra/local/demo/phone.ts";
+import { demoPhone } from "#infra/local/sandbox/phone.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 
 let gateway: LocalGateway;

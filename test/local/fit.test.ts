@@ -40,7 +40,10 @@ async function ask(
 }
 const sent = (): Json => vendors.requests.at(-1)?.body ?? {};
 
-/** One of each family; the others differ from these in numbers only (`test/shared/protocols/fitting/laws.test.ts`). */
+/**
+ * One of each family; the others differ from these in numbers only
+ * (`test/shared/calls/protocols/fitting/laws.test.ts`).
+ */
 const models = [
   "openai/gpt-5.6-sol",
   "openai/gpt-5.4",

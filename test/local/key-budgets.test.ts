@@ -1,7 +1,7 @@
 /** Budgets end to end: two gateways on one store, the operator, the key routes, and what clients are told. */
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { formatPoints } from "#shared/billing/points.ts";
+import { formatPoints } from "#shared/books/billing/points.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import {
   body,

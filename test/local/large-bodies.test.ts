@@ -5,8 +5,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Listening, listen } from "#infra/local/listen.ts";
-import { parsePoints } from "#shared/billing/points.ts";
+import { type Listening, listen } from "#infra/local/emulators/listen.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, customer, expectCleanAudit, providerKey } from "#test/support/money.ts";
 

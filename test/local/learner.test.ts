@@ -1,8 +1,8 @@
 /** What a call teaches the cache: `npm start` has its queue, the learner behind it, and the pages that it writes. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readBytes } from "#shared/store/dynamodb/attributes.ts";
-import { contextSort } from "#shared/store/dynamodb/cache-keys.ts";
-import { queueDepth } from "#shared/store/usage-queue.ts";
+import { readBytes } from "#shared/edges/store/dynamodb/attributes.ts";
+import { contextSort } from "#shared/edges/store/dynamodb/cache-keys.ts";
+import { queueDepth } from "#shared/edges/store/usage-queue.ts";
 import { awsAt } from "#test/support/local/fixture.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 

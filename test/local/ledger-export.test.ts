@@ -3,17 +3,17 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import { pinPrice } from "#shared/billing/pricing/charge.ts";
-import { noUsage } from "#shared/billing/usage.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { exportLedger } from "#shared/operations/admin/ledger-export.ts";
-import { timeOf } from "#shared/platform/id.ts";
-import { csvRow } from "#shared/reports/csv.ts";
-import { csvHead } from "#shared/reports/export-columns.ts";
-import { exportLines } from "#shared/reports/export-line.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { timeOf } from "#shared/base/platform/id.ts";
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
+import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { noUsage } from "#shared/books/billing/usage.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { csvRow } from "#shared/books/reports/csv.ts";
+import { csvHead } from "#shared/books/reports/export-columns.ts";
+import { exportLines } from "#shared/books/reports/export-line.ts";
+import { exportLedger } from "#shared/edges/operator/ledger-export.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import {
   catalogAt,

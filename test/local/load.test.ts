@@ -1,6 +1,6 @@
 /** A thousand calls at once through two gateways on one store, on a balance that pays for fifty. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parsePoints } from "#shared/billing/points.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
 import { balanceOf, type LocalGateway, startLocal, unhurriedQueue } from "#test/support/local.ts";
 
 import { customer, expectCleanAudit, catalogAt as moneyCatalogAt, providerKey } from "#test/support/money.ts";

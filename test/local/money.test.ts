@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
-import { formatPoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { newId } from "#shared/platform/id.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { queueDepth } from "#shared/store/usage-queue.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { formatPoints } from "#shared/books/billing/points.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { queueDepth } from "#shared/edges/store/usage-queue.ts";
 import { balanceOf, type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import {
   body,

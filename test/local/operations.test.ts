@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
-import { parsePoints } from "#shared/billing/points.ts";
-import { timeOf } from "#shared/platform/id.ts";
+import { timeOf } from "#shared/base/platform/id.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
 import { balanceOf, type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, customer, expectCleanAudit, post, providerKey } from "#test/support/money.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";

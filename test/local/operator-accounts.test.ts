@@ -1,12 +1,12 @@
 /** The operator's commands on the secret of accounts, with people who sign in between them. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createIdentityKeys } from "#shared/identity/identity-keys.ts";
-import { openPhone, phoneName } from "#shared/identity/phone.ts";
-import { limits } from "#shared/limits.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
-import { readSecret } from "#shared/platform/secrets.ts";
-import { phoneKey } from "#shared/store/dynamodb/account-keys.ts";
-import { getItem } from "#shared/store/dynamodb/items.ts";
+import { limits } from "#shared/base/limits.ts";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { readSecret } from "#shared/base/platform/secrets.ts";
+import { phoneKey } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { getItem } from "#shared/edges/store/dynamodb/items.ts";
+import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
+import { openPhone, phoneName } from "#shared/people/identity/phone.ts";
 import { tables } from "#test/support/dynamodb.ts";
 import { arns, useOperatedSecrets } from "#test/support/operated-secrets.ts";
 import { accountBy, codeOf, newPhone, openPeople, type People, refresh } from "#test/support/people.ts";

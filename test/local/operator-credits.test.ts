@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parsePoints } from "#shared/billing/points.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, customer, expectCleanAudit, post, providerKey } from "#test/support/money.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";

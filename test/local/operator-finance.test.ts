@@ -1,9 +1,9 @@
 /** What finance asks the operator's commands, run as an operator runs them on a stand-in of DynamoDB: forms and exit codes. */
 import { beforeAll, expect, test } from "vitest";
-import type { Organization } from "#shared/accounts/account.ts";
-import type { Order } from "#shared/payments/order.ts";
-import { newId } from "#shared/platform/id.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import type { Order } from "#shared/people/payments/order.ts";
 import { tables } from "#test/support/dynamodb.ts";
 import { company, email, openInvoices } from "#test/support/invoices.ts";
 import { useOperatedSecrets } from "#test/support/operated-secrets.ts";

@@ -1,6 +1,6 @@
 /** What an operator looks up: organizations, keys and credits, on a local gateway. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parsePoints } from "#shared/billing/points.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
 import { type LocalGateway, operator, operatorProcess, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, customer, post, providerKey } from "#test/support/money.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";

@@ -2,18 +2,18 @@
  * The operator's commands on the pepper, with calls that read the same secret and the same table in between.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { authenticate, KeyCache } from "#shared/access/authenticate.ts";
-import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
-import type { HttpRequest } from "#shared/http/message.ts";
-import type { Route } from "#shared/http/routes.ts";
-import { limits } from "#shared/limits.ts";
-import { issueKey } from "#shared/operations/api/keys.ts";
-import { newId } from "#shared/platform/id.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
-import { createSecretStore } from "#shared/platform/secret-text.ts";
-import { createSecrets, readSecret } from "#shared/platform/secrets.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
+import type { HttpRequest } from "#shared/base/http/message.ts";
+import type { Route } from "#shared/base/http/routes.ts";
+import { limits } from "#shared/base/limits.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { createSecretStore } from "#shared/base/platform/secret-text.ts";
+import { createSecrets, readSecret } from "#shared/base/platform/secrets.ts";
+import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts";
+import { authenticate, KeyCache } from "#shared/calls/access/authenticate.ts";
+import { issueKey } from "#shared/edges/api/keys.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { tables } from "#test/support/dynamodb.ts";
 import { arns, useOperatedSecrets } from "#test/support/operated-secrets.ts";
 

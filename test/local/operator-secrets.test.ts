@@ -1,6 +1,6 @@
 /** The operator's commands on providers' keys. */
 import { beforeEach, expect, test } from "vitest";
-import { createSecrets } from "#shared/platform/secrets.ts";
+import { createSecrets } from "#shared/base/platform/secrets.ts";
 import { arns, useOperatedSecrets } from "#test/support/operated-secrets.ts";
 
 const secrets = useOperatedSecrets();

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { readCatalog } from "#infra/catalog-files.ts";
-import { defaultCatalog } from "#infra/default-catalog.ts";
+import { readCatalog } from "#infra/catalog/catalog-files.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
 import { listsFileOf, readListsFile } from "#infra/operator/lists-file.ts";
-import { catalogText } from "#shared/operations/admin/catalog-text.ts";
+import { catalogText } from "#shared/edges/operator/catalog-text.ts";
 import { runHere } from "#test/support/streams.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sync-"));

@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parsePoints } from "#shared/billing/points.ts";
-import type { TraceStep } from "#shared/operations/admin/trace-step.ts";
-import { bareId, newId } from "#shared/platform/id.ts";
-import { intentKey } from "#shared/store/dynamodb/item-keys.ts";
-import { traceIdOf } from "#shared/telemetry/ids.ts";
+import { bareId, newId } from "#shared/base/platform/id.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import { traceIdOf } from "#shared/calls/telemetry/ids.ts";
+import type { TraceStep } from "#shared/edges/operator/trace-step.ts";
+import { intentKey } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { type Collector, startCollector } from "#test/support/collector.ts";
 import { awsAt } from "#test/support/local/fixture.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { defaultCatalog } from "#infra/default-catalog.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
 import { balanceOf, type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { completion, expectCleanAudit } from "#test/support/money.ts";
 import { runHere } from "#test/support/streams.ts";

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { semantic } from "#infra/local/demo/semantic.ts";
-import { isAudited } from "#shared/cache/semantic/audit.ts";
-import type { Catalog } from "#shared/catalog/catalog.ts";
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import { isAudited } from "#shared/calls/cache/semantic/audit.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { customer, expectCleanAudit } from "#test/support/money.ts";

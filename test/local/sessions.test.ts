@@ -1,13 +1,13 @@
 /** A session on the gateway as it is bundled: the part for sessions is loaded, and finds its table and its secret. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
-import { consoleLimits } from "#shared/console-limits.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
-import { readSecret } from "#shared/platform/secrets.ts";
-import { velocityKey } from "#shared/store/dynamodb/account-keys.ts";
-import { toItem } from "#shared/store/dynamodb/attributes.ts";
-import { changeItem } from "#shared/store/dynamodb/items.ts";
-import { createAuditLog } from "#shared/store/identity/audit.ts";
+import { consoleLimits } from "#shared/base/console-limits.ts";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { readSecret } from "#shared/base/platform/secrets.ts";
+import { velocityKey } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { toItem } from "#shared/edges/store/dynamodb/attributes.ts";
+import { changeItem } from "#shared/edges/store/dynamodb/items.ts";
+import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { openMembers } from "#test/support/members.ts";
 

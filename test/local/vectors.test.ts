@@ -4,8 +4,8 @@
  * the report and the export. What is held is checked to the last unit.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import type { Price } from "#shared/billing/pricing/price.ts";
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
+import type { Price } from "#shared/books/billing/pricing/price.ts";
 import { balanceOf, type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { catalogAt, customer, expectCleanAudit, providerKey } from "#test/support/money.ts";
 import { byInput, byTotal, flat, perImage } from "#test/support/prices.ts";

@@ -1,7 +1,7 @@
 /** Video tasks through the running gateway: made, paid, explained, cancelled; each purse exact to the last digit. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
 import { awsAt } from "#test/support/local/fixture.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { expectCleanAudit } from "#test/support/money.ts";

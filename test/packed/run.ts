@@ -1,6 +1,7 @@
 /**
  * `npm run package-test`: packs the construct, installs the tarball into an app of its own as npm does, and synthesizes
- * the app, which has the construct three times. Ends with 1 at the first thing that is not as infra/construct.md says.
+ * the app, which has the construct three times. Ends with 1 at the first thing that is not as infra/stack/construct.md
+ * says.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -15,7 +16,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildPackage, packFolder } from "#infra/package.ts";
+import { buildPackage, packFolder } from "#infra/deploy/package.ts";
 import { testCatalog } from "#test/support/memory.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -117,12 +118,12 @@ function check(): void {
 
 /** What the page says of resources must be so: CloudFormation takes 500 in a stack. */
 function checkSizes(both: Template, other: Template): void {
-  const page = readFileSync(join(root, "infra/construct.md"), "utf8");
+  const page = readFileSync(join(root, "infra/stack/construct.md"), "utf8");
   const sizeOf = ({ Resources }: Template, prefix: string) =>
     Object.keys(Resources).filter((id) => id.startsWith(prefix)).length;
   const [whole, plain] = [sizeOf(both, "Models"), sizeOf(other, "Models")];
   const said = `A gateway has ${whole} resources, and ${plain} without its console.`;
-  assert.ok(page.replaceAll(/\s+/g, " ").includes(said), `infra/construct.md must say: ${said}`);
+  assert.ok(page.replaceAll(/\s+/g, " ").includes(said), `infra/stack/construct.md must say: ${said}`);
 }
 
 /** The catalogs beside the code of a stack's functions. */

@@ -6,7 +6,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import AnthropicBefore1 from "anthropic-sdk-0";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, customer, post, providerKey } from "#test/support/money.ts";
 import { delta, messageFrames, streamOf } from "#test/support/scenario.ts";

@@ -6,7 +6,7 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, RetryError } from "ai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
 import { crossedCatalog, modelOf } from "#test/support/crossed.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { customer } from "#test/support/money.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { parsePoints } from "#shared/billing/points.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
 import { balanceOf, type LocalGateway, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, cost, expectCleanAudit, providerKey } from "#test/support/money.ts";
 import { delta, done, frame, streamOf } from "#test/support/scenario.ts";

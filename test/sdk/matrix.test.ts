@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { expectCleanAudit } from "#test/support/money.ts";
 import { spent, startVendors, type Vendors } from "#test/support/vendors.ts";

@@ -3,7 +3,7 @@
  * did not sign. The vendors' SDKs keep the history where they do so themselves.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { tagStart } from "#shared/chat/signature.ts";
+import { tagStart } from "#shared/calls/chat/signature.ts";
 import { modelOf, type Speech, speeches } from "#test/support/crossed.ts";
 import { clients } from "#test/support/signing/clients.ts";
 import { type Served, startServed } from "#test/support/signing/served.ts";

@@ -1,6 +1,6 @@
 /** The models of the matrix: entries of the default catalog, each behind a provider that speaks one protocol only. */
-import type { Catalog, ModelEntry, ProviderProtocol } from "#shared/catalog/catalog.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
+import type { Catalog, ModelEntry, ProviderProtocol } from "#shared/books/catalog/catalog.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 
 /** The default catalog, completed. */

@@ -4,7 +4,7 @@ import { GoogleGenAI } from "@google/genai";
 import { GoogleGenAI as GoogleGenAI2 } from "google-genai-2";
 import OpenAI from "openai";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createPipeline } from "#shared/gateway/pipeline.ts";
+import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
 import { call } from "#test/support/call.ts";
 
 /** The pipeline with nothing behind it: whatever would read a key or a table fails the call. */

@@ -7,7 +7,7 @@ import { buffer } from "node:stream/consumers";
 import OpenAI from "openai";
 import OpenAI6 from "openai-6";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Listening, listen } from "#infra/local/listen.ts";
+import { type Listening, listen } from "#infra/local/emulators/listen.ts";
 import { readBody } from "#test/support/body.ts";
 import { open } from "#test/support/call.ts";
 import { droppedOf, modelOf, type Speech, useCrossed } from "#test/support/crossed.ts";

@@ -4,8 +4,8 @@
  * a change of the routes or of an SDK, renew it with `-u`, and read it before it is committed.
  */
 import { describe, expect, test } from "vitest";
-import { type Match, match } from "#shared/http/router.ts";
-import type { ErrorStyle } from "#shared/http/routes.ts";
+import { type Match, match } from "#shared/base/http/router.ts";
+import type { ErrorStyle } from "#shared/base/http/routes.ts";
 import { arkCalls, googleCalls, type SdkCall, stainlessCalls, zhipuCalls } from "./calls.ts";
 
 interface Sdk {

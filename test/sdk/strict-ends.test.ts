@@ -11,7 +11,7 @@ import { ApiError as ApiError2, GoogleGenAI as GoogleGenAI2 } from "google-genai
 import OpenAI from "openai";
 import OpenAI6 from "openai-6";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Listening, listen } from "#infra/local/listen.ts";
+import { type Listening, listen } from "#infra/local/emulators/listen.ts";
 import { readBody } from "#test/support/body.ts";
 import { open } from "#test/support/call.ts";
 import { modelOf, type Speech, useCrossed } from "#test/support/crossed.ts";

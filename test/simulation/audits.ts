@@ -1,6 +1,6 @@
 /** The product's own audit, which a simulated world is asked to pass at many instants and in the end. */
-import { type AuditDeps, look } from "#shared/operations/audit/audit.ts";
-import { createKeptBooks } from "#shared/store/audited.ts";
+import { type AuditDeps, look } from "#shared/edges/audit/audit.ts";
+import { createKeptBooks } from "#shared/edges/store/audited.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import type { World } from "./world.ts";
 

@@ -4,14 +4,14 @@
  * once everything has come to rest. The product's own audit is asked besides.
  */
 
-import { parsePoints } from "#shared/billing/points.ts";
-import { creditedBy } from "#shared/ledger/credit.ts";
-import type { Entry } from "#shared/ledger/ledger.ts";
-import type { Meter } from "#shared/meters/meter.ts";
-import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
-import { pricePartition, readMeterKey } from "#shared/store/dynamodb/item-keys.ts";
-import { readEntry } from "#shared/store/ledger/postings.ts";
-import { names, readMeterItem } from "#shared/store/meters/meter-item.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import { creditedBy } from "#shared/books/ledger/credit.ts";
+import type { Entry } from "#shared/books/ledger/ledger.ts";
+import type { Meter } from "#shared/books/meters/meter.ts";
+import { type Item, readText } from "#shared/edges/store/dynamodb/attributes.ts";
+import { pricePartition, readMeterKey } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { readEntry } from "#shared/edges/store/ledger/postings.ts";
+import { names, readMeterItem } from "#shared/edges/store/meters/meter-item.ts";
 import type { MemoryDynamoDb, Written } from "#test/support/memory-dynamodb.ts";
 import { Budgets } from "./budgets.ts";
 import type { Call } from "./calls.ts";

@@ -2,13 +2,13 @@
  * That no key is let in beyond its budget, and that what its counters say in the end is what its calls were charged.
  */
 
-import { parsePoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { limitedName } from "#shared/meters/hold.ts";
-import type { Meter } from "#shared/meters/meter.ts";
-import { timeOf } from "#shared/platform/id.ts";
-import type { Item } from "#shared/store/dynamodb/attributes.ts";
-import { readMeterItem } from "#shared/store/meters/meter-item.ts";
+import { timeOf } from "#shared/base/platform/id.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { limitedName } from "#shared/books/meters/hold.ts";
+import type { Meter } from "#shared/books/meters/meter.ts";
+import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
+import { readMeterItem } from "#shared/edges/store/meters/meter-item.ts";
 import type { Call } from "./calls.ts";
 import type { Video } from "./videos.ts";
 import type { Key } from "./world.ts";

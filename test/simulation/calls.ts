@@ -1,8 +1,8 @@
 /** A client's call, and what everybody who is not the product knows of it. */
 
-import type { HttpReply } from "#shared/http/message.ts";
-import { limits } from "#shared/limits.ts";
-import { newId } from "#shared/platform/id.ts";
+import type { HttpReply } from "#shared/base/http/message.ts";
+import { limits } from "#shared/base/limits.ts";
+import { newId } from "#shared/base/platform/id.ts";
 import { readBody } from "#test/support/body.ts";
 import { dear } from "./catalog.ts";
 import { type Fallback, scriptOf } from "./fallbacks.ts";

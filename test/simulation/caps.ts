@@ -1,9 +1,10 @@
 /** That no key has more calls in flight than its own limit lets it, whoever counts and wherever it is counted. */
-import type { Wallet } from "#shared/accounts/account.ts";
-import { limits } from "#shared/limits.ts";
-import type { Meter } from "#shared/meters/meter.ts";
-import { timeOf } from "#shared/platform/id.ts";
-import { fromItem, type Item } from "#shared/store/dynamodb/attributes.ts";
+
+import { limits } from "#shared/base/limits.ts";
+import { timeOf } from "#shared/base/platform/id.ts";
+import type { Wallet } from "#shared/books/accounts/account.ts";
+import type { Meter } from "#shared/books/meters/meter.ts";
+import { fromItem, type Item } from "#shared/edges/store/dynamodb/attributes.ts";
 import type { Call } from "./calls.ts";
 
 export class Caps {

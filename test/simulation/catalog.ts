@@ -1,6 +1,6 @@
 /** What the simulated gateway sells. */
-import { createCatalog, type ModelCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
+import { createCatalog, type ModelCatalog } from "#shared/books/catalog/models.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { withVideo } from "#test/support/video.ts";
 import { modelsUrl } from "./meanings.ts";

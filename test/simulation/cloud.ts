@@ -2,9 +2,9 @@
  * AWS as one attempt of the product's client sees it: tables, queue and state machine, with everything
  * that comes between.
  */
-import { limits } from "#shared/limits.ts";
-import { AwsError, parseJson, ThrottledError, type Transport } from "#shared/platform/aws.ts";
-import { TransportError } from "#shared/platform/http-client.ts";
+import { limits } from "#shared/base/limits.ts";
+import { AwsError, parseJson, ThrottledError, type Transport } from "#shared/base/platform/aws.ts";
+import { TransportError } from "#shared/base/platform/http-client.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb, type Written } from "#test/support/memory-dynamodb.ts";
 import { Executions, type Worker } from "./executions.ts";
 import type { Lesson } from "./learning.ts";

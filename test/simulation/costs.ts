@@ -1,6 +1,7 @@
 /** What calls of the simulated chat models cost, as this simulation counts it. Points are 10⁻¹⁸. */
-import { tokensGuess } from "#shared/chat/estimate.ts";
-import { limits } from "#shared/limits.ts";
+
+import { limits } from "#shared/base/limits.ts";
+import { tokensGuess } from "#shared/calls/chat/estimate.ts";
 import type { Call } from "./calls.ts";
 import { inputPrice, outputPrice } from "./catalog.ts";
 

@@ -2,12 +2,13 @@
  * The points of plans' days. No call is let in beyond its day. A dear call counts as many calls as it is worth. The
  * counter of a day says in the end what its calls came to.
  */
-import { parsePoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Meter } from "#shared/meters/meter.ts";
-import { timeOf } from "#shared/platform/id.ts";
-import type { Item } from "#shared/store/dynamodb/attributes.ts";
-import { readMeterItem } from "#shared/store/meters/meter-item.ts";
+
+import { timeOf } from "#shared/base/platform/id.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import type { Meter } from "#shared/books/meters/meter.ts";
+import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
+import { readMeterItem } from "#shared/edges/store/meters/meter-item.ts";
 import { callPoints, dayPoints } from "./catalog.ts";
 
 /** The calls of quota that a call of this worth counts as: several, where its plan counts dear calls so. */

@@ -1,6 +1,6 @@
 /** The state machine of video tasks: one execution of a name, which submits, then looks until the end. */
-import { AwsError } from "#shared/platform/aws.ts";
-import type { Next, Step } from "#shared/tasks/poll.ts";
+import { AwsError } from "#shared/base/platform/aws.ts";
+import type { Next, Step } from "#shared/calls/tasks/poll.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 
 /** Takes a step in a run of its own. */

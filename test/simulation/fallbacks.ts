@@ -2,9 +2,10 @@
  * Calls that name a model to be asked after their own. The model that answers is charged. The hold covers each of their
  * models. A call that died is billed as one of the model that was asked last.
  */
-import { parsePoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { OutgoingRequest } from "#shared/platform/http-client.ts";
+
+import type { OutgoingRequest } from "#shared/base/platform/http-client.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Call } from "./calls.ts";
 import { dear } from "./catalog.ts";
 import { costOf } from "./costs.ts";

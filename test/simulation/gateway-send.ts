@@ -1,6 +1,6 @@
 /** Whom a gateway of the world reaches: the embedder and the judge, or the provider of the call that is served. */
 import type { AsyncLocalStorage } from "node:async_hooks";
-import type { OutgoingRequest, Send } from "#shared/platform/http-client.ts";
+import type { OutgoingRequest, Send } from "#shared/base/platform/http-client.ts";
 import type { Books } from "./books.ts";
 import type { Call } from "./calls.ts";
 import { turnIfAsked } from "./fallbacks.ts";

@@ -1,6 +1,6 @@
 /** A learner's invocation, with the models that the simulation plays. */
-import { createModels, type ModelDeps } from "#shared/cache/semantic/models.ts";
-import { type LearnDeps, learnBatch } from "#shared/operations/jobs/learn.ts";
+import { createModels, type ModelDeps } from "#shared/calls/cache/semantic/models.ts";
+import { type LearnDeps, learnBatch } from "#shared/edges/jobs/learn.ts";
 
 /** A message of the queue of lessons. */
 export interface Lesson {

@@ -1,10 +1,10 @@
 /** What the product loads when it is first needed. That takes time that no seed decides, so it is loaded before. */
-import "#shared/access/idempotency.ts";
-import "#shared/exchange/translation.ts";
-import "#shared/cache/semantic/seek.ts";
-import "#shared/gateway/cached-call.ts";
-import "#shared/gateway/race.ts";
-import "#shared/http/pages.ts";
-import "#shared/gateway/fallback-call.ts";
+import "#shared/calls/access/idempotency.ts";
+import "#shared/calls/exchange/translation.ts";
+import "#shared/calls/cache/semantic/seek.ts";
+import "#shared/calls/gateway/cached-call.ts";
+import "#shared/calls/gateway/race.ts";
+import "#shared/base/http/pages.ts";
+import "#shared/calls/gateway/fallback-call.ts";
 import "../../functions/local-operations.ts";
-import "#shared/telemetry/open-telemetry.ts";
+import "#shared/calls/telemetry/open-telemetry.ts";

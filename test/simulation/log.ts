@@ -1,5 +1,5 @@
 /** The log of a process, which says of a call what its books must know. */
-import type { Log } from "#shared/platform/log.ts";
+import type { Log } from "#shared/base/platform/log.ts";
 import type { Call } from "./calls.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 

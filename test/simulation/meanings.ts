@@ -2,8 +2,8 @@
  * Questions that mean the same in other words, and the two models that say so. Whether these answer in time is drawn.
  * What they say is not: a meaning is one of the lines below.
  */
-import { type IncomingReply, type Send, TransportError } from "#shared/platform/http-client.ts";
-import { ArrivingBody } from "#shared/platform/reply-body.ts";
+import { type IncomingReply, type Send, TransportError } from "#shared/base/platform/http-client.ts";
+import { ArrivingBody } from "#shared/base/platform/reply-body.ts";
 import type { Mutation } from "./mutation.ts";
 import type { Question } from "./questions.ts";
 import type { Random } from "./random.ts";

@@ -1,5 +1,5 @@
 /** Products that count keys' budgets wrongly in one place. */
-import type { Transport } from "#shared/platform/aws.ts";
+import type { Transport } from "#shared/base/platform/aws.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
 

@@ -1,6 +1,7 @@
 /** Products whose cache is broken: it knows too little of a call, or lets one in that was refused. */
-import { ticketOf } from "#shared/meters/hold.ts";
-import { pause } from "#shared/platform/pause.ts";
+
+import { pause } from "#shared/base/platform/pause.ts";
+import { ticketOf } from "#shared/books/meters/hold.ts";
 import { reply, verdictReply } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
 

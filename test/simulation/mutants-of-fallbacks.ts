@@ -1,6 +1,6 @@
 /** Products that are wrong about calls which fail, or which another model answers. */
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { dear } from "./catalog.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 

@@ -1,6 +1,6 @@
 /** Products that are broken where one write admits several calls. */
-import type { Transport } from "#shared/platform/aws.ts";
-import { TransportError } from "#shared/platform/http-client.ts";
+import type { Transport } from "#shared/base/platform/aws.ts";
+import { TransportError } from "#shared/base/platform/http-client.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing, type Write } from "./rewriting.ts";
 

@@ -1,5 +1,5 @@
 /** Products that are broken where one request does what several would: joined settlements, and batches of events. */
-import { AwsError, type Transport } from "#shared/platform/aws.ts";
+import { AwsError, type Transport } from "#shared/base/platform/aws.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing, type Write } from "./rewriting.ts";
 

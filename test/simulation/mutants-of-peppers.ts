@@ -1,5 +1,5 @@
 /** Products that are broken where the pepper is rotated. */
-import { peppersOf } from "#shared/platform/pepper.ts";
+import { peppersOf } from "#shared/base/platform/pepper.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing } from "./rewriting.ts";
 

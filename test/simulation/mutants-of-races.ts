@@ -1,7 +1,8 @@
 /** Products that let the loser of a race have a part in the books. */
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { newId } from "#shared/platform/id.ts";
+
+import { newId } from "#shared/base/platform/id.ts";
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 
 const isRaced = ({ route }: UsageEvent): boolean =>

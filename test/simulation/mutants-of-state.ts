@@ -1,7 +1,7 @@
 /** Products that are broken where more than one process has a say: shards, caps, seals, idempotency keys, tasks. */
 
-import { HoldMayStand } from "#shared/meters/admission.ts";
-import type { Transport } from "#shared/platform/aws.ts";
+import type { Transport } from "#shared/base/platform/aws.ts";
+import { HoldMayStand } from "#shared/books/meters/admission.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing, partitionOf, sortOf, type Write } from "./rewriting.ts";
 

@@ -3,13 +3,13 @@
  * simulation has to find every one of them: what it cannot see broken it does not prove whole.
  */
 
-import { parsePoints } from "#shared/billing/points.ts";
-import { tokensOf } from "#shared/billing/usage.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { type Settlement, type Ticket, ticketOf } from "#shared/meters/hold.ts";
-import { TransportError } from "#shared/platform/http-client.ts";
-import { bareId } from "#shared/platform/id.ts";
-import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
+import { TransportError } from "#shared/base/platform/http-client.ts";
+import { bareId } from "#shared/base/platform/id.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import { tokensOf } from "#shared/books/billing/usage.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { type Settlement, type Ticket, ticketOf } from "#shared/books/meters/hold.ts";
+import { pricePartition } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { mutantsOfBudgets } from "./mutants-of-budgets.ts";
 import { mutantsOfCache } from "./mutants-of-cache.ts";
 import { mutantsOfDays } from "./mutants-of-days.ts";

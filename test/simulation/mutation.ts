@@ -1,21 +1,21 @@
 /** Where a mutant sits: around the ports of a process, never in the product. */
 
-import type { RefusedCalls } from "#shared/access/refused-calls.ts";
-import type { Replays } from "#shared/access/replays.ts";
-import type { Accounts } from "#shared/accounts/account.ts";
-import type { CacheEntries } from "#shared/cache/entries.ts";
-import type { SemanticPorts } from "#shared/cache/semantic/ports.ts";
-import type { HttpRequest } from "#shared/http/message.ts";
-import type { Meters } from "#shared/meters/meter.ts";
-import type { Transport } from "#shared/platform/aws.ts";
-import type { Send } from "#shared/platform/http-client.ts";
-import type { Peppers } from "#shared/platform/pepper.ts";
-import type { Boards } from "#shared/routing/board.ts";
-import type { LedgerStore } from "#shared/store/ledger/ledger.ts";
-import type { SealStore } from "#shared/store/ledger/seals.ts";
-import type { UsageQueue } from "#shared/store/usage-queue.ts";
-import type { Workflow } from "#shared/tasks/deps.ts";
-import type { Tasks } from "#shared/tasks/task.ts";
+import type { HttpRequest } from "#shared/base/http/message.ts";
+import type { Transport } from "#shared/base/platform/aws.ts";
+import type { Send } from "#shared/base/platform/http-client.ts";
+import type { Peppers } from "#shared/base/platform/pepper.ts";
+import type { Accounts } from "#shared/books/accounts/account.ts";
+import type { Meters } from "#shared/books/meters/meter.ts";
+import type { RefusedCalls } from "#shared/calls/access/refused-calls.ts";
+import type { Replays } from "#shared/calls/access/replays.ts";
+import type { CacheEntries } from "#shared/calls/cache/entries.ts";
+import type { SemanticPorts } from "#shared/calls/cache/semantic/ports.ts";
+import type { Boards } from "#shared/calls/routing/board.ts";
+import type { Workflow } from "#shared/calls/tasks/deps.ts";
+import type { Tasks } from "#shared/calls/tasks/task.ts";
+import type { LedgerStore } from "#shared/edges/store/ledger/ledger.ts";
+import type { SealStore } from "#shared/edges/store/ledger/seals.ts";
+import type { UsageQueue } from "#shared/edges/store/usage-queue.ts";
 
 export type Role = "gateway" | "learner" | "settle" | "sweep" | "seal" | "worker" | "operator";
 

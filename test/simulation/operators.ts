@@ -2,10 +2,10 @@
  * What operators do meanwhile, with the same bad luck as everybody: stop, credit, pay back, change
  * plans, resize wallets.
  */
-import type { Organization } from "#shared/accounts/account.ts";
-import type { Credit } from "#shared/ledger/ledger.ts";
-import { changePlan } from "#shared/operations/admin/subscriptions.ts";
-import { tendWallet } from "#shared/operations/jobs/shards.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import type { Credit } from "#shared/books/ledger/ledger.ts";
+import { tendWallet } from "#shared/edges/jobs/shards.ts";
+import { changePlan } from "#shared/edges/operator/subscriptions.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
 import type { Key, World } from "./world.ts";
 

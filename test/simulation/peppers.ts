@@ -2,13 +2,14 @@
  * A rotation of the pepper in the middle of a story. Processes read the secret at different times, so for a while some know
  * the new version and some do not. Then the version before is dropped, if no key needs it.
  */
-import { dropPepper } from "#shared/operations/admin/pepper.ts";
-import { rotated } from "#shared/operations/admin/secret-versions.ts";
-import { type Peppers, readPeppers, writePeppers } from "#shared/platform/pepper.ts";
-import type { SecretStore, SecretText } from "#shared/platform/secret-text.ts";
-import type { Secrets } from "#shared/platform/secrets.ts";
-import { keyOfOrganization, organizationKey } from "#shared/store/dynamodb/item-keys.ts";
-import { createKeyHashes } from "#shared/store/key-hashes.ts";
+
+import { type Peppers, readPeppers, writePeppers } from "#shared/base/platform/pepper.ts";
+import type { SecretStore, SecretText } from "#shared/base/platform/secret-text.ts";
+import type { Secrets } from "#shared/base/platform/secrets.ts";
+import { dropPepper } from "#shared/edges/operator/pepper.ts";
+import { rotated } from "#shared/edges/operator/secret-versions.ts";
+import { keyOfOrganization, organizationKey } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { createKeyHashes } from "#shared/edges/store/key-hashes.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import type { MemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { pepper } from "./ports.ts";

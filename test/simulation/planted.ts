@@ -1,8 +1,8 @@
 /** A fault in the books of a history that has come to rest: a field of one item is changed, and the audit must say so. */
-import { type AuditDeps, look } from "#shared/operations/audit/audit.ts";
-import { kindOf } from "#shared/operations/audit/ties/ties.ts";
-import type { Item } from "#shared/store/dynamodb/attributes.ts";
-import { readText } from "#shared/store/dynamodb/attributes.ts";
+import { type AuditDeps, look } from "#shared/edges/audit/audit.ts";
+import { kindOf } from "#shared/edges/audit/ties/ties.ts";
+import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
+import { readText } from "#shared/edges/store/dynamodb/attributes.ts";
 import {
   during,
   type Fault,

@@ -1,21 +1,21 @@
 /** The product's stores as one process has them, over what carries its words to AWS. */
 
-import type { Transport } from "#shared/platform/aws.ts";
-import type { Secrets } from "#shared/platform/secrets.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createBoards } from "#shared/store/board.ts";
-import { createCacheEntries } from "#shared/store/cache.ts";
-import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
-import type { Tick } from "#shared/store/joining.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createSeals } from "#shared/store/ledger/seals.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
-import { createRefusedCalls } from "#shared/store/refused-calls.ts";
-import { createReplays } from "#shared/store/replays.ts";
-import { openSemanticPorts } from "#shared/store/semantic-ports.ts";
-import { createTasks } from "#shared/store/tasks.ts";
-import { createUsageQueue } from "#shared/store/usage-queue.ts";
-import { createWorkflow } from "#shared/tasks/workflow.ts";
+import type { Transport } from "#shared/base/platform/aws.ts";
+import type { Secrets } from "#shared/base/platform/secrets.ts";
+import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createBoards } from "#shared/edges/store/board.ts";
+import { createCacheEntries } from "#shared/edges/store/cache.ts";
+import type { Tables } from "#shared/edges/store/dynamodb/item-keys.ts";
+import type { Tick } from "#shared/edges/store/joining.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createSeals } from "#shared/edges/store/ledger/seals.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
+import { createReplays } from "#shared/edges/store/replays.ts";
+import { openSemanticPorts } from "#shared/edges/store/semantic-ports.ts";
+import { createTasks } from "#shared/edges/store/tasks.ts";
+import { createUsageQueue } from "#shared/edges/store/usage-queue.ts";
 import { awsOver } from "#test/support/aws-over.ts";
 import type { Ports } from "./mutation.ts";
 

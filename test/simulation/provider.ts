@@ -1,12 +1,13 @@
 /** A provider that follows a script: what it answers, in which pieces, and where it breaks. */
-import { tokensGuess } from "#shared/chat/estimate.ts";
+
 import {
   type IncomingReply,
   type OutgoingRequest,
   type Send,
   TransportError,
-} from "#shared/platform/http-client.ts";
-import { ArrivingBody, type ReplyBody } from "#shared/platform/reply-body.ts";
+} from "#shared/base/platform/http-client.ts";
+import { ArrivingBody, type ReplyBody } from "#shared/base/platform/reply-body.ts";
+import { tokensGuess } from "#shared/calls/chat/estimate.ts";
 import type { Random } from "./random.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import type { Weather } from "./weather.ts";

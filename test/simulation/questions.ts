@@ -2,7 +2,7 @@
  * Questions that clients ask more than once, and what must be true of answers out of the cache. Each is the answer to
  * this very question of this very asker. It takes a call of the quota and costs nothing.
  */
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Call } from "./calls.ts";
 import { meaningOf } from "./meanings.ts";
 import type { Random } from "./random.ts";

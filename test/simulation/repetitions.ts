@@ -1,7 +1,8 @@
 /** What must be true of calls that carry an idempotency key: one of them runs, and all are given its answer. */
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { limits } from "#shared/limits.ts";
-import { timeOf } from "#shared/platform/id.ts";
+
+import { limits } from "#shared/base/limits.ts";
+import { timeOf } from "#shared/base/platform/id.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Call } from "./calls.ts";
 
 /** The last word on a call, and when its gateway's own entry was written, if it was. */

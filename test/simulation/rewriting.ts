@@ -1,6 +1,6 @@
 /** Changes what a process says to DynamoDB on its way there: the seat of mutants below the store. */
-import type { Transport } from "#shared/platform/aws.ts";
-import type { Item } from "#shared/store/dynamodb/attributes.ts";
+import type { Transport } from "#shared/base/platform/aws.ts";
+import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
 
 /** A write, alone or as part of a transaction. */
 export interface Write {

@@ -1,11 +1,12 @@
 /** What must be true of the rollups: hours at every instant, sealed days and months once all is at rest. */
-import { spanAround, spanOf } from "#shared/billing/period.ts";
-import { parsePoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { timeOf } from "#shared/platform/id.ts";
-import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
-import { readRollupKey, rollupKey, rollupSorts, sealSort } from "#shared/store/dynamodb/item-keys.ts";
-import { placesOf, readRollup, shareOf } from "#shared/store/ledger/postings.ts";
+
+import { timeOf } from "#shared/base/platform/id.ts";
+import { spanAround, spanOf } from "#shared/books/billing/period.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { type Item, readText } from "#shared/edges/store/dynamodb/attributes.ts";
+import { readRollupKey, rollupKey, rollupSorts, sealSort } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { placesOf, readRollup, shareOf } from "#shared/edges/store/ledger/postings.ts";
 
 /** Calls, cost and list value. */
 type Sums = [calls: bigint, cost: bigint, list: bigint];

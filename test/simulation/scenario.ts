@@ -2,10 +2,11 @@
  * One seed: a weather, some customers and their calls, sweeps and operators in between; then calm, and the
  * books are closed.
  */
-import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
-import { spanEnd, spanOf } from "#shared/billing/period.ts";
-import { limits } from "#shared/limits.ts";
-import { tendWallet } from "#shared/operations/jobs/shards.ts";
+
+import { limits } from "#shared/base/limits.ts";
+import type { KeyLimits, KeyRecord, Organization } from "#shared/books/accounts/account.ts";
+import { spanEnd, spanOf } from "#shared/books/billing/period.ts";
+import { tendWallet } from "#shared/edges/jobs/shards.ts";
 import { Audits } from "./audits.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
 import { drawFallback } from "./fallbacks.ts";

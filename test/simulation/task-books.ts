@@ -1,8 +1,8 @@
 /** What must be true of video tasks, of each write on them and once all is at rest (design §4 "Video task"). */
-import { parsePoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { fromItem, type Item } from "#shared/store/dynamodb/attributes.ts";
-import { isFinal, type Task } from "#shared/tasks/task.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { isFinal, type Task } from "#shared/calls/tasks/task.ts";
+import { fromItem, type Item } from "#shared/edges/store/dynamodb/attributes.ts";
 import { madeVideo } from "#test/support/video-provider.ts";
 import { secondPrice } from "./catalog.ts";
 import type { Video } from "./videos.ts";

@@ -1,6 +1,6 @@
 /** Whether the entry of a call agrees with what its client was told. */
-import { errorCodes } from "#shared/errors.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import { errorCodes } from "#shared/base/errors.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Call } from "./calls.ts";
 import { answerGaps } from "./questions.ts";
 

@@ -1,6 +1,6 @@
 /** A provider of videos, and the clients that order and cancel them. */
-import { newId, taskOf } from "#shared/platform/id.ts";
-import type { Creation, Renderer } from "#shared/tasks/deps.ts";
+import { newId, taskOf } from "#shared/base/platform/id.ts";
+import type { Creation, Renderer } from "#shared/calls/tasks/deps.ts";
 import { madeVideo } from "#test/support/video-provider.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import type { Weather } from "./weather.ts";

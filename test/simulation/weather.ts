@@ -2,7 +2,7 @@
  * What goes wrong in one seed. Each kind of fault is off in most seeds and heavy in some: a fault that is
  * always there a little hides what another one does alone.
  */
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
 import type { Random } from "./random.ts";
 import type { EffectFaults } from "./scheduler.ts";
 

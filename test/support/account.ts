@@ -3,8 +3,8 @@ import type { AccountAction, AccountActions, Ask } from "#infra/operator/account
 import type { Checked } from "#infra/operator/doctor/check.ts";
 import type { Fetch } from "#infra/operator/doctor/gateway.ts";
 import { examineStage } from "#infra/operator/doctor/stage.ts";
-import { outputs, stackName } from "#infra/outputs.ts";
-import type { PriceAges } from "#shared/operations/admin/price-ages.ts";
+import { outputs, stackName } from "#infra/stage/outputs.ts";
+import type { PriceAges } from "#shared/edges/operator/price-ages.ts";
 
 export const now = Date.parse("2026-11-23T12:00:00Z");
 const made = new Date("2026-11-01T00:00:00Z");

@@ -1,11 +1,11 @@
 /** The Anthropic crossing as its tests use it: goldens, streams as bytes, and a plain request. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ChatEvent } from "#shared/chat/event.ts";
-import type { ChatRequest } from "#shared/chat/request.ts";
-import type { Fields } from "#shared/json/fields.ts";
-import { anthropicCrossing } from "#shared/protocols/anthropic/crossing/index.ts";
-import { createFrameSplitter, splitFrames } from "#shared/sse/frames.ts";
+import type { Fields } from "#shared/base/json/fields.ts";
+import { createFrameSplitter, splitFrames } from "#shared/base/sse/frames.ts";
+import type { ChatEvent } from "#shared/calls/chat/event.ts";
+import type { ChatRequest } from "#shared/calls/chat/request.ts";
+import { anthropicCrossing } from "#shared/calls/protocols/anthropic/crossing/index.ts";
 
 const root = join(import.meta.dirname, "../golden/anthropic");
 

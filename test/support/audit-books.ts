@@ -1,17 +1,18 @@
 /** Books of one organization as the audit reads them, clean until a test corrupts them. */
-import type { Organization } from "#shared/accounts/account.ts";
-import { hourOf, quotaPeriod, spanOf } from "#shared/billing/period.ts";
-import { parsePoints } from "#shared/billing/points.ts";
-import { pinPrice } from "#shared/billing/pricing/charge.ts";
-import type { PriceVersion } from "#shared/billing/pricing/price.ts";
-import { noUsage } from "#shared/billing/usage.ts";
-import type { Entry, PlacedRollup, Seal } from "#shared/ledger/ledger.ts";
-import type { DeadLetter, UsageEvent } from "#shared/ledger/usage-event.ts";
-import { budgetName } from "#shared/meters/hold.ts";
-import type { AuditDeps, AuditedMeter } from "#shared/operations/audit/audit.ts";
-import type { KeptEntry } from "#shared/operations/audit/kept.ts";
-import { newId, timeOf } from "#shared/platform/id.ts";
-import { sumsOf } from "#shared/reports/report.ts";
+
+import { newId, timeOf } from "#shared/base/platform/id.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import { hourOf, quotaPeriod, spanOf } from "#shared/books/billing/period.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import type { PriceVersion } from "#shared/books/billing/pricing/price.ts";
+import { noUsage } from "#shared/books/billing/usage.ts";
+import type { Entry, PlacedRollup, Seal } from "#shared/books/ledger/ledger.ts";
+import type { DeadLetter, UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { budgetName } from "#shared/books/meters/hold.ts";
+import { sumsOf } from "#shared/books/reports/report.ts";
+import type { AuditDeps, AuditedMeter } from "#shared/edges/audit/audit.ts";
+import type { KeptEntry } from "#shared/edges/audit/kept.ts";
 
 export const at = Date.UTC(2026, 10, 21, 5, 30);
 const request = newId("request", at);

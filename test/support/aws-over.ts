@@ -1,5 +1,5 @@
 /** AWS without a network: the port over a transport that a test plays, or over DynamoDB in memory. */
-import { type Aws, createAws, parseJson, type Transport } from "#shared/platform/aws.ts";
+import { type Aws, createAws, parseJson, type Transport } from "#shared/base/platform/aws.ts";
 import type { MemoryDynamoDb } from "./memory-dynamodb.ts";
 
 /** The port over a transport, with so many tries. */

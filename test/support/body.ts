@@ -1,5 +1,5 @@
 /** Readers of an answer's body: one that takes all of it, and one that takes a piece at a time. */
-import type { HttpReply } from "#shared/http/message.ts";
+import type { HttpReply } from "#shared/base/http/message.ts";
 
 /** Gives every piece of a body to `take` as it leaves. A promise that `take` gives is waited for. */
 export async function readBody(

@@ -1,6 +1,6 @@
 /** Requests and texts for tests of what vendors take. */
 import fc from "fast-check";
-import type { ChatRequest } from "#shared/chat/request.ts";
+import type { ChatRequest } from "#shared/calls/chat/request.ts";
 
 /** A plain request in the neutral form, with more of it. */
 export const plainRequest = (more: Partial<ChatRequest>): ChatRequest => ({

@@ -1,6 +1,6 @@
 /** The table of bounds with one rule broken at a time, so that a test shows that each rule is needed. */
-import { type Bounds, bounds } from "#shared/protocols/bounds/table.ts";
-import type { CrossingName } from "#shared/protocols/crossing.ts";
+import { type Bounds, bounds } from "#shared/calls/protocols/bounds/table.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 
 type Table = Record<string, unknown>;
 

@@ -1,10 +1,11 @@
 /** Calls of a key that has a budget, on either mode, and what its counter says. */
-import type { BudgetPeriod, KeyLimits } from "#shared/accounts/account.ts";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import { type BudgetUse, budgetCounter } from "#shared/meters/budget.ts";
-import { budgetName, type Hold } from "#shared/meters/hold.ts";
-import type { Meters } from "#shared/meters/meter.ts";
-import { newId } from "#shared/platform/id.ts";
+
+import { newId } from "#shared/base/platform/id.ts";
+import type { BudgetPeriod, KeyLimits } from "#shared/books/accounts/account.ts";
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
+import { type BudgetUse, budgetCounter } from "#shared/books/meters/budget.ts";
+import { budgetName, type Hold } from "#shared/books/meters/hold.ts";
+import type { Meters } from "#shared/books/meters/meter.ts";
 import type { Database } from "./dynamodb.ts";
 import { noon, openPlan, openWallet, planHold, planLimits, settlement, walletHold } from "./store.ts";
 

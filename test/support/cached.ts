@@ -1,6 +1,6 @@
 /** A pipeline with a key whose plan has a cache, and plain answers of each protocol's provider. */
 import { beforeEach } from "vitest";
-import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
+import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts";
 import type { Answer } from "./call.ts";
 import { call } from "./call.ts";
 import {

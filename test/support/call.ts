@@ -1,8 +1,8 @@
 /** Calls the pipeline in process, as a function URL would, and collects what comes out. */
 
-import type { Pipeline } from "#shared/gateway/pipeline.ts";
-import type { HttpReply } from "#shared/http/message.ts";
-import { newId } from "#shared/platform/id.ts";
+import type { HttpReply } from "#shared/base/http/message.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import type { Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { readBody } from "#test/support/body.ts";
 
 export interface Answer {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { openTelemetry, type TelemetryHost } from "#shared/telemetry/open-telemetry.ts";
+import { openTelemetry, type TelemetryHost } from "#shared/calls/telemetry/open-telemetry.ts";
 
 type Value = string | number | boolean | Value[];
 

@@ -1,5 +1,5 @@
 /** DynamoDB as it is while others write the same items: the embedded one does one request after another. */
-import { type Aws, AwsError } from "#shared/platform/aws.ts";
+import { type Aws, AwsError } from "#shared/base/platform/aws.ts";
 
 /** The same port, whose transactions are cancelled for others that write the same items: so many, by default all. */
 export function contended(aws: Aws, times = Number.POSITIVE_INFINITY): Aws {

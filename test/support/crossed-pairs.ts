@@ -1,14 +1,14 @@
 /** Requests from one protocol to another, without a gateway around them. */
 
 import { refusalOf, type Vendor } from "#infra/local/demo/strictness.ts";
-import type { Traits } from "#shared/catalog/traits.ts";
-import { restoreSignatures } from "#shared/chat/signature.ts";
-import { GatewayError } from "#shared/errors.ts";
-import { type Bounded, bounded } from "#shared/protocols/bounds/bounded.ts";
-import { bounds } from "#shared/protocols/bounds/table.ts";
-import type { CrossingName } from "#shared/protocols/crossing.ts";
-import { crossings } from "#shared/protocols/crossings.ts";
-import { refuseInputs } from "#shared/protocols/fitting/inputs.ts";
+import { GatewayError } from "#shared/base/errors.ts";
+import type { Traits } from "#shared/books/catalog/traits.ts";
+import { restoreSignatures } from "#shared/calls/chat/signature.ts";
+import { type Bounded, bounded } from "#shared/calls/protocols/bounds/bounded.ts";
+import { bounds } from "#shared/calls/protocols/bounds/table.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
+import { crossings } from "#shared/calls/protocols/crossings.ts";
+import { refuseInputs } from "#shared/calls/protocols/fitting/inputs.ts";
 import { origin } from "./signatures.ts";
 
 type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
 /** A pipeline whose models each have a provider of one chat protocol only, so that any client can be crossed to any. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
+import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { wholeAnswers } from "./answers.ts";
 import { type Answer, type CallOptions, call } from "./call.ts";
 import { createMemory, type Memory, testCatalog } from "./memory.ts";

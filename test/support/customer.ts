@@ -1,11 +1,11 @@
 /** An organization with points and a key to spend them, made as the operator makes one. */
 
-import { createOrganization } from "#shared/operations/admin/organizations.ts";
-import { issueKey } from "#shared/operations/api/keys.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { issueKey } from "#shared/edges/api/keys.ts";
+import { createOrganization } from "#shared/edges/operator/organizations.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import type { Emulators } from "./emulators.ts";
 
 export interface Customer {

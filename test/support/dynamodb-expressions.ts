@@ -3,7 +3,7 @@
  * beyond it throws, so that a new kind of expression fails a test instead of being read wrongly.
  */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { Item } from "#shared/store/dynamodb/attributes.ts";
+import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
 import { addNumbers, compareNumbers, normalNumber } from "./dynamodb-number.ts";
 
 /** What an expression's placeholders stand for. */

@@ -1,6 +1,6 @@
 /** What DynamoDB answered, reduced to what the store looks at. */
-import { type Aws, AwsError } from "#shared/platform/aws.ts";
-import type { Item } from "#shared/store/dynamodb/attributes.ts";
+import { type Aws, AwsError } from "#shared/base/platform/aws.ts";
+import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
 
 /** What an operation came to, as far as the store looks at it. */
 export async function outcome(aws: Aws, action: string, input: object): Promise<unknown> {

@@ -1,8 +1,8 @@
 /** The embedded DynamoDB with the product's tables, for tests of the real stores. */
 import type { CreateTableCommandInput, KeySchemaElement } from "@aws-sdk/client-dynamodb";
-import { startDynamoDb as startServer } from "#infra/local/dynamodb.ts";
-import type { Aws } from "#shared/platform/aws.ts";
-import { type TableName, type TableSchema, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
+import { startDynamoDb as startServer } from "#infra/local/emulators/dynamodb.ts";
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { type TableName, type TableSchema, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 
 import { type TransportName, transports } from "./transports.ts";
 

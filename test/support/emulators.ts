@@ -2,13 +2,13 @@
  * The synthesized stack without its functions: tables, queues and secrets on their stand-ins, and the bundles
  * for a test to run. What a function does to them stays there to be looked at.
  */
-import { createTables, startDynamoDb } from "#infra/local/dynamodb.ts";
-import type { FunctionResource } from "#infra/local/resources.ts";
-import { startSecrets } from "#infra/local/secrets.ts";
-import { createQueues, startSqs } from "#infra/local/sqs.ts";
-import { region } from "#infra/local/template.ts";
-import { outputs, placesOf, type StackPlaces } from "#infra/outputs.ts";
-import { type Aws, createAws } from "#shared/platform/aws.ts";
+import { createTables, startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
+import { startSecrets } from "#infra/local/emulators/secrets.ts";
+import { createQueues, startSqs } from "#infra/local/emulators/sqs.ts";
+import type { FunctionResource } from "#infra/local/stack/resources.ts";
+import { region } from "#infra/local/stack/template.ts";
+import { outputs, placesOf, type StackPlaces } from "#infra/stage/outputs.ts";
+import { type Aws, createAws } from "#shared/base/platform/aws.ts";
 import { functionNamed, openStack } from "./kept-stack.ts";
 
 export interface Emulators extends StackPlaces {

@@ -1,6 +1,6 @@
 /** The error bodies of contract §7.1 as patterns, written apart from what renders them. */
 import { expect } from "vitest";
-import type { ErrorStyle } from "#shared/http/routes.ts";
+import type { ErrorStyle } from "#shared/base/http/routes.ts";
 
 const text = expect.any(String);
 const number = expect.any(Number);

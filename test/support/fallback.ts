@@ -1,7 +1,7 @@
 /** A pipeline over three models, each with a provider of its own, for tests of fallback from one to another. */
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
+import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { type Answer, type CallOptions, call } from "./call.ts";
 import { createMemory, type Memory, testCatalog } from "./memory.ts";
 import { chatBody, chatPath, completion } from "./scenario.ts";

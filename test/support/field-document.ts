@@ -1,13 +1,14 @@
 /** What becomes of each field, as the document says it: told by the tables, and by what the encoders do. */
-import type { ChatRequest } from "#shared/chat/request.ts";
-import { GatewayError } from "#shared/errors.ts";
-import { fields as anthropic } from "#shared/protocols/anthropic/fields.ts";
-import { crossings } from "#shared/protocols/crossings.ts";
-import type { Members } from "#shared/protocols/dropped.ts";
-import type { Field, Read } from "#shared/protocols/field-table.ts";
-import { fields as gemini, settings } from "#shared/protocols/gemini/fields.ts";
-import { fields as openaiChat } from "#shared/protocols/openai-chat/fields.ts";
-import { fields as openaiResponses } from "#shared/protocols/openai-responses/fields.ts";
+
+import { GatewayError } from "#shared/base/errors.ts";
+import type { ChatRequest } from "#shared/calls/chat/request.ts";
+import { fields as anthropic } from "#shared/calls/protocols/anthropic/fields.ts";
+import { crossings } from "#shared/calls/protocols/crossings.ts";
+import type { Members } from "#shared/calls/protocols/dropped.ts";
+import type { Field, Read } from "#shared/calls/protocols/field-table.ts";
+import { fields as gemini, settings } from "#shared/calls/protocols/gemini/fields.ts";
+import { fields as openaiChat } from "#shared/calls/protocols/openai-chat/fields.ts";
+import { fields as openaiResponses } from "#shared/calls/protocols/openai-responses/fields.ts";
 import { type AgentField, agentFields } from "./agent-fields.ts";
 
 type Rows = Readonly<Record<string, Field>>;
@@ -39,7 +40,7 @@ export function fieldDocument(): string {
   return [...parts, places(), agents()].join("\n\n");
 }
 
-/** What coding agents send, by client. `test/shared/gateway/agent-fields.test.ts` plays each row. */
+/** What coding agents send, by client. `test/shared/calls/gateway/agent-fields.test.ts` plays each row. */
 function agents(): string {
   const titles = {
     openai: "OpenAI chat",

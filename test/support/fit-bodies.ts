@@ -1,6 +1,6 @@
 /** Bodies by chance with everything that a model may not take, in each protocol's own form. */
 import fc from "fast-check";
-import { effortWords } from "#shared/chat/effort.ts";
+import { effortWords } from "#shared/books/catalog/effort.ts";
 import type { Room, Spoken } from "./traits.ts";
 
 type Json = Record<string, unknown>;

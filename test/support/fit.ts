@@ -1,8 +1,8 @@
 /** A gateway in process with the default catalog, whose providers refuse what the real ones refuse. */
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import type { Catalog } from "#shared/catalog/catalog.ts";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
+import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { type Answer, call } from "./call.ts";
 import { least, pathOf, type Speech } from "./crossed.ts";
 import { createMemory, type Memory } from "./memory.ts";

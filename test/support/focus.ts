@@ -1,15 +1,16 @@
 /**
- * FOCUS 1.2 as `shared/reports/focus.md` has it: the columns of its table, and its rules as checks by their numbers.
+ * FOCUS 1.2 as `shared/books/reports/focus.md` has it: the columns of its table, and its rules as checks by their
+ * numbers.
  */
 import { readFileSync } from "node:fs";
-import type { Seller } from "#shared/catalog/catalog.ts";
-import type { Entry } from "#shared/ledger/ledger.ts";
-import { type ExportLine, focusColumns, ownColumns } from "#shared/reports/export-columns.ts";
+import type { Seller } from "#shared/books/catalog/catalog.ts";
+import type { Entry } from "#shared/books/ledger/ledger.ts";
+import { type ExportLine, focusColumns, ownColumns } from "#shared/books/reports/export-columns.ts";
 
 export type Line = ExportLine;
 export type Column = keyof ExportLine;
 
-const document = readFileSync(new URL("../../shared/reports/focus.md", import.meta.url), "utf8");
+const document = readFileSync(new URL("../../shared/books/reports/focus.md", import.meta.url), "utf8");
 const cells = (row: string) =>
   row
     .split("|")

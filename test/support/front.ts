@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach } from "vitest";
-import type { Look } from "#shared/gateway/look.ts";
-import type { Pipeline } from "#shared/gateway/pipeline.ts";
-import type { HttpReply, HttpRequest } from "#shared/http/message.ts";
-import type { LogFields } from "#shared/platform/log.ts";
+import type { HttpReply, HttpRequest } from "#shared/base/http/message.ts";
+import type { LogFields } from "#shared/base/platform/log.ts";
+import type { Look } from "#shared/calls/gateway/look.ts";
+import type { Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { type Front, type FrontOptions, openFront } from "../../functions/front/front.ts";
 
 export interface Fronts {

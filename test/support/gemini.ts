@@ -1,6 +1,6 @@
 /** Gemini's goldens, and a strict reader of its streams that shares nothing with the product. */
 import { readdirSync, readFileSync } from "node:fs";
-import { createFrameSplitter, splitFrames } from "#shared/sse/frames.ts";
+import { createFrameSplitter, splitFrames } from "#shared/base/sse/frames.ts";
 
 const root = new URL("../golden/gemini/", import.meta.url);
 

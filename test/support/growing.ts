@@ -1,12 +1,19 @@
 /** An agent's conversation that grows turn by turn, as each client sends it, and what a provider may keep of it. */
 import fc from "fast-check";
-import { omitUndefined } from "#shared/chat/omit-undefined.ts";
-import type { AssistantPart, ChatRequest, Message, TextPart, Tool, UserPart } from "#shared/chat/request.ts";
-import { tagPart } from "#shared/chat/signature.ts";
-import { bounded } from "#shared/protocols/bounds/bounded.ts";
-import { bounds } from "#shared/protocols/bounds/table.ts";
-import type { CrossingName } from "#shared/protocols/crossing.ts";
-import { crossings } from "#shared/protocols/crossings.ts";
+import { omitUndefined } from "#shared/calls/chat/omit-undefined.ts";
+import type {
+  AssistantPart,
+  ChatRequest,
+  Message,
+  TextPart,
+  Tool,
+  UserPart,
+} from "#shared/calls/chat/request.ts";
+import { tagPart } from "#shared/calls/chat/signature.ts";
+import { bounded } from "#shared/calls/protocols/bounds/bounded.ts";
+import { bounds } from "#shared/calls/protocols/bounds/table.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
+import { crossings } from "#shared/calls/protocols/crossings.ts";
 
 type Json = Record<string, unknown>;
 

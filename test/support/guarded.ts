@@ -1,11 +1,11 @@
 /** A guard of messages over a store, with a clock, a log and limits that a test sets. */
-import { GatewayError } from "#shared/errors.ts";
-import { createSendGuard } from "#shared/identity/guard.ts";
-import { keysOf } from "#shared/identity/identity-keys.ts";
-import { type SmsLimits, usualLimits } from "#shared/identity/sms/settings.ts";
-import type { Velocity } from "#shared/identity/velocity.ts";
-import type { LogFields } from "#shared/platform/log.ts";
-import { peppersOf } from "#shared/platform/pepper.ts";
+import { GatewayError } from "#shared/base/errors.ts";
+import type { LogFields } from "#shared/base/platform/log.ts";
+import { peppersOf } from "#shared/base/platform/pepper.ts";
+import { createSendGuard } from "#shared/people/identity/guard.ts";
+import { keysOf } from "#shared/people/identity/identity-keys.ts";
+import { type SmsLimits, usualLimits } from "#shared/people/identity/sms/settings.ts";
+import type { Velocity } from "#shared/people/identity/velocity.ts";
 import { solve } from "../../console/human-worker.ts";
 
 /** What became of a request: `sent`, or the error that refused it. */

@@ -1,4 +1,4 @@
-/** Every kind of id that a request can have, in every protocol (shared/protocols/provider-ids.md). */
+/** Every kind of id that a request can have, in every protocol (shared/calls/protocols/provider-ids.md). */
 
 export const responses = "/v1/responses";
 export const chat = "/v1/chat/completions";

@@ -1,10 +1,10 @@
 /** Plans that include some tools, ways and videos, and calls of them on a pipeline in memory. */
 import { beforeEach, expect } from "vitest";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
-import { createPipeline } from "#shared/gateway/pipeline.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
-import { createTasks } from "#shared/store/tasks.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createTasks } from "#shared/edges/store/tasks.ts";
 import { localAnswers } from "../../functions/local-answers.ts";
 import { call } from "./call.ts";
 import { completion, type Scenario } from "./scenario.ts";

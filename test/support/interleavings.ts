@@ -1,5 +1,5 @@
 /** Runs agents against a DynamoDB in memory in every order in which their actions can come. */
-import { type Aws, parseJson } from "#shared/platform/aws.ts";
+import { type Aws, parseJson } from "#shared/base/platform/aws.ts";
 import { awsOver } from "./aws-over.ts";
 import type { MemoryDynamoDb } from "./memory-dynamodb.ts";
 import { settled } from "./settled.ts";

@@ -1,17 +1,18 @@
 /** Invoices and statements over real stores: credited orders, and the console's routes as members ask them. */
-import type { Organization } from "#shared/accounts/account.ts";
-import type { ConsoleAnswers, ConsoleRequest } from "#shared/console/call.ts";
-import { createConsole } from "#shared/console/pipeline.ts";
-import { identify } from "#shared/identity/identify.ts";
-import { checkCharacter } from "#shared/invoices/tax-id.ts";
-import { type InvoiceAnswerDeps, invoiceAnswers } from "#shared/operations/console/invoices.ts";
-import type { Order, PaidFacts, Refund } from "#shared/payments/order.ts";
-import type { Orders } from "#shared/payments/orders.ts";
-import { newId } from "#shared/platform/id.ts";
-import { createCallers } from "#shared/store/identity/callers.ts";
-import { createInvoices } from "#shared/store/invoices.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
+
+import { newId } from "#shared/base/platform/id.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import type { ConsoleAnswers, ConsoleRequest } from "#shared/edges/console/call.ts";
+import { type InvoiceAnswerDeps, invoiceAnswers } from "#shared/edges/console/operations/invoices.ts";
+import { createConsole } from "#shared/edges/console/pipeline.ts";
+import { createCallers } from "#shared/edges/store/identity/callers.ts";
+import { createInvoices } from "#shared/edges/store/invoices.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createOrders } from "#shared/edges/store/orders/orders.ts";
+import { identify } from "#shared/people/identity/identify.ts";
+import { checkCharacter } from "#shared/people/invoices/tax-id.ts";
+import type { Order, PaidFacts, Refund } from "#shared/people/payments/order.ts";
+import type { Orders } from "#shared/people/payments/orders.ts";
 import type { Database } from "./dynamodb.ts";
 import { openMembers, type Person } from "./members.ts";
 import { catalog, newOrder } from "./orders.ts";

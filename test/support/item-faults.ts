@@ -1,13 +1,13 @@
 /** Faults in single items: each attribute of an item changed in some way, and the item lost. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { budgetCounters } from "#shared/meters/budget.ts";
-import { dayPointsCounter } from "#shared/meters/window.ts";
-import type { InvariantName } from "#shared/operations/audit/invariants.ts";
-import { type ItemKind, isTie, type Tie } from "#shared/operations/audit/ties/tie.ts";
-import { kindOf, rowOf, tieOf } from "#shared/operations/audit/ties/ties.ts";
-import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
-import type { KeptTable } from "#shared/store/dynamodb/table-schema.ts";
-import { ownName } from "#shared/store/meters/meter-item.ts";
+import { budgetCounters } from "#shared/books/meters/budget.ts";
+import { dayPointsCounter } from "#shared/books/meters/window.ts";
+import type { InvariantName } from "#shared/edges/audit/invariants.ts";
+import { type ItemKind, isTie, type Tie } from "#shared/edges/audit/ties/tie.ts";
+import { kindOf, rowOf, tieOf } from "#shared/edges/audit/ties/ties.ts";
+import { type Item, readText } from "#shared/edges/store/dynamodb/attributes.ts";
+import type { KeptTable } from "#shared/edges/store/dynamodb/table-schema.ts";
+import { ownName } from "#shared/edges/store/meters/meter-item.ts";
 import type { MemoryDynamoDb } from "./memory-dynamodb.ts";
 
 export interface Fault {

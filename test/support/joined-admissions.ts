@@ -1,12 +1,12 @@
 /** Wallets whose calls are admitted in ticks that a test ends, and admissions whose requests and answers are lost. */
 import { expect } from "vitest";
-import type { Admission } from "#shared/meters/admission.ts";
-import type { Hold, Ticket } from "#shared/meters/hold.ts";
-import type { Meters } from "#shared/meters/meter.ts";
-import { AwsError, ThrottledError } from "#shared/platform/aws.ts";
-import { TransportError } from "#shared/platform/http-client.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
+import { AwsError, ThrottledError } from "#shared/base/platform/aws.ts";
+import { TransportError } from "#shared/base/platform/http-client.ts";
+import type { Admission } from "#shared/books/meters/admission.ts";
+import type { Hold, Ticket } from "#shared/books/meters/hold.ts";
+import type { Meters } from "#shared/books/meters/meter.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { awsOverMemory } from "./aws-over.ts";
 import { createMemoryDynamoDb } from "./memory-dynamodb.ts";
 import { noon, settlement, walletHold } from "./store.ts";

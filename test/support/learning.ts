@@ -2,21 +2,21 @@
 
 import { randomBytes } from "node:crypto";
 import { beforeEach } from "vitest";
-import type { Evidence } from "#shared/cache/semantic/evidence.ts";
-import { judgeControl } from "#shared/cache/semantic/judge.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import type { Evidence } from "#shared/calls/cache/semantic/evidence.ts";
+import { judgeControl } from "#shared/calls/cache/semantic/judge.ts";
 import {
   type AuditLesson,
   type EntryLesson,
   type Lesson,
   sealLesson,
-} from "#shared/cache/semantic/lesson.ts";
-import { type Neighbour, openPage } from "#shared/cache/semantic/page.ts";
-import { sketchBytes } from "#shared/cache/semantic/sketch.ts";
-import type { ContextPlace } from "#shared/cache/semantic/store.ts";
-import type { ChatRequest } from "#shared/chat/request.ts";
-import { type LearnDeps, learnBatch } from "#shared/operations/jobs/learn.ts";
-import { newId } from "#shared/platform/id.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
+} from "#shared/calls/cache/semantic/lesson.ts";
+import { type Neighbour, openPage } from "#shared/calls/cache/semantic/page.ts";
+import { sketchBytes } from "#shared/calls/cache/semantic/sketch.ts";
+import type { ContextPlace } from "#shared/calls/cache/semantic/store.ts";
+import type { ChatRequest } from "#shared/calls/chat/request.ts";
+import { type LearnDeps, learnBatch } from "#shared/edges/jobs/learn.ts";
 import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemorySemantic, type MemorySemantic } from "./memory-semantic.ts";
 import { noon } from "./store.ts";

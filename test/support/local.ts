@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultCatalog } from "#infra/default-catalog.ts";
-import type { KeptTables } from "#infra/given-tables.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
+import type { KeptTables } from "#infra/stage/given-tables.ts";
 import { buildOnce } from "./build-once.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -111,7 +111,7 @@ async function start(options: LocalOptions, kept: string | undefined): Promise<L
     [
       ...givenOptions,
       ...(options.execArgv ?? []),
-      "infra/local/start.ts",
+      "infra/local/start/start.ts",
       "--ready-file",
       readyFile,
       // Tests read the lines of the log in the output.

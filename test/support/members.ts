@@ -1,35 +1,38 @@
 /** Members of organizations on the embedded DynamoDB, and the console's routes as they ask them. */
 
-import type { Organization } from "#shared/accounts/account.ts";
-import type { Catalog } from "#shared/catalog/catalog.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import type { ConsoleAnswers, ConsoleRequest } from "#shared/console/call.ts";
-import { createConsole } from "#shared/console/pipeline.ts";
-import { identify } from "#shared/identity/identify.ts";
-import { createIdentityKeys, keysOf } from "#shared/identity/identity-keys.ts";
-import { lastFourOf, phoneName, sealPhone } from "#shared/identity/phone.ts";
-import type { SessionRecord } from "#shared/identity/session.ts";
-import { signAccessToken } from "#shared/identity/session-token.ts";
-import type { Membership, Role, User } from "#shared/identity/user.ts";
-import { type OrganizationAnswerDeps, organizationAnswers } from "#shared/operations/console/organization.ts";
-import type { Aws } from "#shared/platform/aws.ts";
-import { newId } from "#shared/platform/id.ts";
-import { type Peppers, peppersOf, readPeppers } from "#shared/platform/pepper.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { userKey } from "#shared/store/dynamodb/account-keys.ts";
-import { toItem } from "#shared/store/dynamodb/attributes.ts";
-import { absent } from "#shared/store/dynamodb/expressions.ts";
-import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
-import { put, transact } from "#shared/store/dynamodb/transaction.ts";
-import { createAuditLog } from "#shared/store/identity/audit.ts";
-import { createAuditedKeys } from "#shared/store/identity/audited-keys.ts";
-import { createCallers } from "#shared/store/identity/callers.ts";
-import { createInvitations } from "#shared/store/identity/invitations.ts";
-import { createMembers } from "#shared/store/identity/members.ts";
-import { membershipWrites } from "#shared/store/identity/membership.ts";
-import { newSession } from "#shared/store/identity/sessions.ts";
-import { ownClaim } from "#shared/store/identity/users.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { type Peppers, peppersOf, readPeppers } from "#shared/base/platform/pepper.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import type { ConsoleAnswers, ConsoleRequest } from "#shared/edges/console/call.ts";
+import {
+  type OrganizationAnswerDeps,
+  organizationAnswers,
+} from "#shared/edges/console/operations/organization.ts";
+import { createConsole } from "#shared/edges/console/pipeline.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { userKey } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { toItem } from "#shared/edges/store/dynamodb/attributes.ts";
+import { absent } from "#shared/edges/store/dynamodb/expressions.ts";
+import type { Tables } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { put, transact } from "#shared/edges/store/dynamodb/transaction.ts";
+import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
+import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
+import { createCallers } from "#shared/edges/store/identity/callers.ts";
+import { createInvitations } from "#shared/edges/store/identity/invitations.ts";
+import { createMembers } from "#shared/edges/store/identity/members.ts";
+import { membershipWrites } from "#shared/edges/store/identity/membership.ts";
+import { newSession } from "#shared/edges/store/identity/sessions.ts";
+import { ownClaim } from "#shared/edges/store/identity/users.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { identify } from "#shared/people/identity/identify.ts";
+import { createIdentityKeys, keysOf } from "#shared/people/identity/identity-keys.ts";
+import { lastFourOf, phoneName, sealPhone } from "#shared/people/identity/phone.ts";
+import type { SessionRecord } from "#shared/people/identity/session.ts";
+import { signAccessToken } from "#shared/people/identity/session-token.ts";
+import type { Membership, Role, User } from "#shared/people/identity/user.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { noon } from "./store.ts";
 

@@ -1,4 +1,4 @@
-/** The boards of all models in memory, with the conditions of the table (shared/routing/board.ts). */
+/** The boards of all models in memory, with the conditions of the table (shared/calls/routing/board.ts). */
 import {
   type Board,
   type Boards,
@@ -8,8 +8,8 @@ import {
   orderSpanMs,
   type Window,
   windowOf,
-} from "#shared/routing/board.ts";
-import { countedOn } from "#shared/routing/views.ts";
+} from "#shared/calls/routing/board.ts";
+import { countedOn } from "#shared/calls/routing/views.ts";
 
 interface Kept {
   windows: Map<number, Window["channels"]>;

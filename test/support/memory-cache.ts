@@ -1,5 +1,5 @@
 /** Cached answers in memory, for tests of the pipeline; what is there can be read, and each method can fail. */
-import type { CacheEntries, CacheEntry, EntryPlace } from "#shared/cache/entries.ts";
+import type { CacheEntries, CacheEntry, EntryPlace } from "#shared/calls/cache/entries.ts";
 
 export interface MemoryCache extends CacheEntries {
   entries: Map<string, CacheEntry>;

@@ -3,9 +3,9 @@
  * pages, the sparse index. It acts at once and never fails by itself; `model.test.ts` holds it to the embedded
  * server's answers.
  */
-import { AwsError } from "#shared/platform/aws.ts";
-import type { Item } from "#shared/store/dynamodb/attributes.ts";
-import { type TableName, type TableSchema, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
+import { AwsError } from "#shared/base/platform/aws.ts";
+import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
+import { type TableName, type TableSchema, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { meets, normalItem, type Placeholders, updated } from "./dynamodb-expressions.ts";
 
 /** A write that happened: undefined where no item was, or is. */

@@ -1,7 +1,8 @@
 /** Idempotency keys in memory, for tests of the pipeline; `replays.test.ts` holds both stores to one suite. */
-import type { ReplayRecord, Replays } from "#shared/access/replays.ts";
-import { limits } from "#shared/limits.ts";
-import { timeOf } from "#shared/platform/id.ts";
+
+import { limits } from "#shared/base/limits.ts";
+import { timeOf } from "#shared/base/platform/id.ts";
+import type { ReplayRecord, Replays } from "#shared/calls/access/replays.ts";
 
 /** An empty store. */
 export function createMemoryReplays(): Replays {

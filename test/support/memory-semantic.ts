@@ -1,6 +1,6 @@
 /** The semantic level's store in memory, with the conditions of the table; what is there can be read. */
-import { type Evidence, noEvidence } from "#shared/cache/semantic/evidence.ts";
-import type { ContextPlace, Counted, SemanticStore, StoredPage } from "#shared/cache/semantic/store.ts";
+import { type Evidence, noEvidence } from "#shared/calls/cache/semantic/evidence.ts";
+import type { ContextPlace, Counted, SemanticStore, StoredPage } from "#shared/calls/cache/semantic/store.ts";
 
 export interface MemorySemantic extends SemanticStore {
   /** By scope and context. */

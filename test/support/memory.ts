@@ -3,16 +3,16 @@
  * settled is recorded, and each port can be told to fail. The real stores have their own suite.
  */
 
-import { Refusals } from "#shared/access/refusals.ts";
-import type { RefusedCall } from "#shared/access/refused-calls.ts";
-import type { KeyRecord, Organization, Principal } from "#shared/accounts/account.ts";
-import type { Lesson } from "#shared/cache/semantic/lesson.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
-import type { Owner } from "#shared/exchange/own-ids.ts";
-import type { Deps } from "#shared/gateway/deps.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Admission, Extension } from "#shared/meters/admission.ts";
+import { hashApiKey } from "#shared/base/platform/api-key.ts";
+import { send } from "#shared/base/platform/http-client.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import type { LogFields } from "#shared/base/platform/log.ts";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import type { KeyRecord, Organization, Principal } from "#shared/books/accounts/account.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import type { Admission, Extension } from "#shared/books/meters/admission.ts";
 import {
   givenBack,
   type Hold,
@@ -20,12 +20,12 @@ import {
   type Settlement,
   type Ticket,
   ticketOf,
-} from "#shared/meters/hold.ts";
-import { hashApiKey } from "#shared/platform/api-key.ts";
-import { send } from "#shared/platform/http-client.ts";
-import { newId } from "#shared/platform/id.ts";
-import type { LogFields } from "#shared/platform/log.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
+} from "#shared/books/meters/hold.ts";
+import { Refusals } from "#shared/calls/access/refusals.ts";
+import type { RefusedCall } from "#shared/calls/access/refused-calls.ts";
+import type { Lesson } from "#shared/calls/cache/semantic/lesson.ts";
+import type { Owner } from "#shared/calls/exchange/own-ids.ts";
+import type { Deps } from "#shared/calls/gateway/deps.ts";
 import { MemoryBoards } from "./memory-boards.ts";
 import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemoryReplays } from "./memory-replays.ts";

@@ -1,16 +1,21 @@
 /** A merchant of the payment sandbox: its channels as the product makes them, and the server that the platforms call. */
 import { createServer } from "node:http";
-import { startPaymentPlatform } from "#infra/local/demo/payment-platform/server.ts";
-import type { Sandbox, SandboxOptions } from "#infra/local/demo/payment-platform/trade.ts";
-import { listen } from "#infra/local/listen.ts";
-import type { Channel } from "#shared/payments/order.ts";
-import type { Evidence, NoticeRequest, PayableOrder, PaymentPlatform } from "#shared/payments/platform.ts";
-import { NoticeRefused } from "#shared/payments/platform.ts";
-import { createPaymentPlatforms } from "#shared/payments/platforms.ts";
-import type { Send } from "#shared/platform/http-call.ts";
-import { send } from "#shared/platform/http-client.ts";
-import { newId } from "#shared/platform/id.ts";
-import type { LogFields } from "#shared/platform/log.ts";
+import { listen } from "#infra/local/emulators/listen.ts";
+import { startPaymentPlatform } from "#infra/local/sandbox/payment-platform/server.ts";
+import type { Sandbox, SandboxOptions } from "#infra/local/sandbox/payment-platform/trade.ts";
+import type { Send } from "#shared/base/platform/http-call.ts";
+import { send } from "#shared/base/platform/http-client.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import type { LogFields } from "#shared/base/platform/log.ts";
+import type { Channel } from "#shared/people/payments/order.ts";
+import type {
+  Evidence,
+  NoticeRequest,
+  PayableOrder,
+  PaymentPlatform,
+} from "#shared/people/payments/platform.ts";
+import { NoticeRefused } from "#shared/people/payments/platform.ts";
+import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 
 export interface Received extends NoticeRequest {
   channel: Channel;

@@ -1,8 +1,8 @@
 /** What the money tests buy and pay: a call of a known hold and cost, and customers of their own. */
 import { expect } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
-import { formatPoints } from "#shared/billing/points.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
+import { formatPoints } from "#shared/books/billing/points.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { type LocalGateway, operator } from "./local.ts";
 import { testCatalog } from "./memory.ts";
 

@@ -4,9 +4,9 @@
  * protocol takes out what that protocol cannot carry.
  */
 import fc from "fast-check";
-import type { ChatEvent } from "#shared/chat/event.ts";
-import { omitUndefined } from "#shared/chat/omit-undefined.ts";
-import type { ChatReply, ReplyUsage } from "#shared/chat/reply.ts";
+import type { ChatEvent } from "#shared/calls/chat/event.ts";
+import { omitUndefined } from "#shared/calls/chat/omit-undefined.ts";
+import type { ChatReply, ReplyUsage } from "#shared/calls/chat/reply.ts";
 import type {
   AssistantPart,
   ChatRequest,
@@ -17,7 +17,7 @@ import type {
   Tool,
   ToolCallPart,
   UserPart,
-} from "#shared/chat/request.ts";
+} from "#shared/calls/chat/request.ts";
 
 /** Plain objects, as JSON gives them: strict equality tells them from objects without a prototype. */
 function record<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {

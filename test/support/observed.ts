@@ -1,10 +1,10 @@
-/** Processes that see channels and share a board, for tests of what opens one (shared/routing/observe.ts). */
+/** Processes that see channels and share a board, for tests of what opens one (shared/calls/routing/observe.ts). */
 import { vi } from "vitest";
-import type { Boards } from "#shared/routing/board.ts";
-import { Copies, type CopiesDeps } from "#shared/routing/copies.ts";
-import { type Observed, observe } from "#shared/routing/observe.ts";
-import { orderOf, type RoutedChannel } from "#shared/routing/order.ts";
-import { claimProbe } from "#shared/routing/probe.ts";
+import type { Boards } from "#shared/calls/routing/board.ts";
+import { Copies, type CopiesDeps } from "#shared/calls/routing/copies.ts";
+import { type Observed, observe } from "#shared/calls/routing/observe.ts";
+import { orderOf, type RoutedChannel } from "#shared/calls/routing/order.ts";
+import { claimProbe } from "#shared/calls/routing/probe.ts";
 import { MemoryBoards } from "./memory-boards.ts";
 
 export const start = Date.parse("2026-11-22T12:00:01.000Z");

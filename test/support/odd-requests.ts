@@ -3,12 +3,19 @@
  * every form, texts of spaces, and instructions between turns.
  */
 import fc from "fast-check";
-import type { AssistantPart, ChatRequest, MediaPart, Message, Tool, UserPart } from "#shared/chat/request.ts";
-import { GatewayError } from "#shared/errors.ts";
-import { bounded } from "#shared/protocols/bounds/bounded.ts";
-import { type Bounds, bounds } from "#shared/protocols/bounds/table.ts";
-import type { CrossingName } from "#shared/protocols/crossing.ts";
-import { crossings } from "#shared/protocols/crossings.ts";
+import { GatewayError } from "#shared/base/errors.ts";
+import type {
+  AssistantPart,
+  ChatRequest,
+  MediaPart,
+  Message,
+  Tool,
+  UserPart,
+} from "#shared/calls/chat/request.ts";
+import { bounded } from "#shared/calls/protocols/bounds/bounded.ts";
+import { type Bounds, bounds } from "#shared/calls/protocols/bounds/table.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
+import { crossings } from "#shared/calls/protocols/crossings.ts";
 import { neutralRequest } from "./neutral.ts";
 
 type Json = Record<string, unknown>;

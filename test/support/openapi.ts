@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
-import { consoleDocumentFile } from "#infra/console-assets.ts";
-import { documentFile } from "#infra/pages.ts";
+import { consoleDocumentFile } from "#infra/bundles/console-assets.ts";
+import { documentFile } from "#infra/bundles/pages.ts";
 
 interface Media {
   schema: object;

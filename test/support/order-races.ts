@@ -1,12 +1,12 @@
 /** One order with everybody who acts on it, as `everyState` runs them. */
-import { formatPoints } from "#shared/billing/points.ts";
-import { reconcile } from "#shared/operations/jobs/reconcile.ts";
-import type { OrderDeps } from "#shared/operations/orders/deps.ts";
-import { takeNotice } from "#shared/operations/orders/notice.ts";
-import { endOrder, lookAt } from "#shared/operations/orders/tend.ts";
-import type { Orders } from "#shared/payments/orders.ts";
-import type { PaymentPlatform } from "#shared/payments/platform.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
+import { formatPoints } from "#shared/books/billing/points.ts";
+import { reconcile } from "#shared/edges/jobs/reconcile.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import type { OrderDeps } from "#shared/people/orders/deps.ts";
+import { takeNotice } from "#shared/people/orders/notice.ts";
+import { endOrder, lookAt } from "#shared/people/orders/tend.ts";
+import type { Orders } from "#shared/people/payments/orders.ts";
+import type { PaymentPlatform } from "#shared/people/payments/platform.ts";
 import { awsOver, awsOverMemory } from "./aws-over.ts";
 import type { Act, Agent, Try } from "./every-state.ts";
 import { createMemoryDynamoDb } from "./memory-dynamodb.ts";

@@ -1,7 +1,7 @@
 /** Orders of three channels, by what a board says of them. */
-import type { Board, ChannelState, Counts } from "#shared/routing/board.ts";
-import { bucketOf } from "#shared/routing/histogram.ts";
-import { type Asked, type Order, orderOf, type RoutedChannel } from "#shared/routing/order.ts";
+import type { Board, ChannelState, Counts } from "#shared/calls/routing/board.ts";
+import { bucketOf } from "#shared/calls/routing/histogram.ts";
+import { type Asked, type Order, orderOf, type RoutedChannel } from "#shared/calls/routing/order.ts";
 
 export const now = Date.parse("2026-11-22T12:00:07.000Z");
 const start = now - 7_000;

@@ -1,20 +1,21 @@
 /** Orders of an organization with a wallet, over any database, for tests of what is bought. */
-import type { Organization, PlanChoice } from "#shared/accounts/account.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
-import { consoleLimits } from "#shared/console-limits.ts";
-import type { AuditEntry } from "#shared/identity/audit.ts";
-import { createOrganization } from "#shared/operations/admin/organizations.ts";
-import type { OrderDeps } from "#shared/operations/orders/deps.ts";
-import type { RefundDeps } from "#shared/operations/orders/refund.ts";
-import type { Channel, Order } from "#shared/payments/order.ts";
-import { nextTry } from "#shared/payments/schedule.ts";
-import { newId } from "#shared/platform/id.ts";
-import type { LogFields } from "#shared/platform/log.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger, type LedgerStore } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
-import { createOrders } from "#shared/store/orders/orders.ts";
+
+import { consoleLimits } from "#shared/base/console-limits.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import type { LogFields } from "#shared/base/platform/log.ts";
+import type { Organization, PlanChoice } from "#shared/books/accounts/account.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import { createOrganization } from "#shared/edges/operator/organizations.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createLedger, type LedgerStore } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createOrders } from "#shared/edges/store/orders/orders.ts";
+import type { AuditEntry } from "#shared/people/identity/audit.ts";
+import type { OrderDeps } from "#shared/people/orders/deps.ts";
+import type { RefundDeps } from "#shared/people/orders/refund.ts";
+import type { Channel, Order } from "#shared/people/payments/order.ts";
+import { nextTry } from "#shared/people/payments/schedule.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import type { Database } from "./dynamodb.ts";
 import { platformsOver, type Trades } from "./trades.ts";

@@ -1,7 +1,10 @@
-/** Ids of a provider as clients have them: with the mark of whom they were given to (shared/exchange/own-ids.ts). */
-import { accountOf } from "#shared/exchange/account.ts";
-import { marked, type Owner } from "#shared/exchange/own-ids.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
+/**
+ * Ids of a provider as clients have them: with the mark of whom they were given to (shared/calls/exchange/own-ids.ts).
+ */
+
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { accountOf } from "#shared/calls/exchange/account.ts";
+import { marked, type Owner } from "#shared/calls/exchange/own-ids.ts";
 
 const mark = /_gw[0-9a-z][0-9a-z]{4}[\w-]{16}(?=")/g;
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writePages } from "#infra/pages.ts";
+import { writePages } from "#infra/bundles/pages.ts";
 
 /** The compiled catalog that lies beside them: health says its version, and no more of it. */
 export const bundledCatalog = JSON.stringify({ version: "2026-11-21" });

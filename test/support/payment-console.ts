@@ -1,10 +1,11 @@
 /** The console's routes of payments, asked by a member of an organization of its own. */
-import type { ConsoleAnswers } from "#shared/console/call.ts";
-import { createConsole } from "#shared/console/pipeline.ts";
-import type { Caller } from "#shared/identity/caller.ts";
-import type { Role } from "#shared/identity/user.ts";
-import { paymentAnswers } from "#shared/operations/console/payments.ts";
-import { newId } from "#shared/platform/id.ts";
+
+import { newId } from "#shared/base/platform/id.ts";
+import type { ConsoleAnswers } from "#shared/edges/console/call.ts";
+import { paymentAnswers } from "#shared/edges/console/operations/payments.ts";
+import { createConsole } from "#shared/edges/console/pipeline.ts";
+import type { Caller } from "#shared/people/identity/caller.ts";
+import type { Role } from "#shared/people/identity/user.ts";
 import type { Database } from "./dynamodb.ts";
 import { morning, orderDeps, signedUp } from "./orders.ts";
 import { type Between, platformsOver, silence, Trades } from "./trades.ts";

@@ -1,16 +1,16 @@
 /** A customer who orders plans, pays for them at Alipay, and what the books say of that. */
-import type { PlanPeriod } from "#shared/accounts/account.ts";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import type { Plan } from "#shared/catalog/catalog.ts";
-import { postFeesOf } from "#shared/operations/jobs/plan-fees.ts";
-import { createOrder, type OrderedFrom } from "#shared/operations/orders/create.ts";
-import { takeNotice } from "#shared/operations/orders/notice.ts";
-import { quoteNow } from "#shared/operations/orders/quote.ts";
-import type { Order } from "#shared/payments/order.ts";
-import { promiseOf } from "#shared/payments/plan-deal.ts";
-import { methodOf, priceIn } from "#shared/payments/recharge.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import type { PlanPeriod } from "#shared/books/accounts/account.ts";
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
+import type { Plan } from "#shared/books/catalog/catalog.ts";
+import { postFeesOf } from "#shared/edges/jobs/plan-fees.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createOrder, type OrderedFrom } from "#shared/people/orders/create.ts";
+import { takeNotice } from "#shared/people/orders/notice.ts";
+import { quoteNow } from "#shared/people/orders/quote.ts";
+import type { Order } from "#shared/people/payments/order.ts";
+import { promiseOf } from "#shared/people/payments/plan-deal.ts";
+import { methodOf, priceIn } from "#shared/people/payments/recharge.ts";
 import type { Database } from "./dynamodb.ts";
 import { catalog, orderDeps, signedUp } from "./orders.ts";
 import { Trades } from "./trades.ts";

@@ -2,20 +2,21 @@
  * One organization that orders plans, with books in memory, and a naive model of what it has paid for: stretches of time.
  * A state is never changed, so that a search may go back to it.
  */
-import type { Organization, PlanChoice, Subscription } from "#shared/accounts/account.ts";
-import { isRunning, planAt } from "#shared/accounts/subscription.ts";
-import { parsePoints } from "#shared/billing/points.ts";
-import { GatewayError } from "#shared/errors.ts";
-import type { PlanFee } from "#shared/ledger/ledger.ts";
-import { feeEntry, feeId, feePoints } from "#shared/ledger/plan-fee.ts";
-import { bookOrder } from "#shared/operations/orders/book.ts";
-import type { OrderedFrom } from "#shared/operations/orders/create.ts";
-import type { OrderDeps } from "#shared/operations/orders/deps.ts";
-import { payWithPoints } from "#shared/operations/orders/pay-with-points.ts";
-import { quoteNow } from "#shared/operations/orders/quote.ts";
-import type { Order, PlanOrder } from "#shared/payments/order.ts";
-import { dealOf, promiseOf } from "#shared/payments/plan-deal.ts";
-import { methodOf, priceIn, walletMethod, worthOf } from "#shared/payments/recharge.ts";
+
+import { GatewayError } from "#shared/base/errors.ts";
+import type { Organization, PlanChoice, Subscription } from "#shared/books/accounts/account.ts";
+import { isRunning, planAt } from "#shared/books/accounts/subscription.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import type { PlanFee } from "#shared/books/ledger/ledger.ts";
+import { feeEntry, feeId, feePoints } from "#shared/books/ledger/plan-fee.ts";
+import { bookOrder } from "#shared/people/orders/book.ts";
+import type { OrderedFrom } from "#shared/people/orders/create.ts";
+import type { OrderDeps } from "#shared/people/orders/deps.ts";
+import { payWithPoints } from "#shared/people/orders/pay-with-points.ts";
+import { quoteNow } from "#shared/people/orders/quote.ts";
+import type { Order, PlanOrder } from "#shared/people/payments/order.ts";
+import { dealOf, promiseOf } from "#shared/people/payments/plan-deal.ts";
+import { methodOf, priceIn, walletMethod, worthOf } from "#shared/people/payments/recharge.ts";
 import { catalog, newOrder } from "./orders.ts";
 
 export const hourMs = 3_600_000;

@@ -1,12 +1,12 @@
 /** Subscribers of plans with prices of their own, a clock, and their fees as the ledger has them. */
-import type { Organization, PlanChoice } from "#shared/accounts/account.ts";
-import type { Plan } from "#shared/catalog/catalog.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
-import type { Entry } from "#shared/ledger/ledger.ts";
-import { createOrganization } from "#shared/operations/admin/organizations.ts";
-import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
-import { createPlanEnds } from "#shared/store/orders/plan-ends.ts";
+import type { Organization, PlanChoice } from "#shared/books/accounts/account.ts";
+import type { Plan } from "#shared/books/catalog/catalog.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import type { Entry } from "#shared/books/ledger/ledger.ts";
+import { postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
+import { createOrganization } from "#shared/edges/operator/organizations.ts";
+import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { useStores } from "./stores.ts";
 

@@ -1,6 +1,6 @@
 /** A plan that bounds nothing, and whoever has a plan. */
-import type { Organization, Principal } from "#shared/accounts/account.ts";
-import type { Plan } from "#shared/catalog/catalog.ts";
+import type { Organization, Principal } from "#shared/books/accounts/account.ts";
+import type { Plan } from "#shared/books/catalog/catalog.ts";
 
 export const plain: Plan = {
   price: { monthly: "0", quarterly: "0", yearly: "0" },

@@ -1,8 +1,8 @@
 /** A service of AWS's, played by hand: what it was asked, and what it answers to each request in turn. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
-import { listen } from "#infra/local/listen.ts";
-import type { Aws, Delivery } from "#shared/platform/aws.ts";
+import { listen } from "#infra/local/emulators/listen.ts";
+import type { Aws, Delivery } from "#shared/base/platform/aws.ts";
 
 /** What the service does with one request. */
 type Play = (response: ServerResponse) => unknown;

@@ -1,10 +1,10 @@
 /** A customer who pays plans with points of the wallet. */
-import type { PlanPeriod } from "#shared/accounts/account.ts";
-import { formatPoints, onePoint } from "#shared/billing/points.ts";
-import { payWithPoints } from "#shared/operations/orders/pay-with-points.ts";
-import type { Order } from "#shared/payments/order.ts";
-import { dealOf, promiseOf } from "#shared/payments/plan-deal.ts";
-import { priceIn, walletMethod } from "#shared/payments/recharge.ts";
+import type { PlanPeriod } from "#shared/books/accounts/account.ts";
+import { formatPoints, onePoint } from "#shared/books/billing/points.ts";
+import { payWithPoints } from "#shared/people/orders/pay-with-points.ts";
+import type { Order } from "#shared/people/payments/order.ts";
+import { dealOf, promiseOf } from "#shared/people/payments/plan-deal.ts";
+import { priceIn, walletMethod } from "#shared/people/payments/recharge.ts";
 import type { Database } from "./dynamodb.ts";
 import { buyer } from "./refunded-customer.ts";
 

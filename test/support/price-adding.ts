@@ -1,8 +1,8 @@
 /** A catalog of makers and hosts, and what a list adds to it. */
-import { parseCatalog } from "#shared/catalog/schema.ts";
-import { additionsOf, withChannels } from "#shared/operations/prices/additions.ts";
-import { compare } from "#shared/operations/prices/drift.ts";
-import { type CatalogJson, readPriceList, withPrices } from "#shared/operations/prices/import.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import { additionsOf, withChannels } from "#shared/books/prices/additions.ts";
+import { compare } from "#shared/books/prices/drift.ts";
+import { type CatalogJson, readPriceList, withPrices } from "#shared/books/prices/import.ts";
 import { flat } from "#test/support/price-catalog.ts";
 
 export const day = "2026-11-20";

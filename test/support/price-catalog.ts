@@ -1,6 +1,6 @@
 /** A catalog whose models stand in every relation to the price lists of `price-lists.ts`. */
-import type { Price } from "#shared/billing/pricing/price.ts";
-import type { CatalogJson } from "#shared/operations/prices/import.ts";
+import type { Price } from "#shared/books/billing/pricing/price.ts";
+import type { CatalogJson } from "#shared/books/prices/import.ts";
 
 export const rates = (input: string, output: string, cache_read: string, cache_write: string) => {
   return { input, output, cache_read, cache_write };

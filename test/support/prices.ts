@@ -1,8 +1,14 @@
 /** Prices of every mode and usages, fixed and arbitrary, for tests of what a call costs. */
 import fc from "fast-check";
-import { pinPrice } from "#shared/billing/pricing/charge.ts";
-import type { Price } from "#shared/billing/pricing/price.ts";
-import { noUsage, type TokenKind, tokenKinds, type Usage, type UsageDetails } from "#shared/billing/usage.ts";
+import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import type { Price } from "#shared/books/billing/pricing/price.ts";
+import {
+  noUsage,
+  type TokenKind,
+  tokenKinds,
+  type Usage,
+  type UsageDetails,
+} from "#shared/books/billing/usage.ts";
 
 export const seed = 20261121;
 export const flat = {

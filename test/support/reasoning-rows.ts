@@ -1,6 +1,6 @@
 /** Tables of wishes for reasoning: what a body asks, what a model is sent, what is named. */
 import { expect, test } from "vitest";
-import type { Traits } from "#shared/catalog/traits.ts";
+import type { Traits } from "#shared/books/catalog/traits.ts";
 import { fitted, type Room, traitsOf } from "./traits.ts";
 
 type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
 /** A local gateway's AWS, recorded: which permissions the operator's commands would need in an account. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ReadyFile } from "#infra/local/ready-file.ts";
-import { writePrivately } from "#infra/local/ready-file.ts";
+import type { ReadyFile } from "#infra/local/stack/ready-file.ts";
+import { writePrivately } from "#infra/local/stack/ready-file.ts";
 import { startProxy } from "./proxy.ts";
 
 export interface Recorded {

@@ -84,7 +84,9 @@ function namedReferences(file: string, text: string, library: Library, isDocumen
     else found.push(...(list ? lookUp(list, at, path, library) : [{ at, what: document }]));
   }
   for (const match of rest.matchAll(alone)) {
-    const path = match[0].startsWith("p") ? "shared/protocols/protocols.md" : "shared/billing/billing.md";
+    const path = match[0].startsWith("p")
+      ? "shared/calls/protocols/protocols.md"
+      : "shared/books/billing/billing.md";
     found.push(...lookUp(match[0], match.index, path, library));
   }
   const own = /§(\d+(?:\.\d+)*)/g;

@@ -1,8 +1,8 @@
 /** A customer who orders, and an operator who pays back. */
-import { showOrderOf } from "#shared/operations/admin/orders.ts";
-import { startRefund, tendRefund } from "#shared/operations/orders/refund.ts";
-import type { Order } from "#shared/payments/order.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { showOrderOf } from "#shared/edges/operator/orders.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { startRefund, tendRefund } from "#shared/people/orders/refund.ts";
+import type { Order } from "#shared/people/payments/order.ts";
 import type { Database } from "./dynamodb.ts";
 import { customer, signUp } from "./plan-customer.ts";
 

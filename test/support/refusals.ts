@@ -1,5 +1,5 @@
 /** Refusals of requests as the vendors send them. */
-import type { Form, Meaning } from "#shared/upstreams/refusal-codes.ts";
+import type { Form, Meaning } from "#shared/calls/upstreams/refusal-codes.ts";
 
 export const openai = (message: string, code: string | null, param: string | null = null) => ({
   error: { message, type: "invalid_request_error", param, code },

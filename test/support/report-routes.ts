@@ -1,10 +1,10 @@
 /** The report routes over the real stores, with one organization's books: three keys, two projects, five calls. */
 import { beforeAll } from "vitest";
-import type { KeyRecord } from "#shared/accounts/account.ts";
-import { noUsage } from "#shared/billing/usage.ts";
-import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { newId } from "#shared/platform/id.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import type { KeyRecord } from "#shared/books/accounts/account.ts";
+import { noUsage } from "#shared/books/billing/usage.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { localAnswers } from "../../functions/local-answers.ts";
 import { type Answer, call } from "./call.ts";
 import { createMemory, testCatalog } from "./memory.ts";

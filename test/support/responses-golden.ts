@@ -1,8 +1,8 @@
 /** The golden corpus of Responses, and what its crossing tests share. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Fields } from "#shared/json/fields.ts";
-import type { ReplyTarget } from "#shared/protocols/crossing.ts";
+import type { Fields } from "#shared/base/json/fields.ts";
+import type { ReplyTarget } from "#shared/calls/protocols/crossing.ts";
 
 export const root = join(import.meta.dirname, "..", "golden", "openai-responses");
 export const read = (kind: string, file: string) => readFileSync(join(root, kind, file));

@@ -3,14 +3,14 @@
  * actions on tables, which do what AWS documents. Every action that changes a table is written down.
  */
 import { told } from "#infra/operator/restore-tables.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { type Aws, AwsError } from "#shared/platform/aws.ts";
+import { type Aws, AwsError } from "#shared/base/platform/aws.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import {
   type KeptTable,
   keptTables,
   type TableSchema,
   tableSchemas,
-} from "#shared/store/dynamodb/table-schema.ts";
+} from "#shared/edges/store/dynamodb/table-schema.ts";
 import { awsOverMemory } from "./aws-over.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb } from "./memory-dynamodb.ts";
 

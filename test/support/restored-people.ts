@@ -1,13 +1,14 @@
 /** People and orders of a stage that is restored, with a payment platform that is played. */
-import type { Organization } from "#shared/accounts/account.ts";
-import type { Membership, Role, User } from "#shared/identity/user.ts";
-import { reconcile } from "#shared/operations/jobs/reconcile.ts";
-import type { Order } from "#shared/payments/order.ts";
-import { newId } from "#shared/platform/id.ts";
-import { openOrdersKey, phoneKey, sessionKey, userKey } from "#shared/store/dynamodb/account-keys.ts";
-import { type Item, toItem } from "#shared/store/dynamodb/attributes.ts";
-import { transact } from "#shared/store/dynamodb/transaction.ts";
-import { membershipWrites } from "#shared/store/identity/membership.ts";
+
+import { newId } from "#shared/base/platform/id.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import { reconcile } from "#shared/edges/jobs/reconcile.ts";
+import { openOrdersKey, phoneKey, sessionKey, userKey } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { type Item, toItem } from "#shared/edges/store/dynamodb/attributes.ts";
+import { transact } from "#shared/edges/store/dynamodb/transaction.ts";
+import { membershipWrites } from "#shared/edges/store/identity/membership.ts";
+import type { Membership, Role, User } from "#shared/people/identity/user.ts";
+import type { Order } from "#shared/people/payments/order.ts";
 import { orderDeps, pendingOrder, signedUp } from "./orders.ts";
 import { sources } from "./restorable.ts";
 import { openStory, restoredTables } from "./restored-story.ts";

@@ -1,6 +1,6 @@
 /** Counts round trips: calls of one moment go to AWS together, and the next ones wait until all of them are back. */
 import { setImmediate as turn } from "node:timers/promises";
-import type { Aws } from "#shared/platform/aws.ts";
+import type { Aws } from "#shared/base/platform/aws.ts";
 
 /** So many turns of the event loop without a call, and nobody is about to make one. Signing a token takes some. */
 const quietTurns = 20;

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
+import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { type Answer, type CallOptions, call } from "./call.ts";
 import { createMemory, type Memory, testCatalog } from "./memory.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";

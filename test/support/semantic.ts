@@ -4,14 +4,18 @@
  */
 import { createHash } from "node:crypto";
 import { beforeEach, expect } from "vitest";
-import { isAudited } from "#shared/cache/semantic/audit.ts";
-import { type Evidence, noEvidence } from "#shared/cache/semantic/evidence.ts";
-import { sealLesson } from "#shared/cache/semantic/lesson.ts";
-import { createModels } from "#shared/cache/semantic/models.ts";
-import { learnBatch } from "#shared/operations/jobs/learn.ts";
-import { type IncomingReply, type OutgoingRequest, TransportError } from "#shared/platform/http-client.ts";
-import { newId } from "#shared/platform/id.ts";
-import { ArrivingBody } from "#shared/platform/reply-body.ts";
+import {
+  type IncomingReply,
+  type OutgoingRequest,
+  TransportError,
+} from "#shared/base/platform/http-client.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { ArrivingBody } from "#shared/base/platform/reply-body.ts";
+import { isAudited } from "#shared/calls/cache/semantic/audit.ts";
+import { type Evidence, noEvidence } from "#shared/calls/cache/semantic/evidence.ts";
+import { sealLesson } from "#shared/calls/cache/semantic/lesson.ts";
+import { createModels } from "#shared/calls/cache/semantic/models.ts";
+import { learnBatch } from "#shared/edges/jobs/learn.ts";
 import { type Asked, type Cached, cachedCatalog, useCached } from "./cached.ts";
 import type { Answer } from "./call.ts";
 import { pepper } from "./memory.ts";

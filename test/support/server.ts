@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundledCatalogName } from "#infra/bundle-files.ts";
-import { compileCatalog } from "#infra/catalog.ts";
-import { bundleServer } from "#infra/server-bundle.ts";
+import { bundledCatalogName } from "#infra/bundles/bundle-files.ts";
+import { bundleServer } from "#infra/bundles/server-bundle.ts";
+import { compileCatalog } from "#infra/catalog/catalog.ts";
 
 export interface ServerProcess {
   url: string;

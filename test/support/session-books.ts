@@ -1,9 +1,9 @@
 /** Customers of a local gateway, and whether ledger, report and balance agree about what each of them has spent. */
 import { connectLocally } from "#infra/operator/connection.ts";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import type { Entry } from "#shared/ledger/ledger.ts";
-import { readSecret } from "#shared/platform/secrets.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { readSecret } from "#shared/base/platform/secrets.ts";
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
+import type { Entry } from "#shared/books/ledger/ledger.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { type Customer, openCustomer } from "./customer.ts";
 import { balanceOf, type LocalGateway, operator } from "./local.ts";
 

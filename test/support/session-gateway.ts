@@ -1,13 +1,14 @@
 /** A gateway that takes the sessions of a desk's people, over the stores of a test. */
-import type { Sessions } from "#shared/access/sessions.ts";
-import type { Organization } from "#shared/accounts/account.ts";
-import type { Deps } from "#shared/gateway/deps.ts";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { createPipeline } from "#shared/gateway/pipeline.ts";
-import { jsonReply } from "#shared/http/message.ts";
-import { type Route, routes } from "#shared/http/routes.ts";
-import { identify } from "#shared/identity/identify.ts";
-import { createCallers } from "#shared/store/identity/callers.ts";
+
+import { jsonReply } from "#shared/base/http/message.ts";
+import { type Route, routes } from "#shared/base/http/routes.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import type { Sessions } from "#shared/calls/access/sessions.ts";
+import type { Deps } from "#shared/calls/gateway/deps.ts";
+import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
+import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
+import { createCallers } from "#shared/edges/store/identity/callers.ts";
+import { identify } from "#shared/people/identity/identify.ts";
 import { localAnswers } from "../../functions/local-answers.ts";
 import { call } from "./call.ts";
 import type { openMembers } from "./members.ts";

@@ -1,7 +1,7 @@
 /** Signatures as a crossing gives them to its clients. */
-import type { ChatEvent } from "#shared/chat/event.ts";
-import type { ChatReply } from "#shared/chat/reply.ts";
-import { originOf, tagEvent, tagPart } from "#shared/chat/signature.ts";
+import type { ChatEvent } from "#shared/calls/chat/event.ts";
+import type { ChatReply } from "#shared/calls/chat/reply.ts";
+import { originOf, tagEvent, tagPart } from "#shared/calls/chat/signature.ts";
 
 export const origin = originOf({ provider: "test", model: "upstream-model" });
 export const otherOrigin = originOf({ provider: "test", model: "other-model" });

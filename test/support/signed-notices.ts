@@ -4,9 +4,9 @@
  */
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { expect } from "vitest";
-import type { Channel } from "#shared/payments/order.ts";
-import { type Evidence, NoticeRefused, type NoticeRequest } from "#shared/payments/platform.ts";
-import { createPaymentPlatforms } from "#shared/payments/platforms.ts";
+import type { Channel } from "#shared/people/payments/order.ts";
+import { type Evidence, NoticeRefused, type NoticeRequest } from "#shared/people/payments/platform.ts";
+import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 
 /** Unix milliseconds. */
 export const at = Date.UTC(2026, 10, 23, 8, 30);

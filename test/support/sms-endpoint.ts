@@ -1,6 +1,6 @@
 /** A service for messages on loopback: it keeps what it was asked, and answers as a test says. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { listen } from "#infra/local/listen.ts";
+import { listen } from "#infra/local/emulators/listen.ts";
 
 export interface Asked {
   method: string;

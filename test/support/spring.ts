@@ -1,10 +1,10 @@
 /** Books of one organization and its project `alpha` in the spring of 2026, fresh for each test of a file. */
 import { beforeEach } from "vitest";
-import { spanEnd, spanOf, unitOf } from "#shared/billing/period.ts";
-import { formatPoints } from "#shared/billing/points.ts";
-import type { Seal } from "#shared/ledger/ledger.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Aws } from "#shared/platform/aws.ts";
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { spanEnd, spanOf, unitOf } from "#shared/books/billing/period.ts";
+import { formatPoints } from "#shared/books/billing/points.ts";
+import type { Seal } from "#shared/books/ledger/ledger.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { type Books, eventAt, expectReport, openBooks } from "./books.ts";
 import type { Database } from "./dynamodb.ts";
 import { useStores } from "./stores.ts";

@@ -1,6 +1,6 @@
 /** The parts of a synthesized stage: those that are paid for by the month, and those that an operator may touch. */
 import type { Parts } from "#infra/cost/parts.ts";
-import type { Place } from "#infra/operator/permission.ts";
+import type { Place } from "#infra/resources/operator-permission.ts";
 import type { Resource, Synthesized } from "./template.ts";
 
 /** Metrics that an alarm is paid for. */

@@ -1,18 +1,18 @@
 /** Holds, intents and events as the gateway makes them, for tests of the real stores. */
 import { expect } from "vitest";
-import { hourOf, hourStart, nextHour } from "#shared/billing/period.ts";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import { pinPrice } from "#shared/billing/pricing/charge.ts";
-import { noUsage } from "#shared/billing/usage.ts";
-import type { Ledger, Sums } from "#shared/ledger/ledger.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Hold, Intent, PlanLimits, Settlement, Ticket } from "#shared/meters/hold.ts";
-import type { Meters } from "#shared/meters/meter.ts";
-import type { Aws } from "#shared/platform/aws.ts";
-import { newId, timeOf } from "#shared/platform/id.ts";
-import { addTo, countedEvents, sumsOf } from "#shared/reports/report.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { newId, timeOf } from "#shared/base/platform/id.ts";
+import { hourOf, hourStart, nextHour } from "#shared/books/billing/period.ts";
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
+import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { noUsage } from "#shared/books/billing/usage.ts";
+import type { Ledger, Sums } from "#shared/books/ledger/ledger.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import type { Hold, Intent, PlanLimits, Settlement, Ticket } from "#shared/books/meters/hold.ts";
+import type { Meters } from "#shared/books/meters/meter.ts";
+import { addTo, countedEvents, sumsOf } from "#shared/books/reports/report.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import type { Database } from "./dynamodb.ts";
 
 /** An instant in the middle of a day and an hour. */

@@ -1,12 +1,12 @@
 /** The real stores on an embedded DynamoDB of their own, for the tests of one file or of one `describe`. */
 import { afterAll, beforeAll } from "vitest";
-import type { Aws } from "#shared/platform/aws.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
-import { createRefusedCalls } from "#shared/store/refused-calls.ts";
-import { createReplays } from "#shared/store/replays.ts";
-import { createTasks } from "#shared/store/tasks.ts";
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
+import { createReplays } from "#shared/edges/store/replays.ts";
+import { createTasks } from "#shared/edges/store/tasks.ts";
 import { type Database, startDynamoDb, type TestDynamoDb, tables } from "./dynamodb.ts";
 
 /** Registers a server with empty tables. What it gives can be named at once, and works once a test runs. */

@@ -1,7 +1,7 @@
 /** The streams of a protocol that has them. */
-import type { ProtocolName } from "#shared/http/routes.ts";
-import { protocols } from "#shared/protocols/index.ts";
-import type { Streaming } from "#shared/protocols/streaming.ts";
+import type { ProtocolName } from "#shared/base/http/routes.ts";
+import { protocols } from "#shared/calls/protocols/index.ts";
+import type { Streaming } from "#shared/calls/protocols/streaming.ts";
 
 export function streamingOf(name: ProtocolName): Streaming {
   const { stream } = protocols[name];

@@ -3,13 +3,13 @@
  * store. Whatever must never happen throws at once.
  */
 
-import { parsePoints } from "#shared/billing/points.ts";
-import { GatewayError } from "#shared/errors.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { ticketOf } from "#shared/meters/hold.ts";
-import type { CallMeters } from "#shared/meters/meter.ts";
-import type { RepairDeps } from "#shared/tasks/repair.ts";
-import { isFinal, type Task, type TaskChange, type Tasks } from "#shared/tasks/task.ts";
+import { GatewayError } from "#shared/base/errors.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { ticketOf } from "#shared/books/meters/hold.ts";
+import type { CallMeters } from "#shared/books/meters/meter.ts";
+import type { RepairDeps } from "#shared/calls/tasks/repair.ts";
+import { isFinal, type Task, type TaskChange, type Tasks } from "#shared/calls/tasks/task.ts";
 import { copyOf } from "./copy.ts";
 
 export interface TaskBooks {

@@ -1,11 +1,11 @@
 /** Reading a synthesized template: resources by name, references as text, a role's grants as lines. */
 import { join } from "node:path";
 import { expect } from "vitest";
-import { buildApp } from "#infra/build-app.ts";
-import { bundleName } from "#infra/bundle-files.ts";
-import type { GatewayStack } from "#infra/gateway-stack.ts";
-import { stackName } from "#infra/outputs.ts";
-import type { StageSettings } from "#infra/stage.ts";
+import { bundleName } from "#infra/bundles/bundle-files.ts";
+import { buildApp } from "#infra/deploy/build-app.ts";
+import type { GatewayStack } from "#infra/stack/gateway-stack.ts";
+import { stackName } from "#infra/stage/outputs.ts";
+import type { StageSettings } from "#infra/stage/stage.ts";
 
 export interface Resource {
   Type: string;

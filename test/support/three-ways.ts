@@ -1,9 +1,9 @@
 /** A model of three channels, each with a provider of its own, behind a pipeline over ports in memory. */
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { channelId } from "#shared/catalog/channel-id.ts";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
-import type { Counts } from "#shared/routing/board.ts";
+import { channelId } from "#shared/books/catalog/channel-id.ts";
+import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
+import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
+import type { Counts } from "#shared/calls/routing/board.ts";
 import { type Answer, type CallOptions, call } from "./call.ts";
 import { createMemory, type Memory, testCatalog } from "./memory.ts";
 import { chatBody, completion } from "./scenario.ts";

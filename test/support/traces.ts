@@ -1,8 +1,8 @@
 /** A place of which a trace is made, for one call of one wallet: it knows nothing but what a test gives it. */
-import type { Entry } from "#shared/ledger/ledger.ts";
-import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { type TraceDeps, trace } from "#shared/operations/admin/trace.ts";
-import type { LogLine } from "#shared/operations/admin/trace-log.ts";
+import type { Entry } from "#shared/books/ledger/ledger.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { type TraceDeps, trace } from "#shared/edges/operator/trace.ts";
+import type { LogLine } from "#shared/edges/operator/trace-log.ts";
 import { intentOf, noon, walletHold } from "./store.ts";
 
 export const hold = walletHold("mtr_1", "2");

@@ -1,6 +1,6 @@
 /** A payment platform in memory: its trades, and a `PaymentPlatform` over them. Nothing here is signed. */
-import { GatewayError } from "#shared/errors.ts";
-import type { Channel } from "#shared/payments/order.ts";
+import { GatewayError } from "#shared/base/errors.ts";
+import type { Channel } from "#shared/people/payments/order.ts";
 import type {
   Evidence,
   OpenedOrder,
@@ -8,7 +8,7 @@ import type {
   PaymentPlatform,
   PaymentPlatforms,
   RefundRequest,
-} from "#shared/payments/platform.ts";
+} from "#shared/people/payments/platform.ts";
 
 const lifeMs = 15 * 60_000;
 

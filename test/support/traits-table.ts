@@ -1,6 +1,6 @@
-/** The table of the default catalog's families, as `shared/catalog/traits.md` has it. */
-import type { Catalog } from "#shared/catalog/catalog.ts";
-import { type Traits, traitsAt } from "#shared/catalog/traits.ts";
+/** The table of the default catalog's families, as `shared/books/catalog/traits.md` has it. */
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import { type Traits, traitsAt } from "#shared/books/catalog/traits.ts";
 
 const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
 

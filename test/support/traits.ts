@@ -1,8 +1,8 @@
 /** The default catalog's models with what they take, and each protocol's room to make a body fit them. */
 import { rules, type Vendor } from "#infra/local/demo/strictness.ts";
-import type { Catalog } from "#shared/catalog/catalog.ts";
-import { type Traits, traitsAt } from "#shared/catalog/traits.ts";
-import { crossings } from "#shared/protocols/crossings.ts";
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import { type Traits, traitsAt } from "#shared/books/catalog/traits.ts";
+import { crossings } from "#shared/calls/protocols/crossings.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 
 type Json = Record<string, unknown>;

@@ -1,11 +1,11 @@
 /** The port to AWS over each of its transports, for tests that hold both to the same laws. */
-import { type Aws, createAws } from "#shared/platform/aws.ts";
-import type { ServiceName } from "#shared/platform/aws-actions.ts";
-import { createClients } from "#shared/platform/aws-clients.ts";
-import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
-import { secretsManager } from "#shared/platform/clients/secrets.ts";
-import { sqs } from "#shared/platform/clients/sqs.ts";
-import { stepFunctions } from "#shared/platform/clients/step-functions.ts";
+import { type Aws, createAws } from "#shared/base/platform/aws.ts";
+import type { ServiceName } from "#shared/base/platform/aws-actions.ts";
+import { createClients } from "#shared/base/platform/aws-clients.ts";
+import { dynamoDb } from "#shared/base/platform/clients/dynamodb.ts";
+import { secretsManager } from "#shared/base/platform/clients/secrets.ts";
+import { sqs } from "#shared/base/platform/clients/sqs.ts";
+import { stepFunctions } from "#shared/base/platform/clients/step-functions.ts";
 
 const region = "us-east-1";
 const credentials = () => ({ accessKeyId: "test", secretAccessKey: "test" });

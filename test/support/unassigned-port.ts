@@ -1,7 +1,7 @@
 /** A port that a test gives away, or expects to be free later. */
 import { randomInt } from "node:crypto";
 import { createServer } from "node:http";
-import { listen } from "#infra/local/listen.ts";
+import { listen } from "#infra/local/emulators/listen.ts";
 
 /** Linux gives the ports from 32,768 on to whoever asks for any port, and macOS those from 49,152 on. */
 const first = 20_000;

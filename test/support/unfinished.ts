@@ -4,8 +4,8 @@
  * a tool call that has only begun. Gemini gives calls whole, so its stream ends with the text.
  */
 import { setImmediate as turn } from "node:timers/promises";
-import { limits } from "#shared/limits.ts";
-import type { Extension } from "#shared/meters/admission.ts";
+import { limits } from "#shared/base/limits.ts";
+import type { Extension } from "#shared/books/meters/admission.ts";
 import { framesOf, modelOf, type Speech, speeches } from "./crossed.ts";
 import type { Memory } from "./memory.ts";
 import { sse } from "./scenario.ts";

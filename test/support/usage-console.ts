@@ -1,21 +1,22 @@
 /** The console's routes of usage over the real stores, asked by members of any organization. */
-import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
-import type { ConsoleAnswers } from "#shared/console/call.ts";
-import { createConsole } from "#shared/console/pipeline.ts";
-import type { Caller } from "#shared/identity/caller.ts";
-import type { Role, User } from "#shared/identity/user.ts";
-import { usageAnswers } from "#shared/operations/console/usage.ts";
-import type { Aws } from "#shared/platform/aws.ts";
-import { newId } from "#shared/platform/id.ts";
-import { createCallAccounts } from "#shared/store/accounts.ts";
-import { createBoards } from "#shared/store/board.ts";
-import { createCallLedger } from "#shared/store/ledger/ledger.ts";
-import { createCountedMeters } from "#shared/store/meters/counted.ts";
-import { createCallMeters } from "#shared/store/meters/meters.ts";
-import { createRefusedCalls } from "#shared/store/refused-calls.ts";
-import { createReplays } from "#shared/store/replays.ts";
+
+import type { Aws } from "#shared/base/platform/aws.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import type { ConsoleAnswers } from "#shared/edges/console/call.ts";
+import { usageAnswers } from "#shared/edges/console/operations/usage.ts";
+import { createConsole } from "#shared/edges/console/pipeline.ts";
+import { createCallAccounts } from "#shared/edges/store/accounts.ts";
+import { createBoards } from "#shared/edges/store/board.ts";
+import { createCallLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createCountedMeters } from "#shared/edges/store/meters/counted.ts";
+import { createCallMeters } from "#shared/edges/store/meters/meters.ts";
+import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
+import { createReplays } from "#shared/edges/store/replays.ts";
+import type { Caller } from "#shared/people/identity/caller.ts";
+import type { Role, User } from "#shared/people/identity/user.ts";
 import type { Database } from "./dynamodb.ts";
 import { testCatalog } from "./memory.ts";
 

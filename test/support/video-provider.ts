@@ -1,6 +1,6 @@
 /** A provider of videos in memory, with the vendor's own manners: its DELETE on a finished task deletes the record. */
-import type { Video } from "#shared/protocols/ark-video/answers.ts";
-import type { Creation, Renderer } from "#shared/tasks/deps.ts";
+import type { Video } from "#shared/calls/protocols/ark-video/answers.ts";
+import type { Creation, Renderer } from "#shared/calls/tasks/deps.ts";
 
 export const madeVideo: Video = {
   url: "https://videos.example/1.mp4",

@@ -3,13 +3,14 @@
  * order, and each actor may die at any of its calls. Afterwards the state machine and the schedule do what they do
  * about it.
  */
-import type { Principal } from "#shared/accounts/account.ts";
-import { taskOf } from "#shared/platform/id.ts";
-import { cancelTask } from "#shared/tasks/cancel.ts";
-import type { Creation, TaskDeps } from "#shared/tasks/deps.ts";
-import { work } from "#shared/tasks/poll.ts";
-import { type RepairDeps, repairTasks } from "#shared/tasks/repair.ts";
-import { isFinal } from "#shared/tasks/task.ts";
+
+import { taskOf } from "#shared/base/platform/id.ts";
+import type { Principal } from "#shared/books/accounts/account.ts";
+import { cancelTask } from "#shared/calls/tasks/cancel.ts";
+import type { Creation, TaskDeps } from "#shared/calls/tasks/deps.ts";
+import { work } from "#shared/calls/tasks/poll.ts";
+import { type RepairDeps, repairTasks } from "#shared/calls/tasks/repair.ts";
+import { isFinal } from "#shared/calls/tasks/task.ts";
 import { bookGaps, type TaskBooks } from "./task-books.ts";
 import { randomOf, Turns } from "./turns.ts";
 import { createVideo, type VideoScenario, videoRequest } from "./video.ts";

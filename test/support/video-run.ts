@@ -3,17 +3,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
-import type { KeyLimits, Permission } from "#shared/accounts/account.ts";
-import { parsePoints } from "#shared/billing/points.ts";
-import { createOrganization } from "#shared/operations/admin/organizations.ts";
-import { issueKey } from "#shared/operations/api/keys.ts";
-import { readPeppers } from "#shared/platform/pepper.ts";
-import { readSecret } from "#shared/platform/secrets.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
-import { createTasks } from "#shared/store/tasks.ts";
-import type { Task } from "#shared/tasks/task.ts";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { readSecret } from "#shared/base/platform/secrets.ts";
+import type { KeyLimits, Permission } from "#shared/books/accounts/account.ts";
+import { parsePoints } from "#shared/books/billing/points.ts";
+import type { Task } from "#shared/calls/tasks/task.ts";
+import { issueKey } from "#shared/edges/api/keys.ts";
+import { createOrganization } from "#shared/edges/operator/organizations.ts";
+import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createTasks } from "#shared/edges/store/tasks.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { balanceOf, type LocalGateway, type Ready } from "./local.ts";
 

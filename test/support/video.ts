@@ -1,16 +1,16 @@
 /** Two video models over a provider of their own, and the lifecycle of their tasks as a test drives it. */
 
-import { Refusals } from "#shared/access/refusals.ts";
-import type { KeyRecord, Organization, Permission, Principal } from "#shared/accounts/account.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
-import type { HttpReply, HttpRequest } from "#shared/http/message.ts";
-import { limits } from "#shared/limits.ts";
-import type { CallMeters } from "#shared/meters/meter.ts";
-import { newId } from "#shared/platform/id.ts";
-import { admitTask, createTask } from "#shared/tasks/create.ts";
-import type { TaskDeps, TaskLifetime } from "#shared/tasks/deps.ts";
-import type { Tasks } from "#shared/tasks/task.ts";
+import type { HttpReply, HttpRequest } from "#shared/base/http/message.ts";
+import { limits } from "#shared/base/limits.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import type { KeyRecord, Organization, Permission, Principal } from "#shared/books/accounts/account.ts";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import type { CallMeters } from "#shared/books/meters/meter.ts";
+import { Refusals } from "#shared/calls/access/refusals.ts";
+import { admitTask, createTask } from "#shared/calls/tasks/create.ts";
+import type { TaskDeps, TaskLifetime } from "#shared/calls/tasks/deps.ts";
+import type { Tasks } from "#shared/calls/tasks/task.ts";
 import { testCatalog } from "./memory.ts";
 import { noon } from "./store.ts";
 import { createVideoProvider, type VideoProvider } from "./video-provider.ts";

@@ -1,4 +1,4 @@
-/** The workflows of GitHub that `infra/pipeline` has as samples, and their scripts, played here. */
+/** The workflows of GitHub that `infra/deploy/pipeline` has as samples, and their scripts, played here. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ interface Workflow {
 
 /** A workflow's text and what it says, with what the reader of YAML complains of. */
 export function readWorkflow(file: string) {
-  const text = readFileSync(new URL(`../../infra/pipeline/${file}`, import.meta.url), "utf8");
+  const text = readFileSync(new URL(`../../infra/deploy/pipeline/${file}`, import.meta.url), "utf8");
   const document = parseDocument(text, { version: "1.2", strict: true, uniqueKeys: true });
   return { text, complaints: [...document.errors, ...document.warnings], ...(document.toJS() as Workflow) };
 }

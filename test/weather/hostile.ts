@@ -1,5 +1,5 @@
 /** An organization that does its worst to the calls of others. */
-import { rankOf } from "#shared/routing/rendezvous.ts";
+import { rankOf } from "#shared/calls/routing/rendezvous.ts";
 import type { Random } from "#test/simulation/random.ts";
 import type { Attempted, PlayedChannel } from "./provider.ts";
 

@@ -1,5 +1,5 @@
 /** The board behind a network. What is written is there for others after a while. */
-import type { Boards } from "#shared/routing/board.ts";
+import type { Boards } from "#shared/calls/routing/board.ts";
 
 const readMs = 8;
 const writtenMs = 60;

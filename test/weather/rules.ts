@@ -1,11 +1,11 @@
 /** Rules by which a process orders channels: the product's, and two that know only their own process. */
 
-import { limits } from "#shared/limits.ts";
-import type { Board, Boards } from "#shared/routing/board.ts";
-import { Copies } from "#shared/routing/copies.ts";
-import { observe } from "#shared/routing/observe.ts";
-import { orderOf } from "#shared/routing/order.ts";
-import { claimProbe } from "#shared/routing/probe.ts";
+import { limits } from "#shared/base/limits.ts";
+import type { Board, Boards } from "#shared/calls/routing/board.ts";
+import { Copies } from "#shared/calls/routing/copies.ts";
+import { observe } from "#shared/calls/routing/observe.ts";
+import { orderOf } from "#shared/calls/routing/order.ts";
+import { claimProbe } from "#shared/calls/routing/probe.ts";
 import type { Random } from "#test/simulation/random.ts";
 import type { Attempted, PlayedChannel } from "./provider.ts";
 

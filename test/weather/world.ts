@@ -2,12 +2,12 @@
  * Calls to one model in the weather of its providers, on virtual time. The processes run the product's routing. Each
  * serves one call at a time, as a function does, and their board answers late.
  */
-import { limits } from "#shared/limits.ts";
-import { within } from "#shared/platform/pause.ts";
-import type { Boards } from "#shared/routing/board.ts";
-import { histogramOf } from "#shared/routing/histogram.ts";
-import { raceIfLate } from "#shared/routing/race.ts";
-import { laneOf } from "#shared/routing/witness.ts";
+import { limits } from "#shared/base/limits.ts";
+import { within } from "#shared/base/platform/pause.ts";
+import type { Boards } from "#shared/calls/routing/board.ts";
+import { histogramOf } from "#shared/calls/routing/histogram.ts";
+import { raceIfLate } from "#shared/calls/routing/race.ts";
+import { laneOf } from "#shared/calls/routing/witness.ts";
 import { Random } from "#test/simulation/random.ts";
 import { Scheduler } from "#test/simulation/scheduler.ts";
 import { MemoryBoards } from "#test/support/memory-boards.ts";

@@ -1,5 +1,5 @@
 /** What the template says of the dashboard: its charts, the metric filters that feed them, and the alarms. */
-import type { Resolved, TemplateReader } from "../template.ts";
+import type { Resolved, TemplateReader } from "../stack/template.ts";
 import { type Matches, parsePattern } from "./filter-pattern.ts";
 import type { MetricId } from "./metrics.ts";
 

@@ -1,7 +1,7 @@
 /** Follows the log file of the local gateway. Nothing is read until somebody asks. */
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { setImmediate as breathe } from "node:timers/promises";
-import { logFiles } from "../log-file.ts";
+import { logFiles } from "../stack/log-file.ts";
 
 /** So much is read at a time. Calls are served in between. */
 const pieceBytes = 256 * 1024;

@@ -1,13 +1,7 @@
 /** Metrics of AWS that the stand-ins of this machine can tell: how functions run, and how long messages wait. */
-import type { LocalFunction } from "../lambda.ts";
+import type { LocalFunction } from "../emulators/lambda.ts";
+import type { QueueDepth } from "../emulators/sqs.ts";
 import type { MetricId, Metrics } from "./metrics.ts";
-
-/** How many messages a queue has that nobody works on, and how long the oldest of all has been there, in seconds. */
-export interface QueueDepth {
-  name: string;
-  visible: number;
-  oldestSeconds: number;
-}
 
 /** Queues are looked at this often, and whenever somebody looks at the page. */
 const sampleMs = 15_000;

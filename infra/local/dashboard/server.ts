@@ -1,10 +1,11 @@
 /**
- * The dashboard of the template on a loopback port of its own (infra/dashboard.md "Locally"). The log is read, and the
- * page's code loaded, with the first request. Before that, functions are counted and queues are looked at, and no more.
+ * The dashboard of the template on a loopback port of its own (infra/monitoring/dashboard.md "Locally"). The log is
+ * read, and the page's code loaded, with the first request. Before that, functions are counted and queues are looked
+ * at, and no more.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { listen } from "../listen.ts";
-import { createLocalServer } from "../loopback.ts";
+import { listen } from "../emulators/listen.ts";
+import { createLocalServer } from "../emulators/loopback.ts";
 import type { View, ViewOptions } from "./view.ts";
 
 /** The port of the dashboard, and what it shows. */

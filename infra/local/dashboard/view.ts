@@ -1,7 +1,7 @@
 /** What the dashboard's server shows. It is loaded with the first request. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readTemplate } from "../template.ts";
+import { readTemplate } from "../stack/template.ts";
 import { readDefinition } from "./definition.ts";
 import { createCounter } from "./log-metrics.ts";
 import { LogTail } from "./log-tail.ts";

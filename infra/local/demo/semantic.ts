@@ -2,7 +2,7 @@
  * An embedder and a judge for whoever wants to see the cache compare meanings. Both know a small vocabulary. No deployed
  * catalog has them.
  */
-import type { ModelEntry, SemanticModels } from "#shared/catalog/catalog.ts";
+import type { ModelEntry, SemanticModels } from "#shared/books/catalog/catalog.ts";
 import file from "./semantic.json" with { type: "json" };
 
 /** The models as a catalog has them, their provider, and what the catalog says of them at its top. */

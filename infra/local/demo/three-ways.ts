@@ -1,5 +1,5 @@
 /** A model with three providers, for whoever wants to see how calls are routed. No deployed catalog has it. */
-import type { ModelEntry } from "#shared/catalog/catalog.ts";
+import type { ModelEntry } from "#shared/books/catalog/catalog.ts";
 import file from "./three-ways.json" with { type: "json" };
 
 /** The model as a catalog has it. */

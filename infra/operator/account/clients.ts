@@ -1,6 +1,6 @@
 /** `Ask` over AWS's own clients, each loaded when something is first asked of its service. */
 import type { STSClientConfig } from "@aws-sdk/client-sts";
-import { adapted, type Client, type Watch } from "#shared/platform/aws-clients.ts";
+import { adapted, type Client, type Watch } from "#shared/base/platform/aws-clients.ts";
 import type { AccountAction, Ask } from "./actions.ts";
 
 /** How every client is made. What is absent is found as AWS's clients find it. */

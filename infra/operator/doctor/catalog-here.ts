@@ -1,9 +1,9 @@
 /** The catalog of this folder as a deployment would bundle it: its digest, and the providers' keys that it needs. */
-import { unratedAgentTools } from "#shared/catalog/agent-tools.ts";
-import type { Provider } from "#shared/catalog/catalog.ts";
-import { type PriceAges, priceAges } from "#shared/operations/admin/price-ages.ts";
-import { digestOf } from "../../bundle-files.ts";
-import { compiledCatalog } from "../../catalog.ts";
+import { unratedAgentTools } from "#shared/books/catalog/agent-tools.ts";
+import type { Provider } from "#shared/books/catalog/catalog.ts";
+import { type PriceAges, priceAges } from "#shared/edges/operator/price-ages.ts";
+import { digestOf } from "../../bundles/bundle-files.ts";
+import { compiledCatalog } from "../../catalog/catalog.ts";
 
 /** A catalog that would deploy, or why it would not. */
 export type CatalogHere =

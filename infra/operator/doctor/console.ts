@@ -1,5 +1,5 @@
 /** The console: that it answers, that platforms reach it, and what it can pay and send with. No secret is shown. */
-import defaults from "#shared/catalog/default/catalog.json" with { type: "json" };
+import defaults from "#shared/books/catalog/default/catalog.json" with { type: "json" };
 import { type Check, type Finding, fail, isMissing, ok, warn } from "./check.ts";
 import type { Fetch } from "./gateway.ts";
 import { outputOf, type StagePlace } from "./stage-place.ts";
@@ -62,7 +62,7 @@ async function ratesOf(address: string, fetch: Fetch): Promise<Finding> {
   const names = kept.map(({ currency }) => currency).join(", ");
   return warn(
     `points are sold at ${told}; the rate of ${names} is the default catalog's example`,
-    "set points_per_unit of recharge in the stage's catalog: shared/catalog/README.md says what a point is",
+    "set points_per_unit of recharge in the stage's catalog: shared/books/catalog/README.md says what a point is",
   );
 }
 
@@ -102,7 +102,7 @@ const channels = ["alipay", "wechat", "stripe"];
 /** What can be paid and sent with the text of the secret `platforms`. It names members, and shows no value. */
 export function judgePlatforms(text: string, where: string): Finding {
   const members = membersIn(text);
-  const how = "infra/secrets.md says what belongs into it";
+  const how = "infra/resources/secrets.md says what belongs into it";
   if (!members) return fail("the secret is no JSON object", `write ${where} anew; ${how}`);
   const there = channels.filter((name) => name in members);
   const others = Object.keys(members).filter((name) => name !== "sms" && !channels.includes(name));

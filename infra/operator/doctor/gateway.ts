@@ -1,13 +1,13 @@
 /** Whether a gateway answers, and which version and catalog it says it has. */
 
-import { sayPriceAges } from "#shared/operations/admin/price-ages.ts";
+import { sayPriceAges } from "#shared/edges/operator/price-ages.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type Finding, fail, ok, unknown, warn } from "./check.ts";
 
 /** How an address is asked. */
 export type Fetch = (address: string, init: { signal: AbortSignal }) => Promise<Response>;
 
-/** What `GET /health` says (shared/http/README.md "Pages"). */
+/** What `GET /health` says (shared/base/http/README.md "Pages"). */
 interface Health {
   status?: string;
   version?: string;
@@ -46,7 +46,7 @@ export function agentsCheck({ catalog }: Pick<GatewayPlace, "catalog">): Check {
   const { unrated } = catalog;
   if (unrated.length === 0)
     return { name, run: () => ok("each model has a rate for what coding agents send to it") };
-  const action = "add the rate to price.rates.tools of these models: shared/catalog/README.md says how";
+  const action = "add the rate to price.rates.tools of these models: shared/books/catalog/README.md says how";
   return { name, run: () => warn(unrated.join("; "), action) };
 }
 

@@ -1,14 +1,14 @@
 /** The checks of the gateway that `npm start` runs. */
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { keyNames } from "#shared/catalog/provider.ts";
-import { readLogLine } from "#shared/operations/admin/trace-log.ts";
-import { AwsError } from "#shared/platform/aws.ts";
-import { readSecret } from "#shared/platform/secrets.ts";
-import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
-import { queueDepth } from "#shared/store/usage-queue.ts";
-import { logFiles } from "../../local/log-file.ts";
-import type { ReadyFile } from "../../local/ready-file.ts";
+import { AwsError } from "#shared/base/platform/aws.ts";
+import { readSecret } from "#shared/base/platform/secrets.ts";
+import { keyNames } from "#shared/books/catalog/provider.ts";
+import { readLogLine } from "#shared/edges/operator/trace-log.ts";
+import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
+import { queueDepth } from "#shared/edges/store/usage-queue.ts";
+import { logFiles } from "../../local/stack/log-file.ts";
+import type { ReadyFile } from "../../local/stack/ready-file.ts";
 import type { Connection } from "../connection.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, counted, type Finding, fail, ok, unknown, warn } from "./check.ts";

@@ -1,5 +1,5 @@
 /** The secrets of a stage: that they are filled. No value is ever shown. */
-import { keyNames } from "#shared/catalog/provider.ts";
+import { keyNames } from "#shared/books/catalog/provider.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, counted, type Finding, fail, isMissing, ok, unknown, warn } from "./check.ts";
 import { outputOf, type StagePlace } from "./stage-place.ts";

@@ -1,8 +1,8 @@
 /** The stack of a stage: its state, its protection, and whether Lambda has room for its functions. */
 
-import { unreservedMin } from "../../concurrency.ts";
-import { isCreated, isLost } from "../../first-deployment.ts";
-import { stackName } from "../../outputs.ts";
+import { unreservedMin } from "../../stage/concurrency.ts";
+import { isCreated, isLost } from "../../stage/first-deployment.ts";
+import { stackName } from "../../stage/outputs.ts";
 import { type Check, counted, fail, ok, unknown, warn } from "./check.ts";
 import { isKept, namesOf, type StagePlace } from "./stage-place.ts";
 

@@ -1,6 +1,6 @@
 /** What the checks of a deployed stage work on. */
 import type { Stack, StackResourceSummary } from "@aws-sdk/client-cloudformation";
-import { outputs, stackName } from "../../outputs.ts";
+import { outputs, stackName } from "../../stage/outputs.ts";
 import type { Ask } from "../account/actions.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import type { Fetch } from "./gateway.ts";

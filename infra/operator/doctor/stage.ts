@@ -1,5 +1,5 @@
 /** The checks of a deployed stage, in the order in which they are shown. */
-import { stackName } from "../../outputs.ts";
+import { stackName } from "../../stage/outputs.ts";
 import type { Ask } from "../account/actions.ts";
 import type { Progress } from "../command.ts";
 import { alarmChecks } from "./alarms.ts";

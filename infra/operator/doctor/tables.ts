@@ -1,5 +1,5 @@
 /** The tables of a stage: that they are there, as they were declared, and cannot be lost. */
-import { type TableName, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
+import { type TableName, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { type Check, counted, fail, isMissing, ok } from "./check.ts";
 import { isKept, outputOf, type StagePlace } from "./stage-place.ts";
 

@@ -1,5 +1,5 @@
 /** A control of the bundles' figures: the gateway's transport to AWS, which is asked for an item at once. */
-import { awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import { awsOptionsFromEnv, createAws } from "#shared/base/platform/aws.ts";
 
 const aws = createAws(awsOptionsFromEnv());
 // Nothing answers it.

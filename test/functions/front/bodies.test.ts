@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { PassThrough, Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
 import { type Bodies, createBodies, type Outcome } from "../../../functions/front/bodies.ts";
 import { createRoom } from "../../../functions/front/room.ts";
 

@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Pipeline } from "#shared/gateway/pipeline.ts";
-import type { BodySink, HttpReply } from "#shared/http/message.ts";
-import { answerPage } from "#shared/http/pages.ts";
-import { limits } from "#shared/limits.ts";
+import type { BodySink, HttpReply } from "#shared/base/http/message.ts";
+import { answerPage } from "#shared/base/http/pages.ts";
+import { limits } from "#shared/base/limits.ts";
+import type { Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { echo, head, speak, useFronts } from "#test/support/front.ts";
 
 const fronts = useFronts();

@@ -1,6 +1,6 @@
 /** Bytes that are no request, or not in time (functions/front/connections.ts). */
 import { describe, expect, test } from "vitest";
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
 import { type Client, echo, head, speak, useFronts } from "#test/support/front.ts";
 
 const fronts = useFronts();

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
 import { useFronts } from "#test/support/front.ts";
 import { closed, frontCalls, reported, streamBody } from "#test/support/front-calls.ts";
 import {

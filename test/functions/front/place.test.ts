@@ -1,6 +1,6 @@
 /** Where a server listens by its environment (functions/front/place.ts). */
 import { expect, test } from "vitest";
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
 import { placeOf } from "../../../functions/front/place.ts";
 
 const { serverGraceMs, webFunctionGraceMs } = limits;

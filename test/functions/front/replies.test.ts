@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import type { Pipeline } from "#shared/gateway/pipeline.ts";
-import type { BodyPump, HttpReply } from "#shared/http/message.ts";
+import type { BodyPump, HttpReply } from "#shared/base/http/message.ts";
+import type { Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { echo, head, speak, useFronts } from "#test/support/front.ts";
 
 const fronts = useFronts();

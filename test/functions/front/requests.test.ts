@@ -5,7 +5,7 @@
 import { request as ask } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
 import { expectStyle } from "#test/support/error-shape.ts";
 import { echo, head, speak, useFronts } from "#test/support/front.ts";
 

@@ -1,10 +1,10 @@
 /** What strangers can take of a server: nobody else's room, time or connection (functions/front/README.md). */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { KeyCache } from "#shared/access/authenticate.ts";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { createLook } from "#shared/gateway/look.ts";
-import { createPipeline } from "#shared/gateway/pipeline.ts";
-import { limits } from "#shared/limits.ts";
+import { limits } from "#shared/base/limits.ts";
+import { KeyCache } from "#shared/calls/access/authenticate.ts";
+import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
+import { createLook } from "#shared/calls/gateway/look.ts";
+import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
 import { echo, head, speak, useFronts } from "#test/support/front.ts";
 import { chatBody, chatPath, completion, useScenario } from "#test/support/scenario.ts";
 import { bodyBounds, bodyCheckMs } from "../../../functions/front/bounds.ts";

@@ -1,26 +1,26 @@
 /** The audit: what would have to be gone for a fault in a single item to pass. */
 import type { Row } from "#test/guards/guard.ts";
 
-const faults = "shared/operations/audit/faults";
+const faults = "shared/edges/audit/faults";
 const changed = `${faults} › a field that is changed is named, with its item`;
 const gone = `${faults} › an item that is gone is told of, unless its kind may be lost`;
 
 export const audit: Row[] = [
   {
     id: "audit-1",
-    test: "shared/store/dynamodb/item-hash › tells apart %s",
+    test: "shared/edges/store/dynamodb/item-hash › tells apart %s",
     guard: "return digitsOf(short) === exact ? short : exact;",
     without: "return short;",
   },
   {
     id: "audit-2",
-    test: "shared/store/dynamodb/item-hash › takes %s and %s for one number",
+    test: "shared/edges/store/dynamodb/item-hash › takes %s and %s for one number",
     guard: "return digitsOf(short) === exact ? short : exact;",
     without: "return exact;",
   },
   {
     id: "audit-3",
-    test: "shared/operations/audit/ties › the books are clean",
+    test: "shared/edges/audit/ties › the books are clean",
     guard: 'key: sealKey(organization, ""), add: { h } })',
     without: 'key: sealKey(organization, ""), add: { h: 0n } })',
   },

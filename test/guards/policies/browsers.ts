@@ -4,26 +4,26 @@ import type { Row } from "#test/guards/guard.ts";
 export const browsers: Row[] = [
   {
     id: "browsers-1",
-    test: "shared/http/cors › asks nobody: %s %s",
+    test: "shared/base/http/cors › asks nobody: %s %s",
     guard: "answerPreflight(request) ?? ",
-    in: "gateway/pipeline.ts",
+    in: "calls/gateway/pipeline.ts",
     without: "",
   },
   {
     id: "browsers-2",
-    test: "shared/http/cors › a page reads what stands behind a key, and makes, changes and revokes none",
+    test: "shared/base/http/cors › a page reads what stands behind a key, and makes, changes and revokes none",
     guard: 'new Set(["create_key", "change_key", "revoke_key"])',
     without: "new Set()",
   },
   {
     id: "browsers-3",
-    test: "shared/http/cors › OpenAI's SDK answers, streams, and shows errors with their request",
+    test: "shared/base/http/cors › OpenAI's SDK answers, streams, and shows errors with their request",
     guard: '"access-control-expose-headers": exposed.join(", "),',
     without: "",
   },
   {
     id: "browsers-4",
-    test: "shared/http/cors › is not told again what is no list of names (%#)",
+    test: "shared/base/http/cors › is not told again what is no list of names (%#)",
     guard: "isNames(asked) && {",
     without: "{",
   },
@@ -42,14 +42,14 @@ export const browsers: Row[] = [
   {
     id: "browsers-7",
     rule: "a web page reads and writes nothing of the stand-ins of this machine",
-    test: "infra/local/loopback › loopback has three names, with any port",
+    test: "infra/local/emulators/loopback › loopback has three names, with any port",
     guard: "(headers.origin === undefined || origin.test(headers.origin))",
     without: "origin",
   },
   {
     id: "browsers-8",
     rule: "a web page does not find the embedded database, which answers everybody",
-    test: "infra/local/loopback › the database itself is at an address of its own, which a page would have to guess",
+    test: "infra/local/emulators/loopback › the database itself is at an address of its own, which a page would have to guess",
     guard: "[127, randomInt(1, 255), randomInt(256), randomInt(2, 255)]",
     without: "[127, 0, 0, 1]",
   },

@@ -22,7 +22,7 @@ export const canaries: Row[] = [
   },
   {
     id: "canaries-4",
-    test: "infra/alarms › ring for more dead letters, however many there are already",
+    test: "infra/monitoring/alarms › ring for more dead letters, however many there are already",
     guard: 'expression: "DIFF(FILL(letters, 0))",',
     without: 'expression: "FILL(letters, 0)",',
   },

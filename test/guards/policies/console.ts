@@ -1,9 +1,9 @@
 /** What keeps outsiders of the console from its money and its people: addresses, messages, pages and the log. */
 import type { Row } from "#test/guards/guard.ts";
 
-const guard = "shared/identity/guard";
-const assets = "shared/console/assets";
-const senders = "shared/identity/sms/sender";
+const guard = "shared/people/identity/guard";
+const assets = "shared/edges/console/assets";
+const senders = "shared/people/identity/sms/sender";
 
 export const consoleRows: Row[] = [
   {
@@ -77,7 +77,7 @@ export const consoleRows: Row[] = [
     id: "console-11",
     test: `${assets} › lets the page load our own files, and ask us and the gateway`,
     guard: "\"script-src 'self'\",",
-    in: "shared/console/assets.ts",
+    in: "shared/edges/console/assets.ts",
     without: "\"script-src 'self' 'unsafe-inline'\",",
     rule: "no text becomes a program",
   },
@@ -85,7 +85,7 @@ export const consoleRows: Row[] = [
     id: "console-12",
     test: `${assets} › lets the page load our own files, and ask us and the gateway`,
     guard: "\"require-trusted-types-for 'script'\",",
-    in: "shared/console/assets.ts",
+    in: "shared/edges/console/assets.ts",
     without: "",
   },
   {
@@ -96,14 +96,14 @@ export const consoleRows: Row[] = [
   },
   {
     id: "console-14",
-    test: "shared/invoices/statement › shows hostile texts as text, in %s",
+    test: "shared/people/invoices/statement › shows hostile texts as text, in %s",
     guard: "return text.replaceAll(/[&<>\"']/g,",
     without: "return text.replaceAll(/[&]/g,",
     rule: "a name is text on a statement too",
   },
   {
     id: "console-15",
-    test: "shared/operations/console/sign-in-account › of a whole story names no phone, no code and no token",
+    test: "shared/edges/console/operations/sign-in-account › of a whole story names no phone, no code and no token",
     guard: "rejection(error, request, route, deps)",
     without: "rejection(error, request, { ...route, path: String(request.body) }, deps)",
     rule: "no log line has a number, a code or a token",

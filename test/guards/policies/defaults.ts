@@ -1,8 +1,8 @@
 /** What a key's calls wish by default, and who changes it. */
 import type { Row } from "#test/guards/guard.ts";
 
-const calls = "shared/gateway/key-defaults";
-const changes = "shared/operations/api/key-changes";
+const calls = "shared/calls/gateway/key-defaults";
+const changes = "shared/edges/api/key-changes";
 
 export const defaults: Row[] = [
   {

@@ -1,7 +1,7 @@
 /** What the vendors of OpenAI's chat form do otherwise, and what the gateway makes of it. */
 import type { Row } from "#test/guards/guard.ts";
 
-const file = "shared/gateway/dialects";
+const file = "shared/calls/gateway/dialects";
 
 export const dialects: Row[] = [
   {
@@ -56,42 +56,42 @@ export const dialects: Row[] = [
   {
     id: "dialects-8",
     rule: "a vendor that refuses the switch for a usage does not get it",
-    test: "shared/gateway/dialect-requests › gets the client's bytes without it where it stands %s",
+    test: "shared/calls/gateway/dialect-requests › gets the client's bytes without it where it stands %s",
     guard: "upstream.passThrough(fitted.body, call, model, traits);",
     without: "upstream.passThrough(fitted.body, call, model);",
   },
   {
     id: "dialects-9",
     rule: "ids of calls have the form that their vendor wants",
-    test: "shared/gateway/dialect-requests › %s takes hard requests",
+    test: "shared/calls/gateway/dialect-requests › %s takes hard requests",
     guard: 'if (form.digest) return hash("sha256", name).slice(0, form.most);',
     without: "",
   },
   {
     id: "dialects-10",
     rule: "a turn that must have reasoning has some",
-    test: "shared/gateway/dialect-requests › %s takes hard requests",
+    test: "shared/calls/gateway/dialect-requests › %s takes hard requests",
     guard: '(isTaken ? textOf(turn) : "") || (isDue ? none : "");',
     without: '(isTaken ? textOf(turn) : "");',
   },
   {
     id: "dialects-11",
     rule: "turns stand in the order that their vendor takes",
-    test: "shared/gateway/dialect-requests › %s takes hard requests",
+    test: "shared/calls/gateway/dialect-requests › %s takes hard requests",
     guard: "spellTurns(draft, traits.turns);",
     without: "",
   },
   {
     id: "dialects-12",
     rule: "reasoning comes back where its vendor reads it",
-    test: "shared/gateway/dialect-requests › %s gets its own reasoning back",
+    test: "shared/calls/gateway/dialect-requests › %s gets its own reasoning back",
     guard: "spellReplay(draft, traits);",
     without: "",
   },
   {
     id: "dialects-13",
     rule: "reasoning is asked for in the vendor's way",
-    test: "shared/gateway/dialect-requests › %s, without %s",
+    test: "shared/calls/gateway/dialect-requests › %s, without %s",
     guard: "spellAsking(draft, traits);",
     without: "",
   },

@@ -1,8 +1,8 @@
-/** Ids of what a provider keeps, and whom they may go up for (shared/protocols/provider-ids.md). */
+/** Ids of what a provider keeps, and whom they may go up for (shared/calls/protocols/provider-ids.md). */
 import type { Row } from "#test/guards/guard.ts";
 
-const own = "shared/gateway/own-ids ›";
-const back = "shared/gateway/marked-answers ›";
+const own = "shared/calls/gateway/own-ids ›";
+const back = "shared/calls/gateway/marked-answers ›";
 
 export const ids: Row[] = [
   {

@@ -1,7 +1,7 @@
 /** What keeps people where an invitation leads them. */
 import type { Row } from "#test/guards/guard.ts";
 
-const invitations = "shared/operations/console/sign-in-invitations";
+const invitations = "shared/edges/console/operations/sign-in-invitations";
 
 export const invitationRows: Row[] = [
   {

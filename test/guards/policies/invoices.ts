@@ -1,7 +1,7 @@
 /** What keeps invoices: each order is on one of them, and their numbers have no gap and no double. */
 import type { Row } from "#test/guards/guard.ts";
 
-const store = "shared/store/invoices";
+const store = "shared/edges/store/invoices";
 
 export const invoices: Row[] = [
   {
@@ -41,21 +41,21 @@ export const invoices: Row[] = [
   },
   {
     id: "invoices-6",
-    test: "shared/invoices/tax › and the net amount are what was paid, and the tax is the nearest whole unit",
+    test: "shared/people/invoices/tax › and the net amount are what was paid, and the tax is the nearest whole unit",
     guard: "(2n * BigInt(paid) * share + whole + share)",
     without: "(2n * BigInt(paid) * share)",
     rule: "half a minor unit or more becomes tax",
   },
   {
     id: "invoices-7",
-    test: "shared/invoices/tax › is owed by the customer where the rule says so",
+    test: "shared/people/invoices/tax › is owed by the customer where the rule says so",
     guard: "return !own.some((start) => tax_id.startsWith(start));",
     without: "return true;",
     rule: "companies of the seller's own country are taxed",
   },
   {
     id: "invoices-8",
-    test: "shared/invoices/tax › keeps the tax of its request, in its list and its file, whatever the rule becomes",
+    test: "shared/people/invoices/tax › keeps the tax of its request, in its list and its file, whatever the rule becomes",
     guard: "...(tax && { tax })",
     in: "invoice-requests.ts",
     without: "",
@@ -63,7 +63,7 @@ export const invoices: Row[] = [
   },
   {
     id: "invoices-9",
-    test: "shared/operations/console/exports › are found by when they were made, from an instant on and until another one",
+    test: "shared/edges/console/operations/exports › are found by when they were made, from an instant on and until another one",
     guard: "firstIdAt(kind, begin)",
     without: '""',
     rule: "a range begins where it is asked to",

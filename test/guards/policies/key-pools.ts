@@ -6,19 +6,19 @@ const severalSecrets = "a provider with several secrets has a channel for each, 
 export const keyPools: Row[] = [
   {
     id: "keys-1",
-    test: "shared/upstreams/key-pool › a key that gets %s is followed by the other one",
+    test: "shared/calls/upstreams/key-pool › a key that gets %s is followed by the other one",
     guard: "deps.secrets.provider(channel.secret)",
     without: 'deps.secrets.provider(deps.catalog.provider(channel.provider)?.secret ?? "")',
   },
   {
     id: "keys-2",
-    test: `shared/catalog/catalog › ${severalSecrets}`,
+    test: `shared/books/catalog/catalog › ${severalSecrets}`,
     guard: 'capabilities.includes("video") ? [secret] : secrets',
     without: "secrets",
   },
   {
     id: "keys-3",
-    test: `shared/catalog/catalog › ${severalSecrets}`,
+    test: `shared/books/catalog/catalog › ${severalSecrets}`,
     guard: "weight: channel.weight / names.length",
     without: "weight: channel.weight",
   },

@@ -1,7 +1,7 @@
 /** The first start on a machine: its database's program where the lock file has none for it, and its bundles. */
 import type { Row } from "#test/guards/guard.ts";
 
-const program = "infra/local/database-program";
+const program = "infra/local/emulators/database-program";
 
 export const machines: Row[] = [
   {
@@ -30,13 +30,13 @@ export const machines: Row[] = [
     rule: "a download that broke off leaves nothing behind",
     test: `${program} › of half a download, and the next start gets the whole`,
     guard: "rmSync(partial, { recursive: true, force: true });",
-    in: "local/database-program.ts",
+    in: "emulators/database-program.ts",
     without: "",
   },
   {
     id: "machines-5",
     rule: "a function that is invoked before its bundle is there waits for it",
-    test: "infra/local/first-start › it answers at once, books the call, opens the console, and is kept for the next start",
+    test: "infra/local/start/first-start › it answers at once, books the call, opens the console, and is kept for the next start",
     guard: "await whenBundled?.(resource.directory);",
     without: "",
   },

@@ -1,12 +1,12 @@
 import type { Row } from "#test/guards/guard.ts";
 
-const membersTests = "shared/operations/console/organization-members";
-const invitations = "shared/operations/console/organization-invitations";
-const invitationLimits = "shared/operations/console/organization-invitation-limits";
-const keys = "shared/operations/console/organization-keys";
-const chains = "shared/operations/api/key-chains";
-const departures = "shared/operations/console/organization-member-keys";
-const sessions = "shared/access/sessions";
+const membersTests = "shared/edges/console/operations/organization-members";
+const invitations = "shared/edges/console/operations/organization-invitations";
+const invitationLimits = "shared/edges/console/operations/organization-invitation-limits";
+const keys = "shared/edges/console/operations/organization-keys";
+const chains = "shared/edges/api/key-chains";
+const departures = "shared/edges/console/operations/organization-member-keys";
+const sessions = "shared/calls/access/sessions";
 
 /** Who may do what in an organization, and that no race takes its last owner or uses an invitation twice. */
 export const members: Row[] = [
@@ -90,21 +90,21 @@ export const members: Row[] = [
   },
   {
     id: "members-24",
-    test: "shared/store/key-counts › forty of one moment, by four people and by programs: as many as there may be, and no more",
+    test: "shared/edges/store/key-counts › forty of one moment, by four people and by programs: as many as there may be, and no more",
     guard: 'when: [below("keys", most[of])] }',
     without: "when: [] }",
     rule: "so many keys are in use at most",
   },
   {
     id: "members-27",
-    test: "shared/store/key-counts › a key with a limit is busy, and not stored: %s",
+    test: "shared/edges/store/key-counts › a key with a limit is busy, and not stored: %s",
     guard: "if (!most || !(isContention(error) || isOverload(error))) throw error;",
     without: "throw error;",
     rule: "many keys at one moment are 42901, and no error of ours",
   },
   {
     id: "members-25",
-    test: "shared/store/key-counts › %s, is not missed",
+    test: "shared/edges/store/key-counts › %s, is not missed",
     guard: 'when: [changes ? equals("changes", changes) : absent("changes")],',
     without: "",
   },
@@ -148,13 +148,13 @@ export const members: Row[] = [
   },
   {
     id: "members-16",
-    test: "shared/operations/console/organization-audit › of finance sees the part about money, whole, and an admin sees all of it",
+    test: "shared/edges/console/operations/organization-audit › of finance sees the part about money, whole, and an admin sees all of it",
     guard: "if (!billing || isBilling(entry.kind)) entries.push(entry);",
     without: "entries.push(entry);",
   },
   {
     id: "members-17",
-    test: "shared/operations/console/organization-audit › an entry that is there stays as it is",
+    test: "shared/edges/console/operations/organization-audit › an entry that is there stays as it is",
     guard: 'await putItem(aws, accounts, auditItem(entry), [absent("pk")]);',
     without: "await putItem(aws, accounts, auditItem(entry), []);",
   },
@@ -229,19 +229,19 @@ export const members: Row[] = [
   },
   {
     id: "members-39",
-    test: "shared/access/authenticate › %s of an earlier form is looked for, once in ten seconds",
+    test: "shared/calls/access/authenticate › %s of an earlier form is looked for, once in ten seconds",
     guard: "if (refused) return { principal: refused.whose, isGood: false };",
     without: "",
   },
   {
     id: "members-40",
-    test: "shared/access/authenticate › a flood of wrong keys is remembered within a bound",
+    test: "shared/calls/access/authenticate › a flood of wrong keys is remembered within a bound",
     guard: "if (this.#refused.size >= limits.refusedKeysMax) this.#refused.clear();",
     without: "",
   },
   {
     id: "members-41",
-    test: "shared/identity/audit-lines › %s with an API key writes nothing about the organization without the line of the table",
+    test: "shared/people/identity/audit-lines › %s with an API key writes nothing about the organization without the line of the table",
     guard:
       'if (audited) await audited.auditedKeys.emptyCache(id, audited.entryOf("cache_emptied", id, {}));\n  else',
     without: "",

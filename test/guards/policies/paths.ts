@@ -16,19 +16,19 @@ export const paths: Row[] = [
   },
   {
     id: "paths-3",
-    test: "shared/http/router › %s %s is not told back",
+    test: "shared/base/http/router › %s %s is not told back",
     guard: "([\\w-]{1,40})",
     without: "([^/]+)",
   },
   {
     id: "paths-4",
-    test: "shared/http/router › %s %s: %s",
+    test: "shared/base/http/router › %s %s: %s",
     guard: "if (hit && !isDoubtful(hit.route, hit.parameter)) return",
     without: "if (hit && isDoubtful.name) return",
   },
   {
     id: "paths-5",
-    test: "shared/http/router › %s is answered in the form of the client that asks",
+    test: "shared/base/http/router › %s is answered in the form of the client that asks",
     guard: "(client && family?.[2]?.[client]) ?? ",
     without: "",
   },

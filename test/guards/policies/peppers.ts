@@ -19,7 +19,7 @@ export const peppers: Row[] = [
   },
   {
     id: "peppers-3",
-    test: "shared/access/peppers › moves once, and no call of it is refused, in whatever order two calls come",
+    test: "shared/calls/access/peppers › moves once, and no call of it is refused, in whatever order two calls come",
     guard: "return item?.moved ? await findByHash(aws, table, readText(item.moved)) : item;",
     without: "return item?.moved ? undefined : item;",
     rule: "no key is refused while it moves to another hash",
@@ -33,25 +33,25 @@ export const peppers: Row[] = [
   },
   {
     id: "peppers-5",
-    test: "shared/access/peppers › made during a rotation is found by a process whose copy of the secret is older",
+    test: "shared/calls/access/peppers › made during a rotation is found by a process whose copy of the secret is older",
     guard: "if (previous !== undefined) items.push(movedItem(previous, record.hash, record.created_at));",
     without: "",
   },
   {
     id: "peppers-6",
-    test: "shared/access/peppers › stays revoked when it is revoked while it moves",
+    test: "shared/calls/access/peppers › stays revoked when it is revoked while it moves",
     guard: 'put(table, movedItem(record.hash, to.hash, at), [equals("status", toAttribute("active"))]),',
     without: 'put(table, movedItem(record.hash, to.hash, at), [exists("status")]),',
   },
   {
     id: "peppers-7",
-    test: "shared/access/peppers › stays revoked when it is revoked while it moves",
+    test: "shared/calls/access/peppers › stays revoked when it is revoked while it moves",
     guard: 'when: [equals("hash", toAttribute(hash))],',
     without: 'when: [exists("pk")],',
   },
   {
     id: "peppers-8",
-    test: "shared/platform/pepper › the names of repetitions stay those of the first version",
+    test: "shared/base/platform/pepper › the names of repetitions stay those of the first version",
     guard: 'replayNames: replayNames ?? deriveKey((previous ?? current).value, "idempotency keys"),',
     without: 'replayNames: deriveKey(current.value, "idempotency keys"),',
     rule: "processes with different copies of the pepper see the same claim of an idempotency key",

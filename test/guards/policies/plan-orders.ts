@@ -1,16 +1,18 @@
-/** Orders of plans: what was promised is what is booked, and the rest is paid back (shared/payments/README.md). */
+/**
+ * Orders of plans: what was promised is what is booked, and the rest is paid back (shared/people/payments/README.md).
+ */
 import type { Row } from "../guard.ts";
 
 const deals =
-  "shared/operations/orders/plan-deals › orders that are made %s keep what they promise or become points";
+  "shared/people/orders/plan-deals › orders that are made %s keep what they promise or become points";
 const unsold =
-  "shared/operations/orders/plan-changes › with less than an hour left of %s no upgrade is sold for it";
+  "shared/people/orders/plan-changes › with less than an hour left of %s no upgrade is sold for it";
 
-const refunds = "shared/operations/orders/plan-refunds";
-const ofPoints = "shared/operations/orders/point-refunds";
-const law = "shared/ledger/points-used";
-const withPoints = "shared/operations/orders/points-plans";
-const early = "shared/operations/orders/returned";
+const refunds = "shared/people/orders/plan-refunds";
+const ofPoints = "shared/people/orders/point-refunds";
+const law = "shared/books/ledger/points-used";
+const withPoints = "shared/people/orders/points-plans";
+const early = "shared/people/orders/returned";
 
 export const planOrders: Row[] = [
   {
@@ -179,7 +181,7 @@ export const planOrders: Row[] = [
   },
   {
     id: "orders-69",
-    test: "shared/operations/console/contention › an organization gets another name, or the answer is 40910 and it has its old one",
+    test: "shared/edges/console/operations/contention › an organization gets another name, or the answer is 40910 and it has its old one",
     guard: "if (await members.changeOrganization(changes)) return;",
     without: "if (await members.changeOrganization(changes)) return; else break;",
   },

@@ -4,13 +4,13 @@ import type { Row } from "#test/guards/guard.ts";
 export const restores: Row[] = [
   {
     id: "restores-1",
-    test: "shared/store/restoring › a call that the meter holds for is not charged beside its hold, and nothing is booked",
+    test: "shared/edges/store/restoring › a call that the meter holds for is not charged beside its hold, and nothing is booked",
     guard: 'when: [exists("kind"), absent(names.hold(event.id)), absent(names.seized(event.id))],',
     without: 'when: [exists("kind")],',
   },
   {
     id: "restores-2",
-    test: "shared/operations/restore/redo › are each charged once (seed %i)",
+    test: "shared/edges/restore/redo › are each charged once (seed %i)",
     guard: 'if (held || intended) return "entered";',
     without: 'if (held) return "entered";',
   },
@@ -28,13 +28,13 @@ export const restores: Row[] = [
   },
   {
     id: "restores-5",
-    test: "shared/operations/restore/losses › name a revoked key that the log alone knows, where the table before it is damaged",
+    test: "shared/edges/restore/losses › name a revoked key that the log alone knows, where the table before it is damaged",
     guard: '?.status === "revoked" || told.has(id);',
     without: '?.status === "revoked";',
   },
   {
     id: "restores-6",
-    test: "infra/given-tables › leaves the tables that it had of its own in the account, when it changes to others",
+    test: "infra/stage/given-tables › leaves the tables that it had of its own in the account, when it changes to others",
     guard: "removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,",
     without: "removalPolicy: RemovalPolicy.DESTROY,",
   },

@@ -1,7 +1,7 @@
 /** How a call is routed, what it notes on the board, and what it must not. */
 import type { Row } from "#test/guards/guard.ts";
 
-const routing = "shared/gateway/routing ›";
+const routing = "shared/calls/gateway/routing ›";
 
 export const routes: Row[] = [
   {
@@ -36,7 +36,7 @@ export const routes: Row[] = [
   },
   {
     id: "route-6",
-    test: "shared/routing/answers › that was no stream has no speed, and no first byte of its own",
+    test: "shared/calls/routing/answers › that was no stream has no speed, and no first byte of its own",
     guard: "first_byte: streamed ? histogramOf(ms, laneOf(witnessOf(event.organization))) : []",
     without: "first_byte: histogramOf(ms)",
   },
@@ -48,7 +48,7 @@ export const routes: Row[] = [
   },
   {
     id: "route-8",
-    test: "shared/gateway/slow-reader › a stream whose reader is slow tells how long its provider took",
+    test: "shared/calls/gateway/slow-reader › a stream whose reader is slow tells how long its provider took",
     guard: "received_at - sent_ms - attempt_ms - waitedMs",
     without: "received_at - sent_ms - attempt_ms",
   },

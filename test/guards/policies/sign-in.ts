@@ -1,15 +1,15 @@
 /** What keeps accounts: codes, phones, sessions and their cookie. */
 import type { Row } from "#test/guards/guard.ts";
 
-const codes = "shared/operations/console/sign-in-code";
-const guesses = "shared/operations/console/sign-in-guesses";
-const users = "shared/operations/console/sign-in-user";
-const versions = "shared/operations/console/sign-in-versions";
-const sessions = "shared/operations/console/sign-in-session";
-const account = "shared/operations/console/sign-in-account";
-const tokens = "shared/identity/session-token";
-const scarce = "shared/operations/console/sign-in-scarce";
-const budget = "shared/identity/budget";
+const codes = "shared/edges/console/operations/sign-in-code";
+const guesses = "shared/edges/console/operations/sign-in-guesses";
+const users = "shared/edges/console/operations/sign-in-user";
+const versions = "shared/edges/console/operations/sign-in-versions";
+const sessions = "shared/edges/console/operations/sign-in-session";
+const account = "shared/edges/console/operations/sign-in-account";
+const tokens = "shared/people/identity/session-token";
+const scarce = "shared/edges/console/operations/sign-in-scarce";
+const budget = "shared/people/identity/budget";
 
 export const signIn: Row[] = [
   {
@@ -66,7 +66,7 @@ export const signIn: Row[] = [
   },
   {
     id: "signin-9",
-    test: "shared/store/identity/users › of twenty sign-ups with one phone one is stored, whole, and of the others nothing",
+    test: "shared/edges/store/identity/users › of twenty sign-ups with one phone one is stored, whole, and of the others nothing",
     guard: 'const claims = phoneNames.map((name) => put(table, claimOf(name, user.id), [absent("pk")]));',
     without: "const claims = phoneNames.map((name) => put(table, claimOf(name, user.id), []));",
     rule: "one account a phone",
@@ -193,7 +193,7 @@ export const signIn: Row[] = [
   },
   {
     id: "signin-28",
-    test: "shared/identity/session › with any part changed is none",
+    test: "shared/people/identity/session › with any part changed is none",
     guard:
       "return versions.some((keys) => timingSafeEqual(given, proofOf(token, keys))) ? token : undefined;",
     without: "return versions.length > 0 && given.length > 0 ? token : undefined;",
@@ -213,7 +213,7 @@ export const signIn: Row[] = [
   },
   {
     id: "signin-31",
-    test: "shared/operations/console/sign-in-invitations › of ten people with one invitation one gets an account (registration open: %s), and the others lose nothing",
+    test: "shared/edges/console/operations/sign-in-invitations › of ten people with one invitation one gets an account (registration open: %s), and the others lose nothing",
     guard:
       'if (outcomes.slice(own.length).some(isFailed)) return "uninvited";\n      throw new Error(`the user',
     without: 'if (outcomes.slice(own.length).some(isFailed)) return "done";\n      throw new Error(`the user',
@@ -227,7 +227,7 @@ export const signIn: Row[] = [
   },
   {
     id: "signin-33",
-    test: "shared/operations/console/contention › signs in, or has lost no guess",
+    test: "shared/edges/console/operations/contention › signs in, or has lost no guess",
     guard:
       'if (outcome === "uninvited" || outcome === "contended") return undefined;\n    if (outcome === "spent")',
     without:

@@ -1,7 +1,8 @@
 import type { Row } from "#test/guards/guard.ts";
 
-const exact = "shared/chat/signature › gives a provider of %s its own signatures, and nothing of another's";
-const cut = "shared/chat/signature › that is damaged, forged or old is nobody's, and never throws";
+const exact =
+  "shared/calls/chat/signature › gives a provider of %s its own signatures, and nothing of another's";
+const cut = "shared/calls/chat/signature › that is damaged, forged or old is nobody's, and never throws";
 const order = "sdk/model-switch › through %s";
 const loop = "sdk/model-switch › %s calls a tool, and %s gets the result";
 
@@ -33,7 +34,7 @@ export const signatures: Row[] = [
   },
   {
     id: "signatures-5",
-    test: "shared/protocols/untag › its own signatures are restored; another's thought goes, its call gets the sentinel, and the rest stays",
+    test: "shared/calls/protocols/untag › its own signatures are restored; another's thought goes, its call gets the sentinel, and the rest stays",
     guard: 'if (!tagged) return { fate: "stays" };',
     without: 'if (!tagged) return { fate: "goes", signed: true };',
   },
@@ -51,7 +52,7 @@ export const signatures: Row[] = [
   },
   {
     id: "signatures-8",
-    test: "shared/chat/signature › what came untagged did not come through a crossing: it is another's, and an empty one is none",
+    test: "shared/calls/chat/signature › what came untagged did not come through a crossing: it is another's, and an empty one is none",
     in: "request.ts",
     guard: "if (part.signature) return",
     without: "if (part.signature !== undefined) return",
@@ -76,7 +77,7 @@ export const signatures: Row[] = [
   },
   {
     id: "signatures-12",
-    test: "shared/protocols/untag › its own items are restored without the gateway's id, and another's go",
+    test: "shared/calls/protocols/untag › its own items are restored without the gateway's id, and another's go",
     guard: ", id: takeOut",
     without: "",
   },
@@ -95,7 +96,7 @@ export const signatures: Row[] = [
   },
   {
     id: "signatures-15",
-    test: "shared/protocols/untag › a turn of which nothing is left goes too",
+    test: "shared/calls/protocols/untag › a turn of which nothing is left goes too",
     guard: "return emptied ? undefined : edited;",
     without: "return edited;",
   },

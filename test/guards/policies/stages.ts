@@ -16,7 +16,7 @@ export const stages: Row[] = [
   },
   {
     id: "stages-3",
-    test: "infra/first-deployment › in %s is there, and stays protected",
+    test: "infra/stage/first-deployment › in %s is there, and stays protected",
     guard: "/^(CREATE_COMPLETE$|UPDATE_|IMPORT_)/",
     without: "/^(CREATE_COMPLETE|UPDATE_COMPLETE|IMPORT_COMPLETE)$/",
   },
@@ -34,13 +34,13 @@ export const stages: Row[] = [
   },
   {
     id: "stages-4",
-    test: "infra/price-confirmation › are deployed with the hash of exactly these changes",
+    test: "infra/deploy/price-confirmation › are deployed with the hash of exactly these changes",
     guard: "if (confirmed === hash) {",
     without: "if (confirmed !== undefined) {",
   },
   {
     id: "stages-5",
-    test: "infra/price-confirmation › are shown, and not deployed where nobody can be asked",
+    test: "infra/deploy/price-confirmation › are shown, and not deployed where nobody can be asked",
     guard: "if (canAsk(terminal, { yes: false, json: false })) {",
     without: "if (!canAsk(terminal, { yes: false, json: false })) return true;\n  else {",
   },

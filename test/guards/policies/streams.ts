@@ -1,9 +1,9 @@
 import type { Row } from "#test/guards/guard.ts";
 
 const stalls =
-  "shared/http/reader › who takes nothing for 30 seconds is gone: the provider is read to its end and its report billed";
+  "shared/base/http/reader › who takes nothing for 30 seconds is gone: the provider is read to its end and its report billed";
 const floods =
-  "shared/gateway/stream-bounds › %s: what follows the usage without an end breaks the stream, which is billed as reported";
+  "shared/calls/gateway/stream-bounds › %s: what follows the usage without an end breaks the stream, which is billed as reported";
 
 /** What is promised of streams whose reader or provider does not stop as it should, and what they say of their cost. */
 export const streams: Row[] = [
@@ -15,7 +15,7 @@ export const streams: Row[] = [
   },
   {
     id: "streams-2",
-    test: "shared/http/reader › shortly before the time runs out who is not reading is gone, so that the provider can still report",
+    test: "shared/base/http/reader › shortly before the time runs out who is not reading is gone, so that the provider can still report",
     guard: "from < leads_at ? leads_at : last_at",
     without: "last_at",
   },
@@ -33,7 +33,7 @@ export const streams: Row[] = [
   },
   {
     id: "streams-5",
-    test: "shared/http/reader › a long whole answer leaves in pieces, and who takes none of them is gone",
+    test: "shared/base/http/reader › a long whole answer leaves in pieces, and who takes none of them is gone",
     guard: "return body.length > limits.replyPieceBytes ? pieces(Buffer.from(body as string)) : undefined;",
     without: "return undefined;",
   },
@@ -57,73 +57,73 @@ export const streams: Row[] = [
   },
   {
     id: "streams-9",
-    test: "shared/gateway/stream-bounds › comments without a frame are no answer: the provider has failed, and the call is free",
+    test: "shared/calls/gateway/stream-bounds › comments without a frame are no answer: the provider has failed, and the call is free",
     guard: "if (bytes > limits.openingBytesMax)",
     without: "if (false)",
   },
   {
     id: "streams-10",
-    test: "shared/gateway/stream-bounds › an answer that crosses is kept up to a bound, for its last event repeats it",
+    test: "shared/calls/gateway/stream-bounds › an answer that crosses is kept up to a bound, for its last event repeats it",
     guard: "if (carried > limits.crossedCharsMax)",
     without: "if (false)",
   },
   {
     id: "streams-11",
-    test: "shared/gateway/stream-bounds › an estimate counts all that came, however long the stream",
+    test: "shared/calls/gateway/stream-bounds › an estimate counts all that came, however long the stream",
     guard: "if (observedBytes > limits.observedBytesMax) count();",
     without: "if (observedBytes > limits.observedBytesMax) observed.pop();",
   },
   {
     id: "streams-12",
-    test: "infra/local/function-url › tells those whose answer had begun by breaking it off, and all others by 502",
+    test: "infra/local/emulators/function-url › tells those whose answer had begun by breaking it off, and all others by 502",
     guard: "if (!response.headersSent) response.setHeader",
     without: "response.setHeader",
   },
   {
     id: "streams-13",
-    test: "shared/gateway/cost-in-usage › a stream's last frame with a usage says the cost, and no other byte is changed",
+    test: "shared/calls/gateway/cost-in-usage › a stream's last frame with a usage says the cost, and no other byte is changed",
     guard: "costInFrames(protocol, ending, published.event.cost_points)",
     without: "ending",
   },
   {
     id: "streams-14",
-    test: "shared/gateway/cost-in-usage › a repetition is given the same bytes again",
+    test: "shared/calls/gateway/cost-in-usage › a repetition is given the same bytes again",
     guard: "recorder?.add(last);",
     without: "recorder?.add(Buffer.concat(ending));",
   },
   {
     id: "streams-15",
-    test: "shared/gateway/cost-in-usage › any other wish is refused, and costs nothing: `%s`",
+    test: "shared/calls/gateway/cost-in-usage › any other wish is refused, and costs nothing: `%s`",
     guard: "if (given === undefined || known !== undefined) return known;",
     without: "if (given !== null) return known;",
   },
   {
     id: "streams-16",
-    test: "shared/access/replay-streams › a stream whose last read has more than its end is given again whole",
+    test: "shared/calls/access/replay-streams › a stream whose last read has more than its end is given again whole",
     guard: "recorder?.add(error.before);",
     without: "",
   },
   {
     id: "streams-17",
-    test: "shared/gateway/pings › the silence begins with the last frame that was taken",
+    test: "shared/calls/gateway/pings › the silence begins with the last frame that was taken",
     guard: "if (left > 0) {",
     without: "if (false) {",
   },
   {
     id: "streams-18",
-    test: "shared/exchange/relay › %s: reads that leave whole change nothing",
+    test: "shared/calls/exchange/relay › %s: reads that leave whole change nothing",
     guard: "begun && !holding && reader.passes?.(read)",
     without: "begun && reader.passes?.(read)",
   },
   {
     id: "streams-19",
-    test: "shared/exchange/relay › %s: reads that leave whole change nothing",
+    test: "shared/calls/exchange/relay › %s: reads that leave whole change nothing",
     guard: String.raw`(?:usage|error)"[ :]*\{|DONE\]`,
     without: String.raw`(?:usage|error)":\{|DONE\]`,
   },
   {
     id: "streams-20",
-    test: "shared/gateway/stream-bounds › an answer that is nested too deeply to be measured counts by its bytes",
+    test: "shared/calls/gateway/stream-bounds › an answer that is nested too deeply to be measured counts by its bytes",
     guard: "return frame.length;",
     without: "return 0;",
   },

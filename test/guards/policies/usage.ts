@@ -1,7 +1,7 @@
 /** Who sees whose usage in the console, and what its answers may read. */
 import type { Row } from "#test/guards/guard.ts";
 
-const folder = "shared/operations/console";
+const folder = "shared/edges/console/operations";
 
 export const usage: Row[] = [
   {

@@ -1,8 +1,9 @@
 /** What a crossing does so that no vendor refuses it. */
 import type { Row } from "#test/guards/guard.ts";
 
-const prefix = "shared/exchange/shared-prefix › the shared beginning is the same bytes in each of ten turns";
-const pairs = "shared/protocols/bounds/every-pair › no vendor refuses what crosses";
+const prefix =
+  "shared/calls/exchange/shared-prefix › the shared beginning is the same bytes in each of ten turns";
+const pairs = "shared/calls/protocols/bounds/every-pair › no vendor refuses what crosses";
 
 export const vendorBounds: Row[] = [
   {
@@ -49,44 +50,44 @@ export const vendorBounds: Row[] = [
   },
   {
     id: "vendors-8",
-    test: "shared/protocols/bounds/answers › lose the nulls that stand for what is not there, however their text is cut, and nothing else",
+    test: "shared/calls/protocols/bounds/answers › lose the nulls that stand for what is not there, however their text is cut, and nothing else",
     guard: 'const out = level?.hasLeft === false ? text.replace(",", "") : text;',
     without: "const out = text;",
   },
   {
     id: "vendors-20",
     rule: "spaces that a model writes take no time by their square",
-    test: "shared/json/linear › nulls are taken out in linear time from %s",
+    test: "shared/base/json/linear › nulls are taken out in linear time from %s",
     guard: 'if (char.trim() !== "") [isBlank, afterColon] = [false, char === ":"];',
     without: '[isBlank, afterColon] = [text.trim() === "", text.trimEnd().endsWith(":")];',
   },
   {
     id: "vendors-9",
-    test: "shared/protocols/bounds/answers › cut a stream where they cut the whole answer, however it is cut",
+    test: "shared/calls/protocols/bounds/answers › cut a stream where they cut the whole answer, however it is cut",
     guard: "const kept = beginningAtEnd(waiting, stops);",
     without: "const kept = stops.length * 0;",
   },
   {
     id: "vendors-10",
-    test: "shared/protocols/anthropic/coding-agents › the line of attribution crosses to nobody",
+    test: "shared/calls/protocols/anthropic/coding-agents › the line of attribution crosses to nobody",
     guard: ".filter(({ text }) => !isAttribution(text))",
     without: ".filter(({ text }) => text !== undefined)",
   },
   {
     id: "vendors-11",
-    test: "shared/protocols/anthropic/cache-points › of the client count instead, in each place where OpenRouter and LiteLLM read them",
+    test: "shared/calls/protocols/anthropic/cache-points › of the client count instead, in each place where OpenRouter and LiteLLM read them",
     guard: "if (own > 0) return own > pointsMax ? withLastPoints(body, own - pointsMax) : body;",
     without: "if (own > 0) return body;",
   },
   {
     id: "vendors-12",
-    test: "shared/protocols/bounds/bounds › a strict schema has no %s, and what is dropped is told",
+    test: "shared/calls/protocols/bounds/bounds › a strict schema has no %s, and what is dropped is told",
     guard: '...["unevaluatedItems", "contains", "minContains", "maxContains", "uniqueItems", "default"],',
     without: "",
   },
   {
     id: "vendors-13",
-    test: "shared/protocols/bounds/mutants › with all rules of the bounds there is no fault",
+    test: "shared/calls/protocols/bounds/mutants › with all rules of the bounds there is no fault",
     guard: "const cut = stop.length < given.stop.length ? given.stop : [];",
     without: "const cut: string[] = [];",
   },
@@ -112,14 +113,14 @@ export const vendorBounds: Row[] = [
   {
     id: "vendors-22",
     rule: "nothing stands behind results in a turn for Gemini",
-    test: "shared/protocols/gemini/pitfalls › 15: results from several messages are one turn, each under the name of its call",
+    test: "shared/calls/protocols/gemini/pitfalls › 15: results from several messages are one turn, each under the name of its call",
     guard: "return contents.flatMap(resultsAlone);",
     without: "return contents;",
   },
   {
     id: "vendors-23",
     rule: "a namespace's description is told once",
-    test: "shared/protocols/openai-responses/own-tools › the first of them that may be called has the description of its namespace",
+    test: "shared/calls/protocols/openai-responses/own-tools › the first of them that may be called has the description of its namespace",
     guard: "tools: withNamespaces(chosen.tools, own, tools),",
     without: "",
   },

@@ -88,9 +88,9 @@ test("every price says when and where it was read, and what is not known is no n
   }
 });
 
-const document = readFileSync(new URL("../../../infra/cost.md", import.meta.url), "utf8");
+const document = readFileSync(new URL("../../../infra/cost/cost.md", import.meta.url), "utf8");
 
-test("infra/cost.md has loads with what they cost", () => {
+test("infra/cost/cost.md has loads with what they cost", () => {
   const rows = document.matchAll(/^\| ([\d,]+) \| (\d+) s \| [\d,]+ \| \$([\d,]+) \| \$([\d.]+) \|$/gm);
   const seen = [...rows].map(([, ...cells]) => cells.map((cell) => Number(cell.replaceAll(",", ""))));
   expect(seen).toHaveLength(5);
@@ -102,7 +102,7 @@ test("infra/cost.md has loads with what they cost", () => {
   }
 });
 
-test("infra/cost.md has every price", () => {
+test("infra/cost/cost.md has every price", () => {
   for (const name of Object.keys(prices) as PriceName[]) {
     const { per, read } = prices[name];
     expect(document, name).toMatch(

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { builtFiles, builtFolders } from "#infra/local/stack-cache.ts";
+import { builtFiles, builtFolders } from "#infra/local/stack/stack-cache.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const read = (name: string) => readFileSync(join(root, name), "utf8");

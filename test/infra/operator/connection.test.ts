@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { listen } from "#infra/local/listen.ts";
+import { listen } from "#infra/local/emulators/listen.ts";
 import { connectToStack } from "#infra/operator/connection.ts";
-import { outputs } from "#infra/outputs.ts";
-import { newId } from "#shared/platform/id.ts";
+import { outputs } from "#infra/stage/outputs.ts";
+import { newId } from "#shared/base/platform/id.ts";
 import { runHere } from "#test/support/streams.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "connection-"));

@@ -1,13 +1,13 @@
 /** What `operator doctor` says of a stage: nothing where all is well, and the right thing where one thing is not. */
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
-import { listen } from "#infra/local/listen.ts";
+import { listen } from "#infra/local/emulators/listen.ts";
 import { openAccount } from "#infra/operator/account/clients.ts";
 import { naming, runChecks } from "#infra/operator/doctor/check.ts";
 import { clockCheck, identityCheck, toolsCheck } from "#infra/operator/doctor/machine.ts";
 import { reportOf } from "#infra/operator/doctor/report.ts";
-import { partsOf } from "#infra/operator/permission.ts";
-import { permissions } from "#infra/operator/permissions.ts";
+import { partsOf } from "#infra/resources/operator-permission.ts";
+import { permissions } from "#infra/resources/operator-permissions.ts";
 import { denied, examined } from "#test/support/account.ts";
 import { faults, healthSays } from "#test/support/account-faults.ts";
 

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { inGroup, logFiles, openLog } from "#infra/local/log-file.ts";
+import { inGroup, logFiles, openLog } from "#infra/local/stack/log-file.ts";
 import { type FilterLogEvents, fileLog, stageLog } from "#infra/operator/logs.ts";
-import { newId, taskOf } from "#shared/platform/id.ts";
+import { newId, taskOf } from "#shared/base/platform/id.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "logs-"));
 afterAll(() => rmSync(folder, { recursive: true }));

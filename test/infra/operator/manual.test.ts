@@ -1,6 +1,6 @@
 /** What the manual of the operator hides of a session, so that every session writes the same one. */
 import { expect, test } from "vitest";
-import { newId } from "#shared/platform/id.ts";
+import { newId } from "#shared/base/platform/id.ts";
 import { shellWords, withoutChance } from "#test/support/manual.ts";
 
 type Kind = Parameters<typeof newId>[0];

@@ -1,8 +1,8 @@
 /** Where `operator model …` reads and writes: the catalog of a stage, or another one that is named. */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readCatalog } from "#infra/catalog-files.ts";
-import { defaultCatalog } from "#infra/default-catalog.ts";
+import { readCatalog } from "#infra/catalog/catalog-files.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
 import { modelPlace } from "#infra/operator/model-place.ts";
 
 describe("the place", () => {
@@ -16,7 +16,7 @@ describe("the place", () => {
     expect(catalog).toEqual(readCatalog(defaultCatalog));
     const [settings] = besides;
     const before = readFileSync(settings?.file ?? "", "utf8");
-    expect(settings?.text).toBe(before.replace("../../shared/catalog/default", "prod-catalog"));
+    expect(settings?.text).toBe(before.replace("../../shared/books/catalog/default", "prod-catalog"));
   });
 
   test("is never guessed", () => {

@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { readCatalog } from "#infra/catalog-files.ts";
-import { defaultCatalog } from "#infra/default-catalog.ts";
-import { catalogText } from "#shared/operations/admin/catalog-text.ts";
+import { readCatalog } from "#infra/catalog/catalog-files.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
+import { catalogText } from "#shared/edges/operator/catalog-text.ts";
 import { shellWords } from "#test/support/manual.ts";
 import { runHere } from "#test/support/streams.ts";
 

@@ -1,13 +1,13 @@
 /** A restore of orders that were paid back or doubted after its instant: what went back stays back, and doubts stay. */
 import { describe, expect, it } from "vitest";
 import { reportOf } from "#infra/operator/restore-report.ts";
-import { formatPoints } from "#shared/billing/points.ts";
-import { decideReview, refundOrder } from "#shared/operations/admin/orders.ts";
-import { reconcile } from "#shared/operations/jobs/reconcile.ts";
-import { takeEvidence } from "#shared/operations/orders/evidence.ts";
-import type { Redo } from "#shared/operations/restore/redo.ts";
-import type { Order } from "#shared/payments/order.ts";
-import { leftOf } from "#shared/payments/states.ts";
+import { formatPoints } from "#shared/books/billing/points.ts";
+import { reconcile } from "#shared/edges/jobs/reconcile.ts";
+import { decideReview, refundOrder } from "#shared/edges/operator/orders.ts";
+import type { Redo } from "#shared/edges/restore/redo.ts";
+import { takeEvidence } from "#shared/people/orders/evidence.ts";
+import type { Order } from "#shared/people/payments/order.ts";
+import { leftOf } from "#shared/people/payments/states.ts";
 import { booksOf, minute, openPeople } from "#test/support/restored-people.ts";
 
 const wanted: Redo[] = ["credits", "orders"];

@@ -1,18 +1,19 @@
 /**
- * Kills a process that has orders in hand with `kill −9`, again and again. The database, the platforms and their customers
- * live on. At the end everything comes to rest, and what the platforms have is compared with the books (payments/README.md).
+ * Kills a process that has orders in hand with `kill −9`, again and again. The database, the platforms and their
+ * customers live on. At the end everything comes to rest, and what the platforms have is compared with the books
+ * (people/payments/README.md).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startPaymentPlatform } from "#infra/local/demo/payment-platform/server.ts";
-import type { Sandbox, Way } from "#infra/local/demo/payment-platform/trade.ts";
-import { reconcile } from "#shared/operations/jobs/reconcile.ts";
-import type { OrderDeps } from "#shared/operations/orders/deps.ts";
-import type { Order } from "#shared/payments/order.ts";
-import { createPaymentPlatforms } from "#shared/payments/platforms.ts";
-import { isAwaited } from "#shared/payments/states.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { startPaymentPlatform } from "#infra/local/sandbox/payment-platform/server.ts";
+import type { Sandbox, Way } from "#infra/local/sandbox/payment-platform/trade.ts";
+import { reconcile } from "#shared/edges/jobs/reconcile.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
+import type { OrderDeps } from "#shared/people/orders/deps.ts";
+import type { Order } from "#shared/people/payments/order.ts";
+import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
+import { isAwaited } from "#shared/people/payments/states.ts";
 import { type Faults, wrongBooks, wrongOrders } from "#test/simulation/orders/books.ts";
 import { startDynamoDb, type TestDynamoDb } from "#test/support/dynamodb.ts";
 import { orderDeps, signedUp } from "#test/support/orders.ts";

@@ -1,5 +1,5 @@
 /** The sandbox's trades, as the check of the simulation's books reads them. */
-import type { Trade as SandboxTrade } from "#infra/local/demo/payment-platform/trade.ts";
+import type { Trade as SandboxTrade } from "#infra/local/sandbox/payment-platform/trade.ts";
 import type { OrderTrades } from "#test/simulation/orders/books.ts";
 import type { Trade } from "#test/support/trades.ts";
 

@@ -1,9 +1,9 @@
 /** What becomes of orders in a history: customers pay, look, close and get refunds, and others forge calls. */
-import type { OrderDeps } from "#shared/operations/orders/deps.ts";
-import { type RefundDeps, startRefund } from "#shared/operations/orders/refund.ts";
-import { endOrder, lookAt } from "#shared/operations/orders/tend.ts";
-import { type Channel, channels, type Order } from "#shared/payments/order.ts";
-import { isOpen } from "#shared/payments/states.ts";
+import type { OrderDeps } from "#shared/people/orders/deps.ts";
+import { type RefundDeps, startRefund } from "#shared/people/orders/refund.ts";
+import { endOrder, lookAt } from "#shared/people/orders/tend.ts";
+import { type Channel, channels, type Order } from "#shared/people/payments/order.ts";
+import { isOpen } from "#shared/people/payments/states.ts";
 import { orderDeps } from "#test/support/orders.ts";
 import type { OrderWorld } from "./world.ts";
 

@@ -1,7 +1,7 @@
-/** The product broken on purpose: each rule of payments/README.md taken away around the ports. */
-import { GatewayError } from "#shared/errors.ts";
-import type { OrderDeps } from "#shared/operations/orders/deps.ts";
-import type { PaymentPlatform } from "#shared/payments/platform.ts";
+/** The product broken on purpose: each rule of people/payments/README.md taken away around the ports. */
+import { GatewayError } from "#shared/base/errors.ts";
+import type { OrderDeps } from "#shared/people/orders/deps.ts";
+import type { PaymentPlatform } from "#shared/people/payments/platform.ts";
 import type { OrderMutation } from "./world.ts";
 
 const platforms = (inner: OrderDeps, change: (own: PaymentPlatform) => Partial<PaymentPlatform>) => ({

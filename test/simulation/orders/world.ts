@@ -2,15 +2,16 @@
  * A simulated world of orders: the console's operations and the reconciler over the real store, each invocation a run of
  * the scheduler, with platforms in memory. Time, deaths and lost messages are the seed's.
  */
-import type { Organization } from "#shared/accounts/account.ts";
-import { reconcile } from "#shared/operations/jobs/reconcile.ts";
-import type { OrderDeps } from "#shared/operations/orders/deps.ts";
-import { takeNotice } from "#shared/operations/orders/notice.ts";
-import type { RefundDeps } from "#shared/operations/orders/refund.ts";
-import type { Channel, PlanOrder } from "#shared/payments/order.ts";
-import type { Evidence } from "#shared/payments/platform.ts";
-import { AwsError, createAws, parseJson, ThrottledError, type Transport } from "#shared/platform/aws.ts";
-import { TransportError } from "#shared/platform/http-client.ts";
+
+import { AwsError, createAws, parseJson, ThrottledError, type Transport } from "#shared/base/platform/aws.ts";
+import { TransportError } from "#shared/base/platform/http-client.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
+import { reconcile } from "#shared/edges/jobs/reconcile.ts";
+import type { OrderDeps } from "#shared/people/orders/deps.ts";
+import { takeNotice } from "#shared/people/orders/notice.ts";
+import type { RefundDeps } from "#shared/people/orders/refund.ts";
+import type { Channel, PlanOrder } from "#shared/people/payments/order.ts";
+import type { Evidence } from "#shared/people/payments/platform.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import type { Database } from "#test/support/dynamodb.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb } from "#test/support/memory-dynamodb.ts";

@@ -2,7 +2,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { GenerateContentResponse } from "@google/genai";
 import type OpenAI from "openai";
-import type { CrossingName } from "#shared/protocols/crossing.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { chatClient } from "./chat-clients.ts";
 import type { Json } from "./said.ts";
 import { answering, argsOf, claude, google, hello, json, openai, parameters, sse } from "./sdks.ts";

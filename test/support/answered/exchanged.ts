@@ -1,11 +1,12 @@
 /** A provider's answer as a client gets it, without a gateway around the exchange. */
-import { plainCall } from "#shared/chat/call.ts";
-import type { ExchangedCall } from "#shared/exchange/call.ts";
-import { createExchange } from "#shared/exchange/exchange.ts";
-import { StreamFailed } from "#shared/exchange/relay.ts";
-import { readJsonObject } from "#shared/json/body.ts";
-import type { CrossingName } from "#shared/protocols/crossing.ts";
-import { protocols } from "#shared/protocols/index.ts";
+
+import { readJsonObject } from "#shared/base/json/body.ts";
+import { plainCall } from "#shared/books/billing/call.ts";
+import type { ExchangedCall } from "#shared/calls/exchange/call.ts";
+import { createExchange } from "#shared/calls/exchange/exchange.ts";
+import { StreamFailed } from "#shared/calls/exchange/relay.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
+import { protocols } from "#shared/calls/protocols/index.ts";
 import { streamingOf } from "#test/support/streaming.ts";
 import type { Json } from "./said.ts";
 

@@ -1,7 +1,7 @@
 /** What a client must see of an answer, by the words of its own protocol (protocols.md §6.3, §6.4). */
 import { expect } from "vitest";
-import { untag } from "#shared/chat/signature.ts";
-import type { CrossingName } from "#shared/protocols/crossing.ts";
+import { untag } from "#shared/calls/chat/signature.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { type Call, type Counts, callsIn, type Said, thoughtsIn, type Why, wordsIn } from "./said.ts";
 import type { AnsweredClient, Seen } from "./seen.ts";
 

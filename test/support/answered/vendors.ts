@@ -1,5 +1,5 @@
 /** How each vendor answers. */
-import type { CrossingName } from "#shared/protocols/crossing.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { anthropic } from "./anthropic.ts";
 import { gemini } from "./gemini.ts";
 import { openaiChat } from "./openai-chat.ts";

@@ -1,8 +1,8 @@
 /** A gateway whose providers are those of the default catalog, each played in its own dialect. */
 import { beforeEach } from "vitest";
-import type { Provider } from "#shared/catalog/catalog.ts";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import type { Provider } from "#shared/books/catalog/catalog.ts";
+import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
+import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { type Answer, call } from "#test/support/call.ts";
 import { pathOf, type Speech } from "#test/support/crossed.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";

@@ -1,4 +1,4 @@
 /** Starts a database, tells where it is, and waits to be killed. */
-import { startDynamoDb } from "#infra/local/dynamodb.ts";
+import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
 
 console.log((await startDynamoDb()).endpoint);

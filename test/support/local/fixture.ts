@@ -1,6 +1,6 @@
 /** Starts the fixture functions and clients for the tests of the local runtime. */
-import { type LocalFunction, startFunction } from "#infra/local/lambda.ts";
-import { type Aws, type AwsOptions, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import { type LocalFunction, startFunction } from "#infra/local/emulators/lambda.ts";
+import { type Aws, type AwsOptions, awsOptionsFromEnv, createAws } from "#shared/base/platform/aws.ts";
 
 /** Things to end after a test, the last one first. */
 export const cleanups: (() => unknown)[] = [];

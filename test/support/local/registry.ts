@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listen } from "#infra/local/listen.ts";
+import { listen } from "#infra/local/emulators/listen.ts";
 
 export interface Registry {
   url: string;

@@ -6,8 +6,8 @@ import { anthropicHistoryRules } from "#infra/local/demo/strictness/anthropic-hi
 import { geminiHistoryRules } from "#infra/local/demo/strictness/gemini-history.ts";
 import { responsesRules } from "#infra/local/demo/strictness/responses.ts";
 import type { Rule } from "#infra/local/demo/strictness/rule.ts";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
+import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { readBody } from "#test/support/body.ts";
 import { open } from "#test/support/call.ts";
 import { crossedCatalog } from "#test/support/crossed.ts";

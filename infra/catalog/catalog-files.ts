@@ -1,0 +1,227 @@
+/**
+ * The files of a catalog: one JSON file, or a folder of them. In a folder `catalog.json` has the plans and what is sold.
+ * Each other file has one vendor's providers and models. A catalog may extend another one. A problem is told at its file,
+ * line and column.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { parse, type ValueNode } from "@humanwhocodes/momoa";
+import { type Fields, isObject } from "#shared/base/json/fields.ts";
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import { CatalogError, parseCatalog } from "#shared/books/catalog/schema.ts";
+
+/** The file of a folder that has what belongs to no vendor. It is read first. */
+export const commonName = "catalog.json";
+
+/** One file: its path, its text, and what it says. */
+export interface CatalogPart {
+  file: string;
+  text: string;
+  json: Fields;
+}
+
+/** The files of a catalog, and the one catalog that they are together. It is not checked yet. */
+export interface CatalogFiles {
+  isFolder: boolean;
+  /** All files that it is read from, those of the catalog that it extends before its own. */
+  parts: CatalogPart[];
+  json: Fields;
+  /** The absolute path of the catalog that it extends; undefined where it stands alone. */
+  base?: string | undefined;
+}
+
+/** Members whose names come from several files. All others stand in one file. */
+const joined = ["providers", "pricing_groups", "plans"];
+
+/** The member of the common file that names the catalog that this one extends, as a path relative to the file. */
+const extending = "extends";
+
+/**
+ * Reads the catalog at a path, a file or a folder. With `extends` it has all that the other catalog has, and its own
+ * providers, models and plans besides. Its other members stand in the place of the other's. Throws `CatalogError` for a
+ * file that is no JSON object, and for anything that two files say. What is said is checked by `checkedCatalog`.
+ */
+export function readCatalogFiles(path: string): CatalogFiles {
+  const own = filesOf(path).map(readPart);
+  const base = baseOf(own);
+  const below = base === undefined ? undefined : readBase(base);
+  const problems: string[] = [];
+  const json = joinedWith(below, own, problems);
+  if (problems.length > 0) throw new CatalogError(problems);
+  return { isFolder: statSync(path).isDirectory(), parts: [...(below?.parts ?? []), ...own], json, base };
+}
+
+/** Reads a catalog that another one extends. It stands alone. */
+function readBase(path: string): CatalogFiles {
+  const parts = filesOf(path).map(readPart);
+  if (baseOf(parts) !== undefined)
+    throw new CatalogError([
+      `${parts[0]?.file}: is extended by another catalog, and must extend none itself`,
+    ]);
+  return readCatalogFiles(path);
+}
+
+/** What the files say together, above what the catalog below says. Adds what two of them say to `problems`. */
+function joinedWith(
+  below: CatalogFiles | undefined,
+  own: readonly CatalogPart[],
+  problems: string[],
+): Fields {
+  const json: Fields = { ...below?.json };
+  const saidIn = new Map<string, string>();
+  for (const { file, json: part } of below?.parts ?? [])
+    for (const [name, value] of Object.entries(part))
+      if (joined.includes(name) && isObject(value))
+        for (const inner of Object.keys(value)) saidIn.set(`${name}.${inner}`, file);
+  for (const { file, text, json: part } of own) {
+    const once = (...path: string[]) => {
+      const name = path.join(".");
+      const before = saidIn.get(name);
+      const place = () => placeIn({ file, text }, path);
+      if (before !== undefined) problems.push(`${place()}: ${name} stands in ${before} too`);
+      saidIn.set(name, basename(file));
+    };
+    for (const [name, value] of Object.entries(part)) {
+      if (name === extending) continue;
+      if (name === "models" && Array.isArray(value)) {
+        json.models = [...((json.models ?? []) as unknown[]), ...(value as unknown[])];
+      } else if (joined.includes(name) && isObject(value)) {
+        for (const inner of Object.keys(value)) once(name, inner);
+        json[name] = { ...(json[name] as Fields | undefined), ...value };
+      } else {
+        once(name);
+        json[name] = value;
+      }
+    }
+  }
+  return json;
+}
+
+/** The path of the catalog that these files extend. The first of them is the common one. */
+function baseOf([common, ...others]: readonly CatalogPart[]): string | undefined {
+  for (const { file, json } of others)
+    if (extending in json) throw new CatalogError([`${file}: only ${commonName} may have ${extending}`]);
+  const named = common?.json[extending];
+  if (!common || named === undefined) return undefined;
+  if (typeof named !== "string") throw new CatalogError([`${common.file}: ${extending} must be a path`]);
+  const base = resolve(dirname(common.file), named);
+  if (!existsSync(base))
+    throw new CatalogError([`${common.file}: ${extending} names ${base}, which is not there`]);
+  return base;
+}
+
+/** Reads a catalog and checks it, as `checkedCatalog` does. */
+export function readCatalog(path: string): Catalog {
+  return checkedCatalog(readCatalogFiles(path));
+}
+
+/** Checks what the files say together. Throws `CatalogError`, whose problems begin with file, line and column. */
+export function checkedCatalog(files: CatalogFiles): Catalog {
+  try {
+    return parseCatalog(files.json);
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    throw new CatalogError(error.problems.map((problem) => located(files, problem)));
+  }
+}
+
+/** The JSON files of a folder, the common one first, or the one file itself. */
+function filesOf(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  const names = readdirSync(path).filter((name) => name.endsWith(".json"));
+  if (!names.includes(commonName)) throw new CatalogError([`${path}: the folder has no ${commonName}`]);
+  return [commonName, ...names.filter((name) => name !== commonName).sort()].map((name) => join(path, name));
+}
+
+function readPart(file: string): CatalogPart {
+  const text = readFileSync(file, "utf8");
+  try {
+    const json: unknown = JSON.parse(text);
+    if (isObject(json)) return { file, text, json };
+  } catch (error) {
+    throw new CatalogError([`${brokenAt(file, text)}: not JSON: ${(error as Error).message}`]);
+  }
+  throw new CatalogError([`${file}: a catalog is one JSON object`]);
+}
+
+/** Where a text stops being JSON, as `FILE:LINE:COLUMN`; the file alone where the reader of places takes it. */
+function brokenAt(file: string, text: string): string {
+  try {
+    parse(text);
+    return file;
+  } catch (error) {
+    const { line, column } = error as { line?: number; column?: number };
+    return line === undefined || column === undefined ? file : `${file}:${line}:${column}`;
+  }
+}
+
+/** A name or an index for each step from the top of a file. */
+type Path = (string | number)[];
+
+/** A problem with its place before it, as `FILE:LINE:COLUMN: `. It begins with its path in the whole catalog. */
+export function located(files: CatalogFiles, problem: string): string {
+  return `${placeOf(files, problem)}: ${problem}`;
+}
+
+/** The place of the path at the head of a text, as `FILE:LINE:COLUMN`. The path is one in the whole catalog. */
+export function placeOf({ parts }: CatalogFiles, problem: string): string {
+  const path = pathOf(problem);
+  const [first = "", second] = path;
+  let before = 0;
+  for (const part of first === "models" && typeof second === "number" ? parts : []) {
+    const { models } = part.json;
+    if (!Array.isArray(models)) continue;
+    const index = Number(second) - before;
+    if (index < models.length) return placeIn(part, ["models", index, ...path.slice(2)]);
+    before += models.length;
+  }
+  // What a catalog says itself stands in the place of what the one says that it extends, which comes before.
+  const part = parts.findLast(({ json }) => has(json, first, second));
+  return part ? placeIn(part, path) : (parts[0]?.file ?? "");
+}
+
+function has(json: Fields, first: string | number, second: string | number | undefined): boolean {
+  const value = json[first];
+  return value !== undefined && (second === undefined || !isObject(value) || second in value);
+}
+
+/** The deepest part of a path that a file has, as `FILE:LINE:COLUMN`. */
+function placeIn({ file, text }: Pick<CatalogPart, "file" | "text">, path: Path): string {
+  let node = treeOf(text);
+  let { line, column } = node.loc.start;
+  for (const step of path) {
+    const child = memberOf(node, step);
+    if (!child) break;
+    ({ line, column } = child.loc.start);
+    node = child.value;
+  }
+  return `${file}:${line}:${column}`;
+}
+
+/** The places in the text that was asked about last: many problems are of one file. */
+let known: { text: string; tree: ValueNode } | undefined;
+
+function treeOf(text: string): ValueNode {
+  if (known?.text !== text) known = { text, tree: parse(text).body };
+  return known.tree;
+}
+
+/** The member or element at one step, with the line where it begins. */
+function memberOf(node: ValueNode, step: string | number) {
+  if (node.type === "Array") return node.elements[Number(step)];
+  if (node.type !== "Object") return undefined;
+  return node.members.find(({ name }) => name.type === "String" && name.value === String(step));
+}
+
+const step = /\.?(?:([\w-]+)|\[(\d{1,9})\]|\["([^"]{1,256})"\])/y;
+
+/** The path at the head of a problem, such as `models[3].price.input`. */
+function pathOf(problem: string): Path {
+  const path: Path = [];
+  step.lastIndex = 0;
+  for (let found = step.exec(problem); found; found = step.exec(problem)) {
+    const [, name, index, quoted] = found;
+    path.push(index === undefined ? (name ?? quoted ?? "") : Number(index));
+  }
+  return path;
+}

@@ -1,0 +1,165 @@
+/** Step Functions on this machine: the part of its JSON API that starts, stops and watches executions. */
+import { text } from "node:stream/consumers";
+import { functionNameOf, type StackResources } from "../stack/resources.ts";
+import { executionEvent, publish } from "./event-bus.ts";
+import { listen } from "./listen.ts";
+import { createLocalServer } from "./loopback.ts";
+import { createStateMachine, type Execution, type StateMachine } from "./state-machine.ts";
+
+type Input = Record<string, unknown>;
+
+class Refusal extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The names that AWS allows: no blanks, brackets, wildcards or control characters. */
+const executionName = /^[\w.+=@!$,'-]{1,80}$/;
+
+const actions: Record<string, (machines: StateMachine[], input: Input) => object> = {
+  StartExecution(machines, { stateMachineArn, name = crypto.randomUUID(), input = "{}" }) {
+    const machine = machineOf(machines, stateMachineArn);
+    if (typeof name !== "string" || !executionName.test(name)) throw new Refusal("InvalidName", String(name));
+    if (typeof input !== "string" || !isJson(input))
+      throw new Refusal("InvalidExecutionInput", "the input is no JSON");
+    const execution = machine.start(name, input);
+    if (!execution) throw new Refusal("ExecutionAlreadyExists", `there is an execution ${name} already`);
+    return { executionArn: execution.arn, startDate: execution.startedAt / 1000 };
+  },
+  StopExecution(machines, { executionArn, error, cause }) {
+    const reason = {
+      ...(typeof error === "string" ? { error } : {}),
+      ...(typeof cause === "string" ? { cause } : {}),
+    };
+    const { stoppedAt = 0 } = executionOf(machines, (machine) => machine.stop(String(executionArn), reason));
+    return { stopDate: stoppedAt / 1000 };
+  },
+  DescribeExecution(machines, { executionArn }) {
+    let stateMachineArn = "";
+    const execution = executionOf(machines, (machine) => {
+      stateMachineArn = machine.arn;
+      return machine.find(String(executionArn));
+    });
+    const { input, output, error, cause } = execution;
+    return { ...summary(stateMachineArn, execution), input, output, error, cause };
+  },
+  ListExecutions(machines, { stateMachineArn, statusFilter, maxResults = 100 }) {
+    const machine = machineOf(machines, stateMachineArn);
+    const executions = machine.list().filter(({ status }) => !statusFilter || status === statusFilter);
+    const page = executions.slice(0, Number(maxResults));
+    return { executions: page.map((execution) => summary(machine.arn, execution)) };
+  },
+};
+
+function machineOf(machines: StateMachine[], arn: unknown): StateMachine {
+  const machine = machines.find((each) => each.arn === arn);
+  if (!machine) throw new Refusal("StateMachineDoesNotExist", `there is no state machine ${String(arn)}`);
+  return machine;
+}
+
+function executionOf(
+  machines: StateMachine[],
+  look: (machine: StateMachine) => Execution | undefined,
+): Execution {
+  for (const machine of machines) {
+    const execution = look(machine);
+    if (execution) return execution;
+  }
+  throw new Refusal("ExecutionDoesNotExist", "there is no such execution");
+}
+
+function summary(stateMachineArn: string, { arn, name, status, startedAt, stoppedAt }: Execution): object {
+  return {
+    executionArn: arn,
+    stateMachineArn,
+    name,
+    status,
+    startDate: startedAt / 1000,
+    ...(stoppedAt === undefined ? {} : { stopDate: stoppedAt / 1000 }),
+  };
+}
+
+function isJson(input: string): boolean {
+  try {
+    JSON.parse(input);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface StepFunctions {
+  url: string;
+  /** Ends all executions without an event, and refuses new ones. */
+  close(): void;
+  stop(): Promise<void>;
+}
+
+interface Surroundings {
+  /** Runs a function by its name. */
+  invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** Both as in `MachineOptions`. */
+  scale: number;
+  isChecked: boolean;
+  /** Told of a function that failed to handle an event. */
+  warn(error: unknown): void;
+}
+
+/** Serves the template's state machines on a free port. The template's rules hear of each execution's end. */
+export async function startStepFunctions(
+  { stateMachines, eventRules }: Pick<StackResources, "stateMachines" | "eventRules">,
+  { invoke, scale, isChecked, warn }: Surroundings,
+): Promise<StepFunctions> {
+  const send = (name: string, event: object) => void invoke(name, event).catch(warn);
+  const machines = await Promise.all(
+    stateMachines.map((resource) =>
+      createStateMachine(resource, {
+        invoke: (functionArn, event) => invoke(functionNameOf(functionArn), event),
+        scale,
+        isChecked,
+        onChange: (execution) => publish(executionEvent(resource.arn, execution), eventRules, send),
+      }),
+    ),
+  );
+  let isClosed = false;
+  const server = createLocalServer(async (request, response) => {
+    // A client that goes away in the middle of its request gets nothing done.
+    const body = await text(request).catch(() => "");
+    const target = String(request.headers["x-amz-target"]).replace(/^AWSStepFunctions\./, "");
+    const { status, answer } = isClosed ? closing : perform(machines, target, body);
+    response.writeHead(status, { "content-type": "application/x-amz-json-1.0" });
+    response.end(JSON.stringify(answer));
+  });
+  const { url, stop } = await listen(server, 0);
+  return {
+    url,
+    close() {
+      isClosed = true;
+      for (const machine of machines) machine.close();
+    },
+    stop,
+  };
+}
+
+const closing = { status: 503, answer: { __type: "ServiceUnavailable", message: "the gateway is stopping" } };
+
+function perform(machines: StateMachine[], target: string, body: string): { status: number; answer: object } {
+  try {
+    const action = Object.hasOwn(actions, target) ? actions[target] : undefined;
+    if (!action) throw new Refusal("UnknownOperationException", `${target} is not known here`);
+    return { status: 200, answer: action(machines, readInput(body)) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { status: 400, answer: { __type: error.code, message: error.message } };
+  }
+}
+
+function readInput(body: string): Input {
+  const input: unknown = isJson(body) ? JSON.parse(body) : undefined;
+  if (typeof input === "object" && input !== null) return input as Input;
+  throw new Refusal("SerializationException", "the body is no JSON object");
+}

@@ -1,0 +1,143 @@
+/**
+ * The inbox of this machine: it takes verification messages where a stage has a service that sends them, and shows their
+ * codes on a page and in the terminal (shared/people/identity/sms/README.md "Inbox").
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { escapeHtml } from "../dashboard/chart.ts";
+import { type Listening, listen } from "../emulators/listen.ts";
+import { createLocalServer } from "../emulators/loopback.ts";
+
+/** A message as the page and `/inbox.json` show it. */
+export interface InboxMessage {
+  phone: string;
+  code: string;
+  locale: string;
+  /** RFC 3339. */
+  at: string;
+}
+
+interface InboxOptions {
+  /** The port that is wished for; any that is free if absent. */
+  port?: number;
+  /** Told of each message, such as to print its code. */
+  onMessage?: (message: InboxMessage) => void;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+/** How many messages are kept. */
+const keptMax = 100;
+const bodyBytesMax = 4_096;
+
+/** The page has no script and loads nothing. */
+const headers = {
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+};
+
+/**
+ * Serves the page `/`, the list `/inbox.json` (of one number: `?phone=`) with the newest first, and takes messages at
+ * `/messages`. Rejects when the port is taken.
+ */
+export async function startInbox({
+  port = 0,
+  onMessage,
+  now = Date.now,
+}: InboxOptions = {}): Promise<Listening> {
+  const messages: InboxMessage[] = [];
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const message = messageIn(await readText(request));
+    if (!message) return send(response, 400, "text/plain", "phone, code and locale are needed\n");
+    const taken = { ...message, at: new Date(now()).toISOString() };
+    messages.unshift(taken);
+    messages.length = Math.min(messages.length, keptMax);
+    onMessage?.(taken);
+    response.writeHead(204, headers).end();
+  };
+  const server = createLocalServer((request, response) => {
+    // A client that goes away ends its own answer and nothing else.
+    response.on("error", () => {});
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://inbox");
+    const asked = `${request.method} ${pathname}`;
+    // A form of another site cannot send JSON.
+    const isJson = request.headers["content-type"] === "application/json";
+    if (asked === "POST /messages" && isJson) take(request, response).catch(() => response.destroy());
+    else if (asked === "GET /inbox.json") {
+      const phone = searchParams.get("phone");
+      const found = messages.filter((each) => phone === null || each.phone === phone);
+      send(response, 200, "application/json", JSON.stringify({ object: "list", data: found }));
+    } else if (asked === "GET /") send(response, 200, "text/html", pageOf(messages));
+    else send(response, 404, "text/plain", "There is the page /, and /inbox.json.\n");
+  });
+  return await listen(server, port);
+}
+
+/** The settings by which a local stage sends to an inbox: one machine has one address, so its counts are high. */
+export function inboxSettings({ url }: Pick<Listening, "url">): object {
+  const limits = { ip_hour: 10_000, network_hour: 10_000, prefix_hour: 10_000 };
+  return { service: "inbox", url: `${url}/messages`, limits };
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { ...headers, "content-type": `${type}; charset=utf-8` }).end(body);
+}
+
+/** The text of a request. Rejects where it is too long, or its client went away. */
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = "";
+  request.setEncoding("utf8");
+  for await (const piece of request as AsyncIterable<string>) {
+    text += piece;
+    if (text.length > bodyBytesMax) throw new Error("the message is too long");
+  }
+  return text;
+}
+
+function messageIn(text: string): Omit<InboxMessage, "at"> | undefined {
+  try {
+    const { phone, code, locale } = JSON.parse(text) as Partial<Record<string, unknown>>;
+    if (typeof phone === "string" && typeof code === "string" && typeof locale === "string")
+      return { phone, code, locale };
+  } catch {
+    // It is no message.
+  }
+  return undefined;
+}
+
+/** The page, which a browser loads anew every two seconds. */
+function pageOf(messages: readonly InboxMessage[]): string {
+  const rows = messages.map(
+    ({ phone, code, locale, at }) =>
+      `<tr><td>${escapeHtml(phone)}</td><td><b>${escapeHtml(code)}</b></td><td>${escapeHtml(locale)}</td><td><time datetime="${escapeHtml(at)}">${escapeHtml(at.slice(11, 19))} UTC</time></td></tr>`,
+  );
+  const list = `<table><thead><tr><th scope="col">Phone</th><th scope="col">Code</th><th scope="col">Language</th><th scope="col">Sent</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="refresh" content="2">
+<title>Inbox</title>
+<link rel="icon" href="data:,">
+<style>
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: 0.5rem; border-bottom: 1px solid light-dark(#ddd, #444); }
+b { font-size: 1.25rem; letter-spacing: 0.1em; font-variant-numeric: tabular-nums; }
+</style>
+</head>
+<body>
+<main>
+<h1>Inbox</h1>
+<p>Verification codes that this machine has sent to nobody. A stage sends them as text messages.</p>
+${messages.length > 0 ? list : "<p>No code yet. Ask for one on the console's sign-in page.</p>"}
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,121 @@
+/** What a platform of the sandbox knows of an order, and what its customers may do (README.md). */
+
+export type Channel = "alipay" | "wechat" | "stripe";
+
+export interface Refund {
+  /** The merchant's id of it. */
+  id: string;
+  /** Minor units. */
+  amount: number;
+  at: number;
+}
+
+export interface Trade {
+  channel: Channel;
+  /** The merchant's id of the order. */
+  order: string;
+  /** What the merchant wrote on it beside that; only Stripe has it. */
+  metadata?: Readonly<Record<string, string>>;
+  /** The platform's id of what was opened, and of the payment when there is one. */
+  reference: string;
+  transaction?: string;
+  /** Minor units, as the merchant asked for it. */
+  amount: number;
+  /** What the customer paid, in minor units. It differs only where a test wants it to. */
+  paid?: number;
+  /** ISO 4217, in capital letters. */
+  currency: string;
+  subject: string;
+  state: "open" | "paid" | "closed";
+  notify_url: string;
+  /** Where a hosted page leads back to. */
+  return_url?: string;
+  /** Unix milliseconds. */
+  created_at: number;
+  expires_at: number;
+  /** Alipay makes its trade when the QR code is scanned. Before that it knows of none. */
+  scanned: boolean;
+  paid_at?: number;
+  /** The customer has paid at Stripe by a bank that answers after days, and what it has answered. */
+  bank?: "waits" | "refused";
+  refunds: Refund[];
+  /** Each attempt to tell the merchant, in its order. */
+  notices: { at: number; status: number | "no answer" }[];
+}
+
+/** What a customer does, and what becomes of the platform's call about it. */
+export const ways = [
+  // The merchant is called at once, and again if it does not accept.
+  "pay",
+  // One unit less than was asked for is paid.
+  "pay_another_amount",
+  // Nobody is called.
+  "lose_notice",
+  // Two calls at the same time.
+  "notice_twice",
+  // The call comes when the QR code would have ended, or when `sendNotice` asks for it.
+  "late_notice",
+  // Nothing is paid, and the call has a wrong signature. Only WeChat Pay marks it as a probe.
+  "probe",
+] as const;
+export type Way = (typeof ways)[number];
+
+/**
+ * The secret `platforms` with which a gateway can use the sandbox (shared/people/payments/channels.md "The settings").
+ */
+export interface SandboxSettings {
+  alipay: {
+    app_id: string;
+    seller_id: string;
+    private_key: string;
+    alipay_public_key: string;
+    base_url: string;
+  };
+  wechat: {
+    appid: string;
+    mchid: string;
+    serial_no: string;
+    private_key: string;
+    api_v3_key: string;
+    public_keys: Record<string, string>;
+    base_url: string;
+  };
+  stripe: { secret_key: string; webhook_secret: string; currencies: string[]; base_url: string };
+}
+
+export interface SandboxOptions {
+  /**
+   * Where Stripe calls, which knows the address from its own settings. It is asked for each call, because the console may
+   * open after the sandbox. The other two call where the order says.
+   */
+  notifyUrl: (channel: Channel) => string;
+  /** 0 picks a free port. */
+  port?: number;
+  /** Real seconds for one second of the platforms' time between repeated calls; 0.05 unless given. */
+  noticeScale?: number;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+export interface Sandbox {
+  /** `http://127.0.0.1:<port>`. Its first page lists the trades. */
+  url: string;
+  /** To be written into the secret `platforms` as JSON. The keys are made at the start. */
+  settings: SandboxSettings;
+  /** All trades, newest last. */
+  trades(): readonly Trade[];
+  /** Lets the customer of an order do something; resolves when the first calls about it were answered. */
+  pay(order: string, way?: Way): Promise<void>;
+  /** Lets the customer of an order at Stripe pay by a bank that answers later. */
+  payByBank(order: string): Promise<void>;
+  /** The bank answers, and the merchant is told. */
+  settleBank(order: string, answer: "paid" | "refused"): Promise<void>;
+  /**
+   * Somebody at the merchant pays back on the platform's own pages: so many minor units, or all. Alipay and Stripe tell the
+   * merchant of it.
+   */
+  payBack(order: string, amount?: number): Promise<void>;
+  /** Calls the merchant about a paid order once more; gives the status of the answer. */
+  sendNotice(order: string): Promise<number | "no answer">;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,57 @@
+/**
+ * The bundles of a stack on this machine, each in a folder of its assembly. They are made in processes of their own. The
+ * start waits for the one that answers clients. The others are made after it, at a low priority, and a function that is
+ * invoked before its bundle is there waits for it.
+ */
+import { mkdirSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { folderOf, oneThread } from "./bundle-folders.ts";
+import { type Ending, runChild } from "./child.ts";
+import { keepInCache } from "./synthesis.ts";
+
+interface BundlingOptions {
+  assembly: string;
+  /** The compiled catalog that is laid beside each bundle. */
+  catalogFile: string;
+  names: readonly string[];
+  /** Whether others come first, who may use the processors. */
+  isPatient: boolean;
+  /** Told of each bundle that is there. */
+  onBundled?: (name: string) => void;
+  /** Where the assembly is kept when it is whole, and with which lifetime of tasks. */
+  keep?: { keptIn: string; taskLifetimeSeconds: string | undefined } | undefined;
+}
+
+/** Makes bundles in this order. Rejects with what the bundler said. `onStart` is given a way to end it early. */
+export async function makeBundles(
+  { onBundled, isPatient, ...work }: BundlingOptions,
+  onStart: (end: Ending) => void,
+): Promise<void> {
+  const temporary = join(work.assembly, "tmp");
+  mkdirSync(temporary, { recursive: true });
+  await runChild(fileURLToPath(import.meta.url), [JSON.stringify(work)], {
+    what: "the functions cannot be bundled",
+    // What the bundler has half written goes with the assembly.
+    env: { ...process.env, TMPDIR: temporary, GOGC: "400" },
+    ...(isPatient && { priority: constants.priority.PRIORITY_LOW }),
+    ...(onBundled && { onMessage: (name) => onBundled(String(name)) }),
+    onStart,
+  });
+}
+
+if (import.meta.main) {
+  process.on("disconnect", () => process.exit(1));
+  const { assembly, catalogFile, names, keep } = JSON.parse(process.argv[2] ?? "") as BundlingOptions;
+  const { bundleGateway, bundleNamed } = await import("../../bundles/bundles.ts");
+  for (const name of names) {
+    const folder = join(assembly, folderOf(name));
+    mkdirSync(folder, { recursive: true });
+    if (name === oneThread) bundleGateway("functions/front/gateway.ts", catalogFile, folder, "quick");
+    else bundleNamed(name, catalogFile, folder);
+    process.send?.(name);
+  }
+  if (keep) keepInCache(assembly, keep.keptIn, keep.taskLifetimeSeconds);
+  process.exit(0);
+}

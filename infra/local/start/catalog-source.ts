@@ -1,0 +1,52 @@
+/** Which catalog a local gateway reads, and whether it has changed. */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import { checkedCatalog, readCatalogFiles } from "../../catalog/catalog-files.ts";
+import { defaultCatalog, ownCatalog } from "../../catalog/default-catalog.ts";
+
+/** Whether the catalog of a path is the one that ships, perhaps with models of one's own. */
+export function isShipped(path: string): boolean {
+  return path === ownCatalog || path === defaultCatalog;
+}
+
+/** A catalog as it was read. */
+export interface CatalogRead {
+  catalog: Catalog;
+  /** The catalog that it extends. */
+  base: string | undefined;
+}
+
+/** Reads and checks the catalog of a path. Throws `CatalogError`, with every problem at its file and line. */
+export function readSource(path: string): CatalogRead {
+  const files = readCatalogFiles(placeOf(path));
+  return { catalog: checkedCatalog(files), base: files.base };
+}
+
+/** Stands for the state of all files of a catalog, and of the one that it extends. Another one says that some changed. */
+export function sourceState(path: string, base: string | undefined): string {
+  return [placeOf(path), ...(base === undefined ? [] : [base])].map(stateOf).join("\n");
+}
+
+function placeOf(path: string): string {
+  return path === ownCatalog && !existsSync(path) ? defaultCatalog : path;
+}
+
+/** The names of the files, with their sizes and when they were written. */
+function stateOf(path: string): string {
+  try {
+    const isFolder = statSync(path).isDirectory();
+    const folder = isFolder ? path : dirname(path);
+    const files = isFolder
+      ? readdirSync(path).filter((name) => name.endsWith(".json"))
+      : [path.slice(folder.length + 1)];
+    return [path, ...files.map((name) => `${name} ${stampOf(join(folder, name))}`)].join("\n");
+  } catch {
+    return "";
+  }
+}
+
+function stampOf(file: string): string {
+  const { mtimeMs, size, ino } = statSync(file);
+  return `${mtimeMs} ${size} ${ino}`;
+}

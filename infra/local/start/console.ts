@@ -1,0 +1,58 @@
+/** The console of a local gateway: its port, and what its function is told that only this machine knows. */
+import { variables } from "#shared/base/platform/env.ts";
+import { openBufferedUrl } from "../emulators/buffered-url.ts";
+import type { Listening } from "../emulators/listen.ts";
+import type { StackResources } from "../stack/resources.ts";
+import { type Functions, functionNamed } from "./functions.ts";
+import type { Settings } from "./settings.ts";
+
+/** What a request to the console waits for. */
+export interface Serving {
+  functions: Functions;
+  /** Told of each request before it is answered. */
+  onRequest: (event: unknown) => Promise<void>;
+}
+
+interface ConsoleOptions extends Pick<Settings, "port" | "consolePort"> {
+  resources: Pick<StackResources, "functions">;
+  /** Once the gateway answers: a request that comes before waits. */
+  serving: Promise<Serving>;
+  warn(error: unknown): void;
+}
+
+/**
+ * Opens the port of the console: the second after the gateway's, or any that is free. Its function starts with the first
+ * request. Rejects when a port is taken that was asked for.
+ */
+export async function openConsole(options: ConsoleOptions): Promise<Listening> {
+  const { resources, port, consolePort, serving, warn } = options;
+  const found = resources.functions.find(({ hasBufferedUrl }) => hasBufferedUrl);
+  if (!found) throw new Error("template: the console has no function URL");
+  const local = {
+    invoke: async (event: unknown) => {
+      const { functions, onRequest } = await serving;
+      await onRequest(event);
+      return await functionNamed(functions, found.name).invoke(event);
+    },
+  };
+  const wished = port === 0 || port > 65_533 ? 0 : port + 2;
+  try {
+    return await openBufferedUrl(local, consolePort ?? wished, warn);
+  } catch (error) {
+    if (consolePort !== undefined || wished === 0) throw error;
+    return await openBufferedUrl(local, 0, warn);
+  }
+}
+
+/** The addresses of this machine, by the variables in which the template has those of AWS. */
+export function consoleAddresses(
+  gatewayUrl: string,
+  consoleUrl: string,
+  inboxUrl: string,
+): Record<string, string> {
+  return {
+    [variables.gatewayUrl]: `${gatewayUrl}/`,
+    [variables.notifyBase]: consoleUrl,
+    [variables.inboxUrl]: inboxUrl,
+  };
+}

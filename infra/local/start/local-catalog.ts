@@ -1,0 +1,98 @@
+/** The catalog as this machine can serve it. */
+import type { Catalog, Provider } from "#shared/books/catalog/catalog.ts";
+import { isOnThisMachine, keyNames } from "#shared/books/catalog/provider.ts";
+import { semantic } from "../demo/semantic.ts";
+import { threeWays, threeWaysModel } from "../demo/three-ways.ts";
+
+/** The credential sent to the demo provider, which takes any. */
+const demoSecret = "demo";
+
+/** The credential sent to a provider of this machine that has none. Such servers take any. */
+const noSecret = "none";
+
+/** Whether a credential is one that somebody has set. */
+const isSet = (value: unknown): value is string =>
+  typeof value === "string" && value !== demoSecret && value !== noSecret;
+
+/** The credentials that somebody has set, in the text of the providers' secret. */
+export function keysSet(text: string): Record<string, string> {
+  const all = Object.entries(JSON.parse(text) as Record<string, unknown>);
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => isSet(entry[1])));
+}
+
+export interface LocalCatalog {
+  catalog: Catalog;
+  /** Names of the providers that the demo provider plays. */
+  played: string[];
+  /** What the providers' secret holds. */
+  secrets: Record<string, string>;
+}
+
+/**
+ * Points every provider that has no credential in the environment to the demo provider at `demoUrl`, with one base
+ * URL per protocol. A provider at an address of this machine is called for real, also without one. The catalog given is
+ * not changed.
+ */
+export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.ProcessEnv): LocalCatalog {
+  const isPlayed = (provider: Provider) =>
+    keyNames(provider).every((name) => !env[name]) && !isOnThisMachine(provider);
+  const names = Object.keys(catalog.providers);
+  const providers = Object.entries(catalog.providers).map(([name, provider]): [string, Provider] => [
+    name,
+    isPlayed(provider)
+      ? { ...provider, protocols: playedProtocols(name, Object.keys(provider.protocols), demoUrl) }
+      : provider,
+  ]);
+  // Of several keys of a provider, the gateway leaves out those that are not there.
+  const secrets = Object.values(catalog.providers).flatMap((provider) =>
+    keyNames(provider).flatMap((name) =>
+      env[name] ? [[name, env[name]]] : isPlayed(provider) ? [[name, demoSecret]] : [],
+    ),
+  );
+  for (const provider of Object.values(catalog.providers)) {
+    if (isPlayed(provider) || keyNames(provider).some((name) => env[name])) continue;
+    secrets.push([provider.secret, noSecret]);
+  }
+  return {
+    catalog: { ...catalog, providers: Object.fromEntries(providers) },
+    played: names.filter((name) => catalog.providers[name] && isPlayed(catalog.providers[name])),
+    secrets: Object.fromEntries(secrets) as Record<string, string>,
+  };
+}
+
+function playedProtocols(name: string, protocols: readonly string[], demoUrl: string): Provider["protocols"] {
+  return Object.fromEntries(protocols.map((protocol) => [protocol, `${demoUrl}/${name}/${protocol}`]));
+}
+
+/** The names of the providers that `withDemoModels` adds. */
+export const demoProviders: readonly string[] = [...threeWays.providers, semantic.provider];
+
+/**
+ * Adds the model `demo/three-ways`, and an embedder and a judge for the cache. The demo provider at `demoUrl` plays
+ * their providers. The cache asks these two, unless the catalog's own models for it are called for real.
+ */
+export function withDemoModels({ catalog, played, secrets }: LocalCatalog, demoUrl: string): LocalCatalog {
+  const secret = "DEMO_KEY";
+  const providers = demoProviders.map((name): [string, Provider] => [
+    name,
+    {
+      protocols: playedProtocols(name, ["openai", "responses", "anthropic", "gemini"], demoUrl),
+      auth: "bearer",
+      secret,
+    },
+  ]);
+  const asked = Object.values(catalog.cache ?? semantic.cache);
+  const isReal = catalog.models
+    .filter(({ id }) => asked.includes(id))
+    .every(({ channels }) => channels.some(({ provider }) => !played.includes(provider)));
+  return {
+    catalog: {
+      ...catalog,
+      providers: { ...catalog.providers, ...Object.fromEntries(providers) },
+      models: [...catalog.models, threeWaysModel, ...semantic.models],
+      cache: catalog.cache && isReal ? catalog.cache : semantic.cache,
+    },
+    played,
+    secrets: { ...secrets, [secret]: demoSecret },
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * How a new version of a function takes over: with a part of the calls first, and back to the version before if an alarm
+ * rings meanwhile (canaries.md).
+ */
+import { type CfnResource, Duration, Validations } from "aws-cdk-lib";
+import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
+import {
+  type ILambdaDeploymentConfig,
+  LambdaApplication,
+  LambdaDeploymentConfig,
+  LambdaDeploymentGroup,
+  TrafficRouting,
+} from "aws-cdk-lib/aws-codedeploy";
+import { Role } from "aws-cdk-lib/aws-iam";
+import type { Construct } from "constructs";
+import type { Fronts } from "../resources/fronts.ts";
+import type { GatewayFunction } from "../resources/gateway-function.ts";
+import { fromThisAccount } from "../resources/grants.ts";
+import type { Stage } from "../stage/stage.ts";
+import type { RollbackAlarms } from "./rollback.ts";
+import type { Workers } from "./worker-alarms.ts";
+
+interface Shifted extends Pick<Workers, "settle" | "sweep" | "videoTask" | "learner" | "console"> {
+  stage: Stage;
+  fronts: Fronts;
+  /** The alarms that take a version of each function back. */
+  alarms: Record<keyof RollbackAlarms, Alarm[]>;
+}
+
+/**
+ * The sweep runs every five minutes, so a tenth of its calls would be none. Nearly all go to the new version, and there
+ * is time for two runs and an alarm.
+ */
+const sweepShift = { percentage: 99, interval: Duration.minutes(10) };
+
+/** Gives every function its deployment group. The functions that read what the gateway writes take over before it. */
+export function shiftTraffic(scope: Construct, { stage, fronts, alarms, ...workers }: Shifted): void {
+  const { settle, sweep, videoTask, learner, console } = workers;
+  const role = createRole(scope);
+  const group = (
+    id: string,
+    { live }: GatewayFunction,
+    name: keyof RollbackAlarms,
+    more: { application?: LambdaApplication; deploymentConfig?: ILambdaDeploymentConfig } = {},
+  ) =>
+    new LambdaDeploymentGroup(scope, id, {
+      alias: live,
+      role,
+      deploymentConfig: stage.deployment,
+      alarms: stage.rollback ? alarms[name] : [],
+      ...more,
+    });
+  const application = new LambdaApplication(scope, "Workers");
+  group("SettleDeployment", settle, "settle", { application });
+  group("VideoTaskDeployment", videoTask, "videoTask", { application });
+  group("LearnerDeployment", learner, "learner", { application });
+  group("SweepDeployment", sweep, "sweep", { application, deploymentConfig: sweepConfig(scope, stage) });
+  if (console) group("ConsoleDeployment", console, "console", { application });
+  if (fronts.url) group("Deployment", fronts.url.gateway, "gateway");
+  followReaders(fronts, [settle, videoTask, learner]);
+}
+
+/** As the stage's, but with more calls at first and for longer. A stage that shifts nothing at first shifts no sweep. */
+function sweepConfig(scope: Construct, { deployment }: Stage): ILambdaDeploymentConfig {
+  if (deployment === LambdaDeploymentConfig.ALL_AT_ONCE) return deployment;
+  return new LambdaDeploymentConfig(scope, "SweepShift", {
+    trafficRouting: TrafficRouting.timeBasedCanary(sweepShift),
+  });
+}
+
+/** What CodeDeploy may do, for groups of this account alone. Each group attaches AWS's own policy. */
+function createRole(scope: Construct): Role {
+  const role = new Role(scope, "DeploymentRole", { assumedBy: fromThisAccount("codedeploy.amazonaws.com") });
+  Validations.of(role).acknowledge({
+    id: "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",
+    reason:
+      "AWS's own role for CodeDeploy on Lambda, the limited one; the service's needs are AWS's to keep current.",
+  });
+  return role;
+}
+
+/**
+ * A new gateway may write events, tasks and lessons that an older reader does not know. So CloudFormation moves the
+ * gateway when its readers have moved.
+ */
+function followReaders({ url, web }: Fronts, readers: GatewayFunction[]): void {
+  const writers = [url?.gateway.live, web?.web].flatMap((writer) => writer?.node.defaultChild ?? []);
+  for (const writer of writers as CfnResource[]) {
+    for (const { live } of readers) writer.addResourceDependency(live.node.defaultChild as CfnResource);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The charts of the functions, and of what AWS charges for. They show units and no money: prices differ by region, and
+ * AWS tells its bill in one region alone.
+ */
+import { Duration } from "aws-cdk-lib";
+import { type IMetric, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { GatewayFunction } from "../../resources/gateway-function.ts";
+import { gatewayLogs, type Section, type Seen, type Widget } from "./widget.ts";
+
+const period = Duration.minutes(1);
+const sum = { statistic: Stats.SUM, period };
+
+/** A function with the name that its lines have, and its memory. */
+interface NamedFunction {
+  name: string;
+  made: GatewayFunction;
+  memoryMb: number;
+}
+
+/** The functions whose metrics AWS has in one namespace: all but a Web Function. */
+function functionsOf({
+  fronts: { url },
+  settle,
+  sweep,
+  videoTask,
+  learner,
+  console,
+  stage,
+}: Seen): NamedFunction[] {
+  return [
+    ...(url ? [{ name: "gateway", made: url.gateway, memoryMb: stage.gateway.memoryMb }] : []),
+    { name: "settle", made: settle, memoryMb: stage.settle.memoryMb },
+    { name: "sweep", made: sweep, memoryMb: stage.sweep.memoryMb },
+    { name: "video-task", made: videoTask, memoryMb: stage.videoTask.memoryMb },
+    { name: "learner", made: learner, memoryMb: stage.learner.memoryMb },
+    ...(console ? [{ name: "console", made: console, memoryMb: stage.consoleSize.memoryMb }] : []),
+  ];
+}
+
+/** What runs, what fails, and what AWS charges for. */
+export function costSection(seen: Seen): Section {
+  return { title: "Functions and cost", widgets: [...functionWidgets(seen), ...storageWidgets(seen)] };
+}
+
+function functionWidgets(seen: Seen): Widget[] {
+  const functions = functionsOf(seen);
+  return [
+    {
+      title: "Invocations",
+      says: "How often each function runs. AWS charges each.",
+      unit: "a minute",
+      metrics: functions.map(({ name, made }) => made.metricInvocations({ ...sum, label: name })),
+    },
+    {
+      title: "Errors and throttles",
+      says: "Functions that crashed or ran out of time, and those that Lambda refused to run.",
+      unit: "a minute",
+      metrics: [
+        ...functions.map(({ name, made }) => made.metricErrors({ ...sum, label: `${name} errors` })),
+        ...functions.map(({ name, made }) => made.metricThrottles({ ...sum, label: `${name} throttled` })),
+      ],
+    },
+    {
+      title: "GB-seconds",
+      says: "The time that functions ran, times their memory: the largest part of the bill where streams are long.",
+      unit: "GB-s a minute",
+      metrics: functions.map(gbSeconds),
+      stacked: true,
+    },
+  ];
+}
+
+/** Lambda tells milliseconds. */
+function gbSeconds({ name, made, memoryMb }: NamedFunction): IMetric {
+  const id = `${name.replace(/\W/g, "_")}_ms`;
+  return new MathExpression({
+    expression: `${id} * ${memoryMb / 1024} / 1000`,
+    usingMetrics: { [id]: made.metricDuration(sum) },
+    period,
+    label: name,
+  });
+}
+
+function storageWidgets({ tables, fronts, settle, sweep, videoTask, learner, console }: Seen): Widget[] {
+  const logs = [
+    ...gatewayLogs(fronts),
+    ...[settle, sweep, videoTask, learner].map(({ logGroup }) => logGroup),
+    ...(console ? [console.logGroup] : []),
+  ];
+  return [
+    {
+      title: "Write units",
+      says: "What DynamoDB charges for writes, by table. A call takes three units in the counters, and its share of the ledger.",
+      unit: "units a minute",
+      metrics: Object.entries(tables).map(([label, table]) =>
+        table.metricConsumedWriteCapacityUnits({ ...sum, label }),
+      ),
+      stacked: true,
+    },
+    {
+      title: "Read units",
+      says: "What DynamoDB charges for reads, by table. Reports, the sweep and the audit read most.",
+      unit: "units a minute",
+      metrics: Object.entries(tables).map(([label, table]) =>
+        table.metricConsumedReadCapacityUnits({ ...sum, label }),
+      ),
+      stacked: true,
+    },
+    {
+      title: "Log bytes",
+      says: "What CloudWatch charges for taking log lines in, by function.",
+      unit: "bytes a minute",
+      metrics: logs.map(incomingBytes),
+      stacked: true,
+    },
+  ];
+}
+
+/** CDK's own metric of a log group leaves out which group it is of. */
+function incomingBytes(log: ILogGroup): IMetric {
+  return new Metric({
+    namespace: "AWS/Logs",
+    metricName: "IncomingBytes",
+    dimensionsMap: { LogGroupName: log.logGroupName },
+    label: log.node.id.replace(/Logs$/, "") || "WebGateway",
+    ...sum,
+  });
+}

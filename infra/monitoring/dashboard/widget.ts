@@ -1,0 +1,34 @@
+/** What a dashboard has: sections of widgets, and the parts of the stack that they look at. */
+import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { Fronts } from "../../resources/fronts.ts";
+import type { Tables } from "../../resources/tables.ts";
+import type { Stage } from "../../stage/stage.ts";
+import type { Workers } from "../worker-alarms.ts";
+
+export interface Seen extends Workers {
+  stage: Stage;
+  fronts: Fronts;
+  tables: Tables;
+}
+
+export interface Widget {
+  title: string;
+  /** What a reader learns from it, in Markdown. It stands above the charts of its section. */
+  says: string;
+  /** What the vertical axis counts. */
+  unit: string;
+  metrics: IMetric[];
+  /** Whether the lines are parts of one sum. */
+  stacked?: true;
+}
+
+export interface Section {
+  title: string;
+  widgets: Widget[];
+}
+
+/** The log groups of the pipeline, wherever it runs. */
+export function gatewayLogs({ url, web }: Fronts): ILogGroup[] {
+  return [url, web].flatMap((front) => (front ? [front.gateway.logGroup] : []));
+}

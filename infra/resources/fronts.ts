@@ -1,0 +1,129 @@
+/**
+ * What answers clients: the gateway function behind its URL, the Lambda Web Function, or both on the same tables. Both
+ * run the same pipeline, with the same environment and the same grants.
+ */
+import { Fn } from "aws-cdk-lib";
+import { FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
+import type { CodeSource } from "../bundles/code.ts";
+import type { Stage } from "../stage/stage.ts";
+import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
+import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
+import type { Queues } from "./queues.ts";
+import type { Secrets } from "./secrets.ts";
+import {
+  auditing,
+  caching,
+  cachingTogether,
+  consulting,
+  identifying,
+  intending,
+  keeping,
+  pacing,
+  posting,
+  refusing,
+  registering,
+  replaying,
+  type Tables,
+} from "./tables.ts";
+import type { Telemetry } from "./telemetry.ts";
+import type { VideoWorkflow } from "./video-workflow.ts";
+import { WebGateway } from "./web-gateway.ts";
+
+interface Parts {
+  stage: Stage;
+  tables: Tables;
+  secrets: Secrets;
+  queues: Queues;
+  workflow: VideoWorkflow;
+  telemetry: Telemetry | undefined;
+  code: CodeSource;
+  /** The folder of the assembly. */
+  outdir: string;
+}
+
+/** The function behind its URL. */
+export interface UrlFront {
+  gateway: GatewayFunction;
+  address: string;
+}
+
+export interface WebFront {
+  gateway: WebGateway;
+  web: WebFunction;
+  address: string;
+}
+
+/** At least one of them is there. */
+export interface Fronts {
+  url: UrlFront | undefined;
+  web: WebFront | undefined;
+}
+
+/** Creates the fronts of the stage. */
+export function createFronts(scope: Construct, parts: Parts): Fronts {
+  const { front } = parts.stage;
+  return {
+    url: front === "web" ? undefined : createUrlFront(scope, parts),
+    web: front === "url" ? undefined : createWebFront(scope, parts),
+  };
+}
+
+/** The host that a domain stands in front of. It is that of the function's URL, if there is one. */
+export function hostOf({ url, web }: Fronts): string {
+  // An address is `https://HOST/`, and known when it is deployed.
+  return Fn.select(2, Fn.split("/", (url ?? web)?.address ?? ""));
+}
+
+function createUrlFront(scope: Construct, parts: Parts): UrlFront {
+  const { stage, code } = parts;
+  const gateway = new GatewayFunction(scope, "Gateway", {
+    name: "gateway",
+    stage,
+    size: stage.gateway,
+    concurrency: stage.gatewayConcurrency,
+    code,
+  });
+  letServe(gateway, parts);
+  acknowledgeNoDeadLetters(gateway, "It is invoked synchronously by its URL; the caller sees the failure.");
+  // The URL belongs to the alias, so it outlives every deployment.
+  const { url: address } = gateway.live.addFunctionUrl({
+    // Clients have API keys, and the gateway checks those itself.
+    authType: FunctionUrlAuthType.NONE,
+    invokeMode: InvokeMode.RESPONSE_STREAM,
+    // No `cors`: the function answers browsers itself (shared/base/http/cors.ts).
+  });
+  return { gateway, address };
+}
+
+function createWebFront(scope: Construct, parts: Parts): WebFront {
+  const { stage, code, outdir } = parts;
+  const gateway = new WebGateway(scope, "WebGateway", { stage, code });
+  letServe(gateway, parts);
+  const web = gateway.open(outdir);
+  return { gateway, web, address: `https://${web.endpoint.domainName}/` };
+}
+
+/** The gateway answers clients, and writes to the ledger itself when the queue does not take an event. */
+function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemetry }: Parts): void {
+  useTable(gateway, "keysTable", tables.keys, registering);
+  useTable(gateway, "countersTable", tables.counters, [
+    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
+    intending,
+    replaying,
+  ]);
+  useTable(gateway, "ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
+  useTable(gateway, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
+  useTable(gateway, "accountsTable", tables.accounts, [identifying, auditing, pacing]);
+  useTable(gateway, "boardTable", tables.board, [consulting]);
+  useTable(gateway, "cacheTable", tables.cache, [caching, cachingTogether, refusing]);
+  useQueue(gateway, "usageQueue", queues.usage.queue, ["sqs:SendMessage"]);
+  useQueue(gateway, "lessonQueue", queues.lessons.queue, ["sqs:SendMessage"]);
+  useSecret(gateway, "pepperSecret", secrets.pepper);
+  useSecret(gateway, "providersSecret", secrets.providers);
+  // Sessions are accepted beside keys. What signs them is not what platforms are paid with, which stays away from here.
+  useSecret(gateway, "accountsSecret", secrets.accounts);
+  workflow.letStart(gateway);
+  workflow.letStop(gateway);
+  telemetry?.letTell(gateway);
+}

@@ -1,0 +1,38 @@
+/** What a permission is: one action of AWS on one kind of place in a stage (operator-role.md). */
+import type { TableName } from "#shared/edges/store/dynamodb/table-schema.ts";
+
+/** What a permission is for. The role turns it into ARNs of the stage (operator-role.ts). */
+export type Place =
+  | TableName
+  | "counters/index"
+  | "accounts/index"
+  | "usageQueue"
+  | "usageDeadLetters"
+  | "lessonQueue"
+  | "lessonDeadLetters"
+  | "pepper"
+  | "providers"
+  | "accountsSecret"
+  | "platforms"
+  | "workflow"
+  | "stack"
+  | "functions"
+  | "mappings"
+  | "rules"
+  | "topics"
+  | "logs"
+  /** AWS knows no narrower resource for the action. */
+  | "*";
+
+/** One action on one place, as `dynamodb:GetItem keys`. */
+export type Permission = `${string}:${string} ${Place}`;
+
+/** The actions on a table, as permissions. */
+export const items = (place: Place, ...actions: string[]) =>
+  actions.map((action): Permission => `dynamodb:${action} ${place}`);
+
+/** A permission's action and its place. */
+export function partsOf(permission: Permission): { action: string; place: Place } {
+  const [action = "", place = ""] = permission.split(" ");
+  return { action, place: place as Place };
+}

@@ -1,0 +1,300 @@
+/** What each command needs of an account (operator-role.md). The stack's role is made from it, and a test compares what is used. */
+import { items, type Permission } from "./operator-permission.ts";
+
+/** What one command uses. */
+interface Needs {
+  /** What the command uses in the session of the manual. */
+  uses: readonly Permission[];
+  /** What it uses only at times, by when that is. */
+  seldom?: Readonly<Record<string, readonly Permission[]>>;
+  /** What it also uses, and the role is not given: the role deletes no item (operator-role.md "What the role does not do"). */
+  beyond?: readonly Permission[];
+  /** It needs nothing of an account. */
+  isLocal?: true;
+}
+
+const readingOrganization = [...items("keys", "GetItem"), ...items("counters", "GetItem")];
+const changingOrganization = [...readingOrganization, ...items("keys", "UpdateItem")];
+/** A credit, or the fee of a plan. */
+const crediting = items("ledger", "GetItem", "PutItem");
+const readingPepper = "secretsmanager:GetSecretValue pepper";
+/** A line of the audit log. */
+const noting = items("accounts", "PutItem");
+const changingPlan: Needs = {
+  uses: [...items("keys", "GetItem", "UpdateItem"), ...items("ledger", "GetItem"), ...noting],
+  seldom: {
+    "a paid period begins at once": items("ledger", "PutItem", "UpdateItem"),
+    "the organization has a wallet": items("counters", "GetItem"),
+  },
+};
+const sharding = [...changingOrganization, ...items("counters", "UpdateItem")];
+const freezing: Needs = { uses: [...sharding, ...noting] };
+const showingUser = [...items("accounts", "Query"), ...items("keys", "GetItem")];
+const findingByPhone: Permission[] = [
+  "dynamodb:BatchGetItem accounts",
+  "secretsmanager:GetSecretValue accountsSecret",
+];
+const changingUser: Needs = {
+  uses: [...showingUser, ...items("accounts", "UpdateItem")],
+  seldom: { "a phone is given": findingByPhone },
+};
+const totalling: Permission[] = ["dynamodb:Scan accounts", "dynamodb:Scan keys", "dynamodb:Query ledger"];
+const changingInvoice = items("accounts", "GetItem", "PutItem", "UpdateItem");
+const listingMeters: Permission[] = ["dynamodb:Query counters/index", "dynamodb:GetItem counters"];
+const readingDeadLetters: Permission[] = [
+  "sqs:ReceiveMessage usageDeadLetters",
+  "sqs:ChangeMessageVisibility usageDeadLetters",
+];
+
+/** Moving dead letters back to their queue. */
+const moving = (name: "usage" | "lesson"): Permission[] => [
+  `sqs:ReceiveMessage ${name}DeadLetters`,
+  `sqs:DeleteMessage ${name}DeadLetters`,
+  `sqs:SendMessage ${name}Queue`,
+];
+
+const readingLogs: Permission[] = ["cloudformation:ListStackResources stack", "logs:FilterLogEvents logs"];
+/** A secret is changed only from the version that was read (infra/resources/secrets.md). */
+const changing = (secret: "pepper" | "providers" | "accountsSecret" | "platforms"): Permission[] => [
+  `secretsmanager:GetSecretValue ${secret}`,
+  `secretsmanager:PutSecretValue ${secret}`,
+  `secretsmanager:UpdateSecretVersionStage ${secret}`,
+];
+
+/** Of every command that works on a stage: it finds the stack's parts. */
+export const finding: readonly Permission[] = ["cloudformation:DescribeStacks stack"];
+
+/** What `doctor` asks besides: `sts:GetCallerIdentity` is allowed to everybody. */
+const examining: readonly Permission[] = [
+  "cloudformation:ListStackResources stack",
+  "cloudwatch:DescribeAlarms *",
+  "cloudwatch:GetMetricStatistics *",
+  ...(["keys", "counters", "ledger", "tasks", "accounts"] as const).flatMap((table) =>
+    items(table, "DescribeTable", "DescribeContinuousBackups"),
+  ),
+  ...(["board", "cache"] as const).flatMap((table) => items(table, "DescribeTable")),
+  ...(["counters", "tasks", "accounts", "board", "cache"] as const).flatMap((table) =>
+    items(table, "DescribeTimeToLive"),
+  ),
+  "events:DescribeRule rules",
+  "lambda:GetAccountSettings *",
+  "lambda:GetEventSourceMapping mappings",
+  "lambda:GetFunctionConcurrency functions",
+  "logs:FilterLogEvents logs",
+  "secretsmanager:DescribeSecret accountsSecret",
+  "secretsmanager:DescribeSecret pepper",
+  "secretsmanager:GetSecretValue platforms",
+  "secretsmanager:GetSecretValue providers",
+  "sns:ListSubscriptionsByTopic topics",
+  "sqs:GetQueueAttributes usageQueue",
+  "sqs:GetQueueAttributes usageDeadLetters",
+  "sqs:GetQueueAttributes lessonQueue",
+  "sqs:GetQueueAttributes lessonDeadLetters",
+  "states:DescribeStateMachine workflow",
+];
+
+const local: Needs = { uses: [], isLocal: true };
+
+/** Every command by its words. A command that is not here fails the test of the manual. */
+export const permissions: Readonly<Record<string, Needs>> = {
+  doctor: { uses: examining },
+  "org create": {
+    uses: [
+      ...crediting,
+      ...items("ledger", "UpdateItem"),
+      ...items("keys", "PutItem"),
+      ...items("counters", "GetItem", "PutItem", "UpdateItem"),
+    ],
+  },
+  "org list": {
+    uses: items("keys", "Scan"),
+    seldom: { "organizations have wallets": items("counters", "GetItem") },
+  },
+  "org show": {
+    uses: [...readingOrganization, ...items("accounts", "Query")],
+    seldom: {
+      "it has orders": items("accounts", "BatchGetItem"),
+      "one of them can be paid back": items("ledger", "GetItem", "Query"),
+    },
+  },
+  "org credit": {
+    uses: [...readingOrganization, ...crediting, ...items("counters", "UpdateItem"), ...noting],
+  },
+  "org credits": { uses: [...readingOrganization, ...items("ledger", "Query")] },
+  "org shards": { uses: sharding },
+  "org freeze": freezing,
+  "org unfreeze": freezing,
+  "org grant": { uses: [...changingOrganization, ...noting] },
+  "org revoke": { uses: [...changingOrganization, ...noting] },
+  "org plan": changingPlan,
+  "org lapse": { ...changingPlan, uses: [...changingPlan.uses, ...items("accounts", "UpdateItem")] },
+  "org renew": changingPlan,
+  "user show": { uses: [...showingUser, ...findingByPhone] },
+  "user freeze": changingUser,
+  "user unfreeze": changingUser,
+  "order list": {
+    uses: [...items("accounts", "BatchGetItem", "Query", "Scan"), ...items("keys", "GetItem")],
+  },
+  "order totals": { uses: totalling },
+  "order show": {
+    uses: items("accounts", "GetItem", "Query"),
+    seldom: {
+      "the order can be paid back": [
+        ...items("keys", "GetItem"),
+        ...items("counters", "GetItem"),
+        ...items("ledger", "GetItem", "Query"),
+      ],
+    },
+  },
+  "order review": { uses: items("accounts", "GetItem", "Query", "UpdateItem", "PutItem") },
+  "order refund": {
+    uses: [
+      ...items("accounts", "GetItem", "Query"),
+      ...items("keys", "GetItem"),
+      ...items("counters", "GetItem", "UpdateItem"),
+      ...items("ledger", "GetItem", "PutItem", "Query"),
+      ...items("accounts", "PutItem", "UpdateItem"),
+    ],
+    seldom: {
+      "the order paid for a plan": [...items("keys", "UpdateItem"), ...items("ledger", "UpdateItem")],
+    },
+  },
+  "invoice list": {
+    uses: [
+      "dynamodb:Query accounts/index",
+      ...items("accounts", "GetItem", "Query"),
+      ...items("keys", "GetItem"),
+    ],
+    seldom: { "with --state alone": items("accounts", "Scan") },
+  },
+  "invoice show": { uses: items("accounts", "GetItem") },
+  "invoice issue": { uses: changingInvoice },
+  "invoice reject": { uses: changingInvoice },
+  "invoice void": { uses: changingInvoice },
+  "key create": {
+    uses: [...items("keys", "GetItem", "PutItem", "UpdateItem"), ...noting, readingPepper],
+  },
+  "key list": { uses: [...readingOrganization, ...items("keys", "Query")] },
+  "key change": { uses: [...items("keys", "GetItem", "UpdateItem"), ...noting] },
+  "key revoke": {
+    uses: [...items("keys", "GetItem", "UpdateItem"), ...items("counters", "UpdateItem"), ...noting],
+    seldom: { "the key was revoked before": items("keys", "Query") },
+  },
+  "id give": { uses: [...items("keys", "GetItem"), ...noting, readingPepper] },
+  trace: {
+    uses: [...items("counters", "GetItem"), ...items("ledger", "Query"), ...items("tasks", "GetItem")],
+    seldom: {
+      "nothing else tells the organization": items("keys", "Scan"),
+      "the call is not booked": [
+        "sqs:GetQueueAttributes usageQueue",
+        "sqs:GetQueueAttributes usageDeadLetters",
+        ...readingDeadLetters,
+      ],
+      "on a stage": readingLogs,
+    },
+  },
+  logs: { uses: [], seldom: { "on a stage": readingLogs } },
+  audit: {
+    uses: [
+      ...items("keys", "Scan"),
+      ...listingMeters,
+      ...items("ledger", "GetItem", "Query", "Scan"),
+      ...items("accounts", "Scan"),
+      ...items("tasks", "GetItem", "Scan"),
+      "sqs:GetQueueAttributes usageQueue",
+      "sqs:GetQueueAttributes usageDeadLetters",
+    ],
+    seldom: { "there are dead letters": readingDeadLetters },
+  },
+  "ledger export": {
+    uses: [...items("keys", "GetItem"), ...items("ledger", "Query")],
+    seldom: { "without --org": items("keys", "Scan") },
+  },
+  holds: { uses: listingMeters },
+  sweep: {
+    uses: [...listingMeters, ...items("keys", "GetItem")],
+    seldom: {
+      "calls have died": [
+        ...items("counters", "PutItem", "UpdateItem"),
+        ...items("ledger", "GetItem", "PutItem", "UpdateItem"),
+      ],
+      "a wallet needs more shards, or fewer": items("keys", "UpdateItem"),
+      "executions have died": [
+        ...items("tasks", "GetItem", "PutItem", "UpdateItem"),
+        "states:StartExecution workflow",
+      ],
+    },
+  },
+  seal: {
+    uses: [...items("keys", "Scan"), ...items("ledger", "GetItem", "Query", "UpdateItem")],
+    seldom: {
+      "plan fees are due": [...items("keys", "GetItem", "UpdateItem"), ...items("ledger", "PutItem")],
+    },
+  },
+  redrive: {
+    uses: ["sqs:GetQueueAttributes usageDeadLetters"],
+    seldom: {
+      "there are dead letters": moving("usage"),
+      "with --lessons": ["sqs:GetQueueAttributes lessonDeadLetters", ...moving("lesson")],
+    },
+  },
+  "task list": { uses: [...listingMeters, ...items("keys", "Scan"), ...items("tasks", "GetItem")] },
+  "task resolve": {
+    uses: [
+      ...listingMeters,
+      ...items("counters", "UpdateItem"),
+      ...items("ledger", "PutItem", "UpdateItem"),
+      ...items("keys", "Scan"),
+      ...items("tasks", "GetItem", "UpdateItem"),
+    ],
+    seldom: { "the task was booked before": items("ledger", "GetItem") },
+  },
+  "pepper status": { uses: [...items("keys", "Scan"), readingPepper] },
+  "pepper rotate": { uses: changing("pepper") },
+  "pepper drop": {
+    uses: [readingPepper],
+    seldom: {
+      "the rotation is old enough": items("keys", "Scan"),
+      "no living key needs it": changing("pepper"),
+    },
+    beyond: items("keys", "DeleteItem"),
+  },
+  "accounts status": { uses: [...items("accounts", "Scan"), "secretsmanager:GetSecretValue accountsSecret"] },
+  "accounts rotate": { uses: changing("accountsSecret") },
+  "accounts drop": {
+    uses: ["secretsmanager:GetSecretValue accountsSecret"],
+    seldom: {
+      "the rotation is old enough": [
+        ...items("accounts", "Scan", "PutItem", "UpdateItem"),
+        ...changing("accountsSecret"),
+      ],
+    },
+    beyond: items("accounts", "DeleteItem"),
+  },
+  "secret put": { uses: [...changing("providers"), ...changing("platforms")] },
+  "secret list": {
+    uses: ["secretsmanager:GetSecretValue platforms", "secretsmanager:GetSecretValue providers"],
+  },
+  "secret remove": {
+    uses: changing("providers"),
+    seldom: { "a channel or the sender is named": changing("platforms") },
+  },
+  "sms raise": { uses: items("accounts", "UpdateItem") },
+  "sms status": { uses: [...items("accounts", "GetItem"), "secretsmanager:GetSecretValue platforms"] },
+  "catalog check": local,
+  "catalog import": local,
+  "catalog sync": local,
+  ...Object.fromEntries(["add", "list", "show", "remove"].map((verb) => [`model ${verb}`, local])),
+  cost: local,
+  "catalog prices": {
+    uses: items("ledger", "Query"),
+    seldom: { "with --fill": items("ledger", "Scan", "PutItem") },
+  },
+};
+
+/** Everything that the operator's role must allow, each once. */
+export function allPermissions(): Permission[] {
+  const asking = Object.values(permissions).filter(({ isLocal }) => !isLocal);
+  const all = asking.flatMap(({ uses, seldom = {} }) => [uses, ...Object.values(seldom)].flat());
+  return [...new Set([...finding, ...all])].sort();
+}

@@ -1,0 +1,210 @@
+/** The tables, shaped by `shared/edges/store/dynamodb/table-schema.ts`, and who may do what with their items. */
+import { RemovalPolicy, Validations } from "aws-cdk-lib";
+import {
+  AttributeType,
+  Billing,
+  type GlobalSecondaryIndexPropsV2,
+  type ITableV2,
+  ProjectionType,
+  TableEncryptionV2,
+  TableV2,
+} from "aws-cdk-lib/aws-dynamodb";
+import type { Construct } from "constructs";
+import { accountPrefixes } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { prefixes } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { type TableName, type TableSchema, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
+import type { Stage } from "../stage/stage.ts";
+
+/** A table of the stack, or one that is given by name: what functions, alarms, the dashboard and other apps need of it. */
+export type Table = Pick<
+  ITableV2,
+  | "tableName"
+  | "tableArn"
+  | "metric"
+  | "metricConsumedReadCapacityUnits"
+  | "metricConsumedWriteCapacityUnits"
+  | "grantReadData"
+>;
+export type Tables = Record<TableName, Table>;
+
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+
+/**
+ * Creates the tables. They are billed on demand. Board and cache may be lost at any time, and go with their stack.
+ * All others can be restored to any second of the last 35 days. Where the stage names them, those that exist are used
+ * and none is created (infra/operator/restore.md "Tables by name").
+ */
+export function createTables(scope: Construct, stage: Stage): Tables {
+  const { keys, counters, ledger, tasks, accounts } = stage.tables ?? {};
+  return {
+    keys: tableOf(scope, stage, "KeysTable", tableSchemas.keys, keys),
+    counters: tableOf(scope, stage, "CountersTable", tableSchemas.counters, counters),
+    ledger: tableOf(scope, stage, "LedgerTable", tableSchemas.ledger, ledger),
+    tasks: tableOf(scope, stage, "TasksTable", tableSchemas.tasks, tasks),
+    accounts: tableOf(scope, stage, "AccountsTable", tableSchemas.accounts, accounts),
+    board: createTable(scope, stage, "BoardTable", tableSchemas.board),
+    cache: createTable(scope, stage, "CacheTable", tableSchemas.cache),
+  };
+}
+
+/** The table of that name, which the stack then neither creates nor changes nor deletes; a table of the stack without one. */
+function tableOf(
+  scope: Construct,
+  stage: Stage,
+  id: string,
+  schema: TableSchema,
+  name: string | undefined,
+): Table {
+  if (name === undefined) return createTable(scope, stage, id, schema);
+  const indexes = schema.index ? { globalIndexes: [schema.index.name] } : {};
+  return TableV2.fromTableAttributes(scope, id, { tableName: name, ...indexes });
+}
+
+function createTable(scope: Construct, stage: Stage, id: string, schema: TableSchema): TableV2 {
+  const { kept } = schema;
+  const table = new TableV2(scope, id, {
+    partitionKey: text(schema.partition),
+    ...(schema.sort ? { sortKey: text(schema.sort) } : {}),
+    ...(schema.index ? { globalSecondaryIndexes: [indexOf(schema.index)] } : {}),
+    ...(schema.expiry ? { timeToLiveAttribute: schema.expiry } : {}),
+    billing: Billing.onDemand(),
+    encryption: TableEncryptionV2.dynamoOwnedKey(),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: kept },
+    deletionProtection: kept && stage.deletionProtection,
+    removalPolicy: kept ? stage.removalPolicy : RemovalPolicy.DESTROY,
+  });
+  if (!kept) {
+    Validations.of(table).acknowledge({
+      id: "AwsSolutions-DDB3",
+      reason: "Calls do without what is in it, and make it anew: there is nothing to restore.",
+    });
+  }
+  return table;
+}
+
+function indexOf(index: NonNullable<TableSchema["index"]>): GlobalSecondaryIndexPropsV2 {
+  return {
+    indexName: index.name,
+    partitionKey: text(index.partition),
+    sortKey: text(index.sort),
+    projectionType: ProjectionType[index.projection],
+  };
+}
+
+/** What a function may do with a table. */
+export interface TableGrant {
+  actions: `dynamodb:${string}`[];
+  /** Only on items whose partition key matches one of these patterns. */
+  partitions?: string[];
+  /** On this index instead of on the table itself. */
+  index?: string;
+}
+
+/**
+ * AWS keeps the ledger append-only (design §3). A function can put entries and the prices they were charged at, and can
+ * change neither. It can update rollups and their seals. It can delete nothing.
+ */
+export const posting: TableGrant[] = [
+  { actions: ["dynamodb:GetItem"] },
+  { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.entry}*`] },
+  { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.price}*`] },
+  { actions: ["dynamodb:UpdateItem"], partitions: [`${prefixes.rollup}*`] },
+];
+
+/** Idempotency keys and the answers kept for them are put, each under its own condition. */
+export const replaying: TableGrant = { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.replay}*`] };
+
+/**
+ * Intents are put. Meters are in the same table, and this cannot overwrite one (`intentKey` in
+ * edges/store/dynamodb/item-keys.ts).
+ */
+export const intending: TableGrant = { actions: ["dynamodb:PutItem"], partitions: ["I#*"] };
+
+/** Channels' health: answers and faults are added, and states are written on conditions. Nothing else is there. */
+export const noting: TableGrant = {
+  actions: ["dynamodb:UpdateItem"],
+  partitions: [`${prefixes.board}*`],
+};
+
+/** What decides an order of channels reads it too. */
+export const consulting: TableGrant = { ...noting, actions: ["dynamodb:Query", "dynamodb:UpdateItem"] };
+
+/** Whoever shows how channels do reads it alone. */
+export const watching: TableGrant = { ...noting, actions: ["dynamodb:Query"] };
+
+/** What a cache had is added up. */
+export const counting: TableGrant = {
+  actions: ["dynamodb:UpdateItem"],
+  partitions: [`${prefixes.cache}*`],
+};
+
+/** Cached answers, and what helps to find them, are read and put. An answer that is wrong is ended. */
+export const caching: TableGrant = {
+  ...counting,
+  actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+};
+
+/** Refused calls are added, and whoever shows calls reads them. */
+export const showingRefused: TableGrant = {
+  actions: ["dynamodb:GetItem", "dynamodb:Query"],
+  partitions: [`${prefixes.refused}*`],
+};
+export const refusing: TableGrant = {
+  ...showingRefused,
+  actions: [...showingRefused.actions, "dynamodb:UpdateItem"],
+};
+
+/** Who serves many calls at a time reads the entries of several at once. */
+export const cachingTogether: TableGrant = { ...counting, actions: ["dynamodb:BatchGetItem"] };
+
+/** Organizations, their subscriptions and their keys are read, put and updated, and never deleted. */
+export const registering: TableGrant[] = [
+  {
+    actions: [
+      "dynamodb:BatchGetItem",
+      "dynamodb:ConditionCheckItem",
+      "dynamodb:GetItem",
+      "dynamodb:Query",
+      "dynamodb:PutItem",
+      "dynamodb:UpdateItem",
+    ],
+  },
+];
+
+/** Tasks are read, put and updated, and never deleted. */
+export const keeping: TableGrant[] = [
+  { actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+];
+
+/**
+ * Who somebody is, and of what: all in the user's partition, and nothing else of the table. A key is made on the condition
+ * that whoever makes it still has the role.
+ */
+export const identifying: TableGrant = {
+  actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:ConditionCheckItem"],
+  partitions: [`${accountPrefixes.user}*`],
+};
+
+/** How many calls a session has made in a minute is counted (`createPace`). */
+export const pacing: TableGrant = {
+  actions: ["dynamodb:UpdateItem"],
+  partitions: [`${accountPrefixes.velocity}calls:*`],
+};
+
+const { audit: auditPrefix, ...changedPrefixes } = accountPrefixes;
+
+/** What somebody did is put into the audit log, and AWS lets nobody change it there. */
+export const auditing: TableGrant = { actions: ["dynamodb:PutItem"], partitions: [`${auditPrefix}*`] };
+
+/** The console reads and writes accounts, orders and invoices, and deletes none. */
+export const accounting: TableGrant[] = [
+  {
+    actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem"],
+  },
+  { actions: ["dynamodb:Query"], index: tableSchemas.accounts.index.name },
+  {
+    actions: ["dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: Object.values(changedPrefixes).map((prefix) => `${prefix}*`),
+  },
+  auditing,
+];

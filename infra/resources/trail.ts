@@ -1,0 +1,110 @@
+/**
+ * Who touched the tables besides the functions: a trail of CloudTrail into a bucket of its own. What the functions do
+ * is in the ledger and in their logs, and is left out, because each event of a trail is paid for
+ * (infra/resources/operator-role.md).
+ */
+import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { CfnTrail } from "aws-cdk-lib/aws-cloudtrail";
+import { type IRole, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
+import { Construct } from "constructs";
+import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
+import { resourceName } from "../stage/resource-name.ts";
+import type { Tables } from "./tables.ts";
+
+interface Watched {
+  tables: Tables;
+  /** The roles of the functions. */
+  functions: readonly IRole[];
+}
+
+/** A bucket that has events cannot be deleted, so it stays when any stack goes. */
+const staying = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
+/** A year and a month, so that a year can be looked back at. */
+const keptDays = 400;
+
+export class TableTrail extends Construct {
+  constructor(scope: Construct, id: string, watched: Watched) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    // Named here, because the bucket must name the trail that may write to it, and the trail its bucket.
+    const trailName = resourceName(this);
+    const trailArn = stack.formatArn({ service: "cloudtrail", resource: "trail", resourceName: trailName });
+    const bucket = this.#createBucket(trailArn);
+    const trail = new CfnTrail(this, "Trail", {
+      trailName,
+      isLogging: true,
+      s3BucketName: bucket.bucketName,
+      enableLogFileValidation: true,
+      isMultiRegionTrail: false,
+      includeGlobalServiceEvents: false,
+      advancedEventSelectors: [
+        {
+          name: "The tables that are kept, touched by anybody but the functions",
+          fieldSelectors: selectorsOf(watched),
+        },
+      ],
+    });
+    // CloudTrail tries to write when it begins.
+    if (bucket.policy) trail.node.addDependency(bucket.policy);
+  }
+
+  #createBucket(trailArn: string): Bucket {
+    const bucket = new Bucket(this, "Events", {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      versioned: true,
+      lifecycleRules: [
+        { expiration: Duration.days(keptDays), noncurrentVersionExpiration: Duration.days(1) },
+      ],
+      removalPolicy: staying,
+    });
+    Validations.of(bucket).acknowledge({
+      id: "AwsSolutions-S1",
+      reason: "It is the log of accesses itself. A log of who reads it would be another bucket of this kind.",
+    });
+    const cloudTrail = new ServicePrincipal("cloudtrail.amazonaws.com");
+    const only = { "aws:SourceArn": trailArn };
+    bucket.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [cloudTrail],
+        actions: ["s3:GetBucketAcl"],
+        resources: [bucket.bucketArn],
+        conditions: { StringEquals: only },
+      }),
+    );
+    bucket.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [cloudTrail],
+        actions: ["s3:PutObject"],
+        resources: [bucket.arnForObjects(`AWSLogs/${Stack.of(this).account}/*`)],
+        conditions: { StringEquals: { ...only, "s3:x-amz-acl": "bucket-owner-full-control" } },
+      }),
+    );
+    return bucket;
+  }
+}
+
+/** All conditions hold for an event that is kept. An index is named after its table, and begins with its ARN. */
+function selectorsOf({ tables, functions }: Watched): CfnTrail.AdvancedFieldSelectorProperty[] {
+  const kept = (Object.keys(tables) as (keyof Tables)[]).filter((name) => tableSchemas[name].kept);
+  return [
+    { field: "eventCategory", equalTo: ["Data"] },
+    { field: "resources.type", equalTo: ["AWS::DynamoDB::Table"] },
+    { field: "resources.ARN", startsWith: kept.map((name) => tables[name].tableArn) },
+    { field: "userIdentity.arn", notStartsWith: functions.map(sessionsOf) },
+  ];
+}
+
+/** What the ARNs of all sessions of a role begin with. */
+function sessionsOf(role: IRole): string {
+  const { formatArn } = Stack.of(role);
+  return formatArn.call(Stack.of(role), {
+    service: "sts",
+    region: "",
+    resource: "assumed-role",
+    resourceName: `${role.roleName}/`,
+  });
+}

@@ -1,0 +1,234 @@
+/**
+ * Who is charged: organizations with their subscription or wallet, and the API keys that belong to them. The store
+ * implements `Accounts`. The gateway and the operator know accounts by this file only.
+ */
+import type { KeyDefaults } from "./key-defaults.ts";
+
+export type BillingMode = "subscription" | "payg";
+export type Permission = "AVG_V2" | "manage_keys";
+export type PlanPeriod = "monthly" | "quarterly" | "yearly";
+export type BudgetPeriod = "day" | "month" | "total";
+
+/** What a subscription buys: a plan, for periods of this length. */
+export interface PlanChoice {
+  plan: string;
+  period: PlanPeriod;
+}
+
+export interface Subscription extends PlanChoice {
+  /** The meter item that counts this subscription's calls and tokens. */
+  meter: string;
+  /** Unix milliseconds. Quota months start on this day of the month (design §4 "Plans"). */
+  started_at: number;
+  /**
+   * Later instants (Unix milliseconds, in order) from which quota months start on another day: a plan was bought after
+   * none had been paid for.
+   */
+  restarts?: number[];
+  /** Unix milliseconds at which the paid time ends, or null while it renews by itself. */
+  ends_at: number | null;
+  /** The plan that takes over at an instant (Unix milliseconds); absent where no change is due. */
+  next?: PlanChoice & PaidTime;
+  /** When the plan's paid periods began. Absent on a subscription older than fees, until its first fee. */
+  paid?: PaidTime;
+  /** The starts (Unix milliseconds) of times that were paid back before they began. Absent: none. */
+  returned?: number[];
+}
+
+/** The start of a plan's paid periods. */
+export interface PaidTime {
+  /** The start of the first one, Unix milliseconds. */
+  from: number;
+  /** The unused part of the plan before, in points: it is taken off the first fee. A decimal string. */
+  unused_points?: string;
+  /** The end of the first period, where an order paid for another time than a whole period from `from` on. */
+  first_ends_at?: number;
+}
+
+export interface Wallet {
+  meter: string;
+  /** The number of meter items that its calls are spread over. */
+  shards: number;
+  /** The number of items ever made, where it is larger. A freeze or a revocation must mark all of them. */
+  opened?: number;
+}
+
+export interface Organization {
+  id: string;
+  name: string;
+  status: "active" | "frozen";
+  subscription: Subscription | null;
+  wallet: Wallet | null;
+  permissions: Permission[];
+  created_at: number;
+  /** How many times its cache of answers was emptied. Absent: never. */
+  cache_epoch?: number;
+}
+
+/**
+ * A key's own limits (design §4). The limits per minute and per day can only lower the plan's, so a pay-as-you-go key
+ * has none of them.
+ */
+export interface KeyLimits {
+  rpm?: number;
+  tpm?: number;
+  tpd?: number;
+  /** Calls in flight at once, on either mode. Video tasks do not count: they may run for minutes. */
+  max_concurrency?: number;
+  /**
+   * What its calls may cost in a period, as a decimal string of points, on either mode. A key has both members or
+   * neither. Pay-as-you-go counts what is charged. A subscription counts what its calls are worth at list price.
+   */
+  budget_points?: string;
+  budget_period?: BudgetPeriod;
+}
+
+/** What a key's calls wish of the cache where they say nothing themselves (shared/calls/cache/README.md "Wishes"). */
+export const keyCaches = ["off", "exact", "semantic"] as const;
+export type KeyCache = (typeof keyCaches)[number];
+
+export interface KeyRecord {
+  id: string;
+  /** HMAC-SHA256(pepper, key), hex. The key itself is never stored. */
+  hash: string;
+  /** The version of the pepper that `hash` is made with. Absent: 1. */
+  hash_version?: number;
+  organization: string;
+  /** Empty for a key that belongs to the whole organization. */
+  project: string;
+  name: string;
+  mode: BillingMode;
+  permissions: Permission[];
+  limits: KeyLimits | null;
+  /** Absent: a call uses the cache where it asks for sameness. */
+  cache?: KeyCache;
+  /** What its calls wish by headers, where they say nothing. Absent: nothing. */
+  defaults?: KeyDefaults;
+  status: "active" | "revoked";
+  last_four: string;
+  /** The user who made it with a session. Absent: an operator or another key made it. */
+  created_by?: string;
+  /**
+   * The key that made it. Absent: no key did, or it was made before this was noted (people/identity/members.md "Who
+   * made a key").
+   */
+  parent?: string;
+  /** Where a key made it: the user at the root of the chain of keys. Absent: nobody is known there. */
+  root?: string;
+  created_at: number;
+  expires_at: number | null;
+}
+
+/** The user whom a key descends from: who made it, or who made the first key of the chain that made it. */
+export function personOf({ created_by, root }: Pick<KeyRecord, "created_by" | "root">): string | undefined {
+  return created_by ?? root;
+}
+
+/** Whether a key may be used at `now` (Unix milliseconds), as far as it is up to the key. */
+export function isLiving(
+  { status, expires_at }: Pick<KeyRecord, "status" | "expires_at">,
+  now: number,
+): boolean {
+  return status === "active" && (expires_at === null || expires_at > now);
+}
+
+/** A key with its organization: everything a call needs to know about its caller. */
+export interface Principal {
+  key: KeyRecord;
+  organization: Organization;
+}
+
+/** The store of keys and organizations. Every read is strongly consistent. */
+export interface Accounts {
+  /** The key with this hash and its organization, also if the key has moved to another hash since; or undefined. */
+  findPrincipal(hash: string): Promise<Principal | undefined>;
+  organization(id: string): Promise<Organization | undefined>;
+  organizations(): AsyncIterable<Organization>;
+  createOrganization(organization: Organization): Promise<void>;
+  /** Freezes or unfreezes an organization: changes its record and a mark on each of its meters, in one transaction. */
+  setStatus(id: string, status: Organization["status"]): Promise<Organization | undefined>;
+  /** Replaces a wallet if it is still the one given as `before`; says whether it was. */
+  setWallet(id: string, before: Wallet, after: Wallet): Promise<boolean>;
+  setPermissions(id: string, permissions: Permission[]): Promise<Organization | undefined>;
+  /** Replaces the subscription given as `before`; gives undefined where the stored one is another by now. */
+  setSubscription(
+    id: string,
+    before: Subscription,
+    subscription: Subscription,
+  ): Promise<Organization | undefined>;
+  /** Raises the epoch of an organization's cache. */
+  emptyCache(id: string): Promise<void>;
+  /**
+   * Stores a key. Gives what is full where it was not stored for that, and `busy` where too many were stored at the same
+   * moment. A key without a limit (`most`) is stored, or the error is thrown.
+   */
+  createKey(key: KeyRecord, more?: NewKey): Promise<KeyRefusal | undefined>;
+  /**
+   * Moves an active key to its hash under another pepper at `at` (Unix milliseconds), in one transaction. Who looks for
+   * the old hash is led to the new one. Says whether this call moved it: another one may have, or it was revoked
+   * meanwhile.
+   */
+  rehashKey(
+    key: KeyRecord,
+    to: Required<Pick<KeyRecord, "hash" | "hash_version">>,
+    at: number,
+  ): Promise<boolean>;
+  /** A key of an organization by its id; undefined for any other text. */
+  key(organization: string, id: string): Promise<KeyRecord | undefined>;
+  /** The keys of an organization in order of creation, from the one behind the key id `after`. */
+  keys(
+    organization: string,
+    page: { limit: number; after?: string },
+  ): Promise<{ keys: KeyRecord[]; more: boolean }>;
+  /**
+   * Replaces the defaults of an active key, in both of its records. Gives the key as it was before; undefined for one that
+   * is unknown or was revoked.
+   */
+  changeKey(
+    organization: string,
+    id: string,
+    defaults: KeyDefaults | undefined,
+  ): Promise<KeyRecord | undefined>;
+  /**
+   * Revokes a key: changes both of its records and marks its meter, in one transaction. Undefined for a key that is
+   * unknown, or was revoked before.
+   */
+  revokeKey(organization: string, id: string, at: number): Promise<KeyRecord | undefined>;
+}
+
+/** What is known of a new key beside its record. */
+export interface NewKey {
+  /** Its hash under the pepper before: processes that do not know the new one yet find it there. */
+  previous?: string | undefined;
+  /** How many keys may be in use then, of the organization and of the member who made it. Absent: any number. */
+  most?: KeyCounts | undefined;
+}
+
+/** Keys that are in use, which are neither revoked nor expired. */
+export interface KeyCounts {
+  organization: number;
+  member: number;
+}
+
+/**
+ * Why a key was not stored: what has all keys that it may have. `busy`: others were quicker again and again. `maker`: who
+ * makes it has lost the right to.
+ */
+export type KeyRefusal = keyof KeyCounts | "busy" | "maker";
+
+/** What an operator does with the hashes of all keys. */
+export interface KeyHashes {
+  /**
+   * Every hash, with the record of its key, or with the time at which the key left it (Unix milliseconds). It reads all
+   * keys.
+   */
+  all(): AsyncIterable<{ hash: string; key?: KeyRecord; left_at?: number }>;
+  /** Removes hashes that keys have left, at most 25 at a time. Throws if a key is at one of them. */
+  forget(hashes: string[]): Promise<void>;
+}
+
+/** What a gateway asks of the accounts. */
+export type CallAccounts = Pick<
+  Accounts,
+  "findPrincipal" | "emptyCache" | "createKey" | "rehashKey" | "key" | "keys" | "changeKey" | "revokeKey"
+>;

@@ -1,0 +1,112 @@
+/** Makes the usage event of a call, from the call's identity and from how it ended. No other file makes one. */
+
+import type { ErrorKey } from "../../base/errors.ts";
+import { timeOf } from "../../base/platform/id.ts";
+import { formatPoints, parsePoints } from "../billing/points.ts";
+import { charge, type UsageBounds } from "../billing/pricing/charge.ts";
+import { withRatesOf } from "../billing/pricing/rates.ts";
+import { sizeOf } from "../billing/pricing/tiers.ts";
+import { noUsage, type Usage } from "../billing/usage.ts";
+import { type CallIdentity, callsWorth } from "../meters/hold.ts";
+import type { UsageEvent } from "./usage-event.ts";
+
+/** How a call ended. Points are 10⁻¹⁸. */
+export interface CallEnd
+  extends Pick<
+    UsageEvent,
+    | "usage"
+    | "reported"
+    | "resolution"
+    | "evidence"
+    | "source"
+    | "period"
+    | "budget"
+    | "day"
+    | "outcome"
+    | "error"
+    | "provider"
+    | "attempts"
+    | "route"
+    | "cache"
+    | "requested_model"
+  > {
+  /** Unix milliseconds. */
+  at: number;
+  /** The call costs nothing, and goes back to its quota. */
+  free: boolean;
+  /** What an operator should look at. `endCall` adds flags of its own. */
+  flags: string[];
+  /** The most that the call was expected to use. A call that used more gets the flag `overrun`. */
+  expected?: Expectation;
+  /** The most that may be charged. */
+  chargeMax?: bigint;
+}
+
+/** The most that a call was expected to use. */
+interface Expectation {
+  /** The points that its wallet held for it. */
+  points: bigint;
+  /**
+   * The most tokens, where the request bounds them. A subscription holds no points, so its calls are compared by these.
+   */
+  bounds?: Pick<UsageBounds, "input_tokens" | "output_tokens">;
+}
+
+/**
+ * The usage event of a call that ended. A wallet pays what the usage costs, and a subscription pays nothing. Throws
+ * `RangeError` where the price cannot be applied to the usage (`charge`).
+ */
+export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
+  const { at, free, flags, expected, chargeMax, usage, reported, resolution, ...rest } = end;
+  const { points, unpriced } = charge(usage, call.price, resolution === undefined ? {} : { resolution });
+  const charged = chargeMax !== undefined && chargeMax < points ? chargeMax : points;
+  const flagsFound = [
+    ...(unpriced.length > 0 ? ["unpriced_switch"] : []),
+    ...(expected && isOverrun(call, usage, points, expected) ? ["overrun"] : []),
+  ];
+  return {
+    version: 1,
+    ...call,
+    admitted_at: timeOf(call.id),
+    ended_at: at,
+    usage,
+    ...(reported && { reported }),
+    ...(resolution !== undefined && { resolution }),
+    price: withRatesOf(call.price, usage.details),
+    cost_points: free || call.mode === "subscription" ? "0" : formatPoints(charged),
+    list_points: free ? "0" : formatPoints(points),
+    calls: free
+      ? 0
+      : callsWorth(points, call.call_points === undefined ? undefined : parsePoints(call.call_points)),
+    ...rest,
+    flags: free ? flags : [...flags, ...flagsFound],
+  };
+}
+
+/** The end of a call that was held and never sent. `error`: what its client was told, where somebody told it. */
+export function neverSent(source: UsageEvent["source"], at: number, error?: ErrorKey): CallEnd {
+  return {
+    at,
+    source,
+    usage: noUsage,
+    evidence: "none",
+    outcome: "failed",
+    ...(error && { error }),
+    free: true,
+    flags: [],
+    provider: null,
+    attempts: 0,
+  };
+}
+
+/** Whether a call used more than was expected: in points on a wallet, in tokens on a subscription. */
+function isOverrun(
+  { mode }: CallIdentity,
+  usage: Usage,
+  points: bigint,
+  { points: held, bounds }: Expectation,
+): boolean {
+  if (mode === "payg") return points > held;
+  if (!bounds) return false;
+  return sizeOf(usage, "input_tokens") > bounds.input_tokens || usage.output_tokens > bounds.output_tokens;
+}

@@ -1,0 +1,262 @@
+/**
+ * A call while it is on its way: whose it is, what it holds on its meter, and how that hold ends. Points are 10⁻¹⁸,
+ * instants Unix milliseconds.
+ */
+
+import { timeOf } from "../../base/platform/id.ts";
+import type { BillingMode, KeyLimits, KeyRecord } from "../accounts/account.ts";
+import { formatPoints } from "../billing/points.ts";
+import type { PinnedPrice } from "../billing/pricing/price.ts";
+import { budgetCounter, budgetOf } from "./budget.ts";
+
+/** Whose call it is, where it is counted and at which price. Its intent, its task and its usage event all say so. */
+export interface CallIdentity {
+  /** Our request id, or the id of a video task. It contains the time of admission. */
+  id: string;
+  kind: "chat" | "embedding" | "image" | "video";
+  organization: string;
+  /** "" for a key of the whole organization. */
+  project: string;
+  key: string;
+  /** The full id of our model. */
+  model: string;
+  mode: BillingMode;
+  meter: string;
+  shard: number;
+  price: PinnedPrice;
+  /** The end user, where the client names one. */
+  user: string | null;
+  /**
+   * Subscriptions, where the plan lets dear calls count as several: the points at list price that one call of the quota
+   * is good for, a decimal string.
+   */
+  call_points?: string;
+}
+
+/** The limits of a plan at one instant. `null` is unlimited. */
+export interface PlanLimits {
+  quota: number;
+  rpm: number | null;
+  tpm: number | null;
+  tpd: number | null;
+  /** The quota month of the call: its first day (`20261121`), and its end. */
+  period: { id: string; ends_at: number };
+  /** The points at list price that one call of the quota is good for. Absent: any call is one call. */
+  callPoints?: bigint;
+  /** The most points at list price of all calls of a UTC day. Absent: unlimited. */
+  dayPoints?: bigint;
+}
+
+/** What an admission asks of a meter. */
+export interface Hold extends Pick<CallIdentity, "key" | "mode" | "meter" | "shard"> {
+  request: string;
+  at: number;
+  /** A call tries several shards. This is the number of its attempt, from 1; without a number it is the first. */
+  attempt?: number;
+  /** Pay-as-you-go: the most that the call can cost at the pinned price. */
+  points: bigint;
+  /** Subscriptions, where the key has a budget or the plan bounds the day: the most that the call can cost at list price. */
+  listPoints?: bigint;
+  /** Subscriptions: the calls of quota that it may count as. Absent: one. */
+  calls?: number;
+  /** Subscriptions: the estimated tokens, which the minute and day windows reserve. */
+  tokens: number;
+  /** Subscriptions: the limits that apply to the call. Null on pay-as-you-go. */
+  planLimits: PlanLimits | null;
+  /**
+   * The key's own limits, where it has any. A cap on calls in flight and a budget are counted on one shard, so all
+   * calls of such a key must be held there.
+   */
+  limits?: KeyLimits;
+  /**
+   * A count of tokens. It takes one request of the subscription's minute and leaves no hold, so it has no intent and
+   * no settlement.
+   */
+  counting?: true;
+}
+
+/** What a hold took from its meter. The end of the hold gives back exactly that. */
+export interface Held {
+  /** Pay-as-you-go. */
+  points: bigint;
+  /** Subscriptions: the reserved tokens, and the quota month that the call counts in; "" on pay-as-you-go. */
+  tokens: number;
+  period: string;
+  /** Calls of quota, where they are more than one. */
+  calls?: number;
+  /** The share of the day's points at list price, where the plan bounds them. */
+  dayPoints?: bigint;
+  /** The key's name on the meter (`limitedName`), where the key has limits of its own. */
+  key?: string;
+  /** The share of the key's budget, where it has one. */
+  budget?: BudgetShare;
+}
+
+/** What a hold took, and from which meter. A video task keeps it until the task is settled. */
+export interface PlacedHold extends Held, Pick<CallIdentity, "meter" | "shard" | "mode"> {}
+
+/**
+ * What an admitted call carries to its end: all that `settle`, `extend` and `abandon` need. It is plain data, and a
+ * copy works as well as the original.
+ */
+export interface Ticket {
+  /** The hold as the meter has it. The end of the hold compares the two. */
+  hold: Hold;
+  /**
+   * Attributes that were on the meter at admission and go out of use. The settlement removes those that are due. Empty
+   * where the admission did not read the item.
+   */
+  leftovers: Leftover[];
+  /** An admission request got no answer and may still arrive. The end of the hold then leaves a mark against it. */
+  outcomeUnknown: boolean;
+}
+
+/** An attribute of a meter that nobody reads from an instant on. */
+export interface Leftover {
+  name: string;
+  unusedFrom: number;
+}
+
+/** How a held call ends. */
+export interface Settlement {
+  /** What is charged; 0 for subscriptions. */
+  points: bigint;
+  /** The value at list price. On a subscription, the key's budget and the plan's day spend it. */
+  listPoints: bigint;
+  /** Calls of quota that it counts as. Absent: one. */
+  calls?: number;
+  /** The tokens that were really used. They replace the reserved ones. */
+  tokens: number;
+  /** The call produced nothing billable: its quota and its place in the request windows go back. */
+  giveBack: boolean;
+  at: number;
+}
+
+/** What the sweep needs to bill a call whose process died. It is written next to the hold, before dispatch. */
+export interface Intent extends Omit<CallIdentity, "id"> {
+  request: string;
+  /** The estimated input tokens. A call that died is charged for them. */
+  input_tokens: number;
+  /** What the admission held, a decimal string, for the receipt. The meter knows what is held now. */
+  hold_points: string;
+  /** Subscriptions: the quota month that the call counts in; else "". */
+  period: string;
+  /** The hash of the call's idempotency key. The call was sent only if it holds that key. */
+  scope?: string;
+  /** Where a fallback is asked: the full id of the model that the client asked for. */
+  requested_model?: string;
+}
+
+/** The ticket of a hold whose meter nobody looked at: its end removes nothing else. */
+export function ticketOf(hold: Hold): Ticket {
+  return { hold, leftovers: [], outcomeUnknown: false };
+}
+
+/** The settlement of a call that produced nothing, at an instant: everything goes back. */
+export function givenBack(at: number): Settlement {
+  return { points: 0n, listPoints: 0n, tokens: 0, giveBack: true, at };
+}
+
+/** The intent of a hold. What the hold does not say comes from the key and the call. */
+export function intentFor(
+  hold: Hold,
+  { organization, project }: Pick<KeyRecord, "organization" | "project">,
+  call: Pick<Intent, "kind" | "model" | "price" | "input_tokens" | "user" | "scope" | "requested_model">,
+): Intent {
+  return {
+    ...call,
+    request: hold.request,
+    organization,
+    project,
+    key: hold.key,
+    mode: hold.mode,
+    meter: hold.meter,
+    shard: hold.shard,
+    hold_points: formatPoints(hold.points),
+    period: periodOf(hold),
+    ...callPointsOf(hold),
+  };
+}
+
+/** What one call of the quota is good for, as the call's records have it. */
+export function callPointsOf({ planLimits }: Pick<Hold, "planLimits">): Pick<CallIdentity, "call_points"> {
+  const { callPoints } = planLimits ?? {};
+  return callPoints === undefined ? {} : { call_points: formatPoints(callPoints) };
+}
+
+/** The calls of quota that so many points at list price count as: one for each `callPoints` begun, and at least one. */
+export function callsWorth(points: bigint, callPoints: bigint | undefined): number {
+  if (callPoints === undefined || points <= callPoints) return 1;
+  return Number((points + callPoints - 1n) / callPoints);
+}
+
+/** The identity of the call that an intent describes. */
+export function callOf(intent: Intent): CallIdentity {
+  const { request: id, kind, organization, project, key, model, mode, meter, shard, price, user } = intent;
+  const { call_points } = intent;
+  const call = { id, kind, organization, project, key, model, mode, meter, shard, price, user };
+  return call_points === undefined ? call : { ...call, call_points };
+}
+
+/** What a hold takes from its meter. */
+export function heldBy(hold: Hold): Held {
+  const budget = budgetShare(hold);
+  const { calls = 1, listPoints = 0n, planLimits } = hold;
+  return {
+    points: hold.points,
+    tokens: hold.tokens,
+    period: periodOf(hold),
+    ...(calls > 1 && { calls }),
+    ...(planLimits?.dayPoints !== undefined && { dayPoints: listPoints }),
+    ...(hold.limits && { key: limitedName(hold.key) }),
+    ...(budget && { budget }),
+  };
+}
+
+/** The same, with the meter that it is taken from. */
+export function placedHold(hold: Hold): PlacedHold {
+  const { meter, shard, mode } = hold;
+  return { meter, shard, mode, ...heldBy(hold) };
+}
+
+function periodOf({ planLimits }: Hold): string {
+  return planLimits?.period.id ?? "";
+}
+
+/**
+ * The name that a meter item uses for a key with limits of its own. It has only the ten random characters of the id:
+ * they tell the keys of one meter apart and keep the item small.
+ */
+export function limitedName(key: string): string {
+  return `k${key.slice(-10)}`;
+}
+
+/** The name of a key's budget counter on its meter. */
+export function budgetName(key: string, counter: string): string {
+  return `${limitedName(key)}:${counter}`;
+}
+
+/** What a hold takes of its key's budget. */
+interface BudgetShare {
+  /** The name of the counter, as `budgetName` makes it. */
+  counter: string;
+  points: bigint;
+}
+
+/**
+ * The share of a hold in its key's budget; undefined where the key has none. It belongs to the budget's day or month
+ * in which the call was admitted, also if the call ends later.
+ */
+export function budgetShare({
+  key,
+  request,
+  mode,
+  points,
+  listPoints,
+  limits,
+}: Hold): BudgetShare | undefined {
+  const budget = budgetOf(limits);
+  if (!budget) return undefined;
+  const counter = budgetName(key, budgetCounter(budget.period, timeOf(request)));
+  return { counter, points: mode === "payg" ? points : (listPoints ?? 0n) };
+}

@@ -1,0 +1,170 @@
+/**
+ * The meter and its port. A meter is one item for a subscription, or one for each shard of a wallet. It has the
+ * counters and one small attribute for each call in flight. Points are 10⁻¹⁸, instants Unix milliseconds.
+ */
+
+import { timeOf } from "../../base/platform/id.ts";
+import type { BillingMode } from "../accounts/account.ts";
+import type { Admission, Extension, Refusal } from "./admission.ts";
+import type { BudgetUse } from "./budget.ts";
+import type { Held, Hold, Intent, Settlement, Ticket } from "./hold.ts";
+import type { Transfer } from "./shards.ts";
+import { dayPointsCounter } from "./window.ts";
+
+/** A meter item in full. */
+export interface Meter {
+  meter: string;
+  shard: number;
+  mode: BillingMode;
+  /** Wallets: what was credited, what no call holds, and what was charged. */
+  granted: bigint;
+  avail: bigint;
+  used: bigint;
+  /** Wallets: the sum of the hashes that the entries of its credits carry (edges/store/dynamodb/item-hash.ts). */
+  credits: bigint;
+  /** The holds of calls in flight, by request id. */
+  holds: Map<string, Held>;
+  /** The holds of video tasks that are not settled, by task id. */
+  tasks: Map<string, Held>;
+  /** The holds that the sweep has seized and not yet settled, by request id. */
+  seized: Map<string, Held>;
+  /** Calls by quota month. The last two months are kept. */
+  periods: Map<string, number>;
+  /** Points at list price of calls that ended or are in flight, by the counter of the UTC day (`dayPointsCounter`). */
+  days: Map<string, bigint>;
+  /** Points spent and held, by the counter of a key's budget. */
+  budgets: Map<string, bigint>;
+  frozen: boolean;
+  /** When keys were revoked in the last hour, by the bare key id. */
+  revoked: Map<string, bigint>;
+  /** The first shard: how many shards the wallet has items for. 1 on all others. */
+  opened: number;
+  /** The first of several shards: the organization. "" on all others. */
+  owner: string;
+  /** How many shards the wallet kept when this one was retired; null while this one takes calls. */
+  shardsAtRetirement: number | null;
+}
+
+/** All that is held on a meter: for calls in flight, for calls that the sweep closes, and for tasks. */
+export function allHeld({ holds, seized, tasks }: Pick<Meter, "holds" | "seized" | "tasks">): Held[] {
+  return [holds, seized, tasks].flatMap((held) => [...held.values()]);
+}
+
+/** What a meter's budgets have spent and hold, by their counters. */
+export function budgetUses(
+  meter: Pick<Meter, "budgets" | "holds" | "seized" | "tasks">,
+): Map<string, BudgetUse> {
+  const held = new Map<string, bigint>();
+  for (const { budget } of allHeld(meter)) {
+    if (budget) held.set(budget.counter, (held.get(budget.counter) ?? 0n) + budget.points);
+  }
+  const uses = [...meter.budgets].map(([name, taken]) => {
+    const own = held.get(name) ?? 0n;
+    return [name, { spent: taken - own, held: own }] as const;
+  });
+  return new Map(uses);
+}
+
+/** What a plan's day has spent and holds at `now`, by the counter that admission decides by. */
+export function dayUse(
+  { days, holds, seized, tasks }: Pick<Meter, "days" | "holds" | "seized" | "tasks">,
+  now: number,
+): BudgetUse {
+  const counter = dayPointsCounter(now);
+  // The share of a hold counts in the day of its admission, which its id tells.
+  const held = [holds, seized, tasks]
+    .flatMap((each) => [...each])
+    .filter(([id]) => dayPointsCounter(timeOf(id)) === counter)
+    .reduce((sum, [, { dayPoints = 0n }]) => sum + dayPoints, 0n);
+  return { spent: (days.get(counter) ?? 0n) - held, held };
+}
+
+/**
+ * The store of meters. All methods throw `ThrottledError` (base/platform/aws.ts) when DynamoDB refuses after retries.
+ */
+export interface Meters {
+  /**
+   * Takes the hold if every limit allows it. That is one conditional write. Where a limit of the minute or day is
+   * exceeded, a second write takes the hold back. Repeating an admission is harmless. Throws `HoldMayStand`, or what
+   * the store fails with.
+   */
+  admit(hold: Hold): Promise<Admission>;
+  /**
+   * Finds a shard with enough points for the hold, and moves points there from other shards where none has enough.
+   * `at` demands a certain shard. The hold is not taken yet. Refuses where the whole wallet has too little, or where
+   * other calls took the points each time.
+   */
+  gather(hold: Hold, at?: number): Promise<{ shard: number } | Refusal>;
+  /**
+   * Writes the intent in parallel with `admit`, before anything is sent upstream. Each attempt on a further shard
+   * writes it anew; `attempt` counts from 1. The intent of an earlier attempt that arrives late changes nothing.
+   */
+  intend(intent: Intent, attempt?: number): Promise<void>;
+  /** Raises a hold to `points` if its shard has the difference: one conditional write. Repeating it is harmless. */
+  extend(ticket: Ticket, points: bigint): Promise<Extension>;
+  /**
+   * Gives up an admission that came to nothing. The hold goes back. Where the meter does not answer, the intent is
+   * barred instead, and the sweep then gives the hold back. Never rejects. False where neither write was acknowledged,
+   * or where a sweep has billed the call: the hold may stand.
+   */
+  abandon(ticket: Ticket): Promise<boolean>;
+  /** Settles a hold exactly once. False where the hold is gone or is another one than the ticket says. */
+  settle(ticket: Ticket, settlement: Settlement): Promise<boolean>;
+  /** Points that are not spent, over all shards: granted less used. Strongly consistent. */
+  balance(meter: string): Promise<bigint>;
+  /**
+   * What keys have spent and hold of their budgets, by `budgetName`. All budgets of a wallet are on its first shard.
+   * One strongly consistent read.
+   */
+  budgets(meter: string): Promise<Map<string, BudgetUse>>;
+
+  /** Makes a meter item. One that exists is left alone. */
+  open(meter: string, shard: number, mode: BillingMode): Promise<void>;
+  readMeter(meter: string, shard: number): Promise<Meter | undefined>;
+  /**
+   * Every meter item, each read strongly consistent. One that was made a moment ago may be missing. One that cannot be
+   * read ends the list, or is told and left out.
+   */
+  everyMeter(tell?: (why: string) => void): AsyncIterable<Meter>;
+  /**
+   * Takes a hold away from its gateway, so that only `settleSeized` can end it. Gives what was held, also if the hold
+   * was seized before; undefined if it is settled.
+   */
+  seize(meter: string, shard: number, request: string): Promise<Held | undefined>;
+  /** Settles a seized hold exactly once. False where it is gone. */
+  settleSeized(
+    meter: string,
+    shard: number,
+    request: string,
+    held: Held,
+    settlement: Settlement,
+  ): Promise<boolean>;
+  /** The intent of a call. Undefined for a call that has none; an intent is forgotten after days. */
+  intent(request: string): Promise<Intent | undefined>;
+  /** The intent of a call. Where there is none, bars it: the call can never be sent from then on. */
+  closeIntent(request: string): Promise<Intent | undefined>;
+  /** The intent of a call, which from then on no later attempt can replace. No later attempt is admitted either. */
+  fixIntent(request: string): Promise<Intent | undefined>;
+
+  /** Every item of a wallet as they stood at one instant: no points moved between them while they were read. */
+  shardsOf(meter: string): Promise<Meter[]>;
+  /** Makes a shard that takes no calls yet. One that exists is left alone. `shards` are in use. */
+  openShard(meter: string, shard: number, shards: number): Promise<void>;
+  /** Lets a shard take calls, except those of the keys that `revoked` names. */
+  useShard(meter: string, shard: number, revoked: Map<string, bigint>): Promise<void>;
+  /** Retires a shard of a wallet that keeps `shards`, and moves what it has free, or owes, to the first shard. */
+  emptyShard(meter: string, shard: number, shards: number): Promise<void>;
+  /** Moves points if they are there. Says whether they were. */
+  move(meter: string, transfer: Transfer): Promise<boolean>;
+}
+
+/** A store that lists its meters, for a caller that needs only some fields of them. */
+export interface MeterList<Field extends keyof Meter> {
+  everyMeter(tell?: (why: string) => void): AsyncIterable<Pick<Meter, Field>>;
+}
+
+/** What a gateway asks of the meters. */
+export type CallMeters = Pick<
+  Meters,
+  "admit" | "gather" | "intend" | "extend" | "intent" | "abandon" | "settle" | "balance" | "budgets"
+>;

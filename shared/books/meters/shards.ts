@@ -1,0 +1,132 @@
+/**
+ * A wallet's shards as arithmetic (billing.md §2.9): which shard a call is held on, how many shards there should be,
+ * and which points move between them. Amounts are 10⁻¹⁸ points.
+ */
+import { createHash } from "node:crypto";
+import { limits } from "../../base/limits.ts";
+import type { KeyRecord, Wallet } from "../accounts/account.ts";
+import { budgetOf } from "./budget.ts";
+
+/** How many items a wallet has: its shards in use, and retired ones that may still have holds. */
+export function openedShards({ shards, opened }: Wallet): number {
+  return opened ?? shards;
+}
+
+/** Where the calls of a key must be held: on this shard, on the one that the id selects, or anywhere (null). */
+export type Home = number | string | null;
+
+/** The first shard. A wallet always has it, so what is counted there never has to move. */
+const firstShard = 0;
+
+/**
+ * The home of a key with limits of its own, which are counted in one place. The shard that its id selects changes with
+ * the number of shards. A budget counts for months, so a key with a budget stays on the first shard.
+ */
+export function homeOf({ id, limits: own }: Pick<KeyRecord, "id" | "limits">): Home {
+  if (budgetOf(own)) return firstShard;
+  return own === null ? null : id;
+}
+
+/**
+ * A shard to try, in [0, shards), that is not among the `tried`; undefined where none is left. A call with a `home` has
+ * one shard only. Other calls take any shard with the same chance. `random` gives numbers in [0, 1).
+ */
+export function pickShard(
+  shards: number,
+  home: Home,
+  tried: ReadonlySet<number>,
+  random: () => number = Math.random,
+): number | undefined {
+  if (typeof home === "number") return tried.has(home) ? undefined : home;
+  if (home !== null && shards > 1) {
+    const shard = createHash("sha256").update(home).digest().readUInt32BE() % shards;
+    return tried.has(shard) ? undefined : shard;
+  }
+  const taken = [...tried].filter((shard) => shard < shards).sort((a, b) => a - b);
+  if (taken.length >= shards) return undefined;
+  let shard = Math.floor(random() * (shards - taken.length));
+  for (const each of taken) if (each <= shard) shard += 1;
+  return shard;
+}
+
+/** A shard's money and its calls in flight. */
+export interface ShardLoad {
+  avail: bigint;
+  /** The holds of its calls in flight. */
+  holds: bigint[];
+  /**
+   * How many of the holds stay on one shard, however many shards there are. They are those of all keys with budgets,
+   * and those of the busiest other key with limits.
+   */
+  together: number;
+}
+
+/**
+ * How many shards a wallet of `shards` should have. The number doubles until no shard has too many holds. It stays low
+ * where the balance is low, so that one item decides on the last points. A wallet without calls in flight stays as it
+ * is, because nobody knows what its calls cost.
+ */
+export function wantedShards(shards: number, loads: ShardLoad[]): number {
+  const busiest = Math.max(...loads.map(({ holds, together }) => holds.length - together));
+  let wanted = shards;
+  for (let holds = busiest; holds > limits.shardHolds; holds /= 2) wanted *= 2;
+  const held = loads.flatMap(({ holds }) => holds);
+  const dearest = held.reduce((most, points) => (points > most ? points : most), 0n);
+  const posted = loads.reduce((sum, { avail }) => sum + avail, 0n) + held.reduce((a, b) => a + b, 0n);
+  const worth = dearest === 0n ? wanted : Number(posted / (BigInt(limits.shardHolds) * dearest));
+  return Math.max(1, Math.min(wanted, worth, limits.shardsMax));
+}
+
+/** Points that move from one shard to another. */
+export interface Transfer {
+  from: number;
+  to: number;
+  points: bigint;
+}
+
+/** The free points of each shard. */
+type Available = { shard: number; avail: bigint }[];
+
+/**
+ * The transfers that leave every shard the same number of points, but for a remainder. None while every shard has
+ * between half and twice its part.
+ */
+export function evenOut(shards: Available): Transfer[] {
+  const total = shards.reduce((sum, { avail }) => sum + avail, 0n);
+  const part = total / BigInt(shards.length);
+  const isFar = ({ avail }: { avail: bigint }) => avail * 2n < part || avail > part * 2n;
+  if (part <= 0n || !shards.some(isFar)) return [];
+  const rich = shards
+    .map(({ shard, avail }) => ({ shard, left: avail - part }))
+    .filter(({ left }) => left > 0n);
+  const transfers: Transfer[] = [];
+  for (const { shard, avail } of shards) {
+    for (let missing = part - avail; missing > 0n; ) {
+      const giver = rich.at(-1);
+      if (!giver) return transfers;
+      const points = giver.left < missing ? giver.left : missing;
+      transfers.push({ from: giver.shard, to: shard, points });
+      giver.left -= points;
+      missing -= points;
+      if (giver.left === 0n) rich.pop();
+    }
+  }
+  return transfers;
+}
+
+/**
+ * The transfers that give the shard `to` so many free `points`, from the richest shard first. Undefined where all
+ * shards together have too few.
+ */
+export function gatherAt(to: number, points: bigint, shards: Available): Transfer[] | undefined {
+  let missing = points - (shards.find(({ shard }) => shard === to)?.avail ?? 0n);
+  const transfers: Transfer[] = [];
+  for (const { shard, avail } of shards.toSorted((a, b) => (a.avail > b.avail ? -1 : 1))) {
+    if (missing <= 0n) break;
+    if (shard === to || avail <= 0n) continue;
+    const part = avail < missing ? avail : missing;
+    transfers.push({ from: shard, to, points: part });
+    missing -= part;
+  }
+  return missing > 0n ? undefined : transfers;
+}

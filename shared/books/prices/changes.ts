@@ -1,0 +1,102 @@
+/** Finds the rates that differ between two prices of one model, and the direction of each change. */
+
+import { formatPoints, parseDecimal, parsePoints } from "../billing/points.ts";
+import { modeOf } from "../billing/pricing/modes/index.ts";
+import type { TokenTier } from "../billing/pricing/modes/mode.ts";
+import type { Price, Rates, TierPrice } from "../billing/pricing/price.ts";
+import { tierOf } from "../billing/pricing/tiers.ts";
+import { type TokenKind, tokenKinds } from "../billing/usage.ts";
+import { rateNames } from "./list.ts";
+
+export interface RateChange {
+  /** Such as `input`, `output over 272000` where the call's input chooses the rate, or `flex input`. */
+  rate: string;
+  /** "none" where there was no such rate. */
+  old: string;
+  new: string;
+  change: "up" | "down" | "new";
+}
+
+/**
+ * The rates of the later price that the earlier one lacks or has otherwise: for each size of the input and for each
+ * service tier. Empty for prices that public lists do not know, and for prices of different things.
+ */
+export function changesOf(before: Price, after: Price): RateChange[] {
+  const [old, now] = [modeOf(before).listed(before), modeOf(after).listed(after)];
+  if (old.per === "image" && now.per === "image") return changeOf("image", old.price, now.price);
+  if (old.per !== "token" || now.per !== "token") return [];
+  const oldRates: Rates = before.rates ?? {};
+  const { service_tier = {}, tools = {}, ...kindRates }: Rates = after.rates ?? {};
+  return [
+    ...tokenChanges(old.tiers, now.tiers),
+    ...Object.keys(service_tier).flatMap((name) => serviceTierChanges(before, after, name)),
+    ...tokenKinds.flatMap((kind) => changeOf(kind, oldRates[kind], kindRates[kind])),
+    ...Object.keys(tools).flatMap((name) => changeOf(`tool ${name}`, oldRates.tools?.[name], tools[name])),
+  ];
+}
+
+/** The rates of a service tier that differ. */
+function serviceTierChanges(before: Price, after: Price, name: string): RateChange[] {
+  const [old, now] = [tiersIn(before, name), tiersIn(after, name)];
+  if (!now) return [];
+  return [
+    ...tokenChanges(old, now, `${name} `),
+    ...tokenKinds.flatMap((kind) =>
+      changeOf(`${name} ${kind}`, old && kindRateIn(before, name, kind), kindRateIn(after, name, kind)),
+    ),
+  ];
+}
+
+/** The rate of a token kind in a service tier: the tier's own, or the price's times the tier's factor. */
+function kindRateIn(price: Price, name: string, kind: TokenKind): string | undefined {
+  const rates: Rates = price.rates ?? {};
+  const rate = rates.service_tier?.[name];
+  if (typeof rate !== "string") return rate?.rates?.[kind];
+  const own = rates[kind];
+  return own && product(own, rate);
+}
+
+/** The token prices of a price by the size of the input; undefined where no public list has such a price. */
+function inputTiers(price: Price | TierPrice): TokenTier[] | undefined {
+  const listed = modeOf(price).listed(price);
+  return listed.per === "token" ? listed.tiers : undefined;
+}
+
+/** The token prices in a service tier; undefined where the price has no rate for it. */
+function tiersIn(price: Price, name: string): TokenTier[] | undefined {
+  const rates: Rates = price.rates ?? {};
+  const rate = rates.service_tier?.[name];
+  if (rate === undefined) return undefined;
+  if (typeof rate !== "string") return inputTiers(rate);
+  return inputTiers(price)?.map((tier) => {
+    const multiplied = rateNames.map((each) => [each, product(tier[each], rate)]);
+    return { ...tier, rates: {}, ...Object.fromEntries(multiplied) };
+  });
+}
+
+/** The rates of tiers that differ, including those of token kinds. */
+function tokenChanges(old: TokenTier[] | undefined, now: TokenTier[], prefix = ""): RateChange[] {
+  const bounds = new Set([...(old ?? []), ...now].map(({ up_to }) => up_to ?? Infinity));
+  const ends = [...bounds].sort((a, b) => a - b);
+  return ends.flatMap((end, index) => {
+    const from = index === 0 ? 0 : (ends[index - 1] ?? 0);
+    const label = ends.length === 1 ? "" : end === Infinity ? ` over ${from}` : ` to ${end}`;
+    const [was, is] = [old && tierOf(old, end), tierOf(now, end)];
+    return [
+      ...rateNames.flatMap((name) => changeOf(prefix + name + label, was?.[name], is[name])),
+      ...tokenKinds.flatMap((kind) => changeOf(prefix + kind + label, was?.rates?.[kind], is.rates?.[kind])),
+    ];
+  });
+}
+
+function product(a: string, b: string): string {
+  return formatPoints(parseDecimal(a, 6) * parseDecimal(b, 6) * 1_000_000n);
+}
+
+function changeOf(rate: string, old: string | undefined, now: string | undefined): RateChange[] {
+  if (now === undefined) return [];
+  if (old === undefined) return [{ rate, old: "none", new: now, change: "new" }];
+  const [before, after] = [parsePoints(old), parsePoints(now)];
+  if (before === after) return [];
+  return [{ rate, old, new: now, change: after > before ? "up" : "down" }];
+}

@@ -1,0 +1,114 @@
+/**
+ * What a catalog offers customers. That is every rate of every model, and the names that stand for models. It is every
+ * fee, quota and limit of every plan. And it is what a point is worth, and what it is sold for in each currency.
+ * `npm run deploy` compares two of them. `changes.ts` leaves out what public lists do not have. Here nothing may be left
+ * out, so a price is walked through as it stands, whatever its mode.
+ */
+import { createHash } from "node:crypto";
+import { formatDecimal, parseDecimal } from "../billing/points.ts";
+import { type Catalog, priceOf } from "../catalog/catalog.ts";
+
+/**
+ * Terms and their values as text, by what they belong to: a model's id, `plan NAME`, `alias NAME` or `currency`. A
+ * currency that points are sold for is `recharge CODE`.
+ */
+export type Offer = Record<string, Record<string, string>>;
+
+/** One term that differs between two offers. */
+export interface OfferChange {
+  /** The model, plan or name. */
+  of: string;
+  term: string;
+  /** "none" where there was no such term. */
+  before: string;
+  /** "none" where there is no such term any more. */
+  after: string;
+  /** By how much a number changes, in per cent of the one before; "new", "gone", or "-" where nothing can be said. */
+  change: string;
+}
+
+const none = "none";
+/** Decimals are compared by their value, with as many places as a catalog may give. */
+const decimalPlaces = 18;
+const isDecimal = /^\d+(?:\.\d{1,18})?$/;
+
+/** The offer of a catalog that was checked. */
+export function offerOf(catalog: Catalog): Offer {
+  const models = catalog.models.map((model) => {
+    const { discount_rate } = model;
+    return [model.id, termsOf({ ...priceOf(model, catalog), discount_rate })];
+  });
+  const aliases = catalog.models.flatMap(({ id, aliases }) =>
+    aliases.map((name) => [`alias ${name}`, { model: id }]),
+  );
+  const plans = Object.entries(catalog.plans).map(([name, plan]) => [`plan ${name}`, termsOf(plan)]);
+  const currency = catalog.currency ? [["currency", termsOf(catalog.currency)]] : [];
+  const recharge = Object.entries(catalog.recharge ?? {}).map(([code, sold]) => [
+    `recharge ${code}`,
+    termsOf(sold),
+  ]);
+  return Object.fromEntries([...currency, ...recharge, ...plans, ...models, ...aliases]);
+}
+
+/** Every value within `value` as text, by the words that lead to it. */
+function termsOf(value: unknown, path: readonly string[] = []): Record<string, string> {
+  const under = (...words: string[]) => [...path, ...words];
+  if (Array.isArray(value)) return Object.assign({}, ...listTerms(value, under));
+  if (typeof value === "object" && value !== null) {
+    return Object.assign({}, ...Object.entries(value).map(([name, inner]) => termsOf(inner, under(name))));
+  }
+  return { [path.join(" ")]: value === null ? "no limit" : textOf(String(value)) };
+}
+
+/** The terms of a list: tiers by the sizes that they hold for, anything else by itself. */
+function listTerms(
+  list: readonly unknown[],
+  under: (...words: string[]) => string[],
+): Record<string, string>[] {
+  return list.map((item, at) => {
+    if (typeof item !== "object" || item === null) return { [under(String(item)).join(" ")]: "yes" };
+    const { up_to, ...rest } = item as { up_to?: number | null };
+    const below = at === 0 ? 0 : (list[at - 1] as { up_to: number }).up_to;
+    return termsOf(rest, under(typeof up_to === "number" ? `to ${up_to}` : `over ${below}`));
+  });
+}
+
+/** Decimals in one form, so that `5` and `5.0` are the same. */
+function textOf(text: string): string {
+  return isDecimal.test(text) ? formatDecimal(parseDecimal(text, decimalPlaces), decimalPlaces) : text;
+}
+
+/** Every term that differs. A model, plan or name that goes is one line; one that comes has all of its terms. */
+export function offerChanges(before: Offer, after: Offer): OfferChange[] {
+  return joined(before, after).flatMap(([of, old, now]) => {
+    if (old && !now) return [{ of, term: "all", before: "offered", after: none, change: "gone" }];
+    return joined(old ?? {}, now ?? {}).flatMap(([term, was = none, is = none]) =>
+      was === is ? [] : [{ of, term, before: was, after: is, change: changeOf(was, is) }],
+    );
+  });
+}
+
+/** Every name of two records, with what either has under it. */
+function joined<Value>(one: Record<string, Value>, other: Record<string, Value>) {
+  const [first, second] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
+  const names = new Set([...first.keys(), ...second.keys()]);
+  return [...names].map((name) => [name, first.get(name), second.get(name)] as const);
+}
+
+/** The change in per cent, to a tenth. What is less than that is never shown as nothing. */
+function changeOf(before: string, after: string): string {
+  if (before === none) return "new";
+  if (after === none) return "gone";
+  if (!isDecimal.test(before) || !isDecimal.test(after)) return "-";
+  const [was, is] = [parseDecimal(before, decimalPlaces), parseDecimal(after, decimalPlaces)];
+  if (was === 0n) return "from 0";
+  const sign = is > was ? "+" : "-";
+  const difference = is > was ? is - was : was - is;
+  const tenths = (difference * 2000n + was) / (2n * was);
+  return tenths === 0n ? `${sign}<0.1 %` : `${sign}${formatDecimal(tenths, 1)} %`;
+}
+
+/** The first 12 hex digits of the SHA-256 of an offer, or of changes: it stands for exactly these. */
+export function digestOf(what: Offer | readonly OfferChange[]): string {
+  return createHash("sha256").update(JSON.stringify(what)).digest("hex").slice(0, 12);
+}

@@ -1,0 +1,165 @@
+/** Credential → key and organization, or a rejection (contract §5, design §4 "Credentials"). */
+
+import { GatewayError } from "../../base/errors.ts";
+import type { HttpRequest } from "../../base/http/message.ts";
+import type { Route } from "../../base/http/routes.ts";
+import { limits } from "../../base/limits.ts";
+import { hashApiKey, hasKeyForm } from "../../base/platform/api-key.ts";
+import { describeError } from "../../base/platform/log.ts";
+import type { Peppers } from "../../base/platform/pepper.ts";
+import { isLiving, type Principal } from "../../books/accounts/account.ts";
+import type { AccessDeps } from "./deps.ts";
+
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+/**
+ * The credentials of a request that may be keys of ours, `x-api-key` before `Authorization: Bearer`. A program may send
+ * the key of another vendor beside ours. Throws `not_authenticated` where there is none, and `invalid_key` where none can
+ * be one of ours; neither needs a read.
+ */
+function credentialsOf(request: HttpRequest, route: Pick<Route, "style">): string[] {
+  const bare = request.headers["x-api-key"]?.trim() || googleKey(request, route);
+  const authorization = request.headers.authorization?.trim();
+  if (!bare && !authorization) throw new GatewayError("not_authenticated");
+  const given = bare ? [bare, ...bearer(authorization)] : bearer(authorization);
+  if (given.length === 0 && /^bearer$/i.test(authorization ?? ""))
+    throw new GatewayError("not_authenticated");
+  const keys = given.filter(isOurs);
+  if (keys.length === 0) throw new GatewayError("invalid_key");
+  return [...new Set(keys)];
+}
+
+function isOurs(key: string): boolean {
+  return key.length <= limits.credentialBytesMax && visibleAscii.test(key) && hasKeyForm(key);
+}
+
+/** Google's SDKs send the key in these two places only, so its paths accept them too (protocols.md §0.4). */
+function googleKey(request: HttpRequest, route: Pick<Route, "style">): string | undefined {
+  if (route.style !== "gemini") return undefined;
+  return request.headers["x-goog-api-key"]?.trim() || request.query.get("key")?.trim() || undefined;
+}
+
+/** The one token of `Authorization: Bearer`, or none. */
+function bearer(authorization = ""): string[] {
+  const [scheme, ...rest] = authorization.split(/\s+/);
+  return scheme?.toLowerCase() === "bearer" && rest.length === 1 ? rest : [];
+}
+
+/**
+ * Key records that this process has read, for routes whose admission checks revocation and freezing on the meter
+ * itself. It also knows, for a shorter time, the hashes that are no good on any route (calls/access/README.md "Wrong
+ * keys").
+ */
+export class KeyCache {
+  readonly #principals = new Map<string, { principal: Principal; read_at: number }>();
+  readonly #refused = new Map<string, { at: number; whose: Principal | undefined }>();
+
+  get(hash: string, now: number): Principal | undefined {
+    const hit = this.#principals.get(hash);
+    return hit && now - hit.read_at < limits.keyCacheSeconds * 1000 ? hit.principal : undefined;
+  }
+
+  set(hash: string, principal: Principal, now: number): void {
+    if (this.#principals.size >= limits.keyCacheMax) this.#principals.clear();
+    this.#principals.set(hash, { principal, read_at: now });
+  }
+
+  /**
+   * Whether this hash was refused a short time ago: nobody has such a key, or it is revoked or has expired. Then it says
+   * whose it was.
+   */
+  refused(hash: string, now: number): { whose: Principal | undefined } | undefined {
+    const known = this.#refused.get(hash);
+    return known && now - known.at < limits.refusedKeySeconds * 1000 ? known : undefined;
+  }
+
+  refuse(hash: string, whose: Principal | undefined, now: number): void {
+    if (this.#refused.size >= limits.refusedKeysMax) this.#refused.clear();
+    this.#refused.set(hash, { at: now, whose });
+  }
+}
+
+/** The keys that a process knows, and who wants to know whose key a request has. */
+interface Known {
+  keys: KeyCache;
+  note?: (whose: Principal) => void;
+}
+
+type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">;
+
+/**
+ * The caller of a request. An inference route may use a cached record, because the meter refuses a key that was revoked
+ * since. Every other route reads the record, strongly consistent. Throws `not_authenticated`, `invalid_key` or
+ * `account_frozen`. `note` is told whose key it is, also where the caller is refused.
+ */
+export async function authenticate(
+  request: HttpRequest,
+  route: Pick<Route, "style" | "operation">,
+  { keys: cache, note }: Known,
+  deps: AuthenticateDeps,
+): Promise<Principal> {
+  const keys = credentialsOf(request, route);
+  const peppers = await deps.secrets.peppers();
+  let whose: Principal | undefined;
+  for (const key of keys) {
+    const { principal, isGood } = await foundBy(key, peppers, route.operation === "infer", cache, deps);
+    if (!principal || !isGood) {
+      whose ??= principal;
+      continue;
+    }
+    note?.(principal);
+    if (principal.organization.status === "frozen") throw new GatewayError("account_frozen");
+    return principal;
+  }
+  if (whose) note?.(whose);
+  throw new GatewayError("invalid_key");
+}
+
+/** Whose a key is or was, and whether it is in force. `mayKnow`: a record that this process has read will do. */
+async function foundBy(
+  key: string,
+  peppers: Peppers,
+  mayKnow: boolean,
+  cache: KeyCache,
+  deps: AuthenticateDeps,
+): Promise<{ principal: Principal | undefined; isGood: boolean }> {
+  const hash = hashApiKey(peppers.current.value, key);
+  const now = deps.now();
+  const refused = cache.refused(hash, now);
+  if (refused) return { principal: refused.whose, isGood: false };
+  const cached = mayKnow ? cache.get(hash, now) : undefined;
+  const principal = cached ?? (await findPrincipal(key, hash, peppers, deps));
+  if (!principal || !isLiving(principal.key, now)) {
+    // Neither ends: a key is random, so that nobody can ask for one before it is made.
+    cache.refuse(hash, principal, now);
+    return { principal, isGood: false };
+  }
+  // Only a key in good standing is cached, so that an unfreeze acts at once.
+  if (!cached && principal.organization.status !== "frozen") cache.set(hash, principal, now);
+  return { principal, isGood: true };
+}
+
+/**
+ * The caller with a key, `hash` being its hash under the current pepper. A key that is still stored under the pepper
+ * before is moved to this hash. The call goes on whether or not that succeeds, because the key is found where it is
+ * (calls/access/README.md "Peppers").
+ */
+async function findPrincipal(
+  key: string,
+  hash: string,
+  { current, previous }: Peppers,
+  deps: AuthenticateDeps,
+): Promise<Principal | undefined> {
+  const found = await deps.accounts.findPrincipal(hash);
+  if (found || !previous) return found;
+  const older = await deps.accounts.findPrincipal(hashApiKey(previous.value, key));
+  // Another call may have moved it between the two reads.
+  const now = deps.now();
+  if (!older || older.key.hash === hash || !isLiving(older.key, now)) return older;
+  try {
+    await deps.accounts.rehashKey(older.key, { hash, hash_version: current.version }, now);
+  } catch (error) {
+    deps.log("warn", "key_not_rehashed", { key: older.key.id, error: describeError(error) });
+  }
+  return older;
+}

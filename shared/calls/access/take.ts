@@ -1,0 +1,129 @@
+/**
+ * Takes a hold and writes the intent in parallel. Both are acknowledged before a byte goes to a provider. Any shard of
+ * the wallet may take the call. If no shard has enough points by itself, points of several are moved to one of them.
+ */
+import { GatewayError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { type Admission, HoldMayStand, type Refusal } from "../../books/meters/admission.ts";
+import type { Hold, Intent } from "../../books/meters/hold.ts";
+import type { CallMeters } from "../../books/meters/meter.ts";
+import { type Home, pickShard } from "../../books/meters/shards.ts";
+
+interface TakeDeps {
+  meters: Pick<CallMeters, "admit" | "intend" | "gather" | "abandon">;
+}
+
+/** Which of its meter's shards may hold a call: any, or only the one on which all calls of its key are counted. */
+export interface ShardChoice {
+  shards: number;
+  home: Home;
+}
+
+/** The hold on the last shard that was asked, and that shard's answer. */
+export interface Taken {
+  hold: Hold;
+  admission: Admission;
+}
+
+interface TakeOptions {
+  choice: ShardChoice;
+  /**
+   * Publishes that the call was never sent, because of the error. Runs where the call is refused but its hold may be on
+   * the meter.
+   */
+  publishUnsent?: (error: unknown) => Promise<unknown>;
+}
+
+/**
+ * Tries shards until one takes the hold, or none can. Gives the answer of the last one. Throws what the meter throws,
+ * and the error of the intent's write where that failed.
+ */
+export async function take(
+  hold: Hold,
+  intent: Intent,
+  { choice, publishUnsent }: TakeOptions,
+  deps: TakeDeps,
+): Promise<Taken> {
+  let attempts = 0;
+  let mayStand = false;
+  let refusal: unknown;
+  const takeAt = async (shard: number) => {
+    attempts += 1;
+    const taken = await attempt({ ...hold, shard, attempt: attempts }, { ...intent, shard }, deps);
+    mayStand ||= !taken.admission.admitted && taken.admission.holdMayStand === true;
+    return taken;
+  };
+  try {
+    const taken = await takeAnywhere(hold, choice, takeAt, deps);
+    if (!taken.admission.admitted) refusal = new GatewayError(taken.admission.error);
+    return taken;
+  } catch (error) {
+    mayStand ||= error instanceof HoldMayStand;
+    refusal = error instanceof HoldMayStand ? error.cause : error;
+    throw refusal;
+  } finally {
+    if (refusal !== undefined && mayStand) await publishUnsent?.(refusal);
+  }
+}
+
+async function takeAnywhere(
+  hold: Hold,
+  choice: ShardChoice,
+  takeAt: (shard: number) => Promise<Taken>,
+  deps: TakeDeps,
+): Promise<Taken> {
+  const tried = new Set<number>();
+  const refusals: Refusal[] = [];
+  let { shards } = choice;
+  while (tried.size < limits.shardTriesMax) {
+    const shard = pickShard(shards, choice.home, tried);
+    if (shard === undefined) break;
+    tried.add(shard);
+    const taken = await takeAt(shard);
+    if (taken.admission.admitted || !taken.admission.tryOtherShard) return taken;
+    refusals.push(taken.admission);
+    shards = taken.admission.shards ?? shards;
+  }
+  const last = refusals.at(-1);
+  if (!last) throw new RangeError("a meter without shards");
+  if (!refusals.some(({ error }) => error === "insufficient_balance")) return { hold, admission: last };
+  return await takeGathered(hold, pickHome(shards, choice), takeAt, deps);
+}
+
+/**
+ * Moves points to one shard and takes the hold there. Another call may use those points first, so this is tried for
+ * several rounds.
+ */
+async function takeGathered(
+  hold: Hold,
+  home: number | undefined,
+  takeAt: (shard: number) => Promise<Taken>,
+  deps: TakeDeps,
+): Promise<Taken> {
+  for (let round = 0; round < limits.gatherRoundsMax; round++) {
+    const gathered = await deps.meters.gather(hold, home);
+    if (!("shard" in gathered)) return { hold, admission: gathered };
+    const taken = await takeAt(gathered.shard);
+    if (taken.admission.admitted || !taken.admission.tryOtherShard) return taken;
+  }
+  // The balance covers the call, but other calls used the points first in every round. The client may try again.
+  const error = "global_rate_limited";
+  return { hold, admission: { admitted: false, error, retryAfterSeconds: 1, limitStatus: {} } };
+}
+
+function pickHome(shards: number, { home }: ShardChoice): number | undefined {
+  return home === null ? undefined : pickShard(shards, home, new Set());
+}
+
+async function attempt(hold: Hold, intent: Intent, deps: TakeDeps): Promise<Taken> {
+  const [admission, intended] = await Promise.allSettled([
+    deps.meters.admit(hold),
+    deps.meters.intend(intent, hold.attempt),
+  ]);
+  if (admission.status === "rejected") throw admission.reason;
+  if (admission.value.admitted && intended.status === "rejected") {
+    const isGivenUp = await deps.meters.abandon(admission.value.ticket);
+    throw isGivenUp ? intended.reason : new HoldMayStand(intended.reason);
+  }
+  return { hold, admission: admission.value };
+}

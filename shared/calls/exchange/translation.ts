@@ -1,0 +1,197 @@
+/**
+ * An exchange between two chat protocols: both requests and answers go through the neutral form (shared/calls/chat).
+ */
+
+import type { JsonBody } from "../../base/json/body.ts";
+import { exactValue } from "../../base/json/exact.ts";
+import type { Fields } from "../../base/json/fields.ts";
+import { patchBody } from "../../base/json/patch.ts";
+import { limits } from "../../base/limits.ts";
+import { bareId } from "../../base/platform/id.ts";
+import type { Traits } from "../../books/catalog/traits.ts";
+import { inputTokensGuess } from "../chat/estimate.ts";
+import type { ChatEvent, StreamDecoder } from "../chat/event.ts";
+import { originOf, restoreSignatures, tag, tagEvent, tagPart } from "../chat/signature.ts";
+import { createThinkSplitter, splitThinking } from "../chat/think-tags.ts";
+import { type Back, createEventsBack, replyBack } from "../protocols/bounds/answers.ts";
+import { bounded } from "../protocols/bounds/bounded.ts";
+import { type Bounds, bounds } from "../protocols/bounds/table.ts";
+import type { Crossing, CrossingName, ReplyTarget } from "../protocols/crossing.ts";
+import { crossings } from "../protocols/crossings.ts";
+import { refuseInputs } from "../protocols/fitting/inputs.ts";
+import { cannotRun, nativeName } from "../protocols/native-tools.ts";
+import type { Outgoing, Protocol } from "../protocols/protocol.ts";
+import { readBody } from "../protocols/reply-body.ts";
+import type { Exchange, ExchangedCall } from "./call.ts";
+import { createRelay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
+import { refuseUntaken, type Target } from "./target.ts";
+
+/** Between whom a call is translated. */
+interface Sides {
+  client: Crossing;
+  provider: Crossing;
+  target: Target;
+  /** What the provider's protocol takes of names and texts. */
+  within: Bounds;
+  /** To whom the signatures in the provider's answers belong. */
+  origin: string;
+}
+
+/**
+ * The exchange of a call that is translated for a provider that is asked in `upstream`. Throws `invalid_request` for
+ * what the provider's protocol or the model cannot carry.
+ */
+export function translate(exchanged: ExchangedCall, upstream: Protocol, target: Target): Exchange {
+  const { call, protocol, body } = exchanged;
+  const sides = {
+    client: crossings[crossingOf(protocol)],
+    provider: crossings[crossingOf(upstream)],
+    within: bounds[crossingOf(upstream)],
+    target,
+    origin: originOf(target),
+  };
+  const given = "members" in body ? exactValue(body, sides.client.exact) : body.value;
+  const { request, back } = translateRequest(exchanged, given, sides);
+  const form = protocol.stream?.createForm?.(call);
+  const reply = replyTarget(exchanged, given, sides);
+  return {
+    request,
+    createRelay: (stream, reader, stopper) =>
+      createRelay(stream, reader, {
+        translation: translateStream(exchanged, reply, back, sides),
+        form,
+        stopper,
+      }),
+    finish: (bytes) => translateReply(bytes, exchanged, reply, back, sides),
+    content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
+  };
+}
+
+/**
+ * A client's body as a model with these traits takes it. The client's own bytes stay wherever nothing has to change.
+ * Throws `invalid_request` for what the model does not take and the client would miss.
+ */
+export function adapt(
+  body: JsonBody,
+  protocol: Protocol,
+  traits: Traits,
+): { body: JsonBody; dropped: string[] } {
+  const room = crossings[crossingOf(protocol)];
+  refuseUntaken(body.value, room, traits);
+  const fitted = room.fitRequest(body.value, traits);
+  return { body: patchBody(body, fitted.body), dropped: fitted.changes.map(({ own }) => own) };
+}
+
+function crossingOf({ name, crossing }: Protocol): CrossingName {
+  if (!crossing) throw new TypeError(`${name} has no crossing`);
+  return crossing;
+}
+
+/** The provider's request with what it could not take from the client's, and how the answer finds back. */
+function translateRequest(
+  { body, call, drops_tools, cache_points }: ExchangedCall,
+  given: Fields,
+  { client, provider, within, target, origin }: Sides,
+): { request: Outgoing; back: Back } {
+  const { request, dropped, native = [] } = client.decodeRequest(given);
+  if (native.length > 0 && !drops_tools) throw cannotRun(native);
+  refuseInputs(client.asked(body.value).inputs, target.traits.inputs);
+  const restored = restoreSignatures(request.messages, origin);
+  const asked = bounded(
+    { ...request, messages: restored.messages, stream: call.stream },
+    within,
+    target.traits,
+  );
+  // A request with tools is hardly ever the last of its conversation, because their results come back.
+  const places_points = cache_points === undefined ? request.tools.length > 0 : cache_points === "auto";
+  const encoded = provider.encodeRequest(asked.request, { ...target, places_points });
+  const fitted = provider.fitRequest(encoded.body, target.traits);
+  const lost = fitted.changes.flatMap(({ neutral }) => neutral ?? []);
+  const before = [...native.map(nativeName), ...dropped, ...restored.dropped, ...asked.dropped];
+  const sent = {
+    body: [Buffer.from(JSON.stringify(fitted.body))],
+    content_type: "application/json",
+    dropped: [...new Set([...before, ...encoded.dropped, ...lost])],
+  };
+  return { request: sent, back: asked.back };
+}
+
+/** What the client's encoders are told of the call. */
+function replyTarget({ model, call, size }: ExchangedCall, given: Fields, { origin }: Sides): ReplyTarget {
+  return {
+    model: model.id,
+    request: given,
+    hide_usage: call.hide_usage,
+    input_tokens: inputTokensGuess(size, model.context_tokens),
+    unsigned: tag(origin, { signature: "" }),
+  };
+}
+
+/** The provider's frames as the client's. */
+function translateStream(
+  exchanged: ExchangedCall,
+  reply: ReplyTarget,
+  back: Back,
+  { client, provider, target, origin }: Sides,
+): Translation {
+  const decoder = withThinking(provider.createDecoder(), target.traits);
+  const encoder = client.createEncoder(reply);
+  const eventsBack = createEventsBack(back);
+  let carried = 0;
+  const write = (events: ChatEvent[]): Buffer[] =>
+    events.flatMap(eventsBack).flatMap((told) => {
+      const event = tagEvent(told, origin);
+      if (event.type === "error") throw new StreamFailed(event.message);
+      carried += charsOf(event);
+      if (carried > limits.crossedCharsMax) throw new StreamOverflow("more crossed than may be");
+      return encoder.push(event.type === "reply-start" ? { ...event, ...named(event, exchanged) } : event);
+    });
+  return {
+    push: (frame) => write(decoder.push(frame)),
+    end: () => write(decoder.end()),
+  };
+}
+
+/** The provider's events. Where the model writes its reasoning into the text, it is taken out of it. */
+function withThinking(decoder: StreamDecoder, { think_tags }: Traits): StreamDecoder {
+  if (!think_tags) return decoder;
+  const split = createThinkSplitter();
+  return {
+    push: (frame) => decoder.push(frame).flatMap(split),
+    end: () => decoder.end().flatMap(split),
+  };
+}
+
+/** How many characters an event adds at most to what an encoder keeps of the answer. */
+function charsOf(event: ChatEvent): number {
+  if ("text" in event) return event.text.length;
+  if ("arguments" in event) return event.arguments.length;
+  const isKept = event.type === "tool-call-start" || event.type === "reasoning-end";
+  return isKept ? JSON.stringify(event).length : 0;
+}
+
+/** The provider's whole reply as the client's. Throws `TypeError` where it cannot be read. */
+function translateReply(
+  bytes: Buffer,
+  exchanged: ExchangedCall,
+  reply: ReplyTarget,
+  back: Back,
+  { client, provider, target, origin }: Sides,
+): Buffer {
+  const answer = provider.decodeReply(readBody(bytes, provider.exact));
+  const split = target.traits.think_tags ? splitThinking(answer) : answer;
+  const parts = split.parts.map((part) => tagPart(part, origin));
+  const told = { ...replyBack({ ...split, parts }, back), ...named(split, exchanged) };
+  return Buffer.from(JSON.stringify(client.encodeReply(told, reply)));
+}
+
+/** The id and time of a reply. Where the provider gives none, our own request's stand in. */
+function named(
+  reply: { id: string; created: number },
+  { request }: ExchangedCall,
+): { id: string; created: number } {
+  return {
+    id: reply.id || bareId(request.id),
+    created: reply.created || Math.floor(request.received_at / 1000),
+  };
+}

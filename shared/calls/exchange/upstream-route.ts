@@ -1,0 +1,64 @@
+/** How a provider is reached for a call: in the client's own protocol, or across in another. */
+
+import type { FormBody } from "../../base/http/form.ts";
+import type { JsonBody } from "../../base/json/body.ts";
+import type { Model, Provider, ProviderProtocol } from "../../books/catalog/catalog.ts";
+import { baseOf, type ProtocolBase } from "../protocols/base.ts";
+import { protocols } from "../protocols/index.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+
+/** The protocol in which a provider is asked, and where. */
+export type UpstreamRoute = ProtocolBase;
+
+/** What the route of a call depends on. */
+export interface RoutedCall {
+  model: Model;
+  /** The client's protocol. */
+  protocol: Protocol;
+  body: JsonBody | FormBody;
+}
+
+/** The protocols that a request can be translated into, in the order in which they are tried. */
+const crossable = Object.values(protocols).filter(({ crossing }) => crossing);
+
+/** Whether a request of this client is translated to reach a provider that is asked in `upstream`. */
+export function isCrossing(client: Protocol, upstream: Protocol): boolean {
+  return upstream !== client && Boolean(client.crossing && upstream.crossing);
+}
+
+/**
+ * The route to a provider of a call's model; undefined where there is none. Some models refuse tools beside their
+ * reasoning in one of their provider's protocols. A request with tools is then translated into another one, if it must
+ * be translated at all.
+ */
+export function routeOf(
+  { model, body, protocol }: RoutedCall,
+  provider: Provider,
+): UpstreamRoute | undefined {
+  const { tools } = "members" in body ? body.outline : body.value;
+  const withTools = Array.isArray(tools) && tools.length > 0;
+  const reasoning = model.traits?.reasoning ?? provider.traits?.reasoning;
+  return routeTo(provider, protocol, withTools ? reasoning?.tools_refused_in : undefined);
+}
+
+/**
+ * The route from a client's protocol to a provider; undefined where there is none. A direct route goes first. Else the
+ * request is translated into the first protocol that the provider speaks. One that is `refused` is the last choice.
+ */
+export function routeTo(
+  provider: Provider,
+  client: Protocol,
+  refused: readonly ProviderProtocol[] = [],
+): UpstreamRoute | undefined {
+  const direct = directRoute(provider, client);
+  if (direct || !client.crossing) return direct;
+  const routes = crossable.flatMap((protocol) => baseOf(provider, protocol) ?? []);
+  return routes.find(({ dialect }) => !refused.includes(dialect)) ?? routes[0];
+}
+
+/** The route without translation: in the client's protocol, or with the same calls on another protocol's paths. */
+function directRoute(provider: Provider, client: Protocol): UpstreamRoute | undefined {
+  const { elsewhere } = client;
+  const other = elsewhere && baseOf(provider, elsewhere);
+  return other && elsewhere.before_own ? other : (baseOf(provider, client) ?? other);
+}

@@ -1,0 +1,92 @@
+/** The most that a call can use, and how much of that is held before it is sent. */
+
+import { limits } from "../../base/limits.ts";
+import type { Principal } from "../../books/accounts/account.ts";
+import type { ChatCall } from "../../books/billing/call.ts";
+import { holdPoints, type UsageBounds } from "../../books/billing/pricing/charge.ts";
+import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
+import type { Model } from "../../books/catalog/catalog.ts";
+import { type InputRoom, inputTokensMax, outputTokensMax } from "../chat/estimate.ts";
+import type { InputSize } from "../chat/measure.ts";
+import { isCrossing, routeTo } from "../exchange/upstream-route.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import type { Deps } from "./deps.ts";
+import { firstStep, type Steps } from "./strict.ts";
+
+/** What a call's bounds depend on, besides its fields and its size. */
+export interface Bounded {
+  model: Model;
+  protocol: Protocol;
+  principal: Principal;
+}
+
+interface CallBounds {
+  /** The most that it can use, as far as its request says. */
+  bounds: UsageBounds;
+  /** Of a strict model's stream that may need more than one step. */
+  steps?: Steps | undefined;
+}
+
+/** The bounds of a call of this size. */
+export function boundsOf(
+  { model, protocol, principal }: Bounded,
+  call: ChatCall,
+  size: InputSize,
+  deps: Pick<Deps, "catalog">,
+): CallBounds {
+  const bounds = {
+    input_tokens: inputTokensMax(size, roomOf(model, protocol), call),
+    output_tokens: Math.max(
+      outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
+      outputTokensLeast(model, protocol, deps),
+    ),
+    images: call.images ?? 0,
+    switches: call.switches ?? [],
+  };
+  const strict = model.strict && call.stream && principal.key.mode === "payg";
+  return { bounds, steps: strict ? firstStep(bounds) : undefined };
+}
+
+/** What is held for a call before it is sent, 10⁻¹⁸ points. */
+export function pointsAtFirst({ bounds, steps }: CallBounds, price: PinnedPrice): bigint {
+  return holdPoints(steps?.covered ?? bounds, price);
+}
+
+/** What a model takes. Its context bounds one input, and a call for embeddings may bring many inputs. */
+export function roomOf(
+  { context_tokens, media_tokens, protocols }: Model,
+  { capability }: Pick<Protocol, "capability">,
+): InputRoom {
+  return {
+    context_tokens,
+    call_tokens: capability === "embeddings" ? Number.POSITIVE_INFINITY : context_tokens,
+    picture_tokens: media_tokens ?? Math.max(0, ...protocols.map((name) => limits.pictureTokens[name])),
+    file_tokens: media_tokens ?? context_tokens,
+  };
+}
+
+/** What a crossing to Responses raises the maximum of an answer to. 0 where no channel is reached by one. */
+function outputTokensLeast(
+  { channels }: Model,
+  client: Protocol,
+  { catalog }: Pick<Deps, "catalog">,
+): number {
+  const mayCross = channels.some(({ provider: name }) => {
+    const provider = catalog.provider(name);
+    const route = provider?.protocols.responses && routeTo(provider, client);
+    return route && isCrossing(client, route.protocol);
+  });
+  return mayCross ? limits.responsesOutputMin : 0;
+}
+
+/**
+ * Whether `max_tokens` leaves the reasoning of one of a model's channels unbounded, as on Ark's channels
+ * (protocols.md §4).
+ */
+export function reasonsBeyond(
+  { capabilities, channels }: Model,
+  { catalog }: Pick<Deps, "catalog">,
+): boolean {
+  if (!capabilities.includes("reasoning")) return false;
+  return channels.some(({ provider }) => catalog.provider(provider)?.protocols.ark !== undefined);
+}

@@ -1,0 +1,34 @@
+/**
+ * Begins to use the cache for a call whose plan has one (shared/calls/cache/README.md "The way of a call"). The code
+ * that does it is loaded with the first such call.
+ */
+
+import type { HttpReply } from "../../base/http/message.ts";
+import { describeError } from "../../base/platform/log.ts";
+import { cachesFor } from "../../books/catalog/plans.ts";
+import type { Admitted } from "./admit.ts";
+import type { Deps } from "./deps.ts";
+import type { Prepared } from "./prepare.ts";
+
+/** A call of a plan that has a cache. */
+export interface CachedCall {
+  /** Answers an admitted call: out of the cache, or by `run`, whose answer is kept where it may be. */
+  run(admitted: Admitted, run: (admitted: Admitted) => Promise<HttpReply>, deps: Deps): Promise<HttpReply>;
+}
+
+/**
+ * Begins to look for the answer to a call. Undefined where the key's plan has no cache, and nothing is done for it. Never
+ * rejects: a cache that fails is a miss.
+ */
+export function lookUp(prepared: Prepared, deps: Deps): Promise<CachedCall> | undefined {
+  if (!cachesFor(prepared.principal, deps.catalog, prepared.request.received_at)) return undefined;
+  return begin(prepared, deps).catch((error: unknown) => {
+    deps.log("warn", "cache_failed", { request: prepared.request.id, error: describeError(error) });
+    return { run: (admitted, run) => run(admitted) };
+  });
+}
+
+async function begin(prepared: Prepared, deps: Deps): Promise<CachedCall> {
+  const { begin: beginCall } = await import("./cached-call.ts");
+  return await beginCall(prepared, deps);
+}

@@ -1,0 +1,33 @@
+/** Everything that the pipeline touches beyond its arguments. The composition root builds it. */
+
+import type { Send } from "../../base/platform/http-client.ts";
+import type { Secrets } from "../../base/platform/secrets.ts";
+import type { KeyCache } from "../access/authenticate.ts";
+import type { AccessDeps } from "../access/deps.ts";
+import type { RefusedCalls } from "../access/refused-calls.ts";
+import type { Sessions } from "../access/sessions.ts";
+import type { CacheEntries } from "../cache/entries.ts";
+import type { SemanticPorts } from "../cache/semantic/ports.ts";
+import type { Boards } from "../routing/board.ts";
+import type { Tracing } from "../telemetry/trace.ts";
+
+export interface Deps extends AccessDeps {
+  cache: CacheEntries;
+  /** The stores of the cache that few calls need. Their code is loaded with the first such call. */
+  semantic(): Promise<SemanticPorts>;
+  /** What is kept of refused calls. Its code is loaded with the first of them. */
+  refusedCalls(): Promise<RefusedCalls>;
+  /** Opens sessions, whose code is loaded then. Absent where the function knows no table of accounts. */
+  sessions?: (() => Promise<Sessions>) | undefined;
+  /** The keys that the process knows, where more than the pipeline asks for them (`look.ts`). */
+  keys?: KeyCache | undefined;
+  /** The folder of the pages (base/http/pages.ts). */
+  pages: string;
+  /** Sends a request to a provider. */
+  send: Send;
+  secrets: Secrets;
+  /** What all processes know of the health of channels. */
+  boards: Boards;
+  /** Traces calls, where an endpoint for traces is named. Its code is loaded with the process then. */
+  tracing?: Promise<Tracing | undefined> | undefined;
+}

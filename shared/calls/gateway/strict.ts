@@ -1,0 +1,147 @@
+/**
+ * Strict mode (billing.md §2.5): a streamed call of a strict model holds its output in steps. Before a step is used up,
+ * the next one is held while the stream goes on. Where the balance has too little for it, the stream ends.
+ */
+
+import type { ErrorDetail, ErrorKey } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { describeError } from "../../base/platform/log.ts";
+import { holdPoints, type UsageBounds } from "../../books/billing/pricing/charge.ts";
+import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
+import type { Extension } from "../../books/meters/admission.ts";
+import type { Ticket } from "../../books/meters/hold.ts";
+import { tokensGuess } from "../chat/estimate.ts";
+import type { Deps } from "./deps.ts";
+
+/** What a strict call's hold covers, and the most output that the call can have. */
+export interface Steps {
+  /** What the hold covers now. */
+  covered: UsageBounds;
+  output_tokens_max: number;
+}
+
+/** What a call holds now. Without steps the hold covers all that the call can come to. */
+interface HeldNow {
+  ticket: Ticket;
+  steps?: Steps | undefined;
+}
+
+interface Guarded extends HeldNow {
+  request: { id: string };
+  price: PinnedPrice;
+}
+
+/** The first step of a call with these bounds. Undefined where one step covers all of it. */
+export function firstStep(bounds: UsageBounds): Steps | undefined {
+  if (bounds.output_tokens <= limits.strictStepTokens) return undefined;
+  return {
+    covered: { ...bounds, output_tokens: limits.strictStepTokens },
+    output_tokens_max: bounds.output_tokens,
+  };
+}
+
+/**
+ * The step that a hold of so many points covers already, where it may be larger than the first one. Undefined where the
+ * hold covers the whole call.
+ */
+export function stepWithin(bounds: UsageBounds, price: PinnedPrice, points: bigint): Steps | undefined {
+  let steps = firstStep(bounds);
+  for (;;) {
+    const next = steps && nextStep(steps);
+    if (!steps || !next || holdPoints(next, price) > points) return steps;
+    steps = next.output_tokens < steps.output_tokens_max ? { ...steps, covered: next } : undefined;
+  }
+}
+
+/** What the next step of a call covers. */
+function nextStep({ covered, output_tokens_max }: Steps): UsageBounds {
+  const output_tokens = Math.min(covered.output_tokens + limits.strictStepTokens, output_tokens_max);
+  return { ...covered, output_tokens };
+}
+
+/** Keeps the hold of a stream ahead of its output. */
+export interface Guard {
+  /**
+   * Must be called after every piece of output, with the bytes so far. Waits only when the stream is ahead of its hold.
+   */
+  reached(outputBytes: () => number): Promise<void> | undefined;
+  /** Waits for a step that is being held, and gives what the call holds then: its settlement needs it. */
+  idle(): Promise<HeldNow>;
+  /** Why the stream must end; undefined while it may go on. */
+  refused(): Refused | undefined;
+}
+
+/** The error at the end of a stream that got no further step. */
+export interface Refused {
+  key: ErrorKey;
+  detail: ErrorDetail;
+}
+
+/** The guard of a call. It calls `stop` once where no further step is to be had, whatever the stream waits for. */
+export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Guard {
+  const { request, price, steps: first } = admitted;
+  let { ticket } = admitted;
+  if (!first) return { reached: () => undefined, idle: async () => ({ ticket }), refused: () => undefined };
+  let steps = first;
+  let refused: Refused | undefined;
+  let pending: Promise<void> | undefined;
+
+  const extend = async (): Promise<void> => {
+    const next = nextStep(steps);
+    const extension = await extendHold(ticket, holdPoints(next, price), request.id, deps);
+    if (extension.extended) {
+      ticket = extension.ticket;
+      steps = { ...steps, covered: next };
+    } else {
+      const { error: key, message } = extension;
+      refused = { key, detail: message === undefined ? {} : { message } };
+      deps.log("warn", "stream_stopped", { request: request.id });
+      stop();
+    }
+  };
+
+  return {
+    async reached(outputBytes) {
+      while (!refused && steps.covered.output_tokens < steps.output_tokens_max) {
+        const output = tokensGuess(outputBytes());
+        const held = steps.covered.output_tokens;
+        if (output < held * extendAt) return;
+        pending ??= extend().finally(() => {
+          pending = undefined;
+        });
+        if (output < held) return;
+        await pending;
+      }
+    },
+    async idle() {
+      while (pending) await pending;
+      return { ticket, steps };
+    },
+    refused: () => refused,
+  };
+}
+
+/** The part of a step that may be used before the next one is held. */
+const extendAt = 0.8;
+
+/**
+ * Raises the call's hold to so many points, and takes them from other shards of the wallet if need be. Never rejects.
+ */
+async function extendHold(
+  ticket: Ticket,
+  points: bigint,
+  request: string,
+  { meters, log }: Deps,
+): Promise<Extension> {
+  const { hold } = ticket;
+  try {
+    const extension = await meters.extend(ticket, points);
+    if (extension.extended || !extension.tryOtherShard) return extension;
+    const gathered = await meters.gather({ ...hold, points: points - hold.points }, hold.shard);
+    return "shard" in gathered ? await meters.extend(ticket, points) : extension;
+  } catch (error) {
+    // Nobody knows whether the hold was raised. If it was, its settlement fails, and the sweep settles what is there.
+    log("error", "extension_failed", { request, error: describeError(error) });
+    return { extended: false, error: "internal" };
+  }
+}

@@ -1,0 +1,25 @@
+/** Conversations that Anthropic has compacted. */
+import { type Fields, isObject } from "../../../../base/json/fields.ts";
+
+/**
+ * The turns from the last compaction on, whose summary begins the user's part. Anthropic reads nothing of what stands
+ * before such a block. The same turns where there is none.
+ */
+export function compacted(turns: readonly unknown[]): readonly unknown[] {
+  const at = turns.findLastIndex((turn) => blocksOf(turn).some(isSummary));
+  if (at === -1) return turns;
+  const blocks = blocksOf(turns[at]);
+  const last = blocks.findLastIndex(isSummary);
+  const summary = { role: "user", content: blocks[last]?.content };
+  const rest = { ...(turns[at] as Fields), content: blocks.slice(last + 1) };
+  return [summary, rest, ...turns.slice(at + 1)];
+}
+
+function blocksOf(turn: unknown): Fields[] {
+  return isObject(turn) && Array.isArray(turn.content) ? turn.content.filter(isObject) : [];
+}
+
+/** A block without a summary is one that failed. */
+function isSummary({ type, content }: Fields): boolean {
+  return type === "compaction" && typeof content === "string";
+}

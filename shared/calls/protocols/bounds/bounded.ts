@@ -1,0 +1,184 @@
+/** A request in the neutral form as the vendors of a protocol take its names, ids, texts and schemas (crossings.md "Bounds"). */
+import { hash } from "node:crypto";
+import { GatewayError } from "../../../base/errors.ts";
+import type { Traits } from "../../../books/catalog/traits.ts";
+import { withKnownType } from "../../chat/media.ts";
+import type {
+  AssistantPart,
+  ChatRequest,
+  Message,
+  OutputFormat,
+  Tool,
+  UserPart,
+} from "../../chat/request.ts";
+import { wordless } from "../../chat/wordless.ts";
+import type { Back } from "./answers.ts";
+import { type CallIds, callIdsOf, withCalledTools } from "./calls.ts";
+import { withWords } from "./files.ts";
+import { type Names, nameIn, namesIn } from "./names.ts";
+import { closed, schemaIn, strictened } from "./schemas.ts";
+import type { Bounds } from "./table.ts";
+
+export interface Bounded {
+  request: ChatRequest;
+  /** Names of what was lost. */
+  dropped: string[];
+  /** How the answer finds back to what the client asked. */
+  back: Back;
+}
+
+/**
+ * The request within the bounds. What is within them already stays as it is. Throws `invalid_request` for the schema of an
+ * answer that the protocol's vendors cannot be held to in any form.
+ */
+export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): Bounded {
+  const dropped = new Set<string>();
+  const request = whole(given, bounds, traits);
+  const names = namesIn(bounds.name, namesOf(request));
+  const stop = stopsTaken(given.stop, bounds, traits);
+  const cut = stop.length < given.stop.length ? given.stop : [];
+  const back: Back = { names, optional: new Map(), answer: new Set(), stops: cut };
+  const tools = onceEach(request.tools, bounds, dropped).map((tool) => {
+    const { optional, ...shaped } = shapedTool(tool, bounds, dropped);
+    if (optional && optional.size > 0) back.optional.set(tool.name, optional);
+    return { ...shaped, name: names.there(tool.name) };
+  });
+  const next: ChatRequest = {
+    ...request,
+    stop,
+    tools,
+    messages: boundedTurns(request.messages, names, callIdsOf(bounds, traits), bounds.pdf_files === true),
+  };
+  const { user, format, tool_choice: choice } = request;
+  if (choice?.type === "tool") next.tool_choice = { ...choice, name: names.there(choice.name) };
+  if (user !== undefined) next.user = shortUser(user, bounds.user_chars);
+  if (format?.type === "json_schema") {
+    const { optional, ...shaped } = shapedFormat(format, bounds, dropped);
+    if (optional) back.answer = optional;
+    next.format = shaped;
+  }
+  return { request: next, dropped: [...dropped], back };
+}
+
+/** The conversation as the vendor wants the whole of it. */
+function whole(given: ChatRequest, bounds: Bounds, { prefill }: Traits): ChatRequest {
+  const request = bounds.spoken_texts ? spoken(given) : given;
+  const last = request.messages.findLast(({ parts }) => parts.length > 0);
+  const isBegun = prefill === false && last?.role === "assistant";
+  const followed = isBegun ? { ...request, messages: [...request.messages, wordless] } : request;
+  return bounds.called_tools ? withCalledTools(followed) : followed;
+}
+
+function namesOf({ tools, messages, tool_choice: choice }: ChatRequest): string[] {
+  const called = messages.flatMap(({ parts }) =>
+    (parts as (UserPart | AssistantPart)[]).flatMap((part) =>
+      part.type === "tool_call" || part.type === "tool_result" ? (part.name ?? []) : [],
+    ),
+  );
+  return [...tools.map(({ name }) => name), ...(choice?.type === "tool" ? [choice.name] : []), ...called];
+}
+
+/** The first tool of each name, where a vendor takes a name once. Two that are alike are one. */
+function onceEach(tools: Tool[], { unique_tools }: Bounds, dropped: Set<string>): Tool[] {
+  if (!unique_tools) return tools;
+  const first = new Map<string, Tool>();
+  for (const tool of tools) {
+    const known = first.get(tool.name);
+    if (!known) first.set(tool.name, tool);
+    else if (JSON.stringify(known) !== JSON.stringify(tool)) dropped.add(`tools.${tool.name}`);
+  }
+  return [...first.values()];
+}
+
+type Optional = { optional?: ReadonlySet<string> };
+
+/** A tool with a schema that is taken. A strict tool that cannot be strict there is none, and that is named. */
+function shapedTool(tool: Tool, { schema: form, strict }: Bounds, dropped: Set<string>): Tool & Optional {
+  const isStrict = tool.strict === true && strict !== undefined;
+  if (!tool.parameters && !isStrict) return tool;
+  const given = tool.parameters ?? { type: "object", properties: {} };
+  const parameters = schemaIn(form, given, dropped);
+  if (!isStrict) return parameters === tool.parameters ? tool : { ...tool, parameters };
+  if (strict === "closed") return { ...tool, parameters: closed(parameters) };
+  const held = strictened(parameters, dropped);
+  if (held) return { ...tool, parameters: held.schema, optional: held.optional };
+  dropped.add("tools.strict");
+  return { ...tool, parameters, strict: false };
+}
+
+type SchemaFormat = Extract<OutputFormat, { type: "json_schema" }>;
+
+function shapedFormat(format: SchemaFormat, bounds: Bounds, dropped: Set<string>): SchemaFormat & Optional {
+  const named = { ...format, name: nameIn(bounds.name, format.name) };
+  if (bounds.strict !== "all_required") return named;
+  if (format.schema.type !== "object") throw notAnObject();
+  if (format.strict !== true) return named;
+  const held = strictened(format.schema, dropped);
+  if (held) return { ...named, schema: held.schema, optional: held.optional };
+  dropped.add("format.strict");
+  return { ...named, strict: false };
+}
+
+function notAnObject(): GatewayError {
+  const message = "This model answers by a schema only if the root of the schema has the type `object`.";
+  return new GatewayError("invalid_request", { message, param: "format.schema.type" });
+}
+
+function boundedTurns(messages: Message[], names: Names, ids: CallIds, hasPdfsAlone: boolean): Message[] {
+  const known = <Part extends UserPart>(part: Part) =>
+    hasPdfsAlone ? withWords(withKnownType(part)) : withKnownType(part);
+  return messages.map((message): Message => {
+    if (message.role === "assistant") {
+      const parts = message.parts.map((part) =>
+        part.type === "tool_call" ? { ...part, id: ids.called(part.id), name: names.there(part.name) } : part,
+      );
+      return { ...message, parts };
+    }
+    if (message.role === "system") return message;
+    const parts = message.parts.map((part): UserPart => {
+      if (part.type !== "tool_result") return known(part);
+      const named = part.name === undefined ? {} : { name: names.there(part.name) };
+      const content = part.content.map((inner) => known(inner));
+      return { ...part, call_id: ids.answered(part.call_id), content, ...named };
+    });
+    return { ...message, parts };
+  });
+}
+
+const hasWords = (text: string) => text.trim() !== "";
+
+/**
+ * The request without texts that say nothing, and without the space at the end of a last turn that is the model's. Such a
+ * turn is the beginning of the answer.
+ */
+function spoken(request: ChatRequest): ChatRequest {
+  const messages = request.messages.flatMap((message): Message[] => {
+    const parts = (message.parts as (UserPart | AssistantPart)[]).filter(
+      (part) => part.type !== "text" || hasWords(part.text),
+    );
+    if (parts.length === message.parts.length) return [message];
+    return parts.length > 0 ? [{ ...message, parts } as Message] : [];
+  });
+  const last = messages.at(-1);
+  const end = last?.parts.at(-1);
+  if (last?.role === "assistant" && end?.type === "text") {
+    const parts = [...last.parts.slice(0, -1), { ...end, text: end.text.trimEnd() }];
+    messages.splice(-1, 1, { ...last, parts });
+  }
+  const system = request.system.filter(({ text }) => hasWords(text));
+  return { ...request, system, messages };
+}
+
+/** The stop sequences that the model takes. Where it does not take all, the gateway cuts the answer at them. */
+function stopsTaken(stops: string[], { stops_most, spoken_texts }: Bounds, { stop_max }: Traits): string[] {
+  const written = spoken_texts ? stops.filter(hasWords) : stops;
+  return written.slice(0, stops_most === 0 ? 0 : (stop_max ?? stops_most));
+}
+
+/**
+ * The end user, in at most so many characters. A longer name becomes its digest, so that a vendor still tells one user
+ * from another. The ledger keeps the name as the client gave it.
+ */
+function shortUser(user: string, most = Number.POSITIVE_INFINITY): string {
+  return [...user].length <= most ? user : `user_${hash("sha256", user, "base64url")}`;
+}

@@ -1,0 +1,41 @@
+/**
+ * Names what a request loses on its way to the provider. The header `x-gateway-dropped` lists the names. A name is the
+ * path of a member in its protocol's own words, without indexes: `messages.content.citations`. Every room collects
+ * names in one set, in the order in which the members are lost.
+ */
+import { entryOf, type Fields, isAbsent, isObject } from "../../base/json/fields.ts";
+
+/** The members of an object that are carried: whole, or with these of their own members. */
+export interface Members {
+  readonly [name: string]: true | Members;
+}
+
+/** Members that are carried whole. */
+export function members(...names: string[]): Members {
+  return Object.fromEntries(names.map((name) => [name, true]));
+}
+
+/** A member's name, where its object stands at `at`; "" is the body itself. */
+export function nameAt(at: string, name: string): string {
+  return at === "" ? name : `${at.replace(/\[\d+\]/g, "")}.${name}`;
+}
+
+/**
+ * Names every given member that is not `carried`, as deep as `carried` goes. `value` is an object or an array of
+ * objects. In any other value there is nothing to name.
+ */
+export function nameUncarried(value: unknown, carried: Members, at: string, dropped: Set<string>): void {
+  if (Array.isArray(value)) for (const item of value) nameUncarried(item, carried, at, dropped);
+  if (!isObject(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (isAbsent(member)) continue;
+    const kept = entryOf(carried, name);
+    if (kept === undefined) dropped.add(nameAt(at, name));
+    else if (kept !== true) nameUncarried(member, kept, nameAt(at, name), dropped);
+  }
+}
+
+/** Names each of these members that is given. The other members of the object are not looked at. */
+export function nameGiven(fields: Fields, names: readonly string[], at: string, dropped: Set<string>): void {
+  for (const name of names) if (!isAbsent(fields[name])) dropped.add(nameAt(at, name));
+}

@@ -1,0 +1,43 @@
+/**
+ * The fields of Gemini's embedding requests: `embedContent`, and many of them in `batchEmbedContents`. Which content is
+ * checked depends on the kind of the call, so it is checked beside the table.
+ */
+
+import type { OutlinedBody } from "../../../base/json/body.ts";
+import { type Fields, invalidField, isObject, requiredArray } from "../../../base/json/fields.ts";
+import { type ChatCall, plainCall } from "../../../books/billing/call.ts";
+import { fieldTable } from "../field-table.ts";
+import { checkContent, refuseRepeated } from "../gemini/fields.ts";
+import { camelKeys } from "../gemini/names.ts";
+
+/** Of a call and of each input in it, in the camel-case spelling. */
+export const fields = fieldTable({
+  model: { acts: true, carried: true },
+  content: { acts: true, carried: true },
+  requests: { acts: true, carried: true },
+  outputDimensionality: { acts: true, carried: true },
+  embedContentConfig: { acts: true, carried: true },
+});
+
+/** One content to embed, with its options under camel-case names. */
+export type Input = Fields;
+
+/** The inputs of a body that has been checked. Their options stand in each, or in its `embedContentConfig`. */
+export function inputsOf(body: Fields, batch: boolean): Input[] {
+  return (batch ? (body.requests as Fields[]) : [body]).map((request) => {
+    const { embedContentConfig: config, ...input } = camelKeys(request);
+    return isObject(config) ? { ...input, ...camelKeys(config) } : input;
+  });
+}
+
+/** Checks a request. Throws `invalid_request`. */
+export function readRequest(body: OutlinedBody, batch: boolean): ChatCall {
+  refuseRepeated(body, fields.acted);
+  const requests = batch ? requiredArray(body.outline, "requests") : [];
+  for (const [index, request] of requests.entries()) {
+    if (!isObject(request)) throw invalidField(`requests[${index}]`, "an object");
+    checkContent(request.content, `requests[${index}].content`);
+  }
+  if (!batch) checkContent(body.outline.content, "content");
+  return { ...plainCall, inputs: batch ? requests.length : 1 };
+}

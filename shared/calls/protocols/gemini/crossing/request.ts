@@ -1,0 +1,125 @@
+/** Gemini's generate requests, to and from the neutral form (protocols.md §3.2, §6). */
+
+import type { Fields } from "../../../../base/json/fields.ts";
+import { asUserText } from "../../../chat/instructions.ts";
+import type { ChatRequest, DecodedRequest, EncodedRequest, Message } from "../../../chat/request.ts";
+import { wordless } from "../../../chat/wordless.ts";
+import type { RequestTarget } from "../../crossing.ts";
+import { fields } from "../fields.ts";
+import { camelKeys } from "../names.ts";
+import { decodeConfig, encodeConfig } from "./config.ts";
+import { decodeContents, decodeInstruction } from "./contents.ts";
+import { portable } from "./native.ts";
+import { encodeForProvider, encodeMedia, encodeResult, encodeText } from "./parts.ts";
+import { unsigned } from "./signature.ts";
+import { decodeToolConfig, decodeTools, encodeTools } from "./tools.ts";
+
+/**
+ * A client's request in the neutral form. The path says whether it streams, so the caller sets that. Throws
+ * `invalid_request` where a loss would change what the request means.
+ */
+export function decodeRequest(given: Fields): DecodedRequest {
+  const { body, native, dropped: left } = portable(camelKeys(given));
+  const dropped = new Set<string>(left);
+  fields.refuse(body);
+  fields.drop(body, dropped);
+  const request: ChatRequest = {
+    system: decodeInstruction(body.systemInstruction, dropped),
+    messages: decodeContents(body.contents, dropped),
+    ...decodeToolConfig(body.toolConfig, decodeTools(body.tools, dropped), dropped),
+    ...decodeConfig(body.generationConfig, dropped),
+    stream: false,
+  };
+  return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
+}
+
+/** The body for a provider. `stream` is not in it: the path carries it (`upstreamPath`). */
+export function encodeRequest(request: ChatRequest, { traits }: RequestTarget): EncodedRequest {
+  const dropped = new Set<string>();
+  if (request.user !== undefined) dropped.add("user");
+  const system = request.system.flatMap(encodeText);
+  const contents = encodeContents(request.messages, traits?.result_media !== false, dropped);
+  const config = encodeConfig(request, dropped);
+  const body = {
+    contents,
+    ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
+    ...encodeTools(request, dropped),
+    ...(Object.keys(config).length > 0 ? { generationConfig: config } : {}),
+  };
+  return { body, dropped: [...dropped] };
+}
+
+interface Content {
+  role: "user" | "model";
+  parts: Fields[];
+}
+
+/**
+ * Turns of one role are merged: Gemini wants all results of a turn's calls in the turn that follows
+ * (protocols.md pitfall 15). It wants a turn, and the first one to be the user's.
+ */
+function encodeContents(messages: Message[], nests: boolean, dropped: Set<string>): Content[] {
+  const names = callNames(messages);
+  const contents: Content[] = [];
+  for (const message of messages) {
+    const role = message.role === "assistant" ? "model" : "user";
+    const parts = encodeParts(message, names, nests, dropped);
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else if (parts.length > 0) contents.push({ role, parts });
+  }
+  if (contents[0]?.role !== "user")
+    contents.unshift({ role: "user", parts: wordless.parts.flatMap(encodeText) });
+  for (const { parts } of contents) signFirstCall(parts);
+  return contents.flatMap(resultsAlone);
+}
+
+/**
+ * The results of a turn alone, side by side, and behind them a turn with what else was said. Gemini counts results against
+ * the calls before them. Its newer models take a turn with anything behind results for one of the model's, and refuse it.
+ */
+function resultsAlone({ role, parts }: Content): Content[] {
+  const isResult = (part: Fields) => part.functionResponse !== undefined;
+  const turns = [parts.filter(isResult), parts.filter((part) => !isResult(part))];
+  return turns.filter(({ length }) => length > 0).map((each) => ({ role, parts: each }));
+}
+
+function encodeParts(
+  message: Message,
+  names: Map<string, string>,
+  nests: boolean,
+  dropped: Set<string>,
+): Fields[] {
+  if (message.role === "system") return encodeText(asUserText(message.parts));
+  if (message.role === "assistant") {
+    if (message.parts.some((part) => part.type === "reasoning" && part.redacted)) {
+      dropped.add("messages.parts.redacted");
+    }
+    return message.parts.flatMap(encodeForProvider);
+  }
+  return message.parts.flatMap((part) => {
+    if (part.type === "text") return encodeText(part);
+    if (part.type === "tool_result") {
+      return encodeResult(part, names.get(part.call_id) ?? part.name ?? part.call_id, nests);
+    }
+    if (part.name !== undefined) dropped.add("messages.parts.name");
+    if (part.detail !== undefined) dropped.add("messages.parts.detail");
+    return [encodeMedia(part)];
+  });
+}
+
+/** The tools' names by the ids of their calls: a result must repeat the name (protocols.md §6.1). */
+function callNames(messages: Message[]): Map<string, string> {
+  const calls = messages.flatMap(({ parts }) => parts as { type: string }[]);
+  return new Map(calls.filter(isCall).map(({ id, name }) => [id, name]));
+}
+
+function isCall(part: { type: string }): part is { type: "tool_call"; id: string; name: string } {
+  return part.type === "tool_call";
+}
+
+/** Gemini signs the first of parallel calls, and wants that signature back. Without one the call gets the sentinel. */
+function signFirstCall(parts: Fields[]): void {
+  const call = parts.find((part) => part.functionCall !== undefined);
+  if (call) call.thoughtSignature ??= unsigned;
+}

@@ -1,0 +1,103 @@
+/** Gemini streams: read on the side, failed, and written as one JSON array (protocols.md §3.1, §3.4). */
+
+import { type Fields, isObject } from "../../../../base/json/fields.ts";
+import { frameData, frameObject, givesObject } from "../../../../base/sse/frames.ts";
+import type { ChatCall } from "../../../../books/billing/call.ts";
+import type { Usage, UsageDetails } from "../../../../books/billing/usage.ts";
+import { laterUsage } from "../../counters.ts";
+import { finishOf } from "../../output.ts";
+import type { FrameHandling, StreamReader } from "../../streaming.ts";
+import { laterDetails } from "../../switches.ts";
+import { readDetails } from "../switches.ts";
+import {
+  blockReason,
+  candidatesOf,
+  chunkBytes,
+  isAnswer,
+  readUsage,
+  reasoned,
+  reasonsOf,
+  tellsOutput,
+} from "./reply.ts";
+
+/** Names in the chunks that must be read. Once output has begun, every other chunk passes unparsed. */
+const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"', '"groundingMetadata"'];
+
+/**
+ * A reader of one stream. Every chunk has a running total of the usage, so every chunk is parsed: they are few and
+ * long. The total is final beside the finish reason (protocols.md pitfall 35). The answer is over when every candidate
+ * has one. No frame says that it is the last: some providers write a finish reason on every chunk, or first on an
+ * empty one.
+ */
+export function createReader(call: ChatCall): StreamReader {
+  const finished = new Set<unknown>();
+  const reasons = new Set<unknown>();
+  let usage: Usage | undefined;
+  let whole = false;
+  let thought = false;
+  let produced = false;
+  let blocked = false;
+  let details: UsageDetails = {};
+
+  const over = () => blocked || finished.size >= call.choices;
+
+  const readChunk = (chunk: Fields): FrameHandling => {
+    if (isObject(chunk.error)) return "failed";
+    const metadata = chunk.usageMetadata;
+    usage = laterUsage(usage, readUsage(metadata));
+    whole ||= tellsOutput(metadata);
+    thought ||= reasoned(metadata);
+    produced ||= isAnswer(chunk);
+    details = laterDetails(details, readDetails(chunk));
+    blocked ||= blockReason(chunk) !== undefined;
+    for (const reason of reasonsOf(chunk)) reasons.add(reason);
+    for (const { finishReason, index } of candidatesOf(chunk)) if (finishReason) finished.add(index ?? 0);
+    return over() ? "hold" : "pass";
+  };
+
+  return {
+    read(frame) {
+      // Google breaks a stream off with a bare error object between the frames.
+      if (frame[0] === 0x7b) return "failed";
+      if (produced && !telling.some((word) => frame.includes(word)) && !givesObject(frame, "error"))
+        return "pass";
+      const chunk = frameObject(frame);
+      return chunk ? readChunk(chunk) : "pass";
+    },
+    usage: () => ((blocked || finished.size > 0) && (whole || !produced) ? usage : undefined),
+    early: () => usage,
+    produced: () => produced || thought || (usage?.output_tokens ?? 0) > 0,
+    details: () => details,
+    finish: () => finishOf(reasons),
+    over,
+    open_ended: true,
+  };
+}
+
+/** Bytes of answer in one frame. */
+export function outputBytes(frame: Buffer): number {
+  const chunk = frameObject(frame);
+  return chunk ? chunkBytes(chunk) : 0;
+}
+
+/** Writes whole frames as the elements of one JSON array. */
+interface ArrayForm {
+  push(frame: Buffer): Buffer;
+  /** What closes the array. A stream without a frame becomes an empty array. */
+  end(): Buffer;
+}
+
+/** The form of a stream for clients that did not ask for `alt=sse` (protocols.md §3.1). */
+export function createArrayForm(): ArrayForm {
+  let begun = false;
+  return {
+    push(frame) {
+      const data = frameData(frame);
+      if (data === "") return Buffer.alloc(0);
+      const element = Buffer.from((begun ? ",\r\n" : "[") + data);
+      begun = true;
+      return element;
+    },
+    end: () => Buffer.from(begun ? "]" : "[]"),
+  };
+}

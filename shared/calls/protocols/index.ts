@@ -1,0 +1,42 @@
+import type { CountName, ProtocolName } from "../../base/http/routes.ts";
+import { anthropicCount } from "./anthropic/count.ts";
+import { anthropic } from "./anthropic/index.ts";
+import { arkMultimodal } from "./ark-multimodal/index.ts";
+import { geminiCount } from "./gemini/count.ts";
+import { gemini } from "./gemini/index.ts";
+import { geminiEmbedding, geminiEmbeddings } from "./gemini-embeddings/index.ts";
+import { openaiChat } from "./openai-chat/index.ts";
+import { openaiEmbeddings } from "./openai-embeddings/index.ts";
+import {
+  arkImageEdits,
+  arkImages,
+  openaiImageEdits,
+  openaiImages,
+  zhipuImages,
+} from "./openai-images/index.ts";
+import { openaiResponses } from "./openai-responses/index.ts";
+import type { CountProtocol, Protocol } from "./protocol.ts";
+
+/** The protocols whose calls only count tokens. */
+export const counts: Record<CountName, CountProtocol> = {
+  "anthropic-count": anthropicCount,
+  "gemini-count": geminiCount,
+};
+
+/** Every protocol the gateway speaks, by the name the route table uses. */
+export const protocols: Record<ProtocolName, Protocol> = {
+  "openai-chat": openaiChat,
+  anthropic,
+  gemini,
+  "openai-responses": openaiResponses,
+  "openai-embeddings": openaiEmbeddings,
+  "ark-multimodal": arkMultimodal,
+  "openai-images": openaiImages,
+  "ark-images": arkImages,
+  "zhipu-images": zhipuImages,
+  "openai-image-edits": openaiImageEdits,
+  "ark-image-edits": arkImageEdits,
+  "gemini-embedding": geminiEmbedding,
+  "gemini-embeddings": geminiEmbeddings,
+  ...counts,
+};

@@ -1,0 +1,125 @@
+/**
+ * What all rooms use to read the switches of a request, and what a reply says of them (books/catalog/README.md,
+ * "Switches"). A tool that the provider runs is a switch, unless it is known to cost nothing but its tokens.
+ */
+
+import type { Path } from "../../base/json/body.ts";
+import { asText, type Fields, isAbsent, isObject, optionalString } from "../../base/json/fields.ts";
+import { limits } from "../../base/limits.ts";
+import { isStandard, type Switch, type Way } from "../../books/billing/pricing/rates.ts";
+import type { TokenKind, UsageDetails } from "../../books/billing/usage.ts";
+import { counter } from "./counters.ts";
+
+/**
+ * The switch of a field that says how to serve the call, such as its tier. Throws `invalid_request` for what is no
+ * text.
+ */
+export function waySwitch(fields: Fields, way: Way, field: string = way): Switch[] {
+  const value = optionalString(fields, field)?.toLowerCase();
+  if (value === undefined) return [];
+  // The provider chooses, and may choose its dearest tier.
+  if (value === "auto") return [{ field, kind: way, name: value, implied: true }];
+  return isStandard(way, value) ? [] : [{ field, kind: way, name: value }];
+}
+
+/** The switch of a field that may bring tokens of a kind with a price of its own. */
+export function tokenKindSwitch(field: string, name: TokenKind, more: Partial<Switch> = {}): Switch {
+  return { field, kind: "tokenKind", name, ...more };
+}
+
+/**
+ * The switch of a tool. `calls` is how often the request lets the model call it. Where it does not say so, `bound_by` is
+ * the member that would. A tool that has none is counted by a guess.
+ */
+export function toolSwitch(field: string, name: string, calls?: unknown, bound_by?: Path): Switch {
+  const tool = { field, kind: "tool", name } as const;
+  if (Number.isSafeInteger(calls) && (calls as number) >= 0) return { ...tool, calls: calls as number };
+  return { ...tool, calls: limits.serverToolCalls, ...(bound_by ? { bound_by } : { boundless: true }) };
+}
+
+/**
+ * Whether any object in a value passes the test, at any depth. Arguments of tools are skipped: they are the model's
+ * words.
+ */
+export function someObject(value: unknown, test: (fields: Fields) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((item) => someObject(item, test));
+  if (!isObject(value)) return false;
+  if (test(value)) return true;
+  return Object.keys(value).some((name) => !words.has(name) && someObject(value[name], test));
+}
+
+const words = new Set(["input", "arguments", "args"]);
+
+/** The modalities that a request asks for, in lower case. */
+export function modalitiesOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map((name) => asText(name).toLowerCase()) : [];
+}
+
+/** Details of a reply. What it does not name is left out, and so are counts of 0. */
+export function detailsOf(told: {
+  ways?: Partial<Record<Way, unknown>>;
+  tokens?: Partial<Record<TokenKind, unknown>>;
+  calls?: Record<string, unknown>;
+}): UsageDetails {
+  const given: Record<string, unknown> = told.ways ?? {};
+  const ways = Object.keys(given).filter((way) => typeof given[way] === "string" && given[way] !== "");
+  const [tokens, calls] = [countsOver(told.tokens ?? {}), countsOver(told.calls ?? {})];
+  return {
+    ...Object.fromEntries(ways.map((way) => [way, plainName(given[way] as string)])),
+    ...(Object.keys(tokens).length > 0 && { tokens }),
+    ...(Object.keys(calls).length > 0 && { calls }),
+  };
+}
+
+/**
+ * A provider's name as events and entries can store it. Names with a price in the catalog are plain and short already.
+ * Any other name still has no price after the change, so it is flagged.
+ */
+function plainName(name: string): string {
+  return name
+    .slice(0, limits.switchNameCharsMax)
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]/g, "_");
+}
+
+function countsOver(told: Record<string, unknown>): Record<string, number> {
+  const names = Object.keys(told).filter((name) => counter(told[name]) > 0);
+  const kept = names.slice(0, limits.switchNamesMax);
+  return Object.fromEntries(kept.map((name) => [plainName(name), counter(told[name])]));
+}
+
+/**
+ * Combines the details of two places in one reply: the later tier or speed, and the larger counts. Totals never fall.
+ */
+export function laterDetails(before: UsageDetails, now: UsageDetails): UsageDetails {
+  return {
+    ...before,
+    ...now,
+    tokens: larger(before.tokens, now.tokens),
+    calls: larger(before.calls, now.calls),
+  };
+}
+
+function larger(a: Record<string, number> = {}, b?: Record<string, number>): Record<string, number> {
+  if (!b) return a;
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return Object.fromEntries(names.map((name) => [name, Math.max(a[name] ?? 0, b[name] ?? 0)]));
+}
+
+/** A member that is an object, or none. */
+export function objectAt(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return isObject(value) ? value : {};
+}
+
+/** The objects of an array with their places, as `tools[0]`; none for anything else. */
+export function objectsAt(fields: Fields, name: string): { at: string; index: number; item: Fields }[] {
+  const items = fields[name];
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item, index) => (isObject(item) ? [{ at: `${name}[${index}]`, index, item }] : []));
+}
+
+/** Whether a member is given at all. */
+export function isGiven(fields: Fields, name: string): boolean {
+  return !isAbsent(fields[name]);
+}

@@ -1,0 +1,65 @@
+/**
+ * The answers that usage events tell of, as counts for the board. Answers are counted when events are settled, so a
+ * call waits for nothing. What fails or is limited is noted by the gateway itself, beside its next attempt.
+ */
+import { sizeOf } from "../../books/billing/pricing/tiers.ts";
+import type { UsageEvent } from "../../books/ledger/usage-event.ts";
+import { type Addition, boardSpanMs, type Counts, windowMs, windowOf } from "./board.ts";
+import { added, histogramOf } from "./histogram.ts";
+import { laneOf, witnessOf } from "./witness.ts";
+
+/**
+ * The counts of the complete answers among these events: one addition for each model and window, by the end of each
+ * call. A call counts nothing if it failed, was given back or was broken off. It counts nothing either if only one
+ * channel could take it, because such calls have no order. A call whose window is no longer kept is left out. So is
+ * one of a clock that is more than a window ahead of `now` (Unix milliseconds).
+ */
+export function answersOf(events: readonly UsageEvent[], now: number): Addition[] {
+  const additions = new Map<string, Addition>();
+  for (const event of events) {
+    const { model, ended_at } = event;
+    const at = windowOf(ended_at);
+    const told = answerOf(event);
+    if (!told || at <= now - boardSpanMs || at > now + windowMs) continue;
+    const name = `${at} ${model}`;
+    const addition = additions.get(name) ?? { model, at, channels: {} };
+    additions.set(name, addition);
+    addition.channels[told.channel] = sumOf(addition.channels[told.channel], told.counts);
+  }
+  return [...additions.values()];
+}
+
+type Answered = Omit<Counts, "seen_by" | "raced_by">;
+
+/** The channel that answered, and what its answer counts. */
+function answerOf(event: UsageEvent): { channel: string; counts: Answered } | undefined {
+  const { route, outcome, calls, usage } = event;
+  const { channel, outcome: last, ms = 0 } = route?.attempts.at(-1) ?? {};
+  if (!route || route.of < 2 || !channel) return undefined;
+  if (last !== "answered" || outcome !== "completed" || calls === 0) return undefined;
+  const streamed = route.generation_ms !== undefined;
+  const counts: Answered = {
+    answers: 1,
+    faults: 0,
+    limited: 0,
+    raced: 0,
+    // A whole answer comes with its last token. Its time says how long it is, and not how fast the channel is.
+    first_byte: streamed ? histogramOf(ms, laneOf(witnessOf(event.organization))) : [],
+    output_tokens: streamed ? usage.output_tokens : 0,
+    generation_ms: route.generation_ms ?? 0,
+    input_tokens: sizeOf(usage, "input_tokens"),
+    cache_read_tokens: usage.cache_read_tokens,
+  };
+  return { channel, counts };
+}
+
+function sumOf(before: Partial<Counts> | undefined, more: Answered): Partial<Counts> {
+  if (!before) return more;
+  const { first_byte, ...counts } = more;
+  const names = Object.keys(counts) as (keyof typeof counts)[];
+  const sums = names.map((name) => [name, (before[name] ?? 0) + counts[name]]);
+  return {
+    ...Object.fromEntries(sums),
+    first_byte: added(first_byte, before.first_byte ?? []),
+  };
+}

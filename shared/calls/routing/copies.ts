@@ -1,0 +1,149 @@
+/**
+ * The copies of boards that a process keeps. A copy is the board as it was read, and what this process has added to it
+ * since. A board that cannot be read changes nothing: the old copy serves, and none at all where there is none.
+ */
+import { limits } from "../../base/limits.ts";
+import { describeError, type Log } from "../../base/platform/log.ts";
+import { within } from "../../base/platform/pause.ts";
+import {
+  type Board,
+  type Boards,
+  type ChannelState,
+  type Counts,
+  orderSpanMs,
+  type Window,
+  windowOf,
+} from "./board.ts";
+import { countedOn, laterState, mergedStates, mergedWindows, withoutOpening } from "./views.ts";
+
+export interface CopiesDeps {
+  boards: Boards;
+  now: () => number;
+  log: Log;
+}
+
+/** A call's look at a model's board. */
+export interface Look {
+  /**
+   * The copy, once it has been read or `ms` milliseconds are over; undefined where nothing is known.
+   */
+  ready(ms: number): Promise<Board | undefined>;
+}
+
+/** A model's copy, and what is known beyond it. */
+interface Copy {
+  board: Board;
+  /** The windows that this process has added to, as it knows them. */
+  own: Window[];
+  /** When a read began that has not ended, Unix milliseconds, and its end. */
+  reading?: { since: number; done: Promise<void> };
+  /** When this process closed a channel, by the channel's id. A read may still show what was before. */
+  closed: Map<string, number>;
+}
+
+export class Copies {
+  readonly #copies = new Map<string, Copy>();
+  readonly #deps: CopiesDeps;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: CopiesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Has the board of a model read where the copy is not fresh. Calls that look at the same time share one read. */
+  look(model: string): Look {
+    const copy = this.#copyOf(model);
+    const now = this.#deps.now();
+    // What lies ahead was noted before the clock was set back.
+    const isFresh = (at: number): boolean => Math.abs(now - at) < limits.boardFreshMs;
+    // A read that began long ago may belong to a process that was frozen: its connection may be gone.
+    if (!isFresh(copy.board.read_at) && !(copy.reading && isFresh(copy.reading.since))) {
+      copy.reading = { since: now, done: this.#read(model, copy, now) };
+    }
+    const { reading } = copy;
+    return {
+      ready: async (ms) => {
+        if (reading && !isFresh(copy.board.read_at)) await within(reading.done, ms, undefined);
+        return this.board(model);
+      },
+    };
+  }
+
+  /** The copy of a model's board; undefined where nothing is known. */
+  board(model: string): Board | undefined {
+    const board = this.#copies.get(model)?.board;
+    if (!board) return undefined;
+    const isKnown = board.read_at > 0 || board.windows.length > 0 || Object.keys(board.states).length > 0;
+    return isKnown ? board : undefined;
+  }
+
+  /** Adds counts of a channel to the copy. */
+  add(model: string, channel: string, counts: Partial<Counts>): void {
+    const { board } = this.#copyOf(model);
+    const start = windowOf(this.#deps.now());
+    const known = board.windows.find((window) => window.start === start)?.channels[channel];
+    this.addWindow(model, { start, channels: { [channel]: countedOn(known, counts) } });
+  }
+
+  /** Notes a window as it stands on the board. */
+  addWindow(model: string, window: Window): void {
+    const copy = this.#copyOf(model);
+    const now = this.#deps.now();
+    copy.own = mergedWindows(copy.own, [window], now);
+    copy.board.windows = mergedWindows(copy.board.windows, [window], now);
+  }
+
+  /** Notes what has become of a channel's state. Instants that are earlier than the known ones change nothing. */
+  addState(model: string, channel: string, state: Partial<ChannelState>): void {
+    const { board } = this.#copyOf(model);
+    board.states[channel] = laterState(board.states[channel], { level: 0, ...state });
+  }
+
+  /** Notes that a channel was closed: a probe has succeeded. */
+  close(model: string, channel: string): void {
+    const { board, closed } = this.#copyOf(model);
+    closed.set(channel, this.#deps.now());
+    board.states[channel] = withoutOpening(board.states[channel]);
+  }
+
+  /** Logs that the board could not be reached, and not again for a while. */
+  failed(error: unknown): void {
+    const { log, now } = this.#deps;
+    if (now() - this.#loggedAt < limits.boardLogMs) return;
+    this.#loggedAt = now();
+    log("warn", "board_unreachable", { error: describeError(error) });
+  }
+
+  #copyOf(model: string): Copy {
+    const known = this.#copies.get(model);
+    if (known) return known;
+    // The model that came first goes first. Its next call reads its board again.
+    if (this.#copies.size >= limits.boardsMax) {
+      const [first = ""] = this.#copies.keys();
+      this.#copies.delete(first);
+    }
+    const board = { read_at: 0, windows: [], states: {} };
+    const copy: Copy = { board, own: [], closed: new Map() };
+    this.#copies.set(model, copy);
+    return copy;
+  }
+
+  /** Reads a board into its copy. Never rejects. */
+  async #read(model: string, copy: Copy, since: number): Promise<void> {
+    try {
+      const { boards, now } = this.#deps;
+      const { windows, states } = await boards.read(model, since, orderSpanMs);
+      // A read that was overtaken by a later one knows less.
+      if (since < copy.board.read_at && copy.board.read_at <= now()) return;
+      copy.board = {
+        read_at: since,
+        windows: mergedWindows(windows, copy.own, now()),
+        states: mergedStates(copy.board.states, states, { closed: copy.closed, now: now() }),
+      };
+    } catch (error) {
+      this.failed(error);
+    } finally {
+      if (copy.reading?.since === since) delete copy.reading;
+    }
+  }
+}

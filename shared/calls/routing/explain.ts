@@ -1,0 +1,82 @@
+/** An order as a client is told it, in headers. They name providers, and never an account, a key or an address. */
+import { limits } from "../../base/limits.ts";
+import type { Order, Placed, RoutedChannel } from "./order.ts";
+
+/** The channel that answered, or was asked last, and how many were asked. */
+export interface Told {
+  /** Its id. */
+  via: string;
+  attempts: number;
+  /** It has won a race. */
+  isWon?: boolean;
+}
+
+type ToldWhy = Placed<RoutedChannel>["why"] | "failover" | "race" | "none";
+
+/** Why the channel that was asked last was asked; `none` where nobody was. */
+export function whyAsked({ placed }: Order<RoutedChannel>, { via, attempts, isWon }: Told): ToldWhy {
+  if (attempts === 0) return "none";
+  if (isWon) return "race";
+  if (attempts > 1) return "failover";
+  return placed.find(({ channel }) => channel.id === via)?.why ?? "failover";
+}
+
+/**
+ * The value of `x-gateway-route`: `smart; via=acme; why=conversation; of=3; out=globex:limited(12s),initech:slow`.
+ * Every part is a word of ours, a number, or a provider's name, which the catalog bounds to letters, digits, `_` and
+ * `-`. So nothing that a client or a provider said can stand in it.
+ */
+export function routeHeader(order: Order<RoutedChannel>, told: Told): string {
+  const via = order.placed.find(({ channel }) => channel.id === told.via);
+  const parts = [
+    order.routing,
+    ...(via ? [`via=${via.channel.provider}`] : []),
+    `why=${whyAsked(order, told)}`,
+    `of=${order.of}`,
+  ];
+  const out = order.placed.filter((placed) => placed !== via && placed.health !== "good").map(outOf);
+  if (out.length > 0) parts.push(`out=${out.slice(0, limits.routeProvidersMax).join(",")}`);
+  if (order.ignores_preferences) parts.push("preferences=ignored");
+  return parts.join("; ");
+}
+
+function outOf({ channel: { provider }, health, left_ms }: Placed<RoutedChannel>): string {
+  const left = left_ms === undefined ? "" : `(${Math.ceil(left_ms / 1000)}s)`;
+  return `${provider}:${health}${left}`;
+}
+
+/**
+ * The value of the header that `x-gateway-explain: 1` asks for: JSON with what each channel was ordered by, the first
+ * one first. Channels that would make it longer than `limits.routeExplainBytesMax` are only counted.
+ */
+export function explanation(order: Order<RoutedChannel>): string {
+  const channels = order.placed.map(explained);
+  for (let length = channels.length; ; length--) {
+    const left_out = channels.length - length;
+    const value = {
+      routing: order.routing,
+      channels: channels.slice(0, length),
+      ...(left_out > 0 && { left_out }),
+    };
+    const text = JSON.stringify(value);
+    if (text.length <= limits.routeExplainBytesMax || length === 0) return text;
+  }
+}
+
+function explained({ channel, health, left_ms, why, cost }: Placed<RoutedChannel>): Record<string, unknown> {
+  const { provider, priority, weight } = channel;
+  return {
+    provider,
+    why,
+    health,
+    ...(left_ms !== undefined && { left_ms: Math.round(left_ms) }),
+    priority,
+    weight,
+    ...(cost && {
+      cost_ms: Math.round(cost.ms),
+      fault_share: Number(cost.fault_share.toFixed(4)),
+      ...(cost.first_byte_ms !== undefined && { first_byte_ms: Math.round(cost.first_byte_ms) }),
+      ...(cost.tokens_per_s !== undefined && { tokens_per_s: Math.round(cost.tokens_per_s) }),
+    }),
+  };
+}

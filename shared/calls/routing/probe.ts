@@ -1,0 +1,34 @@
+/** One call in the world probes an open channel (shared/calls/routing/README.md "Health of a channel"). */
+import { limits } from "../../base/limits.ts";
+import { within } from "../../base/platform/pause.ts";
+import type { Copies, CopiesDeps } from "./copies.ts";
+import { type Order, probing, type RoutedChannel } from "./order.ts";
+
+/**
+ * Claims the probe of the channel that an order says should be probed. Gives the order for the call: with that channel
+ * first, if the call got the claim. An order without such a channel costs nothing.
+ */
+export async function claimProbe<Channel extends RoutedChannel>(
+  order: Order<Channel>,
+  model: string,
+  copies: Copies,
+  { boards, now }: CopiesDeps,
+): Promise<Order<Channel>> {
+  const { probe } = order;
+  if (!probe) return order;
+  const at = now();
+  const until = at + limits.channelProbeMs;
+  const isClaimed = await within(claim(probe), limits.boardClaimMs, false);
+  // Whoever has the claim: another call of this process need not ask for it.
+  copies.addState(model, probe.id, { probed_until: until });
+  return isClaimed ? probing(order, probe) : order;
+
+  async function claim(channel: RoutedChannel): Promise<boolean> {
+    try {
+      return await boards.claimProbe(model, channel.id, { until, now: at });
+    } catch (error) {
+      copies.failed(error);
+      return false;
+    }
+  }
+}

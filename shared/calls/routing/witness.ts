@@ -1,0 +1,55 @@
+/**
+ * Who has seen a fault. All organizations call the same channels, and a fault may lie in what one of them asks. So each
+ * fault is counted by its witness, and what one witness alone sees leaves the channel for nobody else
+ * (shared/calls/routing/README.md "Witnesses").
+ */
+import { shortName } from "../../base/platform/id.ts";
+
+/** Two organizations of a model hardly ever have the same name. */
+const nameChars = 4;
+
+/** An organization's name on the board: a short hash, because all of its writes repeat it. */
+export function witnessOf(organization: string): string {
+  return shortName(organization, nameChars);
+}
+
+/** Times to the first byte are told apart by so many lanes, because each lane has a histogram of its own. */
+const lanes = 8;
+
+/** The lane of a witness: its first-byte times are counted there. None has none. */
+export function laneOf(witness: string | undefined): number | undefined {
+  return witness ? Number.parseInt(witness, 36) % lanes : undefined;
+}
+
+interface Tally {
+  /** Adds what was counted, and who has seen how much of it. */
+  add(count?: number, seenBy?: Readonly<Record<string, number>>): void;
+  /**
+   * What counts for a witness. It is all, but the witness that has seen most counts for others no more than the next one
+   * has seen. So what it has seen alone counts for itself. Undefined is an organization that has seen none.
+   */
+  countFor(witness: string | undefined): number;
+}
+
+/** Adds up the faults of a channel, or a model's races, over several windows. */
+export function createTally(): Tally {
+  let all = 0;
+  let seen: Map<string, number> | undefined;
+  return {
+    add(count = 0, seenBy) {
+      all += count;
+      for (const witness in seenBy) {
+        seen ??= new Map();
+        seen.set(witness, (seen.get(witness) ?? 0) + (seenBy[witness] ?? 0));
+      }
+    },
+    countFor(witness) {
+      let [loudest, most, next] = ["", 0, 0];
+      for (const [name, count] of seen ?? []) {
+        if (count > most) [loudest, most, next] = [name, count, most];
+        else if (count > next) next = count;
+      }
+      return loudest === witness ? all : Math.max(0, all - (most - next));
+    },
+  };
+}

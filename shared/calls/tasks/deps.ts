@@ -1,0 +1,55 @@
+/** Everything that the tasks touch beyond their arguments. */
+
+import type { Channel } from "../../books/catalog/catalog.ts";
+import type { AccessDeps } from "../access/deps.ts";
+import type { Rendering } from "../protocols/ark-video/answers.ts";
+import type { TaskTelling } from "../telemetry/trace.ts";
+import type { Task, Tasks } from "./task.ts";
+
+/** What became of a task that was sent to a channel. */
+export type Creation =
+  | { kind: "created"; id: string }
+  /** The provider refuses the request itself. The error is redacted. */
+  | { kind: "refused"; error: { code: string; message: string } }
+  /** It is certain that nothing was created. */
+  | { kind: "nothing"; reason: string }
+  /** The provider may have created the task, which must never be sent again. */
+  | { kind: "uncertain"; reason: string };
+
+/** The tasks at their providers. It never rejects: an answer says where something cannot be known. */
+export interface Renderer {
+  /** Whether a provider has an address and a credential. True also where that cannot be found out now. */
+  reaches(provider: string): Promise<boolean>;
+  /** `trace` is what the request carries of the task's trace. */
+  create(channel: Channel, request: Buffer, trace?: Task["trace"]): Promise<Creation>;
+  /** The task as its provider reports it. `unknown` also where the provider does not answer, or knows no such task. */
+  read(upstream: NonNullable<Task["upstream"]>): Promise<Rendering>;
+  /** True only where the provider has confirmed it. */
+  cancel(upstream: NonNullable<Task["upstream"]>): Promise<boolean>;
+}
+
+/** The state machine that drives the tasks. Each task has one running execution at a time. */
+export interface Workflow {
+  /** Starts the execution of this name, or finds it running. False where it has ended. */
+  start(task: Pick<Task, "id" | "organization">, name: string): Promise<boolean>;
+  stop(name: string): Promise<void>;
+}
+
+/** How long a task may wait for its provider to end it (design §4 "Video task"). */
+export interface TaskLifetime {
+  lifetimeSeconds: number;
+}
+
+/** What the worker needs. */
+export interface WorkerDeps extends Pick<AccessDeps, "catalog" | "log" | "now"> {
+  tasks: Tasks;
+  provider: Renderer;
+  /** Tells OpenTelemetry of tasks that have ended, where a collector is named. Only the worker has it. */
+  telling?: Promise<TaskTelling | undefined> | undefined;
+}
+
+/** What the routes need. */
+export interface TaskDeps extends WorkerDeps, Pick<AccessDeps, "meters" | "refusals"> {
+  workflow: Workflow;
+  sleep: (milliseconds: number) => Promise<void>;
+}

@@ -1,0 +1,103 @@
+/**
+ * A video task (contract §2.6, §3) and the store that keeps it. Every write names the state from which it changes the
+ * task. So two pollers, a cancel and a sweep can come in any order, and exactly one of them ends the task.
+ */
+import type { UsageEvent } from "../../books/ledger/usage-event.ts";
+import type { CallIdentity, PlacedHold, Settlement } from "../../books/meters/hold.ts";
+
+export const taskStatuses = ["queued", "running", "succeed", "failed", "cancelled", "expired"] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+/** Where a task stands with its provider. From `submitting` on, only the process that marked the task may send it. */
+type Submission = "unsubmitted" | "submitting" | "submitted";
+
+export interface Task
+  extends Pick<
+    CallIdentity,
+    "id" | "organization" | "project" | "key" | "user" | "model" | "price" | "call_points"
+  > {
+  status: TaskStatus;
+  /** What was asked for, with defaults filled in; on success, what the provider made. */
+  resolution: string;
+  ratio: string;
+  /** Whole seconds; null where frames were asked for. */
+  duration: number | null;
+  frames: number | null;
+  draft: boolean | null;
+  /** Unix milliseconds. */
+  created_at: number;
+  updated_at: number;
+  submission: Submission;
+  /** The mark of the process that is submitting, which tells its own write from another's. "" before. */
+  mark: string;
+  /** The channel that took the task, and its id there. */
+  upstream: { provider: string; model: string; id: string } | null;
+  /** What the task holds on its meter until it is settled. */
+  hold: PlacedHold;
+  /** Whether the hold is settled. It is in every final state, except `expired` until an operator decides. */
+  settled: boolean;
+  video_url: string | null;
+  error: { code: string; message: string } | null;
+  /** Executions started beyond the first. */
+  repairs: number;
+  /** The headers that tell the task's place in the trace of its creation, where that is traced. */
+  trace?: Record<string, string>;
+}
+
+/** Whether a status is an end. */
+export function isFinal(status: TaskStatus): boolean {
+  return status !== "queued" && status !== "running";
+}
+
+/** What a write changes of a task. */
+export type TaskChange = Partial<
+  Pick<
+    Task,
+    | "status"
+    | "submission"
+    | "mark"
+    | "upstream"
+    | "resolution"
+    | "ratio"
+    | "duration"
+    | "frames"
+    | "video_url"
+    | "error"
+    | "repairs"
+    | "updated_at"
+  >
+>;
+
+/** Whether a write was done, and the task as it is now. */
+export interface Changed {
+  done: boolean;
+  task: Task;
+}
+
+/** The store of tasks. Reads are strongly consistent. */
+export interface Tasks {
+  /** Writes a new task and its request. False where the task was barred: then nothing may run for it. */
+  create(task: Task, request: Buffer): Promise<boolean>;
+  find(organization: string, id: string): Promise<Task | undefined>;
+  /** The request as it is sent to a provider, except for the model's name. */
+  request(task: Task): Promise<Buffer>;
+  /**
+   * The newest tasks of an organization that were created at `from` (Unix milliseconds) or later: newest first, at
+   * most `most`.
+   */
+  list(organization: string, from: number, most: number): Promise<Task[]>;
+  /** Changes a task if its status, submission, mark and number of repairs are still as they were read. */
+  change(task: Task, change: TaskChange): Promise<Changed>;
+  /**
+   * The same, in one transaction with the end of its hold, the ledger's entry and its rollups, where the hold is not
+   * settled yet.
+   */
+  settle(task: Task, change: TaskChange, event: UsageEvent, settlement: Settlement): Promise<Changed>;
+  /**
+   * Gives back the hold of a task that was never written, and bars the task from being written. False where there is
+   * a task.
+   */
+  bar(hold: PlacedHold, organization: string, id: string): Promise<boolean>;
+  /** Gives back a hold whose task can no longer be written. False where the hold is gone already. */
+  release(hold: PlacedHold, id: string): Promise<boolean>;
+}

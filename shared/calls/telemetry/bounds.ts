@@ -1,0 +1,14 @@
+/**
+ * The bounds of telemetry (shared/calls/telemetry/README.md "What is lost"). They hold back the least that is useful,
+ * because a call never waits.
+ */
+export const bounds = {
+  /** For one request to the collector, from the reading of its headers to its answer. */
+  exportMs: 300,
+  /** How long a collector is left alone that did not answer. */
+  restMs: 30_000,
+  /** How long a server gathers spans, how many it sends at once, and how many may wait. */
+  batchMs: 1_000,
+  batchSpans: 512,
+  spansMax: 4_096,
+} as const;

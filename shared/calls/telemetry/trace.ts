@@ -1,0 +1,105 @@
+/**
+ * What the rest of the product sees of tracing (shared/calls/telemetry/README.md). Only types stand here, so that a
+ * process without telemetry loads nothing of it.
+ */
+import type { UsageEvent } from "../../books/ledger/usage-event.ts";
+
+/** What is known of a call beyond its request. Facts that are not known yet, or never, have no member. */
+export interface CallFacts {
+  organization?: string;
+  project?: string;
+  key?: string;
+  /** The full id of the model that the client asked for. */
+  model?: string;
+  kind?: UsageEvent["kind"];
+  stream?: boolean;
+  /** How an admitted call ended, and what it is charged. */
+  event?: UsageEvent;
+  /** The key of the error that ends the call, one of shared/base/errors.ts. */
+  error?: string;
+}
+
+/** The channel that an attempt asks, when its request is sent. */
+export interface AskedChannel {
+  provider: string;
+  /** The provider's name of the model. */
+  model: string;
+  /** The protocol in which the provider is asked. */
+  protocol: string;
+  /** Where the provider is reached. */
+  base_url: string;
+  /** Unix milliseconds. */
+  sent_at: number;
+}
+
+/** An attempt that has been sent, as the trace of its call sees it. */
+export interface AttemptTrace {
+  /** What its request carries of the trace, for the provider. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Says how the attempt ended at `at` (Unix milliseconds), or that its answer began. `error` is a short class of the
+   * failure, such as a status.
+   */
+  ended(outcome: string, at: number, error: string | undefined): void;
+}
+
+/** The trace of one call. */
+export interface CallTrace {
+  /** The id of the trace: 32 hexadecimal digits. */
+  readonly id: string;
+  note(facts: CallFacts): void;
+  attempt(asked: AskedChannel): AttemptTrace;
+  /** The headers that tell the place of what is done for the call after its answer: a video task. */
+  later(): Record<string, string>;
+  /**
+   * Ends the trace, once everything else of the call is done. `ended_at` says when its answer had ended, in Unix
+   * milliseconds. Resolves when the spans were sent, were given to the batch of a server, or are lost. Never rejects.
+   */
+  finish(reply: { status: number; headers: Record<string, string> }, ended_at: number): Promise<void>;
+}
+
+/** A request, as far as a trace tells it. */
+export interface TracedRequest {
+  id: string;
+  method: string;
+  path: string;
+  headers: Record<string, string | undefined>;
+  /** Unix milliseconds. */
+  received_at: number;
+}
+
+/** Traces calls. */
+export interface Tracing {
+  /**
+   * Begins the trace of a call. Undefined where the call is not sampled and its client has sent no trace that would be
+   * passed on: nothing more is done for it then.
+   */
+  begin(request: TracedRequest, route: { path: string }): CallTrace | undefined;
+  /** Sends what a server has gathered. Resolves when it is sent or lost. Never rejects. */
+  flush(): Promise<void>;
+}
+
+/** A video task that has ended, as far as its trace tells it. */
+export interface EndedTask {
+  id: string;
+  status: string;
+  model: string;
+  /** Unix milliseconds. */
+  created_at: number;
+  /** The channel that took it. */
+  upstream: { provider: string; model: string } | null;
+  /** What `CallTrace.later` gave for it. */
+  trace?: Record<string, string>;
+}
+
+/** Tells of tasks that have ended: the span of one that is recorded, and the metrics of each. */
+export interface TaskTelling {
+  /** Resolves when it is told, or lost. Never rejects. */
+  ended(task: EndedTask, event: UsageEvent): Promise<void>;
+}
+
+/** Counts what calls have used. */
+export interface Metering {
+  /** Sends the metrics of usage events. Resolves when they are sent or lost. Never rejects. */
+  record(events: readonly UsageEvent[]): Promise<void>;
+}

@@ -1,0 +1,26 @@
+/** The channels of a model that can take a call, and the credential of each. */
+import type { Model, Provider, ReadyChannel } from "../../books/catalog/catalog.ts";
+
+/** A channel that can take a call, and how its provider is reached. */
+export interface Candidate<Route> extends ReadyChannel {
+  auth: Provider["auth"];
+  route: Route;
+}
+
+/** The model's channels that `routeTo` finds a route to, as the catalog lists them. */
+export function candidatesOf<Route>(
+  model: Model,
+  providerOf: (name: string) => Provider | undefined,
+  routeTo: (provider: Provider) => Route | undefined,
+): Candidate<Route>[] {
+  return model.channels.flatMap((channel) => {
+    const provider = providerOf(channel.provider);
+    const route = provider && routeTo(provider);
+    return provider && route ? [{ ...channel, auth: provider.auth, route }] : [];
+  });
+}
+
+/** The provider's credential in the header it expects. */
+export function authHeaders({ auth }: Pick<Provider, "auth">, secret: string): Record<string, string> {
+  return auth === "bearer" ? { authorization: `Bearer ${secret}` } : { [auth]: secret };
+}

@@ -1,0 +1,102 @@
+/**
+ * What a provider's failure means: to the client, to the operator's log, and to the channel. What its refusals say is
+ * read by `read-refusal.ts`, which is loaded with the first of them.
+ */
+import { GatewayError } from "../../base/errors.ts";
+import { TransportError } from "../../base/platform/http-client.ts";
+import type { LogFields } from "../../base/platform/log.ts";
+import type { AccountReason } from "./account.ts";
+
+/** What a log line says of a provider's error answer. */
+export type Told = Pick<
+  LogFields,
+  "upstream_status" | "upstream_code" | "upstream_param" | "meaning" | "said"
+>;
+
+interface FaultFacts {
+  told?: Told;
+  /** Why the provider refuses our account. */
+  account?: AccountReason;
+  /** No request can be the cause. */
+  certain?: boolean;
+  /** The provider limits us. */
+  limited?: boolean;
+  /** How long it asks us to wait, in milliseconds. */
+  wait_ms?: number;
+}
+
+/** A failure of the provider, or on the way to it. The next channel may do better. */
+export class ProviderFault extends Error {
+  readonly facts: FaultFacts;
+
+  constructor(reason: string, facts: FaultFacts = {}) {
+    super(reason);
+    this.facts = facts;
+  }
+}
+
+/** A provider's refusal that blames the request: an error for the client, with what the log says of it. */
+export class RequestBlamed extends GatewayError {
+  readonly told: Told;
+  /** It cannot read reasoning in the request. Another channel may have made that. */
+  readonly refuses_reasoning: boolean;
+  /** Another channel may take the request. */
+  readonly elsewhere: boolean;
+
+  constructor(
+    { key, detail }: GatewayError,
+    told: Told,
+    {
+      refuses_reasoning = false,
+      elsewhere = false,
+    }: Partial<Pick<RequestBlamed, "refuses_reasoning" | "elsewhere">>,
+  ) {
+    super(key, detail);
+    this.told = told;
+    this.refuses_reasoning = refuses_reasoning;
+    this.elsewhere = elsewhere;
+  }
+}
+
+/** What a failure says of its channel. */
+export interface ChannelFailure {
+  /** Whether the channel should be left because it asks us to, because it refuses our account, or because it failed. */
+  outcome: "fault" | "limited" | "refused";
+  /** Whether the provider has answered that we reached a limit of ours. */
+  is_limit: boolean;
+  /** How long the provider asks us to wait, in milliseconds. */
+  wait_ms: number | undefined;
+  /** No request can be the cause: the provider cannot be reached, or refuses our key. */
+  is_certain: boolean;
+}
+
+/**
+ * What an error of an attempt says of its channel. A server that names a wait, or is overloaded (529), asks us to leave
+ * it, as one that limits us does.
+ */
+export function channelFailure(error: Error): ChannelFailure {
+  const { account, limited, wait_ms, told, certain } = error instanceof ProviderFault ? error.facts : {};
+  const is_limit = limited === true;
+  const is_certain = certain === true || (error instanceof TransportError && error.phase === "connect");
+  if (account) return { outcome: "refused", is_limit, wait_ms, is_certain };
+  const isLeft = is_limit || wait_ms !== undefined || told?.upstream_status === 529;
+  return { outcome: isLeft ? "limited" : "fault", is_limit, wait_ms, is_certain };
+}
+
+/** What a client is told when no channel has answered. */
+export function unanswered(failures: readonly ChannelFailure[]): GatewayError {
+  if (failures.length === 0) return new GatewayError("no_channel");
+  if (!failures.every(({ is_limit }) => is_limit)) return new GatewayError("upstream_error");
+  const known = failures.map(({ wait_ms }) => wait_ms).filter((wait) => wait !== undefined);
+  const wait_ms = known.length > 0 ? Math.min(...known) : undefined;
+  const again = wait_ms === undefined ? "shortly" : `in ${inSeconds(wait_ms)}`;
+  return new GatewayError("upstream_error", {
+    message: `The model's providers limit this gateway at the moment; no limit of your own is reached. Try again ${again}.`,
+    ...(wait_ms !== undefined && { wait_ms }),
+  });
+}
+
+function inSeconds(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return seconds === 1 ? "1 second" : `${seconds} seconds`;
+}

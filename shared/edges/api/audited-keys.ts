@@ -1,0 +1,92 @@
+/**
+ * Changes of keys with their lines in the audit log. A member with a session, an API key or the operator makes them
+ * (people/identity/members.md "Who made a key").
+ */
+
+import type { HttpRequest } from "../../base/http/message.ts";
+import { type KeyRecord, type Principal, personOf } from "../../books/accounts/account.ts";
+import { defaultsText } from "../../books/accounts/key-defaults.ts";
+import {
+  type Actor,
+  type AuditEntry,
+  type AuditFacts,
+  type AuditKind,
+  auditEntry,
+} from "../../people/identity/audit.ts";
+import type { AuditedKeys } from "../../people/identity/audited-keys.ts";
+import type { KeyDeps } from "./keys.ts";
+
+/** Makes the entry of a change in an organization. */
+export type EntryOf = (kind: AuditKind, subject: string, facts: Facts) => AuditEntry;
+type Facts = Partial<Record<"before" | "after", AuditFacts>>;
+
+/** The longest `x-forwarded-for` that is kept, in characters. */
+const forwardedCharsMax = 200;
+
+/** Entries of what somebody does by a request, or without one. */
+export function entriesBy(
+  actor: Actor,
+  request: Pick<HttpRequest, "ip" | "headers"> | undefined,
+  now: () => number,
+): EntryOf {
+  const ip = request?.ip ?? null;
+  const told = request?.headers["x-forwarded-for"]?.replace(/[^\x20-\x7e]/g, "").slice(0, forwardedCharsMax);
+  const forwarded = told && told !== ip ? { forwarded_for: told } : {};
+  return (kind, subject, facts) => ({
+    ...auditEntry(actor, { kind, subject, ...facts }, ip, now()),
+    ...forwarded,
+  });
+}
+
+/** Entries of what an API key does. The key is its own credential. */
+export function entriesByKey(
+  { key, organization }: Principal,
+  request: Pick<HttpRequest, "ip" | "headers">,
+  now: () => number,
+): EntryOf {
+  const { id, name } = key;
+  return entriesBy({ user: { id, name }, organization, session: { id } }, request, now);
+}
+
+/** The same stores, which write a line of the audit log in the transaction of each change. */
+export function withLines<Deps extends Pick<KeyDeps, "accounts">>(
+  { auditedKeys, entryOf }: { auditedKeys: AuditedKeys; entryOf: EntryOf },
+  deps: Deps,
+): Deps {
+  return {
+    ...deps,
+    accounts: {
+      ...deps.accounts,
+      createKey: (key, more = {}) =>
+        auditedKeys.create(key, more, entryOf("key_created", key.id, { after: factsOfNew(key) })),
+      changeKey: (organization, id, defaults) =>
+        auditedKeys.change(organization, id, defaults, ({ name, last_four, defaults: was }) =>
+          entryOf("key_changed", id, {
+            before: { name, last_four, defaults: defaultsText(was) },
+            after: { name, last_four, defaults: defaultsText(defaults) },
+          }),
+        ),
+      async revokeKey(organization, id, at) {
+        const [revoked] = await auditedKeys.revoke(organization, [id], at, revocationBy(entryOf));
+        return revoked;
+      },
+    },
+  };
+}
+
+/** Makes the entry of a key that is revoked. */
+export function revocationBy(entryOf: EntryOf): (key: KeyRecord) => AuditEntry {
+  return ({ id, name, last_four }) => entryOf("key_revoked", id, { before: { name, last_four } });
+}
+
+/** What a line tells of a new key. Its permissions and whom it descends from only where there are any. */
+function factsOfNew(key: KeyRecord): AuditFacts {
+  const { name, mode, project, last_four, permissions, parent, defaults } = key;
+  const person = personOf(key);
+  return {
+    ...{ name, billing_mode: mode, project_id: project, last_four },
+    ...(permissions.length > 0 && { permissions: permissions.join(" ") }),
+    ...(defaults && { defaults: defaultsText(defaults) }),
+    ...(parent !== undefined && person !== undefined && { descends_from: person }),
+  };
+}

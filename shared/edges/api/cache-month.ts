@@ -1,0 +1,54 @@
+/** `GET /api/v1/cache`: what the caller had of its cache this month (shared/calls/cache/README.md "Routes"). */
+
+import { type HttpReply, type HttpRequest, jsonReply } from "../../base/http/message.ts";
+import { readQuery } from "../../base/http/query.ts";
+import type { Principal } from "../../books/accounts/account.ts";
+import { formatPoints } from "../../books/billing/points.ts";
+import { boundOf } from "../../calls/cache/semantic/evidence.ts";
+import type { SemanticPorts } from "../../calls/cache/semantic/ports.ts";
+import { monthOf } from "../../calls/cache/statistics.ts";
+
+interface Deps {
+  semantic(): Promise<Pick<SemanticPorts, "statistics">>;
+}
+
+/**
+ * The sums of the UTC month: those of the organization, or of the project that the key belongs to. Throws
+ * `invalid_request` for a query parameter, and whatever the store throws.
+ */
+export async function showCacheMonth(
+  { query, received_at: now }: Pick<HttpRequest, "query" | "received_at">,
+  { key, organization }: Principal,
+  deps: Deps,
+): Promise<HttpReply> {
+  readQuery(query, {});
+  const project = key.project === "" ? undefined : key.project;
+  const { statistics } = await deps.semantic();
+  const { saved_points, switched_off, agreed, refuted, ...sums } = await statistics.read(
+    organization.id,
+    project,
+    now,
+  );
+  const { exact, canonical, semantic, lookups, candidates, confirmed, denied } = sums;
+  const isAudited = agreed + refuted > 0;
+  return jsonReply({
+    object: "cache",
+    month: monthOf(now),
+    project: project ?? null,
+    hits: { exact, canonical, semantic },
+    saved_points: formatPoints(saved_points),
+    semantic: {
+      lookups,
+      candidates,
+      judged: { confirmed, denied },
+      audited: { agreed, refuted },
+      wrong_share_below: isAudited ? roundedUp(boundOf({ ...sums, agreed, refuted, off_until: 0 })) : null,
+      switched_off,
+    },
+  });
+}
+
+/** A bound that is rounded must still be one. */
+function roundedUp(share: number): number {
+  return Math.ceil(share * 10_000) / 10_000;
+}

@@ -1,0 +1,84 @@
+/** A new key's own limits: their form, and what the plan allows (design §4 "Organization and project"). */
+
+import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../base/json/fields.ts";
+import { limits } from "../../base/limits.ts";
+import type { BillingMode, BudgetPeriod, KeyLimits, Organization } from "../../books/accounts/account.ts";
+import { planAt } from "../../books/accounts/subscription.ts";
+import { amountMax, formatPoints, parsePoints } from "../../books/billing/points.ts";
+import type { Plan } from "../../books/catalog/catalog.ts";
+
+const rateNames = ["rpm", "tpm", "tpd"] as const;
+const budgetPeriods: readonly BudgetPeriod[] = ["day", "month", "total"];
+const limitNames: readonly string[] = [...rateNames, "max_concurrency", "budget_points", "budget_period"];
+
+/** The limits that a request gives; null where it gives none. Throws `invalid_request` with the field's name. */
+export function readKeyLimits(value: unknown): KeyLimits | null {
+  if (isAbsent(value)) return null;
+  if (!isObject(value)) throw invalidField("limits", "an object");
+  const named = Object.fromEntries(Object.entries(value).map(([name, limit]) => [`limits.${name}`, limit]));
+  const unknown = Object.keys(value).find((name) => !limitNames.includes(name));
+  if (unknown !== undefined) throw invalidField(`limits.${unknown}`, "absent");
+  const own: KeyLimits = {};
+  for (const name of rateNames) {
+    const limit = optionalInteger(named, `limits.${name}`, 1);
+    if (limit !== undefined) own[name] = limit;
+  }
+  const cap = optionalInteger(named, "limits.max_concurrency", 1, limits.keyConcurrencyMax);
+  if (cap !== undefined) own.max_concurrency = cap;
+  Object.assign(own, readBudget(named));
+  return Object.keys(own).length === 0 ? null : own;
+}
+
+/** A budget needs both its points and its period. The points are rewritten without needless zeros. */
+function readBudget(fields: Fields): Pick<KeyLimits, "budget_points" | "budget_period"> {
+  const [points, period] = [fields["limits.budget_points"], fields["limits.budget_period"]];
+  if (isAbsent(points) && isAbsent(period)) return {};
+  const budget_period = budgetPeriods.find((each) => each === period);
+  if (!budget_period) {
+    throw invalidField("limits.budget_period", "`day`, `month` or `total` beside `limits.budget_points`");
+  }
+  return { budget_points: formatPoints(readBudgetPoints(points)), budget_period };
+}
+
+function readBudgetPoints(value: unknown): bigint {
+  const name = "limits.budget_points";
+  if (isAbsent(value)) throw invalidField(name, "given beside `limits.budget_period`");
+  if (typeof value !== "string") {
+    throw invalidField(name, 'a string of decimal points such as "12.5"; a JSON number could lose digits');
+  }
+  const points = pointsOf(value);
+  if (points === undefined || points <= 0n || points > amountMax) {
+    const most = formatPoints(amountMax);
+    throw invalidField(name, `decimal points above 0 and up to ${most}, with at most 18 decimals`);
+  }
+  return points;
+}
+
+function pointsOf(text: string): bigint | undefined {
+  if (text.length > limits.pointsCharsMax) return undefined;
+  try {
+    return parsePoints(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Checks that the limits per minute and per day are at most those of the plan at `now` (Unix milliseconds). A
+ * pay-as-you-go key has no plan, so it can have none of them. Throws `invalid_request` with the field's name.
+ */
+export function checkKeyLimits(
+  { limits: own, mode }: { limits: KeyLimits | null; mode: BillingMode },
+  { subscription }: Organization,
+  planOf: (name: string) => Plan | undefined,
+  now: number,
+): void {
+  const plan = subscription ? planOf(planAt(subscription, now).plan) : undefined;
+  for (const name of rateNames) {
+    const limit = own?.[name];
+    if (limit === undefined) continue;
+    if (mode === "payg") throw invalidField(`limits.${name}`, "absent on a pay-as-you-go key");
+    const most = plan?.[name] ?? null;
+    if (most !== null && limit > most) throw invalidField(`limits.${name}`, `at most the plan's ${most}`);
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * Key management: create and list (contract §4.9; bodies in design §4 "Key management"). API keys and members who are
+ * signed in share this code (key-rights.ts).
+ */
+
+import { consoleLimits } from "../../base/console-limits.ts";
+import { GatewayError, invalidRequest } from "../../base/errors.ts";
+import { type HttpReply, type HttpRequest, jsonReply } from "../../base/http/message.ts";
+import { readQuery } from "../../base/http/query.ts";
+import { readJsonObject, refuseDuplicates } from "../../base/json/body.ts";
+import { limits } from "../../base/limits.ts";
+import { hashApiKey, newApiKey } from "../../base/platform/api-key.ts";
+import { newId } from "../../base/platform/id.ts";
+import type { Log } from "../../base/platform/log.ts";
+import type { Peppers } from "../../base/platform/pepper.ts";
+import {
+  type Accounts,
+  type KeyRecord,
+  type KeyRefusal,
+  type NewKey,
+  type Organization,
+  type Permission,
+  personOf,
+} from "../../books/accounts/account.ts";
+import { rfc3339 } from "../../books/billing/instant.ts";
+import type { Plan } from "../../books/catalog/catalog.ts";
+import { type BudgetUse, budgetCounter, budgetOf, showBudget } from "../../books/meters/budget.ts";
+import { budgetName } from "../../books/meters/hold.ts";
+import type { Meters } from "../../books/meters/meter.ts";
+import { checkKeyLimits } from "./key-limits.ts";
+import { type NewKeyRecord, readKeyRequest } from "./key-request.ts";
+import { isOwn, type KeyPage, type KeyRights, keysWhere, managesAll } from "./key-rights.ts";
+import { readLimit } from "./report-parameters.ts";
+
+export interface KeyDeps {
+  accounts: Pick<Accounts, "createKey" | "key" | "keys" | "changeKey" | "revokeKey">;
+  peppers: () => Promise<Peppers>;
+  now: () => number;
+}
+
+/** Members by name: the store does not keep the order in which they were given. */
+function inOrder(members: object): object {
+  return Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * A key as the interface shows it at `now`: without its hash, and with its secret only where `secret` is given. `used`
+ * is the spent part of its budget, by default nothing.
+ */
+export function keyObject(
+  key: KeyRecord,
+  now: number,
+  { secret, used = { spent: 0n, held: 0n } }: { secret?: string; used?: BudgetUse } = {},
+): object {
+  const budget = budgetOf(key.limits);
+  return {
+    id: key.id,
+    object: "api_key",
+    ...(secret === undefined ? {} : { key: secret }),
+    name: key.name,
+    billing_mode: key.mode,
+    project_id: key.project,
+    permissions: key.permissions,
+    limits: key.limits && inOrder(key.limits),
+    cache: key.cache ?? null,
+    defaults: key.defaults ? inOrder(key.defaults) : null,
+    budget: budget ? showBudget(budget, used, now) : null,
+    status: key.status,
+    last_four: key.last_four,
+    created_at: rfc3339(key.created_at),
+    expires_at: key.expires_at === null ? null : rfc3339(key.expires_at),
+  };
+}
+
+/**
+ * Makes a key of an organization and stores it. The caller has checked its limits (`checkKeyLimits`). With `most` the
+ * organization and the member have so many keys in use at most. Throws `invalid_request` where they have them already, or
+ * where the organization lacks the wallet or the subscription that the key needs.
+ */
+export async function issueKey(
+  organization: Organization,
+  wanted: NewKeyRecord,
+  { most, ...deps }: KeyDeps & Pick<NewKey, "most">,
+): Promise<{ key: KeyRecord; secret: string }> {
+  if (wanted.mode === "payg" && !organization.wallet) {
+    throw new GatewayError("invalid_request", {
+      message: "The organization has no wallet.",
+      param: "billing_mode",
+    });
+  }
+  if (wanted.mode === "subscription" && !organization.subscription) {
+    const message = "The organization has no subscription.";
+    throw new GatewayError("invalid_request", { message, param: "billing_mode" });
+  }
+  const at = deps.now();
+  const { secret, last_four } = newApiKey(wanted.mode);
+  const { current, previous } = await deps.peppers();
+  const key: KeyRecord = {
+    id: newId("key", at),
+    hash: hashApiKey(current.value, secret),
+    ...(current.version > 1 && { hash_version: current.version }),
+    organization: organization.id,
+    ...wanted,
+    status: "active",
+    last_four,
+    created_at: at,
+  };
+  const refusal = await deps.accounts.createKey(key, {
+    previous: previous && hashApiKey(previous.value, secret),
+    most,
+  });
+  if (refusal) throw notStored(refusal);
+  return { key, secret };
+}
+
+/** Says why a key was not stored. */
+function notStored(refusal: KeyRefusal): GatewayError {
+  if (refusal === "maker") {
+    const message = "Who makes this key has lost the right to at this moment.";
+    return new GatewayError("permission_denied", { message });
+  }
+  if (refusal === "busy") {
+    const message = "Too many keys are being made at this moment.";
+    return new GatewayError("rate_limited", { message, wait_ms: consoleLimits.keyWaitMs });
+  }
+  const { keysOfMemberMax, keysOfOrganizationMax } = consoleLimits;
+  const [whose, most] =
+    refusal === "member" ? ["You have", keysOfMemberMax] : ["The organization has", keysOfOrganizationMax];
+  return invalidRequest(`${whose} ${most} keys that are in use. Revoke one first.`, "keys_full");
+}
+
+/** What making a key needs beyond the other operations. */
+export type NewKeyDeps = KeyDeps & { plan: (name: string) => Plan | undefined; log: Log };
+
+/** `POST /api/v1/keys`. */
+export async function createKey(
+  request: HttpRequest,
+  rights: KeyRights,
+  deps: NewKeyDeps,
+): Promise<HttpReply> {
+  const { key, secret } = await makeKey(request, rights, deps);
+  return jsonReply(keyObject(key, deps.now(), { secret }));
+}
+
+/**
+ * Makes the key that a request asks for. It can have only permissions that its organization has, and only who manages
+ * all keys makes one that does too. Throws `invalid_request`, `permission_denied`, `account_frozen` for a frozen
+ * organization, and `rate_limited` where many are made at one moment.
+ */
+export async function makeKey(
+  request: HttpRequest,
+  rights: KeyRights,
+  deps: NewKeyDeps,
+): Promise<{ key: KeyRecord; secret: string }> {
+  const { organization } = rights;
+  if (organization.status === "frozen") throw new GatewayError("account_frozen");
+  const body = readJsonObject(request.body);
+  refuseDuplicates(body.members, new Set(Object.keys(body.value)));
+  const wanted = readKeyRequest(body.value, deps.now());
+  checkKeyLimits(wanted, organization, deps.plan, deps.now());
+  checkGrants(wanted.permissions, rights);
+  const most = { organization: consoleLimits.keysOfOrganizationMax, member: consoleLimits.keysOfMemberMax };
+  const made = await issueKey(organization, { ...wanted, ...makerOf(rights) }, { ...deps, most });
+  deps.log("info", "key_created", { organization: organization.id, key: made.key.id });
+  return made;
+}
+
+/**
+ * Checks what a key is to be granted: what its organization has, and the permission to manage keys only by who manages
+ * all of them. A key hands that one on only where the organization allows it. Throws `permission_denied`.
+ */
+function checkGrants(wanted: readonly Permission[], rights: KeyRights): void {
+  const { permissions } = rights.organization;
+  const denied = (message: string) => new GatewayError("permission_denied", { message });
+  for (const permission of wanted) {
+    if (permission !== "manage_keys" && !permissions.includes(permission))
+      throw denied(`The organization does not have the permission ${permission}.`);
+  }
+  if (!wanted.includes("manage_keys")) return;
+  if (!managesAll(rights))
+    throw denied("Only who manages all keys may make a key with the permission manage_keys.");
+  if (rights.key && !permissions.includes("manage_keys")) {
+    const who = "The organization does not let keys make keys with the permission manage_keys.";
+    throw denied(`${who} An owner can allow it, or make such a key in the console.`);
+  }
+}
+
+/** Whom a new key descends from: the member who makes it, or the key with whoever is at the root of its own chain. */
+function makerOf({ member, key }: KeyRights): Pick<KeyRecord, "created_by" | "parent" | "root"> {
+  if (member) return { created_by: member.id };
+  const root = key && personOf(key);
+  return { ...(key && { parent: key.id }), ...(root !== undefined && { root }) };
+}
+
+/** `GET /api/v1/keys?limit=&after=`. */
+export async function listKeys(
+  request: HttpRequest,
+  rights: KeyRights,
+  deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
+): Promise<HttpReply> {
+  const { keys, more, last } = await pageOfKeys(request, rights, deps);
+  const data = await showKeys(rights.organization, keys, deps);
+  return jsonReply({ object: "list", data, has_more: more, last_id: last });
+}
+
+/** The page of keys that a request asks for: of all of the organization's, or of the member's own. */
+export async function pageOfKeys(
+  request: HttpRequest,
+  rights: KeyRights,
+  { accounts }: Pick<KeyDeps, "accounts">,
+): Promise<KeyPage> {
+  const page = readKeyPage(request);
+  if (rights.member && !managesAll(rights))
+    return await keysWhere(rights.organization.id, (key) => isOwn(key, rights), page, accounts);
+  const { keys, more } = await accounts.keys(rights.organization.id, page);
+  return { keys, more, last: keys.at(-1)?.id ?? null };
+}
+
+/** The page of a list of keys that a request asks for. Throws `invalid_request`. */
+export function readKeyPage({ query }: Pick<HttpRequest, "query">): { limit: number; after?: string } {
+  const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(query, {
+    limit: readLimit(limits.keyListMax),
+    after: (given) => given,
+  });
+  return { limit, ...(after ? { after } : {}) };
+}
+
+/** Keys of an organization as the interface shows them, each with the spent part of its budget. */
+export async function showKeys(
+  organization: Organization,
+  keys: KeyRecord[],
+  deps: Pick<KeyDeps, "now"> & { meters: Pick<Meters, "budgets"> },
+): Promise<object[]> {
+  const uses = await readUses(keys, organization, deps.meters);
+  const now = deps.now();
+  return keys.map((key) => {
+    const period = key.limits?.budget_period;
+    const used = period && uses.get(budgetName(key.id, budgetCounter(period, now)));
+    return keyObject(key, now, used && { used });
+  });
+}
+
+/** The spent parts of these keys' budgets. It reads each meter that counts for any of them once. */
+async function readUses(
+  keys: KeyRecord[],
+  { wallet, subscription }: Organization,
+  meters: Pick<Meters, "budgets">,
+): Promise<Map<string, BudgetUse>> {
+  const modes = new Set(keys.filter(({ limits: own }) => budgetOf(own)).map(({ mode }) => mode));
+  const read = [...modes].flatMap((mode) => (mode === "payg" ? wallet : subscription)?.meter ?? []);
+  const uses = await Promise.all(read.map((meter) => meters.budgets(meter)));
+  return new Map(uses.flatMap((each) => [...each]));
+}

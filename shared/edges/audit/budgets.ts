@@ -1,0 +1,73 @@
+/** The audit of keys' budgets: each running counter is the sum of its entries and of the calls in flight. */
+
+import { timeOf } from "../../base/platform/id.ts";
+import type { KeyRecord, Organization } from "../../books/accounts/account.ts";
+import { formatPoints } from "../../books/billing/points.ts";
+import type { UsageEvent } from "../../books/ledger/usage-event.ts";
+import { budgetCost, budgetCounter, budgetCounters, budgetOf } from "../../books/meters/budget.ts";
+import { budgetName } from "../../books/meters/hold.ts";
+import { allHeld, type Meter } from "../../books/meters/meter.ts";
+import { type InFlight, reconcile, totals } from "./in-flight.ts";
+import type { Finding } from "./rollups.ts";
+import type { Uses } from "./uses.ts";
+
+interface Books {
+  organizations: Organization[];
+  meters: Pick<Meter, "meter" | "holds" | "seized" | "tasks" | "budgets">[];
+  /** The keys that are known. */
+  records: readonly KeyRecord[];
+  uses: Pick<Uses, "spent">;
+  inFlight: InFlight;
+  now: number;
+}
+
+/**
+ * Every key has spent of its running budget what its calls of that time were charged. Past days and months are left
+ * out, because the meter may have dropped their counters. A key that has a budget has its counter once it has spent.
+ */
+export function budgetsMatchLedger({ organizations, meters, records, uses, inFlight, now }: Books): Finding {
+  const running = new Set(budgetCounters(now));
+  const counters = meters.flatMap(({ meter, budgets: own, ...item }) => {
+    const shares = allHeld(item).flatMap(({ budget }) => budget ?? []);
+    return [...own].flatMap(([counter, taken]) => {
+      if (!running.has(counter.slice(counter.indexOf(":") + 1))) return [];
+      const held = shares
+        .filter((share) => share.counter === counter)
+        .reduce((sum, { points }) => sum + points, 0n);
+      return [{ name: `${meter} ${counter}`, meter, spent: taken - held }];
+    });
+  });
+  const names = new Set(counters.map(({ name }) => name));
+  const missing = wantedOf(records, organizations, now).filter(({ name }) => !names.has(name));
+  const budgets = [...counters, ...missing];
+  for (const { name } of missing) names.add(name);
+  const budgetOfEvent = ({ meter, key, id }: UsageEvent) =>
+    budgetCounters(timeOf(id))
+      .map((counter) => `${meter} ${budgetName(key, counter)}`)
+      .find((name) => names.has(name));
+  return reconcile(
+    {
+      accounts: budgets,
+      counted: totals(budgets.map(({ name, spent }) => [name, spent])),
+      booked: uses.spent,
+      accountOf: budgetOfEvent,
+      amountOf: (event) => budgetCost(event.mode, event),
+      told: (points) => `${formatPoints(points)} points`,
+      detail: `${budgets.length} running budgets: spent = charged to their keys`,
+    },
+    organizations,
+    inFlight,
+  );
+}
+
+/** The counters of keys with a budget, which have spent nothing unless they are on a meter. */
+function wantedOf(keys: readonly KeyRecord[], organizations: readonly Organization[], now: number) {
+  const owners = new Map(organizations.map((organization) => [organization.id, organization]));
+  return keys.flatMap(({ id, organization, mode, limits }) => {
+    const owner = owners.get(organization);
+    const meter = mode === "payg" ? owner?.wallet?.meter : owner?.subscription?.meter;
+    const budget = budgetOf(limits);
+    if (!budget || meter === undefined) return [];
+    return [{ name: `${meter} ${budgetName(id, budgetCounter(budget.period, now))}`, meter, spent: 0n }];
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * What the ledger has charged to each wallet, quota month and budget, by the sums of hours. Sums are a small part of the
+ * entries, and the walk compares them with those. Where a sum does not tell, the entries of its hour are read.
+ */
+
+import { timeOf } from "../../base/platform/id.ts";
+import type { BillingMode, Organization, Subscription } from "../../books/accounts/account.ts";
+import { anchorAt } from "../../books/accounts/subscription.ts";
+import { hourOf, hourStart, quotaPeriod } from "../../books/billing/period.ts";
+import { parsePoints } from "../../books/billing/points.ts";
+import type { Entry, PlacedRollup } from "../../books/ledger/ledger.ts";
+import type { UsageEvent } from "../../books/ledger/usage-event.ts";
+import { budgetCounters } from "../../books/meters/budget.ts";
+import { budgetName } from "../../books/meters/hold.ts";
+import { dayPointsCounter } from "../../books/meters/window.ts";
+import type { KeptBooks } from "./kept.ts";
+import { finalEvents } from "./rollups.ts";
+
+/** Sums by what has them. Points are 10⁻¹⁸. */
+export interface Uses {
+  /** By the meter of a wallet. */
+  charged: Map<string, bigint>;
+  /** By `<meter> <quota month>`. */
+  calls: Map<string, bigint>;
+  /** By `<meter> <counter>`, of budgets that run. */
+  spent: Map<string, bigint>;
+  /** What calls on a subscription came to today at list price, by its meter. */
+  today: Map<string, bigint>;
+}
+
+export function noUses(): Uses {
+  return { charged: new Map(), calls: new Map(), spent: new Map(), today: new Map() };
+}
+
+/** Some calls of one key, all of one quota month and of one day. */
+interface Use {
+  meter: string;
+  mode: BillingMode;
+  key: string;
+  at: number;
+  calls: number;
+  cost: bigint;
+  list: bigint;
+}
+
+/** What uses are sorted by. */
+export interface Accounts {
+  /** By the meter. */
+  subscriptions: ReadonlyMap<string, Subscription>;
+  /** The counters of budgets that run. */
+  running: ReadonlySet<string>;
+  /** The counter of a plan's running day. */
+  today: string;
+}
+
+/** The accounts of organizations at `now`. */
+export function accountsOf(organizations: readonly Organization[], now: number): Accounts {
+  const own = organizations.flatMap(({ subscription }) => (subscription ? [subscription] : []));
+  return {
+    subscriptions: new Map(own.map((each) => [each.meter, each])),
+    running: new Set(budgetCounters(now)),
+    today: dayPointsCounter(now),
+  };
+}
+
+/** The quota month of a call, as its meter names it; undefined on a wallet. */
+export function monthOf(
+  { meter, mode, at }: Pick<Use, "meter" | "mode" | "at">,
+  { subscriptions }: Pick<Accounts, "subscriptions">,
+): string | undefined {
+  const subscription = subscriptions.get(meter);
+  if (subscription === undefined || mode !== "subscription") return undefined;
+  return `${meter} ${quotaPeriod(anchorAt(subscription, at), at).id}`;
+}
+
+/** Adds calls to what they were charged to. */
+export function addUse(uses: Uses, use: Use, accounts: Accounts): void {
+  const add = (sums: Map<string, bigint>, name: string, amount: bigint) =>
+    sums.set(name, (sums.get(name) ?? 0n) + amount);
+  const { meter, mode, key, at, calls, cost, list } = use;
+  if (mode === "payg") add(uses.charged, meter, cost);
+  if (mode === "subscription" && calls > 0 && dayPointsCounter(at) === accounts.today)
+    add(uses.today, meter, list);
+  const month = monthOf(use, accounts);
+  if (month !== undefined) add(uses.calls, month, BigInt(calls));
+  for (const counter of budgetCounters(at))
+    if (accounts.running.has(counter))
+      add(uses.spent, `${meter} ${budgetName(key, counter)}`, mode === "payg" ? cost : list);
+}
+
+/** The use that an event is. */
+export function useOf({ id, meter, mode, key, calls, cost_points, list_points }: UsageEvent): Use {
+  return {
+    meter,
+    mode,
+    key,
+    at: timeOf(id),
+    calls,
+    cost: parsePoints(cost_points),
+    list: parsePoints(list_points),
+  };
+}
+
+/** The uses of entries. */
+export function usesOf(entries: readonly Entry[], accounts: Accounts): Uses {
+  const uses = noUses();
+  for (const event of finalEvents(entries)) addUse(uses, useOf(event), accounts);
+  return uses;
+}
+
+/** Adds what an hour of an organization comes to. `modes` are those of its keys. */
+export async function addHour(
+  uses: Uses,
+  { id, wallet, subscription }: Organization,
+  rollups: readonly PlacedRollup[],
+  {
+    modes,
+    accounts,
+    kept,
+  }: {
+    modes: ReadonlyMap<string, BillingMode>;
+    accounts: Accounts;
+    kept: Pick<KeptBooks, "entriesOf">;
+  },
+): Promise<void> {
+  const [{ span: hour } = { span: "" }] = rollups;
+  const meterOf = (key: string | null): [meter: string, mode: BillingMode] | undefined => {
+    const mode = key === null ? undefined : modes.get(key);
+    const meter = mode === "payg" ? wallet?.meter : subscription?.meter;
+    return mode && meter !== undefined ? [meter, mode] : undefined;
+  };
+  const restarts = subscription?.restarts?.map(hourOf) ?? [];
+  if (restarts.includes(hour) || rollups.some(({ key }) => meterOf(key) === undefined)) {
+    const entries: Entry[] = [];
+    for await (const { entry } of kept.entriesOf(id, hour)) if (entry) entries.push(entry);
+    for (const event of finalEvents(entries)) addUse(uses, useOf(event), accounts);
+    return;
+  }
+  for (const { key, sums } of rollups) {
+    const [meter, mode] = meterOf(key) ?? ["", "payg"];
+    const { calls, cost_points: cost, list_points: list } = sums;
+    addUse(uses, { meter, mode, key: key ?? "", at: hourStart(hour), calls, cost, list }, accounts);
+  }
+}

@@ -1,0 +1,32 @@
+/** Reads the JSON body of a request to the console. */
+import { GatewayError, invalidRequest } from "../../base/errors.ts";
+import { readJsonObject, refuseDuplicates } from "../../base/json/body.ts";
+import { type Fields, invalidField } from "../../base/json/fields.ts";
+import type { ConsoleRequest } from "./call.ts";
+
+/**
+ * Throws where a request says that its body is in a form that these routes do not read: `unsupported_encoding` for one
+ * that is encoded, `invalid_request` for anything but JSON. What says nothing is taken for JSON.
+ */
+export function checkForm({ headers, body }: Pick<ConsoleRequest, "headers" | "body">): void {
+  if (body.length === 0) return;
+  const encoding = headers["content-encoding"];
+  if (encoding && encoding !== "identity") throw new GatewayError("unsupported_encoding");
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  if (type !== "" && !/^\s*application\/(?:[\w.-]+\+)?json\s*$/i.test(type))
+    throw invalidRequest("The body must be JSON. Send it as `content-type: application/json`.");
+}
+
+/**
+ * The fields of a body, of which all names are in `known`; an empty body has none. Throws `invalid_request` for a body
+ * that is no JSON object, and for a field that is unknown or given twice.
+ */
+export function readFields({ body }: Pick<ConsoleRequest, "body">, known: readonly string[]): Fields {
+  if (body.length === 0) return {};
+  const { members, value } = readJsonObject(body);
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw invalidField(unknown, known.length > 0 ? `absent: the fields are ${known.join(", ")}` : "absent");
+  refuseDuplicates(members, new Set(known));
+  return value;
+}

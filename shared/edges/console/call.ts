@@ -1,0 +1,31 @@
+import type { HttpReply, HttpRequest } from "../../base/http/message.ts";
+import type { Caller } from "../../people/identity/caller.ts";
+import type { ConsoleRoute } from "./route.ts";
+import type { ConsoleOperation } from "./routes.ts";
+
+/** A request to the console's function. */
+export interface ConsoleRequest extends HttpRequest {
+  /** The address that the connection came from. No header can say it. */
+  ip: string;
+}
+
+/** A request that has found its route, and its caller where the route wants one. */
+export interface ConsoleCall {
+  request: ConsoleRequest;
+  route: ConsoleRoute;
+  /** The values of the path's `{name}`s, decoded. */
+  parameters: Readonly<Record<string, string>>;
+  /** Null on routes that are `public` or `cookie`. */
+  caller: Caller | null;
+}
+
+export type ConsoleAnswer = (call: ConsoleCall) => Promise<HttpReply>;
+
+/** What answers these operations of the table. */
+export type ConsoleAnswers<Operation extends string = ConsoleOperation> = Record<Operation, ConsoleAnswer>;
+
+/** The caller of a call whose route has one. Throws where it has none, which is a fault of ours. */
+export function callerOf({ caller, route }: ConsoleCall): Caller {
+  if (!caller) throw new Error(`${route.path} has no caller`);
+  return caller;
+}

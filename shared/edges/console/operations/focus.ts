@@ -1,0 +1,87 @@
+/**
+ * `GET /api/v1/focus?from=&to=&after=&format=`: the organization's books in the columns of FOCUS
+ * (books/reports/focus.md).
+ */
+
+import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { invalidParameter, readQuery } from "../../../base/http/query.ts";
+import { limits } from "../../../base/limits.ts";
+import { rfc3339 } from "../../../books/billing/instant.ts";
+import { dayMs } from "../../../books/billing/period.ts";
+import type { ModelCatalog } from "../../../books/catalog/models.ts";
+import { csvHead, csvLine, type ExportLine } from "../../../books/reports/export-columns.ts";
+import { nameableRange } from "../../../books/reports/range-plan.ts";
+import { csvReply, listFormats, nextPage } from "../../api/list-reply.ts";
+import { optionalInstant, readInstant, readWord } from "../../api/report-parameters.ts";
+import { type ExportedLedger, timedLines } from "../../operator/ledger-export.ts";
+import { type ConsoleCall, callerOf } from "../call.ts";
+
+export interface FocusDeps {
+  ledger: ExportedLedger;
+  catalog: Pick<ModelCatalog, "seller">;
+}
+
+/** Instants are Unix milliseconds. `after` is the last instant of the page before. */
+interface FocusQuery {
+  from: number;
+  to: number;
+  after: number | undefined;
+  format: (typeof listFormats)[number];
+}
+
+/**
+ * A page of the lines of [from, to), in order of time. A page ends between two instants, so the lines of one instant are
+ * never parted: it has `bytesMax` bytes, and those of one instant more. Throws `invalid_request`.
+ */
+export async function exportFocus(
+  call: ConsoleCall,
+  bytesMax: number,
+  { ledger, catalog }: FocusDeps,
+): Promise<HttpReply> {
+  const { query } = call.request;
+  const wanted = readQuery<FocusQuery>(query, {
+    from: readInstant,
+    to: readInstant,
+    after: optionalInstant,
+    format: readWord(listFormats, "csv"),
+  });
+  const { from, to, after, format } = wanted;
+  if (from > to) throw invalidParameter("from", "`from` is after `to`.");
+  if (to - from > limits.reportRangeDaysMax * dayMs)
+    throw invalidParameter("to", `The range is over ${limits.reportRangeDaysMax} days.`);
+  const [first, end] = nameableRange(Math.max(from, (after ?? -Infinity) + 1), to);
+  const isCsv = format === "csv";
+  const textOf = isCsv
+    ? (line: ExportLine) => `${csvLine(line)}\r\n`
+    : (line: ExportLine) => JSON.stringify(line);
+  const lines: string[] = [];
+  let bytes = 0;
+  let last: number | undefined;
+  let more = false;
+  if (first < end) {
+    const organizations = [callerOf(call).organization];
+    const deps = { ledger, seller: catalog.seller() };
+    for await (const { at, line } of timedLines(organizations, { from: first, to: end }, deps)) {
+      more = bytes >= bytesMax && at !== last;
+      if (more) break;
+      const text = textOf(line);
+      bytes += Buffer.byteLength(text);
+      lines.push(text);
+      last = at;
+    }
+  }
+  const page = { more, last: last === undefined ? null : rfc3339(last) };
+  if (isCsv) return csvReply(fileName(wanted), csvBody(lines, after !== undefined), nextPage(query, page));
+  const data = lines.map((line) => JSON.parse(line) as ExportLine);
+  return jsonReply({ object: "list", data, has_more: more, last_id: page.last });
+}
+
+/** Programs read these files, so they have no byte order mark. A page that continues one does not name the columns. */
+function csvBody(lines: readonly string[], isContinued: boolean): string {
+  return `${isContinued ? "" : `${csvHead}\r\n`}${lines.join("")}`;
+}
+
+function fileName({ from, to }: FocusQuery): string {
+  const day = (at: number) => rfc3339(at).slice(0, 10);
+  return `focus-${day(from)}-${day(to)}`;
+}

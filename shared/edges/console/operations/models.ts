@@ -1,0 +1,123 @@
+/** The models as the console shows them: what each takes, gives and costs, and how the providers of one do. */
+
+import { keptText } from "../../../base/http/kept-text.ts";
+import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { readQuery } from "../../../base/http/query.ts";
+import type { Model, ReadyChannel } from "../../../books/catalog/catalog.ts";
+import { publicModel } from "../../../books/catalog/listing.ts";
+import { findModel, type ModelCatalog } from "../../../books/catalog/models.ts";
+import type { InputForm } from "../../../books/catalog/traits.ts";
+import type { Health } from "../../../calls/routing/order.ts";
+import { witnessOf } from "../../../calls/routing/witness.ts";
+import { type BoardDeps, boardOf, measuresOf, type Seen, statesOf } from "../../api/model-routes.ts";
+import { type ConsoleCall, callerOf } from "../call.ts";
+
+interface ModelsDeps {
+  catalog: ModelCatalog;
+}
+
+/**
+ * `GET /api/v1/models`: every model as the public list shows it, with what the page of models needs besides. The list is
+ * the same for everybody, so it is made once. A browser keeps it, and asks each time whether it is still good.
+ */
+export function createModelList({ catalog }: ModelsDeps): (call: ConsoleCall) => HttpReply {
+  let made: { of: readonly Model[]; reply: ReturnType<typeof keptText> } | undefined;
+  return ({ request }) => {
+    readQuery(request.query, {});
+    const models = catalog.models();
+    if (made?.of !== models) made = { of: models, reply: keptText(listOf(models, catalog)) };
+    const said = { "cache-control": "private, no-cache" };
+    return made.reply(request.headers, { said, own: { "content-type": "application/json" } });
+  };
+}
+
+function listOf(models: readonly Model[], catalog: ModelCatalog): string {
+  return JSON.stringify({
+    object: "list",
+    data: models.map((model) => consoleModel(model, catalog)),
+    has_more: false,
+    last_id: models.at(-1)?.id ?? null,
+  });
+}
+
+/** What a message may contain beside text. */
+const media = ["image", "pdf", "audio", "video"] as const;
+
+function consoleModel(model: Model, catalog: ModelCatalog) {
+  const { inputs, reasoning } = traitsOf(model, catalog);
+  const takes = (kind: string) =>
+    inputs
+      ? inputs.some((form: InputForm) => form.startsWith(kind))
+      : kind === "image" && seesPictures(model);
+  return {
+    ...publicModel(model),
+    plans: catalog.plansWith(model),
+    providers: providersOf(model).map(({ provider }) => provider),
+    inputs: media.filter(takes),
+    reasoning_efforts: reasoning?.efforts ?? [],
+    price_source: catalog.priceSource(model),
+  };
+}
+
+const seesPictures = ({ capabilities }: Model): boolean =>
+  capabilities.some((each) => ["vision", "multimodal_embeddings", "image_edits"].includes(each));
+
+/** What the model takes at the channel that is asked first. */
+function traitsOf(model: Model, catalog: ModelCatalog) {
+  const [first] = byPriority(model);
+  const [protocol] = model.protocols;
+  return first && protocol ? catalog.traits(model, first, protocol) : {};
+}
+
+const byPriority = ({ channels }: Model): ReadyChannel[] =>
+  channels.toSorted((one, other) => one.priority - other.priority);
+
+interface ProviderOfModel {
+  provider: string;
+  /** It shares the calls with the others that are first. All others are asked when those fail. */
+  asked: "first" | "later";
+  channels: ReadyChannel[];
+}
+
+/** The providers of a model, those that are asked first first. One with several keys is one. */
+function providersOf(model: Model): ProviderOfModel[] {
+  const channels = byPriority(model);
+  const first = channels[0]?.priority;
+  return [...Map.groupBy(channels, ({ provider }) => provider)].map(([provider, its]) => ({
+    provider,
+    asked: its.some(({ priority }) => priority === first) ? "first" : "later",
+    channels: its,
+  }));
+}
+
+/** The best first. */
+const healths: readonly Health[] = ["good", "slow", "flaky", "limited", "open"];
+
+/**
+ * `GET /api/v1/models/{model}/routes`: how the providers of a model do, by what all processes have seen of them. The
+ * console knows no provider's key, so it names every provider of the catalog. Where nothing was measured in 15 minutes
+ * the state is null, and nothing is measured where one channel alone could take the calls (calls/routing/answers.ts).
+ * It is null too where the board cannot be read. Throws `not_found`.
+ */
+export async function listRoutes(call: ConsoleCall, deps: ModelsDeps & BoardDeps): Promise<HttpReply> {
+  readQuery(call.request.query, {});
+  const { catalog } = deps;
+  const model = findModel(call.parameters.model ?? "", catalog, () => catalog.models());
+  const now = call.request.received_at;
+  const seen: Seen = { now, witness: witnessOf(callerOf(call).organization.id) };
+  const board = await boardOf(model.id, now, deps);
+  const states = board && statesOf(model.channels, board, seen);
+  return jsonReply({
+    object: "list",
+    model: model.id,
+    at: new Date(now).toISOString(),
+    data: providersOf(model).map(({ provider, asked, channels }) => {
+      const ids = channels.map(({ id }) => id);
+      // How much of its input a provider reads from its cache tells how others ask, and nothing of the provider.
+      const { cached_share: _, ...measures } = measuresOf(board, ids, seen);
+      const best = healths.find((health) => ids.some((id) => states?.get(id) === health)) ?? null;
+      const isUnseen = best === "good" && measures.uptime_15m === null;
+      return { provider, asked, state: isUnseen ? null : best, ...measures };
+    }),
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * The keys that descend from a member: shown to who removes them, and ended when the member goes
+ * (people/identity/members.md "When a member goes").
+ */
+
+import { GatewayError } from "../../../base/errors.ts";
+import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { isId } from "../../../base/platform/id.ts";
+import { isLiving, type KeyRecord, personOf } from "../../../books/accounts/account.ts";
+import type { Members } from "../../../people/identity/members.ts";
+import { mayDo } from "../../../people/identity/roles.ts";
+import { entriesBy, revocationBy } from "../../api/audited-keys.ts";
+import { keysWhere } from "../../api/key-rights.ts";
+import { readKeyPage } from "../../api/keys.ts";
+import { keysOf } from "../../api/organization-keys.ts";
+import { type ConsoleCall, callerOf } from "../call.ts";
+import { type MemberKeyDeps, showToMembers } from "./organization-keys.ts";
+
+/** Which of the keys that descend from somebody end: those that manage keys, or all of them. */
+export type Ending = "managing" | "all";
+
+/** Whether a key ends whenever the person whom it descends from manages no keys any more. */
+const mustEnd = ({ permissions }: KeyRecord): boolean => permissions.includes("manage_keys");
+
+/**
+ * `GET /api/v1/members/{id}/keys?limit=&after=`: the keys in use that descend from a member, for the member and for who
+ * manages members. `ends_with_member` says which of them end in any case. Throws `not_found` for who is no member and
+ * has left no key.
+ */
+export async function listMembersKeys(
+  call: ConsoleCall,
+  deps: MemberKeyDeps & { members: Pick<Members, "membership"> },
+): Promise<HttpReply> {
+  const { organization, user, role } = callerOf(call);
+  const { id = "" } = call.parameters;
+  if (id !== user.id && !mayDo(role, "manage_members")) {
+    const message = `The role ${role} may see only the keys that descend from itself.`;
+    throw new GatewayError("permission_denied", { message });
+  }
+  const now = deps.now();
+  const isTheirs = (key: KeyRecord) => personOf(key) === id && isLiving(key, now);
+  const page = readKeyPage(call.request);
+  const { keys, more, last } = await keysWhere(organization.id, isTheirs, page, deps.accounts);
+  const mayBeEmpty = isId(id, "user") && (await deps.members.membership(organization.id, id)) !== undefined;
+  if (keys.length === 0 && !mayBeEmpty) throw noMember();
+  const shown = await showToMembers(organization, keys, deps);
+  const data = keys.map((key, at) => ({ ...shown[at], ends_with_member: mustEnd(key) }));
+  return jsonReply({ object: "list", data, has_more: more, last_id: last });
+}
+
+/** What is said where a path names somebody who is no member of the organization. */
+export function noMember(): GatewayError {
+  return new GatewayError("not_found", { message: "This organization has no such member." });
+}
+
+/**
+ * Ends keys that descend from a user whose membership or role has changed already: none can be made meanwhile, so that
+ * one look finds all of them. Gives the ids of those that it has ended.
+ */
+export async function endKeysOf(
+  call: ConsoleCall,
+  user: string,
+  ending: Ending,
+  { accounts, auditedKeys, log, now }: Pick<MemberKeyDeps, "accounts" | "auditedKeys" | "log" | "now">,
+): Promise<string[]> {
+  const caller = callerOf(call);
+  const { id: organization } = caller.organization;
+  const at = now();
+  const theirs = [...(await keysOf(accounts, organization)).values()].filter(
+    (key) => personOf(key) === user && isLiving(key, at) && (ending === "all" || mustEnd(key)),
+  );
+  const ids = theirs.map(({ id }) => id);
+  const entryOf = revocationBy(entriesBy(caller, call.request, now));
+  const ended = await auditedKeys.revoke(organization, ids, at, entryOf);
+  // A restore to an earlier instant has them as valid (infra/operator/restore.md).
+  for (const { id } of ended) log("info", "key_revoked", { organization, key: id });
+  return ended.map(({ id }) => id);
+}

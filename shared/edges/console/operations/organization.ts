@@ -1,0 +1,54 @@
+/** What members do in their organization, as the console's routes show it (people/identity/members.md). */
+import type { ConsoleAnswers, ConsoleCall } from "../call.ts";
+import { callerOf } from "../call.ts";
+import type { organizationRoutes } from "../routes/organization.ts";
+import { type AuditLogDeps, listAuditLog } from "./organization-audit.ts";
+import {
+  answerAcceptance,
+  createInvitation,
+  type InvitationDeps,
+  listInvitations,
+  withdrawInvitation,
+} from "./organization-invitations.ts";
+import {
+  changeMemberKey,
+  createMemberKey,
+  listMemberKeys,
+  type MemberKeyDeps,
+  type MemberRequest,
+  revokeMemberKey,
+} from "./organization-keys.ts";
+import { listMembersKeys } from "./organization-member-keys.ts";
+import {
+  changeMember,
+  changeOrganization,
+  listMembers,
+  type MemberDeps,
+  removeMember,
+} from "./organization-members.ts";
+
+/** What they need. The composition gives the whole stores. */
+export type OrganizationAnswerDeps = MemberDeps & InvitationDeps & AuditLogDeps & MemberKeyDeps;
+
+/** The operations of `edges/console/routes/organization.ts`. */
+export function organizationAnswers(
+  deps: OrganizationAnswerDeps,
+): ConsoleAnswers<(typeof organizationRoutes)[number]["operation"]> {
+  const asked = (call: ConsoleCall): MemberRequest => ({ request: call.request, caller: callerOf(call) });
+  return {
+    change_organization: async (call) => await changeOrganization(call, deps),
+    list_members: async (call) => await listMembers(call, deps),
+    change_member: async (call) => await changeMember(call, deps),
+    list_member_keys: async (call) => await listMembersKeys(call, deps),
+    remove_member: async (call) => await removeMember(call, deps),
+    create_invitation: async (call) => await createInvitation(call, deps),
+    list_invitations: async (call) => await listInvitations(call, deps),
+    accept_invitation: async (call) => await answerAcceptance(call, deps),
+    withdraw_invitation: async (call) => await withdrawInvitation(call, deps),
+    list_audit_log: async (call) => await listAuditLog(call, deps),
+    create_key: async (call) => await createMemberKey(asked(call), deps),
+    list_keys: async (call) => await listMemberKeys(asked(call), deps),
+    change_key: async (call) => await changeMemberKey({ ...asked(call), id: call.parameters.id ?? "" }, deps),
+    revoke_key: async (call) => await revokeMemberKey({ ...asked(call), id: call.parameters.id ?? "" }, deps),
+  };
+}

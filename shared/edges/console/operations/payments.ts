@@ -1,0 +1,89 @@
+/** What is bought and paid, as the console's routes show it. */
+
+import { GatewayError } from "../../../base/errors.ts";
+import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { audit, type OrderDeps } from "../../../people/orders/deps.ts";
+import { isRefundable, refundableOf } from "../../../people/orders/refundable.ts";
+import { showOrder, showPlan } from "../../../people/orders/show.ts";
+import { endOrder, isOutOfReach, lookAt } from "../../../people/orders/tend.ts";
+import type { Order } from "../../../people/payments/order.ts";
+import { methodsOf, pricesOf, ratesOf } from "../../../people/payments/recharge.ts";
+import { type ConsoleAnswers, type ConsoleCall, callerOf } from "../call.ts";
+import type { paymentRoutes } from "../routes/payments.ts";
+import { takeCall } from "./notices.ts";
+import { listOrders } from "./order-list.ts";
+import type { PaymentAnswerDeps } from "./payment-requests.ts";
+import { createPlanOrder, quotePlanOrder } from "./plan-orders.ts";
+import { createRecharge } from "./recharges.ts";
+
+/** The operations of `edges/console/routes/payments.ts`. */
+export function paymentAnswers(
+  deps: PaymentAnswerDeps,
+): ConsoleAnswers<(typeof paymentRoutes)[number]["operation"]> {
+  return {
+    list_payment_methods: async () => {
+      const data = methodsOf(deps.catalog.recharge(), await deps.platforms.channels());
+      return jsonReply({ object: "list", data });
+    },
+    list_plans: async () => {
+      const rates = ratesOf(deps.catalog.recharge(), await deps.platforms.channels());
+      const data = Object.entries(deps.catalog.plans()).map(([name, plan]) => ({
+        ...showPlan(name, plan),
+        prices: pricesOf(plan, rates),
+      }));
+      return jsonReply({ object: "list", data });
+    },
+    create_recharge: (call) => createRecharge(call, deps),
+    list_recharges: (call) => listOrders(call, deps),
+    show_recharge: (call) => showRecharge(call, deps),
+    close_recharge: (call) => closeRecharge(call, deps),
+    quote_plan: (call) => quotePlanOrder(call, deps),
+    create_plan_order: (call) => createPlanOrder(call, deps),
+    take_notice: (call) => takeCall(call, deps),
+  };
+}
+
+/** The caller's order of a call's path. Throws `order_not_found`, also for an order of another organization. */
+async function ownOrder(call: ConsoleCall, { orders }: Pick<OrderDeps, "orders">): Promise<Order> {
+  const order = await orders.find(call.parameters.id ?? "");
+  if (order?.organization !== callerOf(call).organization.id) throw new GatewayError("order_not_found");
+  return order;
+}
+
+/**
+ * `GET /api/v1/recharges/{id}`: asks the platform too. If that cannot be asked, the order is shown as it is known. What is
+ * left of one that is booked is looked up too.
+ */
+async function showRecharge(call: ConsoleCall, deps: PaymentAnswerDeps): Promise<HttpReply> {
+  const order = await ownOrder(call, deps);
+  const after = await lookAt(order, "page", deps).catch((error: unknown) => {
+    if (isOutOfReach(error)) return order;
+    throw error;
+  });
+  return jsonReply(showOrder(after, isRefundable(after) ? await refundableOf(after, deps) : undefined));
+}
+
+/**
+ * `POST /api/v1/recharges/{id}/close`. If the platform cannot be asked, the order stays `closing`, and is closed later.
+ * Throws `invalid_state` for an order that is paid.
+ */
+async function closeRecharge(call: ConsoleCall, deps: OrderDeps): Promise<HttpReply> {
+  const order = await ownOrder(call, deps);
+  if (order.state === "closing" || order.state === "closed") return jsonReply(showOrder(order));
+  if (order.state !== "created" && order.state !== "pending") {
+    throw new GatewayError("invalid_state", {
+      message: `The order is ${order.state}, and cannot be closed.`,
+      reason: "changed",
+    });
+  }
+  const after = await endOrder(order, "page", deps).catch(async (error: unknown) => {
+    if (!isOutOfReach(error)) throw error;
+    return (await deps.orders.find(order.id)) ?? order;
+  });
+  // It may turn out to be paid: then it was not closed.
+  if (after.state !== "closing" && after.state !== "closed") return jsonReply(showOrder(after));
+  const { user } = callerOf(call);
+  const actor = { id: user.id, name: user.name, ip: call.request.ip };
+  await audit(order, { kind: "order_closed", after: { state: after.state } }, actor, deps);
+  return jsonReply(showOrder(after));
+}

@@ -1,0 +1,173 @@
+/**
+ * A verification code: how it is sent, and how a request proves a phone with it (people/identity/README.md "Codes").
+ */
+
+import { consoleLimits } from "../../../base/console-limits.ts";
+import { GatewayError } from "../../../base/errors.ts";
+import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { type Fields, invalidField, optionalString, requiredString } from "../../../base/json/fields.ts";
+import {
+  codeHash,
+  codeName,
+  isCode,
+  isSameCode,
+  newCode,
+  nextCode,
+  waitForNext,
+} from "../../../people/identity/code.ts";
+import type { CountedGuess } from "../../../people/identity/guess-guard.ts";
+import { eachVersion, type KeyVersions } from "../../../people/identity/identity-keys.ts";
+import { phoneName, readPhone } from "../../../people/identity/phone.ts";
+import type { RightCode, UserWithMemberships } from "../../../people/identity/users-port.ts";
+import { readFields } from "../body.ts";
+import type { ConsoleCall } from "../call.ts";
+import type { SignInDeps } from "./sign-in-deps.ts";
+import { localeOf } from "./sign-in-locale.ts";
+
+type CodeDeps = Pick<
+  SignInDeps,
+  "keys" | "codes" | "users" | "sms" | "guard" | "guesses" | "phoneCountries" | "log" | "now" | "pause"
+>;
+
+/** `POST /api/v1/auth/code`. Its steps and its answer are the same for every number. */
+export async function sendCode({ request }: ConsoleCall, deps: CodeDeps): Promise<HttpReply> {
+  const fields = readFields(request, ["phone", "human", "locale"]);
+  const { number } = readPhone(requiredString(fields, "phone"), deps.phoneCountries);
+  const human = optionalString(fields, "human");
+  const locale = localeOf(fields, request.headers);
+  const { sms } = deps;
+  if (!sms) throw new GatewayError("internal", { message: "This stage has no service that sends messages." });
+  const keys = await deps.keys();
+  const oldest = oldestOf(keys);
+  const name = codeName(number, oldest);
+  const before = await deps.codes.read(name);
+  const at = deps.now();
+  const { wait_ms, why } = waitForNext(before, at);
+  if (wait_ms > 0) throw tooOften(wait_ms, why);
+  const hasAccount = async () => {
+    const claims = await deps.users.claims(eachVersion(keys).map((each) => phoneName(number, each)));
+    return claims.some((claim) => claim !== undefined);
+  };
+  const admitted = await deps.guard?.admit({ phone: number, name, ip: request.ip, human, hasAccount });
+  const code = newCode();
+  const next = nextCode(before, codeHash(number, code, oldest), at);
+  if (!(await deps.codes.send(name, next, before)))
+    throw tooOften(consoleLimits.codeResendSeconds * 1000, "soon");
+  const send = () => sms.send(number, code, locale);
+  const told = { expires_in: consoleLimits.codeSeconds, resend_in: consoleLimits.codeResendSeconds };
+  const { isSent = true, scarce_until } = admitted ?? {};
+  if (scarce_until === undefined) {
+    await send();
+    return { ...jsonReply(told), status: 202 };
+  }
+  // Nobody may see by answer or time whether a message was sent: that would tell who has an account.
+  await Promise.all([isSent && send().catch(() => undefined), deps.pause(consoleLimits.smsTimeoutMs)]);
+  const sign_up_in = Math.ceil((scarce_until - at) / 1000);
+  return { ...jsonReply({ ...told, sign_up_in }), status: 202 };
+}
+
+/** A phone whose code a request has. */
+export interface ProvedPhone {
+  /** E.164. */
+  number: string;
+  /** The address that the code was entered from. */
+  ip: string;
+  keys: KeyVersions;
+  code: RightCode;
+  /** What the address has been counted. */
+  counted: CountedGuess;
+  /** Who has claimed the phone under each version, the newest version first. */
+  claims: (string | undefined)[];
+  /** Whom the phone belongs to. */
+  owner: UserWithMemberships | undefined;
+}
+
+/** An id that no user has. It is read in place of the user of a phone that nobody has claimed. */
+const nobody = "nobody";
+
+/**
+ * Checks the phone and the code of a request from an address. The guess is counted before it is compared: first for the
+ * address, then for the phone. Who has the phone is read also for a wrong code, and somebody is read where nobody has it,
+ * so that the time tells nothing. Throws `invalid_request`, `sms_too_often`, `verification_wrong` or `verification_expired`.
+ */
+export async function provePhone(fields: Fields, ip: string, deps: CodeDeps): Promise<ProvedPhone> {
+  const { number } = readPhone(requiredString(fields, "phone"), deps.phoneCountries);
+  const digits = requiredString(fields, "code");
+  if (!isCode(digits)) throw invalidField("code", "six digits");
+  const keys = await deps.keys();
+  const names = eachVersion(keys).map((each) => phoneName(number, each));
+  const [counted, claims] = await Promise.all([deps.guesses.admit(ip), deps.users.claims(names)]);
+  const claimed = claims.find((claim) => claim !== undefined);
+  const [code, owner] = await Promise.all([
+    guess(number, digits, keys, deps),
+    deps.users.read(claimed ?? nobody),
+  ]);
+  if (claimed !== undefined && !owner) throw new Error(`the user ${claimed} is missing`);
+  return { number, ip, keys, code, counted, claims, owner };
+}
+
+/**
+ * Does what a right code was given for. If that is refused, it gives the guess back to the phone and to the address. So the
+ * code is good for another try, or for the other route.
+ */
+export async function withRightCode<Done>(
+  phone: ProvedPhone,
+  use: () => Promise<Done>,
+  { codes, guesses }: Pick<CodeDeps, "codes" | "guesses">,
+): Promise<Done> {
+  try {
+    return await use();
+  } catch (error) {
+    const { code, counted } = phone;
+    if (error instanceof GatewayError)
+      await Promise.all([codes.giveBack(code.name, code.code), guesses.giveBack(counted)]);
+    throw error;
+  }
+}
+
+/** Tells both guards that somebody has entered a code. The sign-in goes on if one cannot be told. */
+export async function tellGuards(
+  { number, ip, code, counted }: Pick<ProvedPhone, "number" | "ip" | "code" | "counted">,
+  { guard, guesses, log }: Pick<CodeDeps, "guard" | "guesses" | "log">,
+): Promise<void> {
+  const entered = { phone: number, name: code.name, ip };
+  const told = await Promise.allSettled([guard?.completed(entered), guesses.giveBack(counted)]);
+  if (told.some(({ status }) => status === "rejected")) log("warn", "sms_completion_not_counted");
+}
+
+/**
+ * Compares a code under every version of the secret that a phone's code may be stored under. While versions change,
+ * two processes may each have sent one, and both are good.
+ */
+async function guess(
+  number: string,
+  digits: string,
+  keys: KeyVersions,
+  { codes, now }: Pick<CodeDeps, "codes" | "now">,
+): Promise<RightCode> {
+  const at = now();
+  const tried = await Promise.all(
+    eachVersion(keys).map(async (each) => {
+      const name = codeName(number, each);
+      const record = await codes.guess(name, at);
+      if (record === "none" || record === "over") return undefined;
+      return { name, code: record.code, isRight: isSameCode(record.code, codeHash(number, digits, each)) };
+    }),
+  );
+  const running = tried.filter((each) => each !== undefined);
+  const right = running.find(({ isRight }) => isRight);
+  if (right) return { name: right.name, code: right.code };
+  throw new GatewayError(running.length > 0 ? "verification_wrong" : "verification_expired");
+}
+
+function oldestOf({ current, previous }: KeyVersions): KeyVersions["current"] {
+  return previous ?? current;
+}
+
+function tooOften(wait_ms: number, why: "soon" | "many"): GatewayError {
+  const message = `This phone was sent ${consoleLimits.codesOpenMax} codes that nobody entered. It gets another one every ${consoleLimits.codeForgottenHours} hours.`;
+  return new GatewayError("sms_too_often", {
+    wait_ms,
+    ...(why === "many" && { message, reason: "codes_of_day" }),
+  });
+}

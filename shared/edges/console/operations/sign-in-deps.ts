@@ -1,0 +1,33 @@
+import type { Log } from "../../../base/platform/log.ts";
+import type { Codes } from "../../../people/identity/code.ts";
+import type { GuessGuard } from "../../../people/identity/guess-guard.ts";
+import type { IdentifyDeps } from "../../../people/identity/identify.ts";
+import type { ReadKeys } from "../../../people/identity/identity-keys.ts";
+import type { InvitationsPort } from "../../../people/identity/invitations-port.ts";
+import type { SendGuard, SmsSender } from "../../../people/identity/sending.ts";
+import type { Sessions } from "../../../people/identity/session.ts";
+import type { Users } from "../../../people/identity/users-port.ts";
+import type { OrganizationDeps } from "../../operator/organizations.ts";
+
+/** What signing up, in and out needs. */
+export interface SignInDeps extends OrganizationDeps {
+  keys: ReadKeys;
+  codes: Codes;
+  users: Users;
+  sessions: Sessions;
+  /** Counts the calls of a session. */
+  pace: NonNullable<IdentifyDeps["pace"]>;
+  /** Null where no service sends messages: then nobody gets a code. */
+  sms: SmsSender | null;
+  guard: SendGuard | null;
+  guesses: GuessGuard;
+  /** Null where there are no invitations: then no request may carry one. */
+  invitations: InvitationsPort | null;
+  /** The calling codes that messages go to. */
+  phoneCountries: readonly string[];
+  /** Whether everybody may sign up. If not, those who are invited may. */
+  isRegistrationOpen: boolean;
+  log: Log;
+  /** Waits for so many milliseconds. */
+  pause: (ms: number) => Promise<void>;
+}

@@ -1,0 +1,271 @@
+/** Signing up and signing in with a phone that is proved (people/identity/README.md "Signing up"). */
+
+import { consoleLimits } from "../../../base/console-limits.ts";
+import { GatewayError } from "../../../base/errors.ts";
+import type { HttpReply } from "../../../base/http/message.ts";
+import { optionalBoolean } from "../../../base/json/fields.ts";
+import { meterOf, newId } from "../../../base/platform/id.ts";
+import type { Organization } from "../../../books/accounts/account.ts";
+import { refuseOtherSites } from "../../../people/identity/cookie.ts";
+import { eachVersion } from "../../../people/identity/identity-keys.ts";
+import { lastFourOf, phoneName, sealPhone } from "../../../people/identity/phone.ts";
+import type { SessionRecord } from "../../../people/identity/session.ts";
+import type { Membership, User } from "../../../people/identity/user.ts";
+import type { NewSession, NewUser } from "../../../people/identity/users-port.ts";
+import { createOrganization } from "../../operator/organizations.ts";
+import { readFields } from "../body.ts";
+import type { ConsoleCall, ConsoleRequest } from "../call.ts";
+import { type ProvedPhone, provePhone, tellGuards, withRightCode } from "./sign-in-code.ts";
+import type { SignInDeps } from "./sign-in-deps.ts";
+import { readInvitation, type WriteWith, writeInvited } from "./sign-in-invited.ts";
+import { localeOf } from "./sign-in-locale.ts";
+import { readUserName } from "./sign-in-name.ts";
+import { type Place, signedInReply } from "./sign-in-reply.ts";
+
+/** The plan that a new organization has, if the catalog has it. */
+const firstPlan = "free";
+
+/** What an organization is called whose owner has not said a name. */
+const organizationNames: Readonly<Record<string, string>> = { en: "My organization", zh: "我的组织" };
+
+/**
+ * `POST /api/v1/auth/sign-up`. It makes a user with an organization of their own, and signs them in. Who is invited begins
+ * in the organization that invites, and gets one of their own only where `own_organization` asks for it.
+ */
+export async function signUp({ request }: ConsoleCall, deps: SignInDeps): Promise<HttpReply> {
+  refuseOtherSites(request.headers);
+  const fields = readFields(request, ["phone", "code", "name", "locale", "invitation", "own_organization"]);
+  const said = { name: readUserName(fields) ?? "", locale: localeOf(fields, request.headers) };
+  const invitation = readInvitation(fields, deps);
+  const hasOwn = optionalBoolean(fields, "own_organization") === true || invitation === undefined;
+  if (!deps.isRegistrationOpen && invitation === undefined) throw registrationClosed();
+  const phone = await provePhone(fields, request.ip, deps);
+  const make = async () => await makeUser(phone, { request, said, invitation, hasOwn }, deps);
+  const { user, session, home, joined } = await withRightCode(phone, make, deps);
+  const [place] = await Promise.all([
+    placeOf(home, user, deps),
+    hasOwn && joined && makeOrganization(user, deps),
+    tellGuards(phone, deps),
+  ]);
+  deps.log("info", "console_signed_up", { organization: place.organization.id });
+  const told = { place, ...joinedOrNot(invitation, joined) };
+  return { ...(await signedInReply(user, session, told, deps)), status: 201 };
+}
+
+/** What a sign-up asks for, beside its phone. */
+interface WantedUser {
+  request: ConsoleRequest;
+  said: Pick<User, "name" | "locale">;
+  invitation: string | undefined;
+  /** The user becomes the owner of an organization of their own. */
+  hasOwn: boolean;
+}
+
+/** What a transaction of signing up or in has made. */
+interface Opened {
+  session: SessionRecord;
+  /** Where the session begins. */
+  home: Membership;
+  /** The membership that an invitation led to. */
+  joined: Membership | undefined;
+}
+
+/**
+ * Makes the user of a phone, with all that one transaction can make. An invitation is used up by that same transaction.
+ * So it brings in one person, also where many sign up with it at once and nobody may without one.
+ */
+async function makeUser(
+  phone: ProvedPhone,
+  { request, said, invitation, hasOwn }: WantedUser,
+  deps: SignInDeps,
+): Promise<Opened & { user: User }> {
+  if (phone.owner) throw registered();
+  const user = newUser(phone, said, deps);
+  const at = user.created_at;
+  const own = ownership(user, at);
+  const phoneNames = eachVersion(phone.keys).map((each) => phoneName(phone.number, each));
+  const write: WriteWith<Opened> = async (entry) => {
+    const home = entry?.membership ?? own;
+    const session = newSession(user, home.organization, request, at);
+    const wanted: NewUser = {
+      user,
+      phoneNames,
+      session,
+      ...(hasOwn && { own }),
+      ...(entry?.joining && { joining: entry.joining }),
+    };
+    const outcome = await deps.users.signUp(wanted, phone.code, at);
+    if (outcome === "uninvited" || outcome === "contended") return undefined;
+    if (outcome === "taken") throw registered();
+    if (outcome === "spent") throw new GatewayError("verification_expired");
+    return { session, home, joined: entry?.membership };
+  };
+  const asked = { invitation, isNeeded: true, user, ip: request.ip };
+  return { user, ...(await writeInvited(asked, write, deps)) };
+}
+
+/** `POST /api/v1/auth/sign-in`. It also makes what a sign-up that crashed has left to be made. */
+export async function signIn({ request }: ConsoleCall, deps: SignInDeps): Promise<HttpReply> {
+  refuseOtherSites(request.headers);
+  const fields = readFields(request, ["phone", "code", "invitation"]);
+  const invitation = readInvitation(fields, deps);
+  const phone = await provePhone(fields, request.ip, deps);
+  const open = async () => await openSession(phone, { request, invitation }, deps);
+  const { user, session, home, joined, first } = await withRightCode(phone, open, deps);
+  const [place] = await Promise.all([
+    placeOf(home, user, deps),
+    joined && first && placeOf(first, user, deps),
+    tellGuards(phone, deps),
+  ]);
+  deps.log("info", "console_signed_in");
+  const told = { place, ...joinedOrNot(invitation, joined) };
+  return await signedInReply(user, session, told, deps);
+}
+
+/**
+ * Opens a session for the owner of a phone, in the organization of their invitation where that is good. `first` is where
+ * they would work without it. Somebody who is in no organization needs the invitation. Without one they get the
+ * organization of their own that they never had, where anybody may sign up.
+ */
+async function openSession(
+  phone: ProvedPhone,
+  { request, invitation }: Pick<WantedUser, "request" | "invitation">,
+  deps: SignInDeps,
+): Promise<Opened & { user: User; first: Membership | undefined }> {
+  if (!phone.owner) throw new GatewayError("phone_unknown");
+  const { user, memberships } = phone.owner;
+  if (user.status === "frozen") throw new GatewayError("login_frozen");
+  const first = memberships.find(({ organization }) => organization === user.organization) ?? memberships[0];
+  const at = deps.now();
+  const isAlone = first === undefined && invitation === undefined;
+  const own = isAlone && (await mayOwn(user, deps)) ? ownership(user, at) : undefined;
+  const write: WriteWith<Opened> = async (entry) => {
+    const home = entry?.membership ?? first ?? own;
+    if (!home) throw homeless();
+    const session = newSession(user, home.organization, request, at);
+    const wanted: NewSession = {
+      session,
+      ...movedPhone(phone, user),
+      ...(own && { own }),
+      ...(entry?.joining && { joining: entry.joining }),
+    };
+    const outcome = await deps.users.signIn(wanted, phone.code, at);
+    if (outcome === "uninvited" || outcome === "contended") return undefined;
+    if (outcome === "spent") throw new GatewayError("verification_expired");
+    return { session, home, joined: entry?.membership };
+  };
+  const asked = { invitation, isNeeded: !first, user, ip: request.ip };
+  return { user, first, ...(await writeInvited(asked, write, deps)) };
+}
+
+/**
+ * Whether a user who is in no organization may have their own now: it was never made, as for those who were invited. Who
+ * has left theirs does not get it back.
+ */
+async function mayOwn(
+  { organization }: User,
+  { accounts, isRegistrationOpen }: Pick<SignInDeps, "accounts" | "isRegistrationOpen">,
+): Promise<boolean> {
+  return isRegistrationOpen && (await accounts.organization(organization)) === undefined;
+}
+
+/** A user as the owner of the organization that is theirs. */
+function ownership({ id: user, organization }: User, since: number): Membership {
+  return { user, organization, role: "owner", since };
+}
+
+/** A membership's organization. The user's own one is made if a crash has left it unmade. */
+async function placeOf({ organization: id, role }: Membership, user: User, deps: SignInDeps): Promise<Place> {
+  const organization = await deps.accounts.organization(id);
+  if (organization) return { organization, role };
+  if (id !== user.organization) throw new Error(`the organization ${id} is missing`);
+  return { organization: await makeOrganization(user, deps), role };
+}
+
+/**
+ * Makes the organization that a user has fixed the id of: the Free plan, an empty wallet, the first fee. All of it
+ * depends on the user's record and the catalog alone, so that it can be made again after any write of it.
+ */
+async function makeOrganization(user: User, deps: SignInDeps): Promise<Organization> {
+  const wanted = {
+    name: user.name || (organizationNames[user.locale] ?? "My organization"),
+    ...(deps.plan(firstPlan) && { plan: firstPlan }),
+    points: "0",
+    ids: {
+      organization: user.organization,
+      subscription: meterOf(user.organization),
+      wallet: meterOf(user.id),
+    },
+  };
+  return await createOrganization(wanted, { ...deps, now: () => user.created_at });
+}
+
+/** Whether a request's invitation was accepted; nothing where it has none. */
+function joinedOrNot(invitation: string | undefined, joined: Membership | undefined) {
+  return invitation === undefined ? {} : { invitation_accepted: joined !== undefined };
+}
+
+function newUser(
+  { number, keys }: ProvedPhone,
+  said: Pick<User, "name" | "locale">,
+  deps: Pick<SignInDeps, "now">,
+): User {
+  const created_at = deps.now();
+  const id = newId("user", created_at);
+  return {
+    id,
+    ...said,
+    status: "active",
+    phone_last_four: lastFourOf(number),
+    ...sealPhone(number, id, keys.current),
+    organization: newId("organization", created_at),
+    created_at,
+  };
+}
+
+/** What a sign-in under a newer version of the secret adds to a user. An older copy of the secret changes nothing. */
+function movedPhone(
+  { number, keys, claims }: ProvedPhone,
+  { id, phone_version }: User,
+): Omit<NewSession, "session"> {
+  const { current } = keys;
+  return {
+    ...(claims[0] === undefined && { unclaimed: phoneName(number, current) }),
+    ...(phone_version < current.version && { box: sealPhone(number, id, current) }),
+  };
+}
+
+function newSession(
+  { id: user }: User,
+  organization: string,
+  { headers, ip }: ConsoleRequest,
+  at: number,
+): SessionRecord {
+  const label = (headers["user-agent"] ?? "").replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, "");
+  return {
+    id: newId("session", at),
+    user,
+    generation: 1,
+    refreshed_at: at,
+    created_at: at,
+    label: label.slice(0, consoleLimits.sessionLabelCharsMax).toWellFormed(),
+    ip,
+    ended_at: null,
+    organization,
+  };
+}
+
+function homeless(): GatewayError {
+  const message = "You are not a member of any organization. Ask for an invitation.";
+  return new GatewayError("permission_denied", { message, reason: "no_organization" });
+}
+
+function registered(): GatewayError {
+  return new GatewayError("phone_registration", {
+    message: "This phone number is registered already. Sign in with it; the code is good for that.",
+  });
+}
+
+function registrationClosed(): GatewayError {
+  return new GatewayError("phone_registration", { message: "Registration is closed." });
+}

@@ -1,0 +1,168 @@
+/** Usage over time, as series for a chart and as CSV. Both have the same parameters and the same numbers. */
+
+import { consoleLimits } from "../../../base/console-limits.ts";
+import { GatewayError } from "../../../base/errors.ts";
+import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { invalidParameter, readQuery } from "../../../base/http/query.ts";
+import { limits } from "../../../base/limits.ts";
+import type { Accounts } from "../../../books/accounts/account.ts";
+import { rfc3339 } from "../../../books/billing/instant.ts";
+import { dayMs, hourMs } from "../../../books/billing/period.ts";
+import type { ModelCatalog } from "../../../books/catalog/models.ts";
+import { renderSums } from "../../../books/reports/report.ts";
+import type { Dimension, UsageSource } from "../../../books/reports/report-groups.ts";
+import { type SummedLedger, sumRange } from "../../../books/reports/report-sums.ts";
+import {
+  renderSeries,
+  type Series,
+  type SeriesLabel,
+  seriesColumns,
+  seriesOf,
+  totalOf,
+} from "../../../books/reports/series.ts";
+import { seriesCsv } from "../../../books/reports/series-csv.ts";
+import { readKeyId, readText } from "../../api/calls.ts";
+import { csvReply } from "../../api/list-reply.ts";
+import { keysOf } from "../../api/organization-keys.ts";
+import { readInstant, readProject, readWord } from "../../api/report-parameters.ts";
+import { periodStart } from "../../api/reports.ts";
+import { type ConsoleCall, callerOf } from "../call.ts";
+import { boundedRollups } from "./usage-ledger.ts";
+import { isInScope, scopeOf } from "./usage-scope.ts";
+
+export interface SeriesDeps {
+  accounts: Pick<Accounts, "keys">;
+  ledger: SummedLedger;
+  catalog: Pick<ModelCatalog, "find">;
+}
+
+const names = ["model", "project", "key", "user"] as const satisfies readonly Dimension[];
+const steps = ["hour", "day", "month"] as const satisfies readonly Dimension[];
+
+/** What only counts where it is given. */
+interface Filter {
+  model: string | undefined;
+  project: string | undefined;
+  key: string | undefined;
+}
+
+/** The series that a request asks for. Instants are Unix milliseconds, at the start of an hour. */
+interface SeriesQuery extends Filter {
+  from: number;
+  to: number;
+  by: (typeof names)[number];
+  step: (typeof steps)[number];
+}
+
+/** What was found, and how each series is called. */
+interface FoundSeries {
+  query: SeriesQuery;
+  series: Series[];
+  labelOf: (name: string | null) => SeriesLabel;
+}
+
+/** `GET /api/v1/usage/series`. Throws `invalid_request`, and `invalid_period` for an unknown `period`. */
+export async function showSeries(call: ConsoleCall, deps: SeriesDeps): Promise<HttpReply> {
+  const { query, series, labelOf } = await findSeries(call, deps);
+  return jsonReply({
+    object: "usage_series",
+    from: rfc3339(query.from),
+    to: rfc3339(query.to),
+    by: query.by,
+    step: query.step,
+    columns: seriesColumns,
+    series: series.map((each) => renderSeries(each, labelOf(each.name))),
+    totals: renderSums(totalOf(series)),
+  });
+}
+
+/** `GET /api/v1/usage/export`: the same as CSV. Throws the same. */
+export async function exportSeries(call: ConsoleCall, deps: SeriesDeps): Promise<HttpReply> {
+  const { query, series, labelOf } = await findSeries(call, deps);
+  const name = `usage-by-${query.by}-${fileDay(query.from)}-${fileDay(query.to - 1)}`;
+  return csvReply(name, seriesCsv(query.by, series, labelOf));
+}
+
+async function findSeries(call: ConsoleCall, deps: SeriesDeps): Promise<FoundSeries> {
+  const query = readSeriesQuery(call.request.query, call.request.received_at);
+  const scope = await scopeOf(callerOf(call), deps);
+  const { by, step, from, to, key } = query;
+  const model = query.model && (deps.catalog.find(query.model)?.id ?? query.model);
+  const isWanted = (source: UsageSource) =>
+    isInScope(scope, source) &&
+    (model === undefined || source.model === model) &&
+    (key === undefined || source.key === key) &&
+    // Every other project has rollups of its own.
+    (query.project !== "" || source.owner === "");
+  const { organization } = scope;
+  const place = { organization, project: query.project ?? "" };
+  const parameter = by === "user" ? "by" : "step";
+  const { seriesPointsMax: groupsMax, userEntriesMax: entriesMax } = consoleLimits;
+  const terms = { isWanted, groupsMax, entriesMax, parameter };
+  const ledger = boundedRollups(deps.ledger, consoleLimits.seriesRollupsMax);
+  const tally = await sumRange(ledger, place, from, to, [by, step], terms);
+  const keys = by === "key" ? (scope.own ?? (await keysOf(deps.accounts, organization))) : undefined;
+  const labelOf = (name: string | null): SeriesLabel => {
+    const known = keys?.get(name ?? "");
+    if (known) return { label: known.name, last_four: known.last_four };
+    return { label: by === "model" ? (deps.catalog.find(name ?? "")?.display_name ?? null) : null };
+  };
+  return { query, series: seriesOf(tally.groups()), labelOf };
+}
+
+/** Reads the query, with its range widened to whole hours: then rollups alone answer it. */
+function readSeriesQuery(query: URLSearchParams, now: number): SeriesQuery {
+  const wanted = query.has("period") ? readWithPeriod(query, now) : readWithRange(query);
+  if (wanted.from > wanted.to) throw invalidParameter("from", "`from` is after `to`.");
+  const days = daysMax(wanted);
+  if (wanted.to - wanted.from > days * dayMs) {
+    throw invalidParameter("to", `By ${wanted.by} and ${wanted.step}, a range is at most ${days} days.`);
+  }
+  return { ...wanted, from: floorHour(wanted.from), to: ceilHour(wanted.to) };
+}
+
+const shared = {
+  by: readWord(names, "model"),
+  step: readWord(steps, "day"),
+  model: readText,
+  project: readProject,
+  key: readKeyId,
+};
+
+function readWithRange(query: URLSearchParams): SeriesQuery {
+  return readQuery<SeriesQuery>(query, { from: readInstant, to: readInstant, ...shared });
+}
+
+function readWithPeriod(query: URLSearchParams, now: number): SeriesQuery {
+  const { period, ...wanted } = readQuery<Omit<SeriesQuery, "from" | "to"> & { period: number }>(query, {
+    period: (given) => {
+      const start = periodStart(given, now);
+      if (start === undefined) throw new GatewayError("invalid_period", { param: "period" });
+      return start;
+    },
+    ...shared,
+  });
+  return { ...wanted, from: period, to: now };
+}
+
+/** The longest range, in days. It bounds the points of a series, and the entries that are read for users. */
+function daysMax({ by, step }: Pick<SeriesQuery, "by" | "step">): number {
+  const most = [limits.reportRangeDaysMax as number];
+  if (step === "hour") most.push(limits.reportHoursDaysMax);
+  if (by === "user") most.push(limits.reportUsersDaysMax);
+  return Math.min(...most);
+}
+
+function floorHour(at: number): number {
+  return Math.floor(at / hourMs) * hourMs;
+}
+
+/** The end of the hour that an instant is in; a whole hour is its own. */
+export function ceilHour(at: number): number {
+  return Math.ceil(at / hourMs) * hourMs;
+}
+
+/** A day in the name of a file, `20261121`. */
+function fileDay(at: number): string {
+  return rfc3339(at).slice(0, 10).replaceAll("-", "");
+}

@@ -1,0 +1,96 @@
+/** Tells the owners of paid plans by a message that these end (people/payments/README.md "Before a plan ends"). */
+
+import { consoleLimits } from "../../base/console-limits.ts";
+import { describeError, type Log } from "../../base/platform/log.ts";
+import type { Accounts } from "../../books/accounts/account.ts";
+import { planAt } from "../../books/accounts/subscription.ts";
+import type { ReadKeys } from "../../people/identity/identity-keys.ts";
+import type { Members } from "../../people/identity/members.ts";
+import { openPhone } from "../../people/identity/phone.ts";
+import type { PlanEnding, PlanNotices } from "../../people/identity/sending.ts";
+import type { User } from "../../people/identity/user.ts";
+import { daysToTell, nextNotice, type PlanEnd, type PlanEnds } from "../../people/payments/plan-ends.ts";
+
+export interface NoticeDeps {
+  planEnds: PlanEnds;
+  accounts: Pick<Accounts, "organization">;
+  members: Pick<Members, "list" | "users" | "otherOwner">;
+  keys: ReadKeys;
+  sms: PlanNotices;
+  log: Log;
+  now: () => number;
+}
+
+/**
+ * One run; gives how many messages were sent. A message is claimed before it is sent, so it goes out once or, where the
+ * process dies in between, not at all. What fails for one organization stops no other. Never rejects: what fails is
+ * logged, because the same invocation books payments.
+ */
+export async function tellPlanEnds(deps: NoticeDeps): Promise<number> {
+  const until = deps.now() + consoleLimits.planNoticesMs;
+  let sent = 0;
+  for (const end of await dueEnds(deps)) {
+    if (deps.now() >= until) break;
+    try {
+      sent += await tellOne(end, until, deps);
+    } catch (error) {
+      logFailed(error, end.organization, deps);
+    }
+  }
+  return sent;
+}
+
+async function dueEnds(deps: NoticeDeps): Promise<PlanEnd[]> {
+  try {
+    return await deps.planEnds.due(deps.now(), consoleLimits.planNoticesMax);
+  } catch (error) {
+    logFailed(error, null, deps);
+    return [];
+  }
+}
+
+/** Claims last, and not after `until`: with what follows, the invocation ends in time, and no claimed message is lost. */
+async function tellOne(end: PlanEnd, until: number, deps: NoticeDeps): Promise<number> {
+  const now = deps.now();
+  const organization = await deps.accounts.organization(end.organization);
+  const subscription = organization?.subscription ?? null;
+  // The end as it is now: the plan may have been renewed since the message was planned.
+  const ends_at = subscription?.ends_at ?? null;
+  const days = daysToTell(ends_at, now);
+  const isTold = organization !== undefined && subscription !== null && days !== undefined;
+  const owners = isTold ? await ownersOf(organization.id, deps) : [];
+  if (deps.now() >= until) return 0;
+  if (!(await deps.planEnds.claim(end, nextNotice(ends_at, now)))) return 0;
+  if (!isTold) return 0;
+  const ending = { plan: planAt(subscription, now).plan, days };
+  // All at once, so that a sender that hangs takes the time of one message.
+  const sent = await Promise.all(owners.map((owner) => tellOwner(owner, ending, deps)));
+  return sent.filter((isSent) => isSent).length;
+}
+
+/** The owners who are told, of those whose accounts are active. */
+async function ownersOf(organization: string, deps: NoticeDeps): Promise<User[]> {
+  const { members } = await deps.members.list(organization, { limit: consoleLimits.memberPageMax });
+  const owners = members.flatMap(({ role, user }) => (role === "owner" ? [user] : []));
+  // Of many members the first page may have none.
+  const other = owners.length === 0 ? await deps.members.otherOwner(organization, "") : undefined;
+  const told = other === undefined ? owners.slice(0, consoleLimits.planNoticeOwnersMax) : [other];
+  const users = await deps.members.users(told);
+  return [...users.values()].filter(({ status }) => status === "active");
+}
+
+/** Whether a message went out. Whatever fails for one owner is logged, and the others are told all the same. */
+async function tellOwner(owner: User, ending: PlanEnding, deps: NoticeDeps): Promise<boolean> {
+  try {
+    const phone = await openPhone(owner, deps.keys);
+    // The sender has logged why one could not be sent.
+    return await deps.sms.planEnds(phone, ending, owner.locale).catch(() => false);
+  } catch (error) {
+    logFailed(error, owner.organization, deps);
+    return false;
+  }
+}
+
+function logFailed(error: unknown, organization: string | null, { log }: NoticeDeps): void {
+  log("error", "plan_notice_failed", { ...(organization && { organization }), error: describeError(error) });
+}

@@ -1,0 +1,120 @@
+/**
+ * Records the usage events of a batch of queue messages in the ledger. Then it counts their answers on the board, and
+ * those out of the cache in the sums of their month. Where a collector is named, it is told of their usage.
+ */
+
+import { describeError, type Log } from "../../base/platform/log.ts";
+import type { Ledger } from "../../books/ledger/ledger.ts";
+import { parseUsageEvent, type UsageEvent } from "../../books/ledger/usage-event.ts";
+import { type CacheAddition, type CacheStatistics, hitsOf } from "../../calls/cache/statistics.ts";
+import { answersOf } from "../../calls/routing/answers.ts";
+import type { Addition, Boards } from "../../calls/routing/board.ts";
+import type { Metering } from "../../calls/telemetry/trace.ts";
+
+export interface SettleDeps {
+  ledger: Pick<Ledger, "record">;
+  boards: Pick<Boards, "add">;
+  statistics: Pick<CacheStatistics, "add">;
+  /** Tells OpenTelemetry of the events, where an endpoint for it is named. */
+  metering?: Promise<Metering | undefined> | undefined;
+  log: Log;
+  /** Unix milliseconds. */
+  now: () => number;
+}
+
+interface QueueMessage {
+  id: string;
+  body: string;
+}
+
+/** A message that could be read. */
+interface Readable {
+  id: string;
+  event: UsageEvent;
+}
+
+/**
+ * Settles a batch and gives the ids of the messages that must come again. A bad message does not stop the others: one
+ * that cannot be read is not tried, and if the batch fails, each message is tried by itself. No message comes again for
+ * the sake of the board or of the cache's sums.
+ */
+export async function settleBatch(messages: QueueMessage[], deps: SettleDeps): Promise<string[]> {
+  const unread: string[] = [];
+  const readable: Readable[] = [];
+  for (const { id, body } of messages) {
+    try {
+      readable.push({ id, event: parseUsageEvent(body) });
+    } catch (error) {
+      deps.log("error", "poison_message", { error: describeError(error) });
+      unread.push(id);
+    }
+  }
+  const { fresh, failed } = await record(readable, deps);
+  await Promise.all([countAnswers(fresh, deps), countHits(fresh, deps), tellUsage(fresh, deps)]);
+  logSettled(fresh, deps);
+  return [...unread, ...failed];
+}
+
+/** Records events. Gives those that are new, and the ids of the messages that failed. */
+async function record(
+  messages: Readable[],
+  { ledger, log }: SettleDeps,
+): Promise<{ fresh: UsageEvent[]; failed: string[] }> {
+  const [fresh, failed]: [UsageEvent[], string[]] = [[], []];
+  const recordAll = async (events: UsageEvent[]) => {
+    const results = await ledger.record(events);
+    fresh.push(...events.filter((_, at) => results[at] === "recorded"));
+  };
+  try {
+    await recordAll(messages.map(({ event }) => event));
+    return { fresh, failed };
+  } catch (error) {
+    log("warn", "batch_failed", { count: messages.length, error: describeError(error) });
+  }
+  for (const { id, event } of messages) {
+    try {
+      await recordAll([event]);
+    } catch (error) {
+      log("error", "settle_failed", { request: event.id, error: describeError(error) });
+      failed.push(id);
+    }
+  }
+  return { fresh, failed };
+}
+
+/** Logs how many events were new, and for how long the oldest of them has waited. */
+function logSettled(events: UsageEvent[], { log, now }: Pick<SettleDeps, "log" | "now">): void {
+  if (events.length === 0) return;
+  const oldest = Math.min(...events.map(({ ended_at }) => ended_at));
+  log("info", "settled", { count: events.length, lag_ms: Math.max(0, now() - oldest) });
+}
+
+/** Counts the answers of events that are new. What cannot be written is logged, and forgotten. */
+async function countAnswers(events: UsageEvent[], { boards, log, now }: SettleDeps): Promise<void> {
+  const write = async (addition: Addition) => {
+    try {
+      await boards.add(addition);
+    } catch (error) {
+      log("warn", "board_failed", { model: addition.model, error: describeError(error) });
+    }
+  };
+  await Promise.all(answersOf(events, now()).map(write));
+}
+
+/** Tells OpenTelemetry of events that are new. What cannot be told is lost. */
+async function tellUsage(events: UsageEvent[], { metering }: SettleDeps): Promise<void> {
+  if (metering) await (await metering)?.record(events);
+}
+
+/** Counts the hits of the cache among events that are new. What cannot be written is logged, and forgotten. */
+async function countHits(events: UsageEvent[], { statistics, log }: SettleDeps): Promise<void> {
+  const write = async (addition: CacheAddition) => {
+    try {
+      await statistics.add(addition);
+    } catch (error) {
+      const { organization } = addition.owner;
+      log("warn", "cache_uncounted", { organization, error: describeError(error) });
+    }
+  };
+  await Promise.all(hitsOf(events).map(write));
+}

@@ -1,0 +1,78 @@
+/**
+ * Sets how many shards a wallet has, and moves its points between them (billing.md §2.9). The sweep does it when a
+ * wallet needs it, and operators do it by hand. A pass may die after any step: the next pass goes on from there.
+ */
+import type { Accounts, Wallet } from "../../books/accounts/account.ts";
+import type { Meter, Meters } from "../../books/meters/meter.ts";
+import { evenOut, openedShards, type ShardLoad, wantedShards } from "../../books/meters/shards.ts";
+
+export interface ShardDeps {
+  accounts: Pick<Accounts, "organization" | "setWallet">;
+  meters: Pick<Meters, "shardsOf" | "openShard" | "useShard" | "emptyShard" | "move">;
+}
+
+/**
+ * Gives a wallet `count` shards; by default as many as its calls need and its balance allows. Then retires shards
+ * beyond that, and spreads the points over the others. Does nothing for an organization without a wallet.
+ */
+export async function tendWallet(
+  organization: string,
+  count: number | undefined,
+  deps: ShardDeps,
+): Promise<void> {
+  const { wallet } = (await deps.accounts.organization(organization)) ?? {};
+  if (!wallet) return;
+  const wanted = count ?? wantedShards(wallet.shards, (await deps.meters.shardsOf(wallet.meter)).map(loadOf));
+  const resized = wanted === wallet.shards ? wallet : await resize(organization, wallet, wanted, deps);
+  if (!resized) return;
+  await useAndEmpty(resized, deps);
+  if (resized.shards > 1) await rebalance(resized, deps);
+}
+
+function loadOf({ avail, holds }: Pick<Meter, "avail" | "holds">): ShardLoad {
+  const held = [...holds.values()];
+  const budgeted = held.filter(({ budget }) => budget !== undefined);
+  const byKey = Map.groupBy(
+    held.filter(({ key, budget }) => key !== undefined && budget === undefined),
+    ({ key }) => key,
+  );
+  const together = budgeted.length + Math.max(0, ...[...byKey.values()].map(({ length }) => length));
+  return { avail, holds: held.map(({ points }) => points), together };
+}
+
+/** The wallet with so many shards. Undefined where somebody else changed its record. New shards take no calls yet. */
+async function resize(
+  organization: string,
+  before: Wallet,
+  count: number,
+  { accounts, meters }: ShardDeps,
+): Promise<Wallet | undefined> {
+  const opened = openedShards(before);
+  for (let shard = opened; shard < count; shard++) {
+    await meters.openShard(before.meter, shard, before.shards);
+  }
+  const after = { ...before, shards: count, opened: Math.max(opened, count) };
+  return (await accounts.setWallet(organization, before, after)) ? after : undefined;
+}
+
+/**
+ * Lets new shards take calls. The wallet's record names them by now, so later freezes and revocations reach them.
+ * Earlier revocations are on the first shard, which is read here.
+ */
+async function useAndEmpty({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
+  const [first, ...others] = await meters.shardsOf(meter);
+  if (!first) return;
+  for (const { shard, shardsAtRetirement, avail } of others) {
+    const isEmpty = shardsAtRetirement === shards && avail === 0n;
+    if (shard >= shards && !isEmpty) await meters.emptyShard(meter, shard, shards);
+    else if (shard < shards && shardsAtRetirement !== null && !first.frozen)
+      await meters.useShard(meter, shard, first.revoked);
+  }
+}
+
+async function rebalance({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
+  const items = await meters.shardsOf(meter);
+  const used = items.filter(({ shard, shardsAtRetirement }) => shard < shards && shardsAtRetirement === null);
+  // Calls may spend points before they are moved. The next pass sees what is left.
+  for (const transfer of evenOut(used)) await meters.move(meter, transfer);
+}

@@ -1,0 +1,282 @@
+/** What the console's document says of signing up, in and out, and of the account (edges/console/routes/sign-in.ts). */
+
+import { consoleLimits } from "../../base/console-limits.ts";
+import { rightsFor } from "../../people/identity/roles.ts";
+import { locales } from "../console/operations/sign-in-locale.ts";
+import type { signInRoutes } from "../console/routes/sign-in.ts";
+import type { ConsoleDescribed } from "./console-operation.ts";
+import {
+  givenName,
+  id,
+  idParameter,
+  lastFour,
+  maybe,
+  phone,
+  plan,
+  role,
+  text,
+  whole,
+} from "./console-schemas.ts";
+import {
+  boolean,
+  closed,
+  instant,
+  integer,
+  list,
+  oneOf,
+  orNull,
+  points,
+  ref,
+  type Schema,
+  string,
+  such,
+} from "./schema.ts";
+
+const locale = oneOf(locales, { description: "The language of the console and of messages." });
+const status = oneOf(["active", "frozen"]);
+const code = such(text("Six digits, as the message has them.", "123456"), { pattern: "^[0-9]{6}$" });
+const invitation = maybe(such(string, "The token of an invitation, to become a member at once."));
+
+const user = {
+  id: "usr_01KAJ2X5P00000000000000000",
+  name: "Ann",
+  locale: "en",
+  phone_last_four: "5678",
+  created_at: "2026-11-23T09:00:00.000Z",
+};
+const organization = { id: "org_01KAJ2X5P00000000000000000", name: "Acme", status: "active" };
+
+const tokens = {
+  access_token: such(string, "A JWT, for `Authorization: Bearer`."),
+  token_type: { const: "Bearer" },
+  expires_in: such(integer, "Seconds that the access token is good for."),
+};
+const exampleTokens = {
+  access_token: "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl",
+  token_type: "Bearer",
+  expires_in: consoleLimits.accessTokenSeconds,
+};
+
+export const signInSchemas: Readonly<Record<string, Schema>> = {
+  User: closed({
+    description: "A user, as they see themselves.",
+    required: { id: id("usr"), name: string, locale, phone_last_four: lastFour, created_at: instant },
+  }),
+  SentCode: such(
+    closed({
+      required: {
+        expires_in: such(integer, "Seconds that the code is good for."),
+        resend_in: such(integer, "Seconds until this phone gets another one."),
+      },
+      optional: {
+        sign_up_in: such(
+          integer,
+          "Only phones that have an account get a code now. Seconds until the others do. It is the same for every phone.",
+        ),
+      },
+    }),
+    { examples: [{ expires_in: consoleLimits.codeSeconds, resend_in: consoleLimits.codeResendSeconds }] },
+  ),
+  Tokens: such(
+    closed({
+      required: {
+        ...tokens,
+        user: such(closed({ required: { id: id("usr") } }), { description: "Whose session it is." }),
+        organization: such(closed({ required: { id: id("org") } }), {
+          description: "What the token is for.",
+        }),
+      },
+    }),
+    { examples: [{ ...exampleTokens, user: { id: user.id }, organization: { id: organization.id } }] },
+  ),
+  SignedIn: such(
+    closed({
+      required: {
+        ...tokens,
+        user: ref("User"),
+        organization: closed({ required: { id: id("org"), name: string, status, role } }),
+      },
+      optional: { invitation_accepted: such(boolean, "Only where the request had an invitation.") },
+    }),
+    { examples: [{ ...exampleTokens, user, organization: { ...organization, role: "owner" } }] },
+  ),
+  Session: closed({
+    required: {
+      id: id("ses"),
+      label: such(string, "What the browser says it is."),
+      ip: such(string, "Where it was made."),
+      created_at: instant,
+      seen_at: such(instant, "When it was last refreshed."),
+      current: such(boolean, "Whether it is the one that asks."),
+    },
+  }),
+  Account: such(
+    closed({
+      required: {
+        user: ref("User"),
+        organization: closed({
+          required: {
+            ...{ id: id("org"), name: string, status },
+            keys_make_managers: such(boolean, "Whether a key may make another one with `manage_keys`."),
+          },
+        }),
+        organizations: list(closed({ required: { id: id("org"), name: string, role } }), {
+          description: "All that the user is a member of. `refreshSession` changes to another one.",
+        }),
+        role,
+        rights: list(oneOf(rightsFor("owner"))),
+        plan: orNull(closed({ required: plan })),
+        wallet: orNull(closed({ required: { balance_points: points } })),
+      },
+    }),
+    {
+      examples: [
+        {
+          ...{
+            user,
+            organization: { ...organization, keys_make_managers: false },
+            role: "owner",
+            rights: rightsFor("owner"),
+          },
+          organizations: [{ id: organization.id, name: organization.name, role: "owner" }],
+          plan: { plan: "free", period: "monthly", ends_at: null, next: null },
+          wallet: { balance_points: "100" },
+        },
+      ],
+    },
+  ),
+};
+
+const proved = { phone, code };
+const examplePhone = { phone: "+8613912345678" };
+const exampleProved = { ...examplePhone, code: "123456" };
+const gives = "Gives the refresh token, as `__Host-session`.";
+/** Another site may not sign its visitor in. */
+const fromHere = "A browser may ask for it from a page of the console alone.";
+
+export const signInOperations: Readonly<
+  Record<(typeof signInRoutes)[number]["operation"], ConsoleDescribed>
+> = {
+  send_code: {
+    tag: "Sign-in",
+    summary: "Send a verification code",
+    description:
+      "The answer is the same for every phone, registered or not. Where many messages were asked for, 40000 has a challenge in `error.human`: find a number for which the SHA-256 of challenge, dot and number begins with `bits` zero bits, and send that text as `human` with the same request.",
+    request: {
+      schema: closed({
+        required: { phone },
+        optional: {
+          human: maybe(such(string, "The challenge, a dot, and the number that solves it, in base 36.")),
+          locale: maybe(locale),
+        },
+      }),
+      example: { ...examplePhone, locale: "en" },
+    },
+    status: 202,
+    reply: ref("SentCode"),
+    errors: ["sms_too_often"],
+  },
+  sign_up: {
+    tag: "Sign-in",
+    summary: "Sign up with a phone and its code",
+    description: `It makes a user with an organization of their own. Who is invited begins in the organization that invites, and gets one of their own only with \`own_organization\`. ${fromHere}`,
+    request: {
+      schema: closed({
+        required: proved,
+        optional: {
+          name: maybe(givenName),
+          locale: maybe(locale),
+          invitation,
+          own_organization: maybe(
+            such(boolean, "With an invitation: an organization of their own is made too."),
+          ),
+        },
+      }),
+      example: { ...exampleProved, name: "Ann" },
+    },
+    status: 201,
+    reply: ref("SignedIn"),
+    cookie: gives,
+    errors: [
+      "phone_registration",
+      "verification_wrong",
+      "verification_expired",
+      "sms_too_often",
+      "invalid_state",
+      "permission_denied",
+      "not_found",
+    ],
+  },
+  sign_in: {
+    tag: "Sign-in",
+    summary: "Sign in with a phone and its code",
+    description: fromHere,
+    request: { schema: closed({ required: proved, optional: { invitation } }), example: exampleProved },
+    reply: ref("SignedIn"),
+    cookie: gives,
+    errors: [
+      "verification_wrong",
+      "verification_expired",
+      "sms_too_often",
+      "invalid_state",
+      "phone_unknown",
+      "login_frozen",
+      "permission_denied",
+      "not_found",
+    ],
+  },
+  refresh_session: {
+    tag: "Sign-in",
+    summary: "Get another access token, for the same organization or another one",
+    description:
+      "Only a page of the console may ask for it. Each refresh token is good once. An older one that comes back ends the session.",
+    request: {
+      schema: closed({ optional: { organization: maybe(such(string, "The id of an organization.")) } }),
+      example: { organization: organization.id },
+      optional: true,
+    },
+    reply: ref("Tokens"),
+    cookie: "Gives the next refresh token.",
+    errors: ["session_expired", "login_frozen", "permission_denied", "rate_limited"],
+  },
+  sign_out: {
+    tag: "Sign-in",
+    summary: "End the session",
+    description: "Only a page of the console may ask for it. Without a session it does nothing.",
+    status: 204,
+    cookie: "Takes the refresh token away.",
+    errors: ["permission_denied", "invalid_request"],
+  },
+  list_sessions: {
+    tag: "Sign-in",
+    summary: "The open sessions of the user, the newest first",
+    reply: whole(ref("Session")),
+    errors: ["invalid_request"],
+  },
+  end_session: {
+    tag: "Sign-in",
+    summary: "End a session of the user",
+    description: "It acts on the next call of that session.",
+    parameter: idParameter("ses", "a session"),
+    status: 204,
+    errors: ["not_found"],
+  },
+  show_account: {
+    tag: "Account",
+    summary: "The user, their organizations, and the plan and wallet of the one that they work in",
+    reply: ref("Account"),
+    errors: ["invalid_request"],
+  },
+  change_account: {
+    tag: "Account",
+    summary: "Change the name or the language of the user",
+    request: {
+      schema: such(closed({ optional: { name: maybe(givenName), locale: maybe(locale) } }), {
+        minProperties: 1,
+      }),
+      example: { name: "Ann Lee" },
+    },
+    reply: ref("Account"),
+    errors: [],
+  },
+};

@@ -1,0 +1,276 @@
+/** What the console's document says of usage, calls, limits and models (edges/console/routes/usage.ts). */
+
+import { consoleLimits } from "../../base/console-limits.ts";
+import { limits } from "../../base/limits.ts";
+import { seriesColumns } from "../../books/reports/series.ts";
+import type { usageRoutes } from "../console/routes/usage.ts";
+import { sums } from "./call-schemas.ts";
+import { consoleModelSchemas } from "./console-model-schemas.ts";
+import type { ConsoleDescribed } from "./console-operation.ts";
+import { plan, use } from "./console-schemas.ts";
+import { billingModes } from "./key-schemas.ts";
+import { endFilters, ownSchemas } from "./own-schemas.ts";
+import { listForm, type Parameter, range } from "./parameters.ts";
+import {
+  closed,
+  instant,
+  integer,
+  list,
+  oneOf,
+  orNull,
+  plainName,
+  points,
+  ref,
+  type Schema,
+  string,
+  such,
+} from "./schema.ts";
+
+const totals = closed({ required: sums });
+const count = such(integer, { minimum: 0 });
+const budget = closed({
+  required: {
+    limit_points: points,
+    period: string,
+    spent_points: points,
+    held_points: points,
+    left_points: points,
+    resets_at: orNull(instant),
+  },
+});
+
+/** A point of a series: a list in the order of `columns`. */
+const point: Schema = {
+  type: "array",
+  prefixItems: seriesColumns.map((name) =>
+    name === "at" ? instant : name.endsWith("_points") ? points : integer,
+  ),
+  items: false,
+  minItems: seriesColumns.length,
+};
+
+const noLimits = "Null: no paid period runs, so no call is let in.";
+
+const planLimits = closed({
+  required: {
+    ...plan,
+    ...{ rpm: orNull(use), tpm: orNull(use), tpd: orNull(use), quota: orNull(such(use, noLimits)) },
+    day_points: orNull(
+      such(budget, "Null: the plan does not bound what the calls of a day come to at list price."),
+    ),
+    ...{ in_flight: count, open_tasks: count },
+  },
+});
+
+const keyLimits = closed({
+  required: {
+    ...{ id: string, name: string, last_four: string, billing_mode: oneOf(billingModes) },
+    budget: orNull(budget),
+  },
+  optional: {
+    ...{ rpm: use, tpm: use, tpd: use },
+    in_flight: closed({ required: { used: count, limit: integer } }),
+  },
+});
+
+const alert = {
+  anyOf: [
+    closed({ required: { kind: { const: "low_balance" }, days_left: count } }),
+    closed({ required: { kind: oneOf(["plan_ends", "plan_ended"]), at: instant } }),
+  ],
+};
+
+const series = closed({
+  required: {
+    name: orNull(such(string, "Null: usage without it.")),
+    label: orNull(such(string, "What people call it.")),
+    totals,
+    points: list(point),
+  },
+  optional: { last_four: such(string, "Of a key.") },
+});
+
+const summary = {
+  object: { const: "usage_summary" },
+  at: instant,
+  wallet: orNull(closed({ required: { balance_points: points, held_points: points } })),
+  subscription: orNull(closed({ required: { ...plan, quota: orNull(such(use, noLimits)) } })),
+  in_flight: such(count, "Calls that run."),
+  counted_at: such(instant, "Up to when the sums count. It may be up to a minute ago."),
+  today: totals,
+  compared: closed({
+    required: { until: such(instant, "Both days up to this time of day."), today: totals, yesterday: totals },
+  }),
+  pace: orNull(
+    such(
+      closed({ required: { points_per_day: points } }),
+      `Of the last ${consoleLimits.paceDays} days; null for those who see only their own keys.`,
+    ),
+  ),
+  days_left: orNull(such(count, "Whole days that the balance lasts at this pace.")),
+  alerts: list(alert),
+};
+
+const exampleSums = {
+  ...{ calls: 2, input_tokens: 24, output_tokens: 60, cache_read_tokens: 0, cache_write_tokens: 0 },
+  ...{ generated_images: 0, video_seconds: 0, cost_points: "0.002", list_points: "0.002" },
+};
+
+export const usageSchemas: Readonly<Record<string, Schema>> = {
+  UsageSeries: such(
+    closed({
+      required: {
+        object: { const: "usage_series" },
+        from: such(instant, "The range, widened to whole hours."),
+        to: instant,
+        by: string,
+        step: string,
+        columns: list(oneOf(seriesColumns)),
+        series: such(list(series), "The dearest first."),
+        totals,
+      },
+    }),
+    {
+      examples: [
+        {
+          ...{ object: "usage_series", from: "2026-11-20T00:00:00Z", to: "2026-11-21T00:00:00Z" },
+          ...{ by: "model", step: "day", columns: seriesColumns },
+          series: [
+            {
+              ...{ name: "openai/gpt-5.4-mini", label: "GPT-5.4 mini", totals: exampleSums },
+              points: [["2026-11-20T00:00:00.000Z", "0.002", 2, 24, 60, 0, 0, 0, 0, "0.002"]],
+            },
+          ],
+          totals: exampleSums,
+        },
+      ],
+    },
+  ),
+  UsageSummary: such(closed({ required: summary }), {
+    examples: [
+      {
+        ...{ object: "usage_summary", at: "2026-11-23T12:00:00.000Z" },
+        ...{ wallet: { balance_points: "5", held_points: "0" }, subscription: null, in_flight: 0 },
+        ...{ counted_at: "2026-11-23T12:00:00.000Z", today: exampleSums },
+        compared: { until: "2026-11-23T12:00:00.000Z", today: exampleSums, yesterday: exampleSums },
+        ...{ pace: { points_per_day: "2" }, days_left: 2, alerts: [{ kind: "low_balance", days_left: 2 }] },
+      },
+    ],
+  }),
+  Call: ownSchemas.Call as Schema,
+  CallList: ownSchemas.CallList as Schema,
+  Receipt: ownSchemas.Receipt as Schema,
+  Limits: closed({
+    required: {
+      object: { const: "limits" },
+      at: instant,
+      in_flight: such(count, "Calls that run, on the plan and on the wallet."),
+      subscription: orNull(planLimits),
+      wallet: orNull(
+        closed({
+          required: {
+            ...{ balance_points: points, held_points: points },
+            free_points: such(points, "What calls may still hold."),
+            ...{ in_flight: count, open_tasks: count },
+          },
+        }),
+      ),
+      keys: such(list(keyLimits), "Keys with limits of their own."),
+    },
+  }),
+  ...consoleModelSchemas,
+};
+
+const project = such(string, { maxLength: 128, pattern: plainName });
+const filters: Parameter[] = [
+  { name: "model", schema: such(string, { minLength: 1 }) },
+  {
+    name: "project",
+    schema: project,
+    description: "One project; empty: the keys that belong to none.",
+  },
+  { name: "key", schema: such(string, { pattern: "^key_[0-7][0-9A-HJKMNP-TV-Z]{25}$" }) },
+];
+
+const seriesQuery: Parameter[] = [
+  {
+    name: "period",
+    schema: oneOf(["today", "week", "month"]),
+    description: "In place of `from` and `to`, which are both needed without it.",
+  },
+  ...range(false),
+  { name: "by", schema: oneOf(["model", "project", "key", "user"], { default: "model" }) },
+  { name: "step", schema: oneOf(["hour", "day", "month"], { default: "day" }) },
+  ...filters,
+];
+
+const own = "Who may not see all usage sees that of the keys which they made.";
+const seriesErrors = ["invalid_request", "invalid_period"] as const;
+
+export const usageOperations: Readonly<Record<(typeof usageRoutes)[number]["operation"], ConsoleDescribed>> =
+  {
+    show_usage_series: {
+      tag: "Usage",
+      summary: "Usage over time, as series for a chart",
+      description: own,
+      query: seriesQuery,
+      reply: ref("UsageSeries"),
+      errors: seriesErrors,
+    },
+    export_usage_series: {
+      tag: "Usage",
+      summary: "The same as CSV",
+      description: own,
+      query: seriesQuery,
+      content: { "text/csv": string },
+      errors: seriesErrors,
+    },
+    show_usage_summary: {
+      tag: "Usage",
+      summary: "What is left, what today has used, and what needs attention",
+      description: own,
+      reply: ref("UsageSummary"),
+      errors: ["invalid_request"],
+    },
+    list_calls: {
+      tag: "Usage",
+      summary: "The calls, the newest first",
+      description: `A page reads a bounded number of calls, so it may be short. ${own}`,
+      query: [
+        ...range(false),
+        ...listForm({ json: consoleLimits.callPageMax, csv: limits.callCsvMax }),
+        ...filters,
+        { name: "user", schema: such(string, { minLength: 1 }) },
+        ...endFilters,
+      ],
+      content: { "application/json": ref("CallList"), "text/csv": string },
+      errors: ["invalid_request"],
+    },
+    retrieve_receipt: {
+      tag: "Usage",
+      summary: "The receipt of a call or a task: why it cost what it cost",
+      parameter: { description: "The `x-request-id` of a call, or the id of a task." },
+      reply: ref("Receipt"),
+      errors: ["not_found"],
+    },
+    show_limits: {
+      tag: "Usage",
+      summary: "What is used of the limits of the plan, the wallet and single keys",
+      reply: ref("Limits"),
+      errors: ["invalid_request"],
+    },
+    list_models: {
+      tag: "Usage",
+      summary: "All models with their prices, and the plans whose keys may use them",
+      description: "`etag` and `if-none-match` spare the bytes.",
+      reply: ref("ModelList"),
+      errors: ["invalid_request"],
+    },
+    list_routes: {
+      tag: "Usage",
+      summary: "How the providers of a model do, by what all calls have seen of them in 15 minutes",
+      parameter: { description: "The id or another name of the model, its `/` as `%2F`." },
+      reply: ref("ModelProviders"),
+      errors: ["invalid_request", "not_found"],
+    },
+  };

@@ -1,0 +1,107 @@
+/** Parts of schemas that several groups of the console's operations share. */
+
+import { consoleLimits } from "../../base/console-limits.ts";
+import { pointsCurrency } from "../../books/billing/money.ts";
+import { periodMonths } from "../../books/ledger/plan-fee.ts";
+import { roles } from "../../people/identity/user.ts";
+import { orderChannels } from "../../people/payments/order.ts";
+import { closed, instant, integer, list, oneOf, orNull, type Schema, string, such } from "./schema.ts";
+
+/** A required text. */
+export const text = (description: string, example: string): Schema => ({
+  type: "string",
+  minLength: 1,
+  description,
+  examples: [example],
+});
+
+/** A member of a body that may be left out, or be null. */
+export const maybe = orNull;
+
+export const role = oneOf(roles);
+export const planPeriod = oneOf(Object.keys(periodMonths));
+
+export const phone = such(
+  text("E.164. Spaces, hyphens, dots and parentheses are dropped.", "+8613912345678"),
+  {
+    maxLength: 64,
+  },
+);
+export const lastFour = such(string, "The last four digits of a phone number. The others are never shown.");
+
+/** The name of a person or of an organization. */
+export const givenName = such(string, {
+  minLength: 1,
+  maxLength: consoleLimits.nameCharsMax,
+  description: "Without control characters. Space around it is dropped.",
+});
+
+/** An amount of money: a decimal string in the units of its currency. */
+export const money: Schema = {
+  type: "string",
+  pattern: "^\\d+(\\.\\d+)?$",
+  examples: ["100.00"],
+};
+export const currency = such(string, { pattern: "^[A-Z]{3}$", description: "ISO 4217.", examples: ["CNY"] });
+
+/** How an order is paid, and in what. */
+export const orderChannel = such(oneOf(orderChannels), "`points`: points of the wallet pay for a plan.");
+export const orderCurrency = such(string, {
+  pattern: `^([A-Z]{3}|${pointsCurrency})$`,
+  description: "ISO 4217, or `points` where points of the wallet pay.",
+  examples: ["CNY"],
+});
+
+/** An id of ours as it stands in an answer. */
+export const id = (prefix: string): Schema => ({
+  type: "string",
+  pattern: `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`,
+});
+
+/** The parameter of a path that is an id. */
+export const idParameter = (prefix: string, what: string) => ({
+  description: `The id of ${what}, \`${prefix}_…\`.`,
+});
+
+/** What is used of a limit. */
+export const use = closed({
+  required: {
+    used: integer,
+    limit: orNull(such(integer, "Null: there is no limit.")),
+    resets_at: orNull(such(instant, "When nothing of it is used any more.")),
+    free_at: orNull(such(instant, "When one more fits; null: it fits now.")),
+  },
+});
+
+/** The plan of an organization, and until when it is paid for. */
+export const plan = {
+  plan: string,
+  period: planPeriod,
+  ends_at: orNull(such(instant, "The end of the time that is paid for. Null: it renews by itself.")),
+  next: orNull(
+    such(closed({ required: { plan: string, period: planPeriod, from: instant } }), {
+      description: "The plan that takes over, up to `ends_at`. Null: no change is due.",
+    }),
+  ),
+};
+
+/** What was deleted. */
+export const deleted = (name: string): Schema =>
+  closed({ required: { id: string, object: { const: name }, deleted: { const: true } } });
+
+/** A list that is always whole. */
+export function whole(items: Schema): Schema {
+  return closed({
+    required: {
+      object: { const: "list" },
+      data: list(items),
+      has_more: { const: false },
+      last_id: orNull(string),
+    },
+  });
+}
+
+/** A list without pages. */
+export function plainList(items: Schema): Schema {
+  return closed({ required: { object: { const: "list" }, data: list(items) } });
+}

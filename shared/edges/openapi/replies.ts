@@ -1,0 +1,88 @@
+/**
+ * What a provider's answer has in each protocol (contract §4). It is passed on as it came, or translated into the
+ * client's protocol. So a schema here names what every answer has, and leaves the rest to the vendor.
+ */
+import type { ProtocolName } from "../../base/http/routes.ts";
+import { anything, integer, list, object, orNull, type Schema, string, such } from "./schema.ts";
+
+const chat = object({
+  required: { id: string, choices: list(object({})) },
+  optional: {
+    object: string,
+    created: integer,
+    model: string,
+    usage: orNull(object({ required: { prompt_tokens: integer, completion_tokens: integer } })),
+  },
+});
+
+const anthropic = object({
+  required: {
+    id: string,
+    type: { const: "message" },
+    role: string,
+    content: list(object({ required: { type: string } })),
+    model: string,
+    stop_reason: orNull(string),
+    usage: object({ required: { input_tokens: integer, output_tokens: integer } }),
+  },
+});
+
+const embeddings = object({
+  required: {
+    object: { const: "list" },
+    data: list(object({ required: { embedding: anything } })),
+    model: string,
+  },
+  optional: { usage: object({ required: { prompt_tokens: integer, total_tokens: integer } }) },
+});
+
+const images = object({ optional: { created: integer, data: list(object({})) } });
+const drawn = object({
+  required: { usage: object({ required: { generated_images: integer } }) },
+  optional: { created: integer, data: list(object({})) },
+});
+
+/** The schema of a whole answer of each protocol. */
+export const replies: Readonly<Record<ProtocolName, Schema>> = {
+  "openai-chat": chat,
+  "openai-responses": object({
+    required: {
+      id: string,
+      object: { const: "response" },
+      output: list(object({ required: { type: string } })),
+    },
+    optional: { status: string, model: string, usage: orNull(object({})) },
+  }),
+  anthropic,
+  "anthropic-count": object({ required: { input_tokens: integer } }),
+  gemini: object({
+    optional: {
+      candidates: list(object({})),
+      usageMetadata: object({}),
+      modelVersion: string,
+      responseId: string,
+    },
+  }),
+  "gemini-count": object({ required: { totalTokens: integer } }),
+  "gemini-embedding": object({ required: { embedding: object({}) } }),
+  "gemini-embeddings": object({ required: { embeddings: list(object({})) } }),
+  "openai-embeddings": embeddings,
+  "ark-multimodal": object({ required: { data: such(object({}), "One vector of all parts.") } }),
+  "openai-images": images,
+  "ark-images": drawn,
+  "zhipu-images": images,
+  "openai-image-edits": images,
+  "ark-image-edits": drawn,
+};
+
+/** What a stream has, for the protocols whose calls can be streamed. */
+export const streams: Readonly<Partial<Record<ProtocolName, string>>> = {
+  "openai-chat":
+    "`data:` lines of JSON. The last chunk with data has the usage, and `data: [DONE]` ends the stream.",
+  "openai-responses": "Events of the Responses API, of which `response.completed` has the usage.",
+  anthropic: "`message_start`, `content_block_delta`, `message_delta` with the usage, and `message_stop`.",
+  "openai-images": "Events with pictures in the making. Only some models have them.",
+  "ark-images": "Events with each picture.",
+  "openai-image-edits": "Events with pictures in the making. Only some models have them.",
+  "ark-image-edits": "Events with each picture.",
+};

@@ -1,0 +1,256 @@
+/**
+ * What the gateway itself asks of a request, for each protocol (contract §4). Everything else in a body is the vendor's:
+ * it goes on as it came, so a schema here names only what is checked. `null` counts as absent.
+ */
+import type { ProtocolName } from "../../base/http/routes.ts";
+import { limits } from "../../base/limits.ts";
+import {
+  anything,
+  boolean,
+  integer,
+  list,
+  number,
+  object,
+  orNull,
+  type Schema,
+  string,
+  such,
+} from "./schema.ts";
+
+export const required = { type: "string", minLength: 1 };
+const text = (example: string) => such(required, { examples: [example] });
+export const model = (example: string) =>
+  such(
+    text(example),
+    `An id or an alias of \`GET /api/v1/models\`, at most ${limits.modelNameBytesMax} bytes.`,
+  );
+const positive = orNull(such(integer, { minimum: 1 }));
+const share = orNull(such(number, { minimum: 0, maximum: 1 }));
+const temperature = orNull(such(number, { minimum: 0, maximum: 2 }));
+const stop = { anyOf: [string, list(string), { type: "null" }], description: "One sequence, or several." };
+export const user = orNull(
+  such(string, `The end user, at most ${limits.userBytesMax} bytes; told in reports.`),
+);
+const stream = orNull(such(boolean, "True: the answer comes as server-sent events."));
+export const name = orNull(string);
+const tools = orNull(list(anything));
+const textOrParts = { anyOf: [string, list(anything)] };
+
+const chat: Schema = object({
+  required: {
+    model: model("openai/gpt-5.4-mini"),
+    messages: list(
+      object({
+        required: { role: such(string, "`system`, `user`, `assistant` and the vendor's other roles.") },
+        optional: { content: { anyOf: [...textOrParts.anyOf, { type: "null" }] } },
+      }),
+      { minItems: 1 },
+    ),
+  },
+  optional: {
+    max_tokens: positive,
+    max_completion_tokens: positive,
+    temperature,
+    top_p: share,
+    stop,
+    n: orNull(such(integer, { minimum: 1, maximum: limits.choicesMax })),
+    stream,
+    stream_options: orNull(object({ optional: { include_usage: orNull(boolean) } })),
+    user,
+    tools,
+    service_tier: name,
+  },
+});
+
+const messages = {
+  model: model("anthropic/claude-sonnet-4-6"),
+  messages: list(
+    object({ required: { role: such(string, "`user` or `assistant`."), content: textOrParts } }),
+    {
+      minItems: 1,
+    },
+  ),
+};
+
+const anthropic: Schema = object({
+  required: { ...messages, max_tokens: such(integer, { minimum: 1 }) },
+  optional: {
+    system: { anyOf: [...textOrParts.anyOf, { type: "null" }] },
+    temperature,
+    top_p: share,
+    stop_sequences: stop,
+    stream,
+    tools,
+    metadata: orNull(object({ optional: { user_id: user } })),
+    service_tier: name,
+  },
+});
+
+const responses: Schema = object({
+  required: {
+    model: model("openai/gpt-5.4-mini"),
+    input: { anyOf: [required, list(object({}), { minItems: 1 })] },
+  },
+  optional: {
+    instructions: name,
+    max_output_tokens: positive,
+    temperature,
+    top_p: share,
+    stream,
+    user,
+    tools,
+    service_tier: name,
+  },
+});
+
+const content: Schema = object({ required: { parts: list(anything) } });
+const contents = list(content, { minItems: 1 });
+
+const gemini: Schema = object({
+  required: { contents },
+  optional: { systemInstruction: orNull(content), generationConfig: orNull(object({})) },
+});
+
+const tokens = list(such(integer, { minimum: 0 }), { minItems: 1 });
+const encoding = { enum: ["float", "base64", null], description: "The contract has `float` alone." };
+
+const embeddings: Schema = object({
+  required: {
+    model: model("openai/text-embedding-3-small"),
+    input: { anyOf: [required, list(required, { minItems: 1 }), tokens, list(tokens, { minItems: 1 })] },
+  },
+  optional: { encoding_format: encoding, user },
+});
+
+export const address = object({ required: { url: required } });
+export const typed = (type: string, value: Schema): Schema =>
+  object({ required: { type: { const: type }, [type]: value } });
+
+const multimodal: Schema = object({
+  required: {
+    model: model("byteplus/skylark-embedding-vision-250615"),
+    input: list(
+      { anyOf: [typed("text", required), typed("image_url", address), typed("video_url", address)] },
+      { minItems: 1 },
+    ),
+  },
+  optional: { encoding_format: encoding, user },
+});
+
+const pictures = {
+  size: name,
+  response_format: name,
+  n: orNull(such(integer, { minimum: 1, maximum: limits.imagesMax })),
+  user,
+  stream: such(stream, "Only some models stream pictures."),
+};
+
+const images = (example: string): Schema =>
+  object({ required: { model: model(example), prompt: required }, optional: pictures });
+
+const edits = (example: string): Schema =>
+  object({
+    required: {
+      model: model(example),
+      prompt: required,
+      image: { anyOf: [required, list(required, { minItems: 1 })], description: "Addresses or data URLs." },
+    },
+    optional: pictures,
+  });
+
+/** The same fields in a form, whose pictures are files. */
+export const editForm: Schema = object({
+  required: {
+    model: model("openai/gpt-image-1.5"),
+    prompt: required,
+    image: such(string, { contentMediaType: "application/octet-stream", description: "A file, or several." }),
+  },
+  optional: {
+    mask: such(string, { contentMediaType: "application/octet-stream" }),
+    size: string,
+    n: such(integer, { minimum: 1, maximum: limits.imagesMax }),
+    response_format: string,
+    user: string,
+  },
+});
+
+/** A request that the default catalog can answer. */
+export interface Request {
+  schema: Schema;
+  example: Schema;
+  /** What stands in the path for `{model}`. */
+  model?: string;
+}
+
+const hello = "Say hello.";
+const picture =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const spoken = { contents: [{ role: "user", parts: [{ text: hello }] }] };
+const embedded = { content: { parts: [{ text: hello }] } };
+const turns = [{ role: "user", content: hello }];
+
+/** The request of each protocol. */
+export const requests: Readonly<Record<ProtocolName, Request>> = {
+  "openai-chat": { schema: chat, example: { model: "openai/gpt-5.4-mini", messages: turns } },
+  "openai-responses": { schema: responses, example: { model: "openai/gpt-5.4-mini", input: hello } },
+  anthropic: {
+    schema: anthropic,
+    example: { model: "anthropic/claude-sonnet-4-6", max_tokens: 200, messages: turns },
+  },
+  "anthropic-count": {
+    schema: object({ required: messages }),
+    example: { model: "anthropic/claude-sonnet-4-6", messages: turns },
+  },
+  gemini: { schema: gemini, example: spoken, model: "google/gemini-2.5-flash" },
+  "gemini-count": {
+    schema: object({ optional: { contents, generateContentRequest: orNull(object({})) } }),
+    example: spoken,
+    model: "google/gemini-2.5-flash",
+  },
+  "gemini-embedding": {
+    schema: object({ required: { content } }),
+    example: embedded,
+    model: "google/gemini-embedding-001",
+  },
+  "gemini-embeddings": {
+    schema: object({
+      required: {
+        requests: list(object({ required: { content } }), { minItems: 1, maxItems: limits.geminiBatchMax }),
+      },
+    }),
+    example: { requests: [{ model: "models/google/gemini-embedding-001", ...embedded }] },
+    model: "google/gemini-embedding-001",
+  },
+  "openai-embeddings": {
+    schema: embeddings,
+    example: { model: "openai/text-embedding-3-small", input: hello, encoding_format: "float" },
+  },
+  "ark-multimodal": {
+    schema: multimodal,
+    example: {
+      model: "byteplus/skylark-embedding-vision-250615",
+      input: [{ type: "text", text: hello }],
+      encoding_format: "float",
+    },
+  },
+  "openai-images": {
+    schema: images("openai/gpt-image-1.5"),
+    example: { model: "openai/gpt-image-1.5", prompt: "A cat in the rain." },
+  },
+  "ark-images": {
+    schema: images("volcengine/doubao-seedream-4-0-250828"),
+    example: { model: "volcengine/doubao-seedream-4-0-250828", prompt: "A cat in the rain." },
+  },
+  "zhipu-images": {
+    schema: images("zhipu/cogview-4"),
+    example: { model: "zhipu/cogview-4", prompt: "A cat in the rain." },
+  },
+  "openai-image-edits": {
+    schema: edits("openai/gpt-image-1.5"),
+    example: { model: "openai/gpt-image-1.5", prompt: "With a hat.", image: picture },
+  },
+  "ark-image-edits": {
+    schema: edits("volcengine/doubao-seedream-4-0-250828"),
+    example: { model: "volcengine/doubao-seedream-4-0-250828", prompt: "With a hat.", image: picture },
+  },
+};

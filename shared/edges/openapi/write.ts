@@ -1,0 +1,28 @@
+/** `npm run openapi`: writes the kept OpenAPI documents, of the gateway and of the console. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { consoleDocument } from "./console.ts";
+import { openApiDocument } from "./document.ts";
+
+const shared = join(import.meta.dirname, "../..");
+
+/** The texts of the documents as they must be kept, by the names of their files. */
+export function documentTexts(): Record<"openapi.json" | "console.json", string> {
+  const { version } = JSON.parse(readFileSync(join(shared, "../package.json"), "utf8")) as {
+    version: string;
+  };
+  const headers = readFileSync(join(shared, "calls/gateway/headers.md"), "utf8");
+  const text = (document: object) => `${JSON.stringify(document, undefined, 1)}\n`;
+  return {
+    "openapi.json": text(openApiDocument({ headers, version })),
+    "console.json": text(consoleDocument(version)),
+  };
+}
+
+if (import.meta.main) {
+  for (const [name, text] of Object.entries(documentTexts())) {
+    const file = join(import.meta.dirname, name);
+    writeFileSync(file, text);
+    console.log(`wrote ${file}`);
+  }
+}

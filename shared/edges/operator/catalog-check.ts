@@ -1,0 +1,126 @@
+/** `operator catalog check FILE`: says whether this catalog would deploy, and how old its prices and traits are, and what its plans include. */
+
+import { limits } from "../../base/limits.ts";
+import { daysSince } from "../../books/billing/period.ts";
+import { unratedAgentTools } from "../../books/catalog/agent-tools.ts";
+import type { Catalog } from "../../books/catalog/catalog.ts";
+import { CatalogError, parseCatalog } from "../../books/catalog/schema.ts";
+import type { StatedTraits } from "../../books/catalog/traits.ts";
+import { checkPlans } from "./catalog-plans.ts";
+import { isOldPrice, priceAges, sayPriceAges } from "./price-ages.ts";
+
+export interface CatalogReport {
+  ok: boolean;
+  /** One line each, place and path first. */
+  problems: readonly string[];
+  /**
+   * Findings that do not prevent a deploy, a line each, with its place first. There is a line for each price that is old or
+   * of unknown age. There is one for each chat model with old traits or none. There is one for each tool of agents that
+   * models lack a rate for, and for what nobody has decided of a plan.
+   */
+  warnings: readonly string[];
+  /** The same with one line for all findings of a kind: how many there are, and the first of them. */
+  grouped: readonly string[];
+  /** When prices were read. */
+  prices: string;
+  /** What each plan includes, and what a call of it may cost at most. */
+  plans: Readonly<Record<string, string>>;
+  models: number;
+}
+
+/** The place of a path in the catalog's files, such as `acme.json:12:7: `. */
+type PlaceOf = (path: string) => string;
+
+/** A finding of a kind that many models may have. */
+interface Finding {
+  /** What is said of all of them, before their number. */
+  kind: string;
+  /** The model or provider. */
+  of: string;
+  /** Its path in the catalog. */
+  path: string;
+  /** What is said of this one. */
+  line: string;
+}
+
+/** How many findings of a kind are named in its line. */
+const namedMax = 3;
+
+/**
+ * Checks what the files of a catalog say at `now` (Unix ms), as a deploy does. `placeOf` gives the place of a path, which
+ * stands before what is said of it.
+ */
+export function checkCatalog(given: unknown, now: number, placeOf: PlaceOf = () => ""): CatalogReport {
+  try {
+    const catalog = parseCatalog(given);
+    const { plans, warnings: ofPlans } = checkPlans(catalog, given);
+    const findings = [...oldPrices(catalog, now), ...oldTraits(catalog, now)];
+    const tools = unratedAgentTools(catalog);
+    const rest = [...tools, ...ofPlans.map((line) => placeOf(line) + line)];
+    return {
+      ok: true,
+      problems: [],
+      warnings: [...findings.map(({ path, line }) => placeOf(path) + line), ...rest],
+      grouped: [...inGroups(findings), ...rest],
+      prices: sayPriceAges(priceAges(catalog, now)).seen,
+      plans,
+      models: catalog.models.length,
+    };
+  } catch (error) {
+    return refusedFor(error, placeOf);
+  }
+}
+
+/** The report of a catalog that a `CatalogError` was thrown for. Throws any other error. */
+export function refusedFor(error: unknown, placeOf: PlaceOf = () => ""): CatalogReport {
+  if (!(error instanceof CatalogError)) throw error;
+  const problems = error.problems.map((problem) => placeOf(problem) + problem);
+  return { ok: false, problems, warnings: [], grouped: [], prices: "", plans: {}, models: 0 };
+}
+
+/** A line for the findings of each kind. */
+function inGroups(findings: readonly Finding[]): string[] {
+  return [...Map.groupBy(findings, ({ kind }) => kind)].map(([kind, all]) => {
+    const named = all.slice(0, namedMax).map(({ of }) => of);
+    const more = all.length - named.length;
+    return `${kind} (${all.length}): ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  });
+}
+
+/** The models whose price was read over `limits.priceAgeDaysMax` days ago, or on an unknown day. */
+function oldPrices({ models }: Catalog, now: number): Finding[] {
+  return models.flatMap(({ id, price_source }, index) => {
+    const at = { of: id, path: `models[${index}].price_source` };
+    if (!price_source) {
+      return [{ ...at, kind: "prices without a price_source", line: `${id}: its price has no price_source` }];
+    }
+    const { source, as_of } = price_source;
+    if (!isOldPrice(as_of, now)) return [];
+    const line = `${id}: its price is of ${as_of}, ${daysSince(as_of, now)} days old (${source})`;
+    return [{ ...at, kind: `prices more than ${limits.priceAgeDaysMax} days old`, line }];
+  });
+}
+
+/** The providers and chat models whose traits were read too long ago, and the chat models without any. */
+function oldTraits({ models, providers }: Catalog, now: number): Finding[] {
+  const old = (name: string, path: string, traits: StatedTraits | undefined): Finding[] => {
+    const days = traits ? daysSince(traits.as_of, now) : 0;
+    if (!traits || days <= limits.traitsAgeDaysMax) return [];
+    const kind = `traits more than ${limits.traitsAgeDaysMax} days old`;
+    const line = `${name}: its traits are of ${traits.as_of}, ${days} days old (${traits.source})`;
+    return [{ kind, of: name, path: `${path}.traits`, line }];
+  };
+  const none = "chat models without traits, whose requests are not made to fit them";
+  return [
+    ...Object.entries(providers).flatMap(([name, { traits }]) =>
+      old(`provider ${name}`, `providers.${name}`, traits),
+    ),
+    ...models.flatMap(({ id, traits, channels, capabilities }, index) => {
+      if (!capabilities.includes("chat")) return [];
+      const path = `models[${index}]`;
+      const has = traits || channels.some(({ provider }) => providers[provider]?.traits);
+      const line = `${id}: it has no traits: requests are not made to fit it`;
+      return has ? old(id, path, traits) : [{ kind: none, of: id, path: `${path}.id`, line }];
+    }),
+  ];
+}

@@ -1,0 +1,132 @@
+/** What an operator does with the pepper: looks at its versions, makes a new one, and drops the one before. */
+
+import { limits } from "../../base/limits.ts";
+import { readPeppers } from "../../base/platform/pepper.ts";
+import type { SecretStore } from "../../base/platform/secret-text.ts";
+import { isLiving, type KeyHashes, type KeyRecord } from "../../books/accounts/account.ts";
+import { rfc3339 } from "../../books/billing/instant.ts";
+import {
+  dropped,
+  lineOf,
+  type Rotation,
+  replaceVersions,
+  rotateVersions,
+  settledAt,
+  type VersionLine,
+} from "./secret-versions.ts";
+
+interface PepperDeps {
+  secret: SecretStore;
+  hashes: KeyHashes;
+  now: () => number;
+}
+
+/** How many hashes are removed with one transaction. */
+const atOnce = 25;
+/** How long a call may take, and so may look for a hash that its key has left since. */
+const lookupSeconds = limits.holdExpirySeconds;
+const names = { secret: "the pepper", text: "the pepper's secret", commands: "pepper" };
+
+/** What is in force, and which keys it holds. */
+interface PepperStatus {
+  current: VersionLine;
+  previous: VersionLine | null;
+  /** Since when every process knows the current version, so that the one before may be dropped; null without one. */
+  drop_from: string | null;
+  keys: {
+    living: number;
+    /** Living keys that are still stored under the version before. */
+    on_previous: number;
+    /** Living keys under a version that is gone: their calls are refused. */
+    on_none: number;
+  };
+}
+
+/** Shows the versions, and counts the keys of each. It reads every key. */
+export async function pepperStatus({ secret, hashes, now }: PepperDeps): Promise<PepperStatus> {
+  const stored = await secret.read();
+  const { current, previous } = readPeppers(stored.text);
+  const keys = { living: 0, on_previous: 0, on_none: 0 };
+  for await (const { key } of hashes.all()) {
+    if (!key || !isLiving(key, now())) continue;
+    keys.living += 1;
+    if (versionOf(key) === previous?.version) keys.on_previous += 1;
+    else if (versionOf(key) !== current.version) keys.on_none += 1;
+  }
+  return {
+    current: lineOf(current, stored, now()),
+    previous: previous ? lineOf(previous, stored, now()) : null,
+    drop_from: previous ? rfc3339(settledAt(stored)) : null,
+    keys,
+  };
+}
+
+/**
+ * Makes a new version current, and keeps the one before. Throws where one is kept already, and where somebody else has
+ * changed the secret meanwhile.
+ */
+export async function rotatePepper({ secret, now }: Pick<PepperDeps, "secret" | "now">): Promise<Rotation> {
+  return await rotateVersions(names, { secret, now });
+}
+
+/** A living key that would be lost with the version before. */
+interface NeedyKey {
+  id: string;
+  organization: string;
+  name: string;
+  last_four: string;
+  created_at: string;
+}
+
+/** What came of `dropPepper`. */
+type Drop =
+  | {
+      /** The version; null where it was dropped before. */
+      dropped: number | null;
+      /** Hashes that keys have left, and that were removed. */
+      removed_hashes: number;
+      /** Such hashes that a call which runs may still look for. */
+      kept_hashes: number;
+    }
+  | { needed_by: NeedyKey[] };
+
+/**
+ * Drops the version before if no living key is stored under it. Otherwise it gives those keys, and changes nothing. Then
+ * it removes the hashes that keys have left, but those that a running call may still look for. A repetition goes on with
+ * that. Throws where there is nothing to drop, where a process may not know the rotation yet, and where somebody else
+ * has changed the secret meanwhile.
+ */
+export async function dropPepper({ secret, hashes, now }: PepperDeps): Promise<Drop> {
+  const stored = await secret.read();
+  const peppers = readPeppers(stored.text);
+  const { previous } = peppers;
+  if (previous && now() < settledAt(stored)) {
+    throw new Error(
+      `a process may still make keys under version ${previous.version} of the pepper; try again after ${rfc3339(settledAt(stored))}`,
+    );
+  }
+  const needed_by: NeedyKey[] = [];
+  const [left, young]: [string[], string[]] = [[], []];
+  for await (const { hash, key, left_at = 0 } of hashes.all()) {
+    if (!key) (left_at + lookupSeconds * 1000 > now() ? young : left).push(hash);
+    else if (versionOf(key) === previous?.version && isLiving(key, now())) needed_by.push(needyOf(key));
+  }
+  if (needed_by.length > 0) return { needed_by };
+  if (previous) await replaceVersions(secret, stored, dropped(peppers), names);
+  else if (left.length + young.length === 0)
+    throw new Error("there is no previous version of the pepper to drop");
+  for (let from = 0; from < left.length; from += atOnce) await hashes.forget(left.slice(from, from + atOnce));
+  return {
+    dropped: previous?.version ?? null,
+    removed_hashes: left.length,
+    kept_hashes: young.length,
+  };
+}
+
+function versionOf({ hash_version = 1 }: KeyRecord): number {
+  return hash_version;
+}
+
+function needyOf({ id, organization, name, last_four, created_at }: KeyRecord): NeedyKey {
+  return { id, organization, name, last_four, created_at: rfc3339(created_at) };
+}

@@ -1,0 +1,127 @@
+/** The providers' keys as an operator changes them: one name of the JSON object in their secret at a time. */
+import { hash } from "node:crypto";
+import type { SecretStore } from "../../base/platform/secret-text.ts";
+import { rfc3339 } from "../../books/billing/instant.ts";
+import type { Catalog } from "../../books/catalog/catalog.ts";
+import { keyNames } from "../../books/catalog/provider.ts";
+import { changeMembers, type MemberLine, type Members, membersIn } from "./secret-members.ts";
+
+interface ProviderKeyDeps {
+  secret: SecretStore;
+  /** Only the providers of the catalog are read. */
+  catalog: Pick<Catalog, "providers">;
+  now: () => number;
+}
+
+/** One name on one line. */
+export type ProviderKeyLine = MemberLine;
+
+/** How messages name the secret. */
+const what = "the providers' secret";
+
+/** The member of the secret that says when names were set. Functions read names whose values are texts alone. */
+const setMember = "$set";
+/** The last four characters of a shorter key would be too large a part of it. */
+const longKeyChars = 16;
+/** When a key was set, with a few characters of its hash: a key that was changed in another way has another one. */
+interface SetNote {
+  at: string;
+  of: string;
+}
+
+/** Every name that the catalog uses or that is set, in alphabetical order. */
+export async function listProviderKeys({
+  secret,
+  catalog,
+  now,
+}: ProviderKeyDeps): Promise<ProviderKeyLine[]> {
+  const fields = membersIn(what, (await secret.read()).text);
+  const users = usersOf(catalog);
+  const names = new Set([...users.keys(), ...Object.keys(fields).filter((name) => keyIn(fields, name))]);
+  return [...names].sort().map((name) => lineOf(name, fields, users, now()));
+}
+
+/**
+ * Sets a name to a key. The name is one of the catalog's, or one that a coming catalog will use. Throws for what is no
+ * name and no key, without quoting the key.
+ */
+export async function putProviderKey(
+  name: string,
+  key: string,
+  deps: ProviderKeyDeps,
+): Promise<ProviderKeyLine> {
+  checkProviderKeyName(name);
+  if (key === "") throw new Error("the value is empty: nothing was changed");
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new Error(
+      "the value has spaces, line breaks or other characters that no key has: nothing was changed",
+    );
+  const note: SetNote = { at: rfc3339(deps.now()), of: digestOf(key) };
+  const change = (before: Members) => ({
+    ...before,
+    [name]: key,
+    [setMember]: { ...notesIn(before), [name]: note },
+  });
+  const fields = await changeMembers(what, change, deps.secret);
+  return lineOf(name, fields, usersOf(deps.catalog), deps.now());
+}
+
+/** Removes a name. Throws where it is not set. */
+export async function removeProviderKey(name: string, deps: ProviderKeyDeps): Promise<ProviderKeyLine> {
+  checkProviderKeyName(name);
+  const change = (before: Members) => {
+    if (!Object.hasOwn(before, name)) throw new Error(`${name} is not set; secret list shows the names`);
+    const { [name]: _key, ...rest } = before;
+    const { [name]: _note, ...notes } = notesIn(before);
+    return { ...rest, [setMember]: notes };
+  };
+  const fields = await changeMembers(what, change, deps.secret);
+  return lineOf(name, fields, usersOf(deps.catalog), deps.now());
+}
+
+/** The key of a name as functions read it; undefined where it is not set. */
+function keyIn(fields: Members, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === "string" ? value.trim() || undefined : undefined;
+}
+
+function notesIn(fields: Members): Partial<Record<string, SetNote>> {
+  const notes = fields[setMember];
+  return typeof notes === "object" && notes !== null ? (notes as Record<string, SetNote>) : {};
+}
+
+function lineOf(name: string, fields: Members, users: Map<string, string[]>, now: number): ProviderKeyLine {
+  const key = keyIn(fields, name);
+  const note = notesIn(fields)[name];
+  const set_at = key !== undefined && note?.of === digestOf(key) ? note.at : null;
+  return {
+    name,
+    state: key === undefined ? "missing" : "set",
+    used_by: users.get(name) ?? [],
+    last_four: key !== undefined && key.length >= longKeyChars ? key.slice(-4) : null,
+    set_at,
+    age_seconds: set_at === null ? null : Math.max(0, Math.floor((now - Date.parse(set_at)) / 1000)),
+    problem: null,
+  };
+}
+
+/** The names of the catalog, with the providers that use them. */
+function usersOf({ providers }: Pick<Catalog, "providers">): Map<string, string[]> {
+  const users = new Map<string, string[]>();
+  for (const [name, provider] of Object.entries(providers)) {
+    for (const key of keyNames(provider)) users.set(key, [...(users.get(key) ?? []), name]);
+  }
+  return users;
+}
+
+/** Throws for what cannot be the name of a provider's key. */
+export function checkProviderKeyName(name: string): void {
+  if (!/^[A-Z][A-Z0-9_]*$/.test(name))
+    throw new Error(
+      `${name} is no name of a provider's key: it has capitals, digits and _, such as OPENAI_API_KEY`,
+    );
+}
+
+function digestOf(key: string): string {
+  return hash("sha256", key).slice(0, 8);
+}

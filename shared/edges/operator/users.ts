@@ -1,0 +1,90 @@
+/** What operators do with users of the console: show, freeze, unfreeze (people/identity/members.md "Operators"). */
+
+import { consoleLimits } from "../../base/console-limits.ts";
+import { invalidRequest } from "../../base/errors.ts";
+import { isId } from "../../base/platform/id.ts";
+import type { Accounts } from "../../books/accounts/account.ts";
+import { rfc3339 } from "../../books/billing/instant.ts";
+import { eachVersion, type ReadKeys } from "../../people/identity/identity-keys.ts";
+import { phoneName } from "../../people/identity/phone.ts";
+import { isOpen, type Sessions } from "../../people/identity/session.ts";
+import type { Role, User } from "../../people/identity/user.ts";
+import type { UserStatuses } from "../../people/identity/user-statuses.ts";
+import type { Users } from "../../people/identity/users-port.ts";
+
+export interface UserDeps {
+  users: Pick<Users, "read" | "claims">;
+  statuses: UserStatuses;
+  sessions: Pick<Sessions, "list">;
+  accounts: Pick<Accounts, "organization">;
+  /** The keys of the accounts' secret. They are read only to find a user by phone. */
+  keys: ReadKeys;
+  now: () => number;
+}
+
+/** A user as the operator sees one. The phone is never whole. */
+export interface ShownUser {
+  id: string;
+  name: string;
+  status: User["status"];
+  phone_last_four: string;
+  locale: string;
+  sessions: number;
+  created_at: string;
+  organizations: { id: string; name: string; role: Role; joined_at: string }[];
+}
+
+/**
+ * The id of the user whom an operator names by id, or by a phone in E.164. Spaces in it do not count. Throws
+ * `invalid_request` for any other text, and where nobody has the phone.
+ */
+export async function findUser(text: string, { users, keys }: UserDeps): Promise<string> {
+  if (isId(text, "user")) return text;
+  const number = text.replaceAll(/[\s-]/g, "");
+  if (!/^\+[1-9]\d{6,14}$/.test(number))
+    throw invalidRequest("Give the id of a user, usr_…, or a phone with its country's code, +86….");
+  const versions = eachVersion(await keys());
+  const claims = await users.claims(versions.map((version) => phoneName(number, version)));
+  const found = claims.find((claim) => claim !== undefined);
+  if (found === undefined) throw invalidRequest("Nobody has signed up with this phone.");
+  return found;
+}
+
+/** A user with the organizations and the open sessions. Throws `invalid_request` for an unknown id. */
+export async function showUser(id: string, deps: UserDeps): Promise<ShownUser> {
+  const found = await deps.users.read(id);
+  if (!found) throw unknown(id);
+  const { user, memberships } = found;
+  const [sessions, organizations] = await Promise.all([
+    deps.sessions.list(id, consoleLimits.sessionListMax),
+    Promise.all(
+      memberships.map(async ({ organization, role, since }) => {
+        const record = await deps.accounts.organization(organization);
+        return { id: organization, name: record?.name ?? "", role, joined_at: rfc3339(since) };
+      }),
+    ),
+  ]);
+  return {
+    id,
+    name: user.name,
+    status: user.status,
+    phone_last_four: user.phone_last_four,
+    locale: user.locale,
+    sessions: sessions.filter((session) => isOpen(session, deps.now())).length,
+    created_at: rfc3339(user.created_at),
+    organizations,
+  };
+}
+
+/** Freezes or unfreezes a user. It acts on the very next call. Throws `invalid_request` for an unknown id. */
+export async function setUserStatus(
+  id: string,
+  status: User["status"],
+  { statuses }: Pick<UserDeps, "statuses">,
+): Promise<void> {
+  if (!(await statuses.set(id, status))) throw unknown(id);
+}
+
+function unknown(id: string) {
+  return invalidRequest(`There is no user ${id}.`);
+}

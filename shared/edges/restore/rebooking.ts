@@ -1,0 +1,103 @@
+/**
+ * How a call after the instant of a restore is booked on the restored tables, exactly once (infra/operator/restore.md
+ * "Calls").
+ */
+
+import { limits } from "../../base/limits.ts";
+import { isTask, timeOf } from "../../base/platform/id.ts";
+import type { KeyRecord, Organization } from "../../books/accounts/account.ts";
+import { anchorAt } from "../../books/accounts/subscription.ts";
+import { quotaPeriod } from "../../books/billing/period.ts";
+import type { Ledger } from "../../books/ledger/ledger.ts";
+import type { UsageEvent } from "../../books/ledger/usage-event.ts";
+import { budgetCounter, budgetOf, budgetUnusedFrom } from "../../books/meters/budget.ts";
+import { budgetName } from "../../books/meters/hold.ts";
+
+/** What the restored counters know of a call. */
+interface Known {
+  shard: number | undefined;
+  held: boolean;
+  intended: boolean;
+}
+
+export interface RebookDeps {
+  ledger: Pick<Ledger, "entriesOf" | "record">;
+  restoring: {
+    known(event: UsageEvent): Promise<Known>;
+    bookCharged(event: UsageEvent, on: { shard: number; period?: string; budget?: string }): Promise<boolean>;
+  };
+  now: () => number;
+}
+
+/**
+ * What becomes of a call.
+ *
+ * - `known`: it is booked. If the sweep had estimated it, the estimate is corrected.
+ * - `entered`: only its entry was missing. Its meter was charged before the instant, or the sweep charges it.
+ * - `booked`: it was booked and charged.
+ * - `task`: the task is under way in the restored tables. The repair of tasks ends it.
+ * - `no_meter`: its organization did not exist at the instant.
+ */
+export type Rebooked = "known" | "entered" | "booked" | "task" | "no_meter";
+
+/** A call seldom takes longer from its arrival, which its id tells, to its hold. */
+const admissionMs = 60_000;
+
+/**
+ * What is missing of a call on tables that were restored to `instant`. At the instant its meter held for it, or had been
+ * charged by its end, or knew nothing of it. An intent is written together with the hold and outlives it, so it tells the
+ * last two apart. Where intents of its time have expired by `now`, its arrival tells. A task is charged and booked by one
+ * write, so none is charged without its entry. Instants are Unix milliseconds.
+ */
+export function wayOf(
+  { id }: Pick<UsageEvent, "id">,
+  { shard, held, intended }: Known,
+  { instant, now }: { instant: number; now: number },
+): Exclude<Rebooked, "known"> {
+  if (shard === undefined) return "no_meter";
+  if (isTask(id)) return held ? "task" : "booked";
+  if (held || intended) return "entered";
+  const hasIntents = now - timeOf(id) < limits.intentLifetimeSeconds * 1000;
+  return hasIntents || timeOf(id) > instant - admissionMs ? "booked" : "entered";
+}
+
+/** Books a call of `organization`, with the key that made it where that exists, and gives what became of it. */
+export async function rebook(
+  event: UsageEvent,
+  { instant, organization, key }: Asked,
+  deps: RebookDeps,
+): Promise<Rebooked> {
+  const entries = await deps.ledger.entriesOf(event.organization, event.id);
+  const known = await deps.restoring.known(event);
+  const way = entries.length > 0 ? "known" : wayOf(event, known, { instant, now: deps.now() });
+  if (way === "known" || way === "entered") await deps.ledger.record([event]);
+  if (way !== "booked" || known.shard === undefined) return way;
+  const counters = countersOf(event, organization, key, deps.now());
+  const isNew = await deps.restoring.bookCharged(event, { shard: known.shard, ...counters });
+  return isNew ? "booked" : "known";
+}
+
+interface Asked {
+  instant: number;
+  organization: Organization | undefined;
+  key: KeyRecord | undefined;
+}
+
+/** The quota month and the budget that a call counts on. A budget whose day or month nobody asks for any more is left out. */
+function countersOf(
+  { id, meter, mode, admitted_at }: UsageEvent,
+  organization: Organization | undefined,
+  key: KeyRecord | undefined,
+  now: number,
+): { period?: string; budget?: string } {
+  const subscription = organization?.subscription;
+  const isOwn = mode === "subscription" && subscription?.meter === meter;
+  const period = isOwn ? quotaPeriod(anchorAt(subscription, admitted_at), admitted_at).id : undefined;
+  const budget = budgetOf(key?.limits);
+  const counter = budget && budgetCounter(budget.period, timeOf(id));
+  const isRunning = counter !== undefined && budgetUnusedFrom(counter) > now;
+  return {
+    ...(period !== undefined && { period }),
+    ...(key && isRunning && { budget: budgetName(key.id, counter) }),
+  };
+}

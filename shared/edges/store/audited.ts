@@ -1,0 +1,115 @@
+/** The books item by item, as the audit reads them (edges/audit/README.md "How it reads"). */
+
+import type { Aws } from "../../base/platform/aws.ts";
+import { nextHour } from "../../books/billing/period.ts";
+import type { HourRollup, KeptBooks, KeptEntry, KeptItem } from "../audit/kept.ts";
+import { fromItem, type Item, readBigint, readOrTell, readText } from "./dynamodb/attributes.ts";
+import { hashOf, readHash } from "./dynamodb/item-hash.ts";
+import {
+  creditAndFeeRange,
+  entryPartition,
+  itemKey,
+  prefixes,
+  readRollupPartition,
+  rollupPartition,
+  sealKey,
+  spanRange,
+  type Tables,
+} from "./dynamodb/item-keys.ts";
+import { eachBetween, getItem, itemsBetween, pagesAhead } from "./dynamodb/items.ts";
+import { readEntry, readRollup } from "./ledger/postings.ts";
+
+/**
+ * Items of the ledger that a scan asks for. Entries have nearly a kilobyte each, so a page of DynamoDB has hardly more. The
+ * embedded server reads the whole table for each page that is not bounded.
+ */
+const scannedAtOnce = 1_000;
+
+/** The kept books of these tables. */
+export function createKeptBooks(
+  aws: Aws,
+  tables: Pick<Tables, "ledger" | "keys" | "tasks" | "accounts">,
+): KeptBooks {
+  const table = tables.ledger;
+  return {
+    async *entries(after, meet) {
+      const input = {
+        TableName: table,
+        ConsistentRead: true,
+        Limit: scannedAtOnce,
+        ...(after !== undefined && { ExclusiveStartKey: keyOf(after) }),
+      };
+      let met = "";
+      for await (const page of pagesAhead(aws, "Scan", input))
+        for (const item of page) {
+          const pk = readText(item.pk);
+          if (pk.startsWith(prefixes.entry)) yield { ...keptEntry(item), cursor: cursorOf(item) };
+          else if (pk.startsWith(prefixes.rollup) && pk !== met) {
+            met = pk;
+            meet?.(readRollupPartition(pk));
+          }
+        }
+    },
+
+    async *entriesOf(organization, hour) {
+      const { first, last } = hour === "$" ? creditAndFeeRange : { first: "0", last: "~" };
+      for await (const item of eachBetween(aws, table, entryPartition(organization, hour), first, last))
+        yield keptEntry(item);
+    },
+
+    async moneyHash(organization) {
+      return readBigint((await getItem(aws, table, sealKey(organization, "")))?.h);
+    },
+
+    async hourOf(organization, project, hour) {
+      const { first, last } = spanRange(hour, nextHour(hour));
+      const items = await itemsBetween(aws, table, rollupPartition(organization, project), first, last);
+      const refuse = (why: string) => {
+        throw new SyntaxError(why);
+      };
+      return items.flatMap((item) => readOrTell(item, hourRollup, refuse) ?? []);
+    },
+
+    hashOf,
+
+    async *items(name) {
+      const input = { TableName: tables[name], ConsistentRead: true };
+      for await (const page of pagesAhead(aws, "Scan", input)) yield* page.map(keptItem);
+    },
+  };
+}
+
+function hourRollup(item: Item): HourRollup {
+  return { ...readRollup(item), hash: readBigint(item.h) };
+}
+
+function keptEntry(item: Item): KeptEntry {
+  const [, organization = "", hour = ""] = readText(item.pk).split("#");
+  const { hash, isRight } = readHash(item);
+  const place = { organization, hour, sort: readText(item.sk), hash, isAsHashed: isRight };
+  try {
+    return { ...place, entry: readEntry(item) };
+  } catch {
+    return { ...place, entry: undefined };
+  }
+}
+
+function keptItem(item: Item): KeptItem {
+  const { pk, sk, ...attributes } = item;
+  const key = { pk: readText(pk), sk: readText(sk), isAsHashed: readHash(item).isRight };
+  try {
+    return { ...key, fields: fromItem(attributes) };
+  } catch {
+    return { ...key, fields: undefined };
+  }
+}
+
+/** The key of an item as one text, from which a scan goes on. */
+function cursorOf({ pk, sk }: Item): string {
+  return JSON.stringify([readText(pk), readText(sk)]);
+}
+
+function keyOf(cursor: string): Item {
+  const [pk = "", sk = ""] = JSON.parse(cursor) as string[];
+  return itemKey(pk, sk);
+}

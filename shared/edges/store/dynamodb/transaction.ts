@@ -1,0 +1,88 @@
+/** Several writes that happen together or not at all. */
+import type { CancellationReason, ConditionCheck, TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import { type Aws, AwsError } from "../../../base/platform/aws.ts";
+import { pause } from "../../../base/platform/pause.ts";
+import type { Item } from "./attributes.ts";
+import { type Change, type Condition, deleteInput, putInput, updateInput } from "./expressions.ts";
+
+/** DynamoDB takes no more actions in one transaction. */
+export const actionsMax = 100;
+const attemptsMax = 4;
+
+/** Whether an action's condition failed, and the item it failed on, if there is one. */
+export interface ActionOutcome {
+  failed: boolean;
+  item: Item | undefined;
+}
+
+/** Puts an item as part of a transaction. */
+export function put(table: string, item: Item, when: Condition[]): TransactWriteItem {
+  return { Put: { ...putInput(table, item, when), ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
+}
+
+/** Changes an item as part of a transaction. */
+export function update(change: Change): TransactWriteItem {
+  return { Update: { ...updateInput(change), ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
+}
+
+/** Removes an item as part of a transaction. */
+export function remove(table: string, key: Item, when: Condition[]): TransactWriteItem {
+  return { Delete: deleteInput(table, key, when) };
+}
+
+/** Changes nothing, and lets a transaction happen only where the conditions hold for the item. */
+export function check(table: string, key: Item, when: Condition[]): TransactWriteItem {
+  // Every check has conditions, so the expression is there.
+  return { ConditionCheck: deleteInput(table, key, when) as ConditionCheck };
+}
+
+/**
+ * Runs a transaction. Resolves with null when it happened, or with an outcome for each action when nothing
+ * happened because conditions failed. Contention with other writers is waited out with jitter, and thrown
+ * as the `AwsError` it is (`isContention`) when it does not end.
+ */
+export async function transact(aws: Aws, actions: TransactWriteItem[]): Promise<ActionOutcome[] | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // The token makes the client's own repetition after a lost answer harmless.
+      await aws("dynamodb", "TransactWriteItems", {
+        TransactItems: actions,
+        ClientRequestToken: crypto.randomUUID(),
+      });
+      return null;
+    } catch (error) {
+      const reasons = reasonsOf(error);
+      if (reasons.some(({ Code }) => Code === "ConditionalCheckFailed")) {
+        return reasons.map(({ Code, Item }) => ({ failed: Code === "ConditionalCheckFailed", item: Item }));
+      }
+      if (attempt >= attemptsMax || !isContention(error)) throw error;
+      await pause(Math.random() * 20 * 2 ** attempt);
+    }
+  }
+}
+
+/** As `transact`, but contention that does not end is one more outcome: nothing was written. */
+export async function unlessContended(
+  aws: Aws,
+  actions: TransactWriteItem[],
+): Promise<ActionOutcome[] | null | "contended"> {
+  try {
+    return await transact(aws, actions);
+  } catch (error) {
+    if (isContention(error)) return "contended";
+    throw error;
+  }
+}
+
+/** Whether a transaction was cancelled for other writers or for load alone, so that it may go again. */
+export function isContention(error: unknown): boolean {
+  const reasons = reasonsOf(error);
+  return reasons.length > 0 && reasons.every(({ Code }) => passing.has(Code ?? ""));
+}
+
+const passing = new Set(["None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+
+function reasonsOf(error: unknown): CancellationReason[] {
+  if (!(error instanceof AwsError) || error.code !== "TransactionCanceledException") return [];
+  return (error.body.CancellationReasons as CancellationReason[] | undefined) ?? [];
+}

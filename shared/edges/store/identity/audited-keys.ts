@@ -1,0 +1,64 @@
+/** Keys and their lines on DynamoDB: the records of the keys, and the audit log in another table, in one transaction. */
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import type { Aws } from "../../../base/platform/aws.ts";
+import { type KeyRecord, personOf } from "../../../books/accounts/account.ts";
+import type { AuditedKeys } from "../../../people/identity/audited-keys.ts";
+import { rolesWith } from "../../../people/identity/roles.ts";
+import { emptying, endKeys } from "../accounts.ts";
+import { membershipKey } from "../dynamodb/account-keys.ts";
+import { toAttribute } from "../dynamodb/attributes.ts";
+import { equals, isAmong } from "../dynamodb/expressions.ts";
+import { keyOfOrganization, type Tables } from "../dynamodb/item-keys.ts";
+import { getItem } from "../dynamodb/items.ts";
+import { check, transact, update } from "../dynamodb/transaction.ts";
+import { storeKey } from "../key-hashes.ts";
+import { changeKey } from "../own-keys.ts";
+import { auditWrite } from "./audit.ts";
+import { membershipOf } from "./membership.ts";
+
+type KeyTables = Pick<Tables, "accounts" | "keys" | "counters">;
+
+/** The keys of these tables. */
+export function createAuditedKeys(aws: Aws, tables: KeyTables): AuditedKeys {
+  return {
+    create: async (key, more, entry) =>
+      await storeKey(aws, tables.keys, key, more, {
+        lines: [auditWrite(tables, entry)],
+        checks: makerChecks(tables, key),
+      }),
+    change: async (organization, id, defaults, entryOf) =>
+      await changeKey(aws, tables.keys, { organization, id, defaults }, (key) => [
+        auditWrite(tables, entryOf(key)),
+      ]),
+    revoke: async (organization, ids, at, entryOf) =>
+      await endKeys(aws, tables, { organization, ids, at }, (key) => [auditWrite(tables, entryOf(key))]),
+    async emptyCache(organization, entry) {
+      const emptied = update(emptying(tables.keys, organization));
+      if (await transact(aws, [emptied, auditWrite(tables, entry)]))
+        throw new Error(`the organization ${organization} is missing`);
+    },
+    // The gateway may read what lies under a user, and nothing else of people.
+    roleOf: async (organization, user) =>
+      membershipOf(await getItem(aws, tables.accounts, membershipKey(user, organization)))?.role,
+  };
+}
+
+/**
+ * What must hold when a key is stored. The key that makes it is not revoked. The person at the root still has a role that
+ * may make it. So nobody who is removed, and no key that is revoked, leaves a key behind that nobody looks for.
+ */
+function makerChecks({ accounts, keys }: KeyTables, key: KeyRecord): TransactWriteItem[] {
+  const checks: TransactWriteItem[] = [];
+  const { organization, parent, permissions } = key;
+  if (parent !== undefined) {
+    const isActive = equals("status", toAttribute("active"));
+    checks.push(check(keys, keyOfOrganization(organization, parent), [isActive]));
+  }
+  const person = personOf(key);
+  if (person !== undefined) {
+    const needsAll = parent !== undefined || permissions.includes("manage_keys");
+    const may = rolesWith(needsAll ? "manage_all_keys" : "manage_own_keys").map((role) => toAttribute(role));
+    checks.push(check(accounts, membershipKey(person, organization), [isAmong("role", may)]));
+  }
+  return checks;
+}

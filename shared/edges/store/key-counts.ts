@@ -1,0 +1,102 @@
+/**
+ * How many keys of an organization are in use, and how many of them a member has made. Each is an item, which changes in
+ * the transaction that stores a key (people/identity/members.md "How many keys").
+ *
+ * `keys` is never below the truth. It counts the keys that were made, and not those that were revoked or have expired
+ * meanwhile. When it is full, or absent, all keys are counted anew. `changes` rises with every write, so that no key is
+ * missed that is stored while others are counted.
+ */
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import type { Aws } from "../../base/platform/aws.ts";
+import { isLiving, type KeyCounts, type KeyRecord } from "../../books/accounts/account.ts";
+import { type Item, toAttribute, toItem } from "./dynamodb/attributes.ts";
+import { absent, below, equals } from "./dynamodb/expressions.ts";
+import { keyCountKey, organizationPartition, prefixes, readRecord } from "./dynamodb/item-keys.ts";
+import { changeItem, getItems, pages } from "./dynamodb/items.ts";
+import { update } from "./dynamodb/transaction.ts";
+
+/** Whose keys are counted. */
+type Counted = Pick<KeyRecord, "organization" | "created_by">;
+
+interface Count {
+  of: keyof KeyCounts;
+  key: Item;
+}
+
+/** The counts that a key belongs to. Only members' keys have a member. */
+function countsOf({ organization, created_by }: Counted): Count[] {
+  const all: Count = { of: "organization", key: keyCountKey(organization) };
+  if (created_by === undefined) return [all];
+  return [all, { of: "member", key: keyCountKey(organization, created_by) }];
+}
+
+/**
+ * The writes that count a new key, for the transaction that stores it. They fail where there is no room. Without a limit
+ * they fail never, and the next key with a limit has all of them counted anew.
+ */
+export function countWrites(table: string, key: Counted, most: KeyCounts | undefined): TransactWriteItem[] {
+  return countsOf(key).map(({ of, key: item }) =>
+    update(
+      most
+        ? { table, key: item, add: { keys: 1, changes: 1 }, when: [below("keys", most[of])] }
+        : { table, key: item, add: { changes: 1 }, remove: ["keys"] },
+    ),
+  );
+}
+
+/**
+ * Counts the keys that are in use when this one is made. It reads all keys of the organization. Gives what has no room
+ * for it, or undefined.
+ */
+export async function countAnew(
+  aws: Aws,
+  table: string,
+  record: KeyRecord,
+  most: KeyCounts,
+): Promise<keyof KeyCounts | undefined> {
+  const counts = countsOf(record);
+  // What is stored after this read raises `changes`.
+  const before = await getItems(
+    aws,
+    counts.map(({ key }) => ({ table, key })),
+  );
+  const found: KeyCounts = { organization: 0, member: 0 };
+  for await (const { status, expires_at, created_by } of keysOf(aws, table, record.organization)) {
+    if (!isLiving({ status, expires_at }, record.created_at)) continue;
+    found.organization += 1;
+    if (created_by === record.created_by) found.member += 1;
+  }
+  await Promise.all(
+    counts.map(({ of, key }, at) => {
+      const changes = before[at]?.changes;
+      return changeItem(aws, {
+        table,
+        key,
+        set: toItem({ keys: found[of] }),
+        add: { changes: 1 },
+        when: [changes ? equals("changes", changes) : absent("changes")],
+      });
+    }),
+  );
+  return counts.find(({ of }) => found[of] >= most[of])?.of;
+}
+
+/** What decides whether a key is in use, and whose it is. */
+async function* keysOf(
+  aws: Aws,
+  table: string,
+  organization: string,
+): AsyncGenerator<Pick<KeyRecord, "status" | "expires_at" | "created_by">> {
+  const input = {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: "pk = :organization AND begins_with(sk, :key)",
+    ProjectionExpression: "#status, expires_at, created_by",
+    ExpressionAttributeNames: { "#status": "status" },
+    ExpressionAttributeValues: {
+      ":organization": toAttribute(organizationPartition(organization)),
+      ":key": toAttribute(prefixes.key),
+    },
+  };
+  for await (const page of pages(aws, "Query", input)) yield* page.map((item) => readRecord<KeyRecord>(item));
+}

@@ -1,0 +1,118 @@
+/**
+ * The records of keys by their hashes. A key has one record by its hash and one by its organization. After a rotation of
+ * the pepper it moves to another hash (calls/access/README.md "Peppers").
+ */
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import { type Aws, isOverload } from "../../base/platform/aws.ts";
+import type { KeyHashes, KeyRecord, KeyRefusal, NewKey } from "../../books/accounts/account.ts";
+import { type Item, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
+import { absent, begins, either, equals, exists } from "./dynamodb/expressions.ts";
+import { itemKey, keyByHash, keyOfOrganization, prefixes, readRecord, single } from "./dynamodb/item-keys.ts";
+import { eachWhere, getItem } from "./dynamodb/items.ts";
+import { isContention, put, remove, transact, update } from "./dynamodb/transaction.ts";
+import { countAnew, countWrites } from "./key-counts.ts";
+
+/** The record of the key with this hash. Where a key has moved to another hash, its record there. */
+export async function findByHash(aws: Aws, table: string, hash: string): Promise<Item | undefined> {
+  const item = await getItem(aws, table, keyByHash(hash));
+  return item?.moved ? await findByHash(aws, table, readText(item.moved)) : item;
+}
+
+/** How often a key is stored anew where others were stored at the same moment. */
+const attemptsMax = 8;
+
+/** What is written or must hold in the transaction that stores a key. */
+interface KeyCompany {
+  /** Further writes. */
+  lines: TransactWriteItem[];
+  /** Conditions on who makes the key. */
+  checks: TransactWriteItem[];
+}
+
+/**
+ * Stores a new key, with what else belongs to the same transaction (`Accounts.createKey`). All keys of an organization write
+ * its count. Where others who write it hold this key up for too long, a key that has a limit is `busy`. Without a limit
+ * the refusal of DynamoDB is thrown: an operator's command says it, and may be repeated.
+ */
+export async function storeKey(
+  aws: Aws,
+  table: string,
+  record: KeyRecord,
+  { previous, most }: NewKey = {},
+  { lines, checks }: KeyCompany = { lines: [], checks: [] },
+): Promise<KeyRefusal | undefined> {
+  const items = [keyByHash(record.hash), keyOfOrganization(record.organization, record.id)].map((key) => ({
+    ...key,
+    ...toItem(record),
+  }));
+  if (previous !== undefined) items.push(movedItem(previous, record.hash, record.created_at));
+  const counts = countWrites(table, record, most);
+  const puts = items.map((item) => put(table, item, [absent("pk")]));
+  const writes = [...checks, ...counts, ...puts, ...lines];
+  try {
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const outcomes = await transact(aws, writes);
+      if (!outcomes) return undefined;
+      if (outcomes.slice(0, checks.length).some(({ failed }) => failed)) return "maker";
+      if (!most || outcomes.slice(checks.length + counts.length).some(({ failed }) => failed))
+        throw new Error(`the key ${record.id} is there already`);
+      const full = await countAnew(aws, table, record, most);
+      if (full) return full;
+    }
+  } catch (error) {
+    if (!most || !(isContention(error) || isOverload(error))) throw error;
+  }
+  return "busy";
+}
+
+/** Moves an active key to another hash, and says whether it did (`Accounts.rehashKey`). */
+export async function rehashKey(
+  aws: Aws,
+  table: string,
+  record: KeyRecord,
+  to: Required<Pick<KeyRecord, "hash" | "hash_version">>,
+  at: number,
+): Promise<boolean> {
+  const moved: Item = { ...keyByHash(to.hash), ...toItem({ ...record, ...to }) };
+  const outcomes = await transact(aws, [
+    put(table, moved, [absent("pk")]),
+    // The copy would undo a revocation that came since the record was read. What has moved has no status.
+    put(table, movedItem(record.hash, to.hash, at), [equals("status", toAttribute("active"))]),
+    update({
+      table,
+      key: keyOfOrganization(record.organization, record.id),
+      set: toItem(to),
+      when: [equals("hash", toAttribute(record.hash))],
+    }),
+  ]);
+  return outcomes === null;
+}
+
+/** What stays at a hash that a key has left. */
+function movedItem(from: string, to: string, moved_at: number): Item {
+  return { ...keyByHash(from), ...toItem({ moved: to, moved_at }) };
+}
+
+/** The hashes of a table of keys. */
+export function createKeyHashes(aws: Aws, { keys: table }: { keys: string }): KeyHashes {
+  return {
+    async *all() {
+      const when = [begins("pk", prefixes.key), equals("sk", { S: single })];
+      for await (const item of eachWhere(aws, table, when)) {
+        const hash = readText(item.pk).slice(prefixes.key.length);
+        yield item.moved
+          ? { hash, left_at: Number(item.moved_at?.N) }
+          : { hash, key: readRecord<KeyRecord>(item) };
+      }
+    },
+
+    async forget(hashes) {
+      const isLeft = either(absent("pk"), exists("moved"));
+      const outcomes = await transact(
+        aws,
+        hashes.map((hash) => remove(table, itemKey(`${prefixes.key}${hash}`, single), [isLeft])),
+      );
+      if (outcomes) throw new Error("a key's record is at a hash that it had left");
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * A call's route as its entry keeps it. Entries of most models fill a write unit but for 20 to 150 bytes, and a route as
+ * the event has it takes 130. So the entry keeps a list without names of about 30, and leaves out what the board alone
+ * needs. It keeps nothing of a call that one channel alone could take, and that was answered at once.
+ */
+import {
+  type CallRoute,
+  isRoute,
+  type ToldAttempt,
+  type UsageEvent,
+} from "../../../books/ledger/usage-event.ts";
+
+/**
+ * The first letter of the routing, why, of how many channels, and the attempts. An attempt that was answered is its
+ * milliseconds alone, because the event says who answered. One with a status and no model has null in its place, which an
+ * older release shows as a model that nobody named.
+ */
+type KeptRoute = ["b" | "s", why: string, of: number, ...attempts: (number | KeptAttempt)[]];
+type KeptAttempt = [
+  provider: string,
+  outcome: ToldAttempt["outcome"],
+  ms: number,
+  model?: string | null,
+  status?: number,
+];
+
+/**
+ * An event as its entry keeps it. Versions that knew no route kept it as a newer gateway had sent it. That happens while
+ * a version replaces another.
+ */
+export interface KeptEvent extends Omit<UsageEvent, "route"> {
+  route?: KeptRoute | CallRoute;
+}
+
+/** What is kept of an event. */
+export function keptEvent({ route, call_points, ...told }: UsageEvent): KeptEvent {
+  // What one call is good for explains several. An entry of one call does not need it.
+  const event = told.calls > 1 && call_points !== undefined ? { ...told, call_points } : told;
+  if (!route) return event;
+  const attempts = route.attempts.map(({ provider, outcome, ms, model, status }): number | KeptAttempt => {
+    if (outcome === "answered" && provider === event.provider) return ms;
+    if (status !== undefined) return [provider, outcome, ms, model ?? null, status];
+    return model === undefined ? [provider, outcome, ms] : [provider, outcome, ms, model];
+  });
+  if (route.of < 2 && attempts.length === 1 && typeof attempts[0] === "number") return event;
+  return { ...event, route: [route.routing === "smart" ? "s" : "b", route.why, route.of, ...attempts] };
+}
+
+/** Reads what `keptEvent` gave, or what an older version kept. */
+export function toldEvent({ route, ...event }: KeptEvent): UsageEvent {
+  if (!Array.isArray(route)) return isRoute(route) ? { ...event, route } : event;
+  const [routing, why, of, ...kept] = route;
+  const attempts = kept.map((each): ToldAttempt => {
+    if (typeof each === "number") return { provider: event.provider ?? "", outcome: "answered", ms: each };
+    const [provider, outcome, ms, model, status] = each;
+    return { provider, outcome, ms, ...(model && { model }), ...(status !== undefined && { status }) };
+  });
+  const told: CallRoute = { routing: routing === "s" ? "smart" : "basic", why, of, attempts };
+  return { ...event, route: told };
+}

@@ -1,0 +1,226 @@
+/**
+ * The attributes of a meter item (billing.md §2.2).
+ *
+ * - A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points, and in `c` the sum of the hashes of its credits.
+ * - A subscription has the minute buckets `s…` and `t…` (books/meters/window.ts). It counts the tokens of a UTC day in
+ *   `d<day>`, and the calls of a quota month in `q<period>`. Where its plan bounds them, `l<day>` has the points at list
+ *   price that the calls of a UTC day came to or hold.
+ * - A key with limits of its own also has minute and day counters, named `k<key>:<name>`.
+ * - A key with a budget has `k<key>:b<period>` on either kind of meter. It is the 10⁻¹⁸ points that the key's calls
+ *   were charged or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`).
+ * - `h…` is the hold of a call in flight, and `v…` that of a video task that is not settled. A task takes far longer
+ *   than a call. The sweep of calls and the cap on calls in flight leave `v…` out.
+ * - `z…` is a hold that the sweep has seized. For an hour `y…` marks a hold that has ended.
+ * - For an hour `x…` marks a key that was revoked. The organization is frozen while there is `fz`.
+ * - The first of several shards has `opened`, the number of items, and `owner`. A retired shard has `gone`, the number
+ *   of shards that the wallet kept.
+ */
+
+import { bareId, isTask, timeOf } from "../../../base/platform/id.ts";
+import type { BillingMode } from "../../../books/accounts/account.ts";
+import { budgetUnusedFrom } from "../../../books/meters/budget.ts";
+import { type Held, type Leftover, limitedName } from "../../../books/meters/hold.ts";
+import type { Meter } from "../../../books/meters/meter.ts";
+import { bucketUnusedFrom, dayCounterUnusedFrom } from "../../../books/meters/window.ts";
+import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
+import { meterKey, meterKind, readMeterKey } from "../dynamodb/item-keys.ts";
+
+/**
+ * How long a mark stays. It refuses admissions that know nothing of a revocation, or of the end of their own hold. Such
+ * an admission comes sooner than this, even if its process was frozen for long or its clock is half an hour off.
+ */
+const markLifetimeMs = 3_600_000;
+/** Names out of use that one write removes at most. */
+export const removalsMax = 100;
+
+export const names = {
+  frozen: "fz",
+  opened: "opened",
+  owner: "owner",
+  retired: "gone",
+  credits: "c",
+  hold: (request: string) => `${isTask(request) ? "v" : "h"}${bareId(request)}`,
+  seized: (request: string) => `z${bareId(request)}`,
+  closed: (request: string) => `y${bareId(request)}`,
+  revoked: (key: string) => `x${bareId(key)}`,
+  period: (id: string) => `q${id}`,
+  /** The prefix of a limited key's own counters, which its holds name too. */
+  limited: limitedName,
+} as const;
+
+/** The counter of a key's budget. */
+const budgetCounterName = /^k[0-9A-HJKMNP-TV-Z]{10}:b/;
+
+/** A new meter item, with nothing on it. */
+export function newMeterItem(meter: string, shard: number, mode: BillingMode): Item {
+  const wallet = mode === "payg" ? { granted: 0n, avail: 0n, used: 0n } : {};
+  return { ...meterKey(meter, shard), ...toItem({ kind: meterKind, mode, ...wallet }) };
+}
+
+/**
+ * A hold as its attribute. On a wallet it is the points as a number; on a subscription the tokens and the quota month,
+ * `1500.20261121`. A limited key is appended, `1500.20261121.kN7…` or `2000..kN7…`, and then the counter of its budget,
+ * `2000..kN7….bd20778`. On a subscription the share of the budget comes last, `1500.20261121.kN7….bm202611.7000`. A hold
+ * of several calls says so behind the month, `1500.20261121~3`, and then its share of the day's points,
+ * `1500.20261121~1~7000`. A release that does not know these takes them for a part of the month's name.
+ */
+export function writeHeld({
+  points,
+  tokens,
+  period: month,
+  calls = 1,
+  dayPoints,
+  key,
+  budget,
+}: Held): Item[string] {
+  const more = dayPoints === undefined ? (calls > 1 ? `~${calls}` : "") : `~${calls}~${dayPoints}`;
+  const period = month + more;
+  const amount = period === "" ? String(points) : String(tokens);
+  if (key !== undefined) {
+    const parts = [amount, period, key];
+    if (budget) parts.push(ownName(budget.counter));
+    if (budget && period !== "") parts.push(String(budget.points));
+    return { S: parts.join(".") };
+  }
+  return period === "" ? { N: amount } : { S: `${amount}.${period}` };
+}
+
+/** Reads what `writeHeld` wrote. */
+export function readHeld(attribute: Item[string]): Held {
+  if ("N" in attribute) return { points: readBigint(attribute), tokens: 0, period: "" };
+  const [amount = "0", month = "", key, counter, share = amount] = readText(attribute).split(".");
+  const [period = "", calls = "1", day] = month.split("~");
+  const held = period === "" ? { points: BigInt(amount), tokens: 0 } : { points: 0n, tokens: Number(amount) };
+  const budget = counter !== undefined && { counter: `${key}:${counter}`, points: BigInt(share) };
+  const more = {
+    ...(calls !== "1" && { calls: Number(calls) }),
+    ...(day !== undefined && { dayPoints: BigInt(day) }),
+  };
+  return { ...held, period, ...more, ...(key !== undefined && { key }), ...(budget && { budget }) };
+}
+
+/** Reads a meter item: one that has a `kind`. */
+export function readMeterItem(item: Item): Meter {
+  const holdsOf = (letter: string, prefix: string) =>
+    new Map(named(item, letter).map(([name, value]) => [prefix + name.slice(1), readHeld(value)]));
+  const retired = item[names.retired];
+  return {
+    ...readMeterKey(readText(item.pk)),
+    mode: readText(item.mode) as BillingMode,
+    granted: readBigint(item.granted),
+    avail: readBigint(item.avail),
+    used: readBigint(item.used),
+    credits: readBigint(item[names.credits]),
+    holds: holdsOf("h", "req_"),
+    tasks: holdsOf("v", "VTK-"),
+    seized: holdsOf("z", "req_"),
+    periods: new Map(named(item, "q").map(([name, value]) => [name.slice(1), Number(readBigint(value))])),
+    days: new Map(named(item, "l").map(([name, value]) => [name, readBigint(value)])),
+    budgets: new Map(
+      named(item, "k")
+        .filter(([name]) => budgetCounterName.test(name))
+        .map(([name, value]) => [name, readBigint(value)]),
+    ),
+    frozen: names.frozen in item,
+    revoked: new Map(named(item, "x").map(([name, value]) => [name.slice(1), readBigint(value)])),
+    opened: Math.max(1, Number(readBigint(item[names.opened]))),
+    owner: readText(item[names.owner]),
+    shardsAtRetirement: retired ? Number(readBigint(retired)) : null,
+  };
+}
+
+/** The minute buckets of an item, for window arithmetic: the subscription's, or those of a limited key. */
+export function countersOf(item: Item, limited = ""): [name: string, value: bigint][] {
+  const prefix = limited === "" ? "" : `${limited}:`;
+  const counters: [name: string, value: bigint][] = [];
+  for (const name in item) {
+    const letter = name[prefix.length];
+    if ((letter === "s" || letter === "t") && name.startsWith(prefix))
+      counters.push([name.slice(prefix.length), readBigint(item[name])]);
+  }
+  return counters;
+}
+
+/** The calls in flight of a limited key. A hold from before `since` (Unix milliseconds) belongs to a dead call. */
+export function inFlight(item: Item, limited: string, since: number): number {
+  const own = named(item, "h").filter(([, value]) => readHeld(value).key === limited);
+  return own.filter(([name]) => timeOf(name) >= since).length;
+}
+
+/** The number of video tasks that hold something. */
+export function openTasks(item: Item): number {
+  return named(item, "v").length;
+}
+
+/**
+ * Whether a call that need not read the item reads it for what goes out of use. The last character of an id is one of
+ * 32 at random, so one call in 32 does. Its settlement removes up to 100 names, and 32 calls leave at most 64: each a
+ * mark and the counter of a budget.
+ */
+export function looksForLeftovers(request: string): boolean {
+  return request.endsWith("0");
+}
+
+/** The attributes of an item that go out of use, and when. An item may have hundreds, so this looks at each once. */
+export function leftoversOf(item: Item): Leftover[] {
+  const leftovers: Leftover[] = [];
+  const periods: string[] = [];
+  const budgets: string[] = [];
+  for (const name in item) {
+    const own = ownName(name);
+    const letter = own[0];
+    if (letter === "h" || letter === "v" || letter === "z") continue;
+    if (letter === "x" || letter === "y") {
+      leftovers.push({ name, unusedFrom: Number(readBigint(item[name])) + markLifetimeMs });
+    } else if (letter === "q") periods.push(name);
+    else if (letter === "b" && own !== name) budgets.push(name);
+    else {
+      const unusedFrom = letter === "d" || letter === "l" ? dayCounterUnusedFrom(own) : bucketUnusedFrom(own);
+      if (unusedFrom !== Infinity) leftovers.push({ name, unusedFrom });
+    }
+  }
+  return [...leftovers, ...oldPeriods(item, periods), ...budgetLeftovers(item, budgets)];
+}
+
+/** The names of the leftovers that nobody needs at `now`, as many as one write removes. */
+export function dueNames(leftovers: Leftover[], now: number, most = removalsMax): string[] {
+  const due = leftovers.filter(({ unusedFrom }) => unusedFrom <= now);
+  return due.slice(0, most).map(({ name }) => name);
+}
+
+/** All quota months but the last two. A task without a verdict may still give its call back, however old its month. */
+function oldPeriods(item: Item, periods: string[]): Leftover[] {
+  const old = periods.sort().slice(0, -2);
+  if (old.length === 0) return [];
+  const awaited = new Set(named(item, "v").map(([, value]) => names.period(readHeld(value).period)));
+  return old.filter((name) => !awaited.has(name)).map((name) => ({ name, unusedFrom: 0 }));
+}
+
+/** The counters of budgets, except those that a hold has taken from: it may still give back. */
+function budgetLeftovers(item: Item, counters: string[]): Leftover[] {
+  if (counters.length === 0) return [];
+  const held = ["h", "v", "z"].flatMap((letter) => named(item, letter));
+  const awaited = new Set(held.map(([, value]) => readHeld(value).budget?.counter));
+  return counters
+    .filter((name) => !awaited.has(name))
+    .map((name) => ({ name, unusedFrom: budgetUnusedFrom(ownName(name)) }))
+    .filter(({ unusedFrom }) => unusedFrom !== Infinity);
+}
+
+/** Where the colon of a limited key's counter stands, after `k` and the ten characters of the key. */
+const limitedColonAt = 11;
+
+/** The name of a limited key's counter without the key; any other name as it is. */
+export function ownName(name: string): string {
+  return name[0] === "k" && name[limitedColonAt] === ":" ? name.slice(limitedColonAt + 1) : name;
+}
+
+/**
+ * The attributes of one sort. The first letter of an attribute tells its sort. The exception is `kind`; the counters of
+ * limited keys, `k…`, differ from it in what follows. An item may have hundreds of others, which get no pair.
+ */
+function named(item: Item, letter: string): [string, Item[string]][] {
+  const found: [string, Item[string]][] = [];
+  for (const name in item) if (name[0] === letter) found.push([name, item[name] as Item[string]]);
+  return found;
+}

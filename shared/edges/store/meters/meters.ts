@@ -1,0 +1,75 @@
+/** The meters on DynamoDB: one conditional write admits a call, another one settles it. */
+import { GatewayError } from "../../../base/errors.ts";
+import { type Aws, isOverload } from "../../../base/platform/aws.ts";
+import { budgetUses, type CallMeters, type Meters } from "../../../books/meters/meter.ts";
+import { intentKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
+import { attemptChange, getItem, putItem } from "../dynamodb/items.ts";
+import { endOfTurn, type Tick } from "../joining.ts";
+import { extensionChange, extensionRefusal } from "./admission-writes.ts";
+import { createAdmit } from "./admissions.ts";
+import { abandon } from "./giving-up.ts";
+import { newIntent, readIntent, upTo } from "./intent.ts";
+import { readMeterItem } from "./meter-item.ts";
+import { createSettle } from "./settlements.ts";
+import { createShardUpkeep, createWalletShards } from "./shards.ts";
+import { createMeterUpkeep } from "./upkeep.ts";
+
+/** The meters of a table of counters. Admissions and settlements of one `tick` on one item are joined. */
+export function createMeters(aws: Aws, tables: Pick<Tables, "counters">, tick: Tick = endOfTurn): Meters {
+  return {
+    ...createCallMeters(aws, tables, tick),
+    ...createMeterUpkeep(aws, tables),
+    ...createShardUpkeep(aws, tables),
+  };
+}
+
+/** The same as a gateway needs them. The code of the other methods is not in its bundle. */
+export function createCallMeters(
+  aws: Aws,
+  tables: Pick<Tables, "counters">,
+  tick: Tick = endOfTurn,
+): CallMeters & Pick<Meters, "shardsOf"> {
+  const table = tables.counters;
+  const { gather, shardsOf } = createWalletShards(aws, tables);
+
+  return {
+    gather,
+    shardsOf,
+
+    admit: createAdmit(aws, table, tick),
+
+    async extend(ticket, points) {
+      const { hold } = ticket;
+      try {
+        const { done, item } = await attemptChange(aws, extensionChange(table, hold, points));
+        const refused = done ? undefined : extensionRefusal(hold, points, item);
+        return refused ?? { extended: true, ticket: { ...ticket, hold: { ...hold, points } } };
+      } catch (error) {
+        if (!isOverload(error)) throw error;
+        return { extended: false, error: "global_rate_limited" };
+      }
+    },
+
+    async intend(intent, attempt) {
+      const { done } = await putItem(aws, table, newIntent(intent, attempt), [upTo(attempt)]);
+      if (!done) throw new GatewayError("global_rate_limited");
+    },
+
+    settle: createSettle(aws, table, tick),
+    abandon: (ticket) => abandon(aws, table, ticket),
+
+    async intent(request) {
+      return readIntent(await getItem(aws, table, intentKey(request)));
+    },
+
+    async budgets(meter) {
+      const item = await getItem(aws, table, meterKey(meter, 0));
+      return item ? budgetUses(readMeterItem(item)) : new Map();
+    },
+
+    async balance(meter) {
+      const items = await shardsOf(meter);
+      return items.reduce((total, { granted, used }) => total + granted - used, 0n);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * The ends of holds. Calls of one process that end in the same moment on the same meter item are settled by one write.
+ * It has the conditions of all of them. If one hold is gone, nothing is written, and each is then settled by itself.
+ */
+
+import type { Aws } from "../../../base/platform/aws.ts";
+import { heldBy, type Settlement, type Ticket } from "../../../books/meters/hold.ts";
+import { toAttribute } from "../dynamodb/attributes.ts";
+import type { Change } from "../dynamodb/expressions.ts";
+import { meterKey } from "../dynamodb/item-keys.ts";
+import { changeItem } from "../dynamodb/items.ts";
+import { joining, type Tick, type Waiting } from "../joining.ts";
+import { minutesOf, releaseChange, settlementAmounts, sumOf } from "./amounts.ts";
+import { groupsOf } from "./groups.ts";
+import { dueNames, names, removalsMax } from "./meter-item.ts";
+
+/** A hold and how it ends. */
+interface Ending {
+  ticket: Ticket;
+  settlement: Settlement;
+}
+
+type WaitingEnding = Ending & Waiting<boolean>;
+
+/** Settles a hold exactly once, as `Meters.settle` says, by a write of its own. */
+export async function settle(
+  aws: Aws,
+  table: string,
+  ticket: Ticket,
+  settlement: Settlement,
+): Promise<boolean> {
+  return await changeItem(aws, joinedChange(settlingChanges(table, [{ ticket, settlement }])));
+}
+
+/** Gives `Meters.settle`, which joins the settlements of a tick. */
+export function createSettle(
+  aws: Aws,
+  table: string,
+  tick: Tick,
+): (ticket: Ticket, settlement: Settlement) => Promise<boolean> {
+  const wait = joining<Ending, boolean>((endings) => {
+    for (const group of groupsOf(endings, ({ ticket }) => ticket.hold))
+      void settleTogether(aws, table, group);
+  }, tick);
+  return (ticket, settlement) => wait({ ticket, settlement });
+}
+
+async function settleTogether(aws: Aws, table: string, group: WaitingEnding[]): Promise<void> {
+  try {
+    const settled = await changeItem(aws, joinedChange(settlingChanges(table, group)));
+    if (settled || group.length === 1) for (const { resolve } of group) resolve(settled);
+    else for (const ending of group) void settleTogether(aws, table, [ending]);
+  } catch (error) {
+    // As after a single write, nobody knows whether they are settled. The sweep settles those that are not.
+    for (const { reject } of group) reject(error);
+  }
+}
+
+/** One write that does what several do to one item, if the conditions of all hold. */
+function joinedChange([first, ...others]: Change[]): Change {
+  if (!first) throw new RangeError("nothing to join");
+  if (others.length === 0) return first;
+  const add = sumOf([first, ...others].map((each) => each.add ?? {}));
+  const remove = new Set([first, ...others].flatMap((each) => each.remove ?? []));
+  // One call may count on what another one found to be out of use.
+  for (const name in add) remove.delete(name);
+  return {
+    ...first,
+    set: Object.assign({}, first.set, ...others.map(({ set }) => set)),
+    add,
+    remove: [...remove],
+    when: [first, ...others].flatMap(({ when = [] }) => when),
+  };
+}
+
+/**
+ * The writes that settle holds of one item. Together they remove as many unused names as one would. Calls of one moment
+ * have seen much the same names. To give each an equal share would therefore remove little more than one share.
+ */
+function settlingChanges(table: string, endings: Ending[]): Change[] {
+  const removed = new Set<string>();
+  return endings.map(({ ticket, settlement }) => {
+    const { hold, leftovers } = ticket;
+    const held = { name: names.hold(hold.request), held: heldBy(hold) };
+    const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
+    const unused = dueNames(leftovers, settlement.at, removalsMax - removed.size);
+    for (const name of unused) removed.add(name);
+    const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, unused);
+    return { ...change, ...closing(ticket, settlement.at) };
+  });
+}
+
+/**
+ * The mark that refuses a late admission: where the outcome is unknown, its request may arrive after the hold has
+ * ended.
+ */
+export function closing({ hold, outcomeUnknown }: Ticket, at: number): Pick<Change, "set"> {
+  return outcomeUnknown ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
+}

@@ -1,0 +1,55 @@
+/** The cookie of a session, and which pages may have it read. */
+import { consoleLimits } from "../../base/console-limits.ts";
+import { GatewayError } from "../../base/errors.ts";
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/** A browser keeps a cookie with this prefix only from its own host, for all of it, and over TLS (RFC 6265bis). */
+const name = "__Host-session";
+const flags = "Path=/; Secure; HttpOnly; SameSite=Strict";
+
+/** The header that gives a browser its refresh token. */
+export function sessionCookie(token: string): string {
+  return `${name}=${token}; Max-Age=${consoleLimits.sessionSeconds}; ${flags}`;
+}
+
+/** The header that takes the refresh token away. */
+export const endedCookie = `${name}=; Max-Age=0; ${flags}`;
+
+/** The refresh token that a request carries. */
+export function cookieOf(headers: Headers): string | undefined {
+  const pairs = headers.cookie?.split(";").map((pair) => pair.trim()) ?? [];
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
+}
+
+/**
+ * Throws `permission_denied` unless the request says that a page of this very host has sent it. A route that reads the
+ * cookie asks this, because a browser adds the cookie by itself.
+ */
+export function requireSameOrigin(headers: Headers): void {
+  const site = headers["sec-fetch-site"];
+  if (site === undefined ? isOwnOrigin(headers) : site === "same-origin") return;
+  throw otherSite();
+}
+
+/**
+ * Throws `permission_denied` if the request says that it comes from another site. A route that sets the cookie asks
+ * this: another site could sign its visitor in as somebody else. Programs that say nothing are let in.
+ */
+export function refuseOtherSites(headers: Headers): void {
+  const site = headers["sec-fetch-site"];
+  const isOther = site === undefined ? headers.origin !== undefined : site !== "same-origin";
+  if (isOther && !(site === undefined && isOwnOrigin(headers))) throw otherSite();
+}
+
+/** Whether `Origin` is there and names the host that was asked. */
+function isOwnOrigin({ origin, host }: Headers): boolean {
+  if (!origin || !host || !URL.canParse(origin)) return false;
+  return new URL(origin).host === host.toLowerCase();
+}
+
+function otherSite(): GatewayError {
+  return new GatewayError("permission_denied", {
+    message: "Only a page of this console may ask for this.",
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * The proof of work that a client gives before it gets another message (people/identity/sms/README.md "The challenge").
+ * A challenge is signed, so that nothing is stored of it before it is answered.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { consoleLimits } from "../../base/console-limits.ts";
+import { eachVersion, type KeyVersions } from "./identity-keys.ts";
+
+/** Whom a challenge is for, and how many zero bits its answer has. */
+export interface Task {
+  ip: string;
+  bits: number;
+}
+
+/** A challenge for a client. `at` is Unix milliseconds. */
+export function newChallenge(task: Task, at: number, { current }: KeyVersions): string {
+  const ends = Math.floor(at / 1000) + consoleLimits.humanSeconds;
+  const unsigned = `${ends.toString(36)}.${randomBytes(8).toString("base64url")}`;
+  return `${unsigned}.${signatureOf(unsigned, task, current.human)}`;
+}
+
+/** A challenge that was solved. */
+export interface Solved {
+  /** What no other challenge has, so that each is used once. */
+  nonce: string;
+  /** Unix milliseconds, after which no answer is taken. */
+  ends_at: number;
+}
+
+/**
+ * Reads an answer, which is a challenge, a dot and a number in base 36. Undefined where the challenge is not ours, is
+ * for another address or has ended, or where the answer's SHA-256 begins with fewer zero bits than it was given with.
+ * `bits` are those that challenges have had lately.
+ */
+export function readAnswer(
+  answer: string,
+  { ip, at, bits }: { ip: string; at: number; bits: readonly number[] },
+  keys: KeyVersions,
+): Solved | undefined {
+  const parts = /^(([0-9a-z]{1,9})\.([\w-]{11}))\.([\w-]{22})\.[0-9a-z]{1,12}$/.exec(answer);
+  if (!parts) return undefined;
+  const [, unsigned = "", ends = "", nonce = "", signature = ""] = parts;
+  const ends_at = Number.parseInt(ends, 36) * 1000;
+  if (ends_at <= at) return undefined;
+  const given = bits.find((each) =>
+    eachVersion(keys).some(({ human }) =>
+      isEqual(signature, signatureOf(unsigned, { ip, bits: each }, human)),
+    ),
+  );
+  if (given === undefined) return undefined;
+  return zeroBits(createHash("sha256").update(answer).digest()) >= given ? { nonce, ends_at } : undefined;
+}
+
+function signatureOf(unsigned: string, { ip, bits }: Task, key: Buffer): string {
+  const mac = createHmac("sha256", key).update(`${unsigned}.${bits}.${ip}`).digest();
+  return mac.subarray(0, 16).toString("base64url");
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** How many bits at the beginning are 0. */
+function zeroBits(hash: Buffer): number {
+  const first = hash.findIndex((byte) => byte !== 0);
+  return first < 0 ? hash.length * 8 : first * 8 + Math.clz32(hash[first] ?? 0) - 24;
+}

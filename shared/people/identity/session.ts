@@ -1,0 +1,89 @@
+/**
+ * The rules of a session: how long it lives, and its chain of refresh tokens. A token is derived from the session and
+ * its generation, so nothing secret is stored, and everybody who refreshes at one moment gets the same successor.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { consoleLimits } from "../../base/console-limits.ts";
+import { isId } from "../../base/platform/id.ts";
+import type { IdentityKeys } from "./identity-keys.ts";
+import type { Session } from "./user.ts";
+
+/** A session as it is stored. */
+export interface SessionRecord extends Session {
+  /** The organization that it worked in last. The next page opens with it. */
+  organization: string;
+}
+
+/** The store of sessions. */
+export interface Sessions {
+  read(user: string, session: string): Promise<SessionRecord | undefined>;
+  /** The sessions of a user, the newest first, at most so many. */
+  list(user: string, most: number): Promise<SessionRecord[]>;
+  /**
+   * Raises the generation of an open session by one at `at` (Unix ms) and notes its organization, if the session is as
+   * it is given. Says whether it was.
+   */
+  refresh(session: SessionRecord, organization: string, at: number): Promise<boolean>;
+  /** Ends a session at `at` (Unix ms). False where there is none that is open. */
+  end(user: string, session: string, at: number): Promise<boolean>;
+}
+
+/** Unix milliseconds from which a session is over, whatever happens until then without a refresh. */
+export function sessionEnd({
+  created_at,
+  refreshed_at,
+}: Pick<Session, "created_at" | "refreshed_at">): number {
+  const sliding = refreshed_at + consoleLimits.sessionSeconds * 1000;
+  return Math.min(sliding, created_at + consoleLimits.sessionSecondsMax * 1000);
+}
+
+/** Whether a session may be used at `now` (Unix ms). */
+export function isOpen(session: Session, now: number): boolean {
+  return session.ended_at === null && now < sessionEnd(session);
+}
+
+/** What a refresh token says. */
+export interface RefreshToken {
+  user: string;
+  session: string;
+  generation: number;
+}
+
+/** The refresh token of a session's generation: `user.session.generation.HMAC`. */
+export function refreshToken(token: RefreshToken, keys: IdentityKeys): string {
+  return `${spoken(token)}.${proofOf(token, keys).toString("base64url")}`;
+}
+
+/** What a text says that one of these versions of the keys has made; undefined for any other text. */
+export function readRefreshToken(text: string, versions: readonly IdentityKeys[]): RefreshToken | undefined {
+  const [user = "", session = "", digits = "", proof = "", ...rest] = text.split(".");
+  if (rest.length > 0 || !isId(user, "user") || !isId(session, "session")) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(digits) || !/^[\w-]{43}$/.test(proof)) return undefined;
+  const token = { user, session, generation: Number(digits) };
+  const given = Buffer.from(proof, "base64url");
+  return versions.some((keys) => timingSafeEqual(given, proofOf(token, keys))) ? token : undefined;
+}
+
+/**
+ * What a token of this generation may do at `now` (Unix ms). `next`: the generation rises. `repeat`: another tab was
+ * quicker, and this one gets the same successor. `reused`: somebody has kept an old token. `unknown`: the session never
+ * had it.
+ */
+export function refreshOf(
+  { generation, refreshed_at }: Pick<Session, "generation" | "refreshed_at">,
+  given: number,
+  now: number,
+): "next" | "repeat" | "reused" | "unknown" {
+  if (given === generation) return "next";
+  if (given > generation) return "unknown";
+  const isRecent = now < refreshed_at + consoleLimits.refreshGraceSeconds * 1000;
+  return given === generation - 1 && isRecent ? "repeat" : "reused";
+}
+
+function spoken({ user, session, generation }: RefreshToken): string {
+  return `${user}.${session}.${generation}`;
+}
+
+function proofOf(token: RefreshToken, { refreshTokens }: IdentityKeys): Buffer {
+  return createHmac("sha256", refreshTokens).update(spoken(token)).digest();
+}

@@ -1,0 +1,57 @@
+/** What orders need of the outside. */
+
+import { newId } from "../../base/platform/id.ts";
+import { describeError, type Log } from "../../base/platform/log.ts";
+import type { Accounts } from "../../books/accounts/account.ts";
+import type { ModelCatalog } from "../../books/catalog/models.ts";
+import type { Ledger } from "../../books/ledger/ledger.ts";
+import type { AuditedChange, AuditPort } from "../identity/audit.ts";
+import type { Order } from "../payments/order.ts";
+import type { Orders } from "../payments/orders.ts";
+import type { PaymentPlatforms } from "../payments/platform.ts";
+
+export interface OrderDeps {
+  orders: Orders;
+  accounts: Pick<Accounts, "organization">;
+  ledger: Pick<Ledger, "feeOf">;
+  platforms: PaymentPlatforms;
+  catalog: Pick<ModelCatalog, "plan" | "plans" | "recharge">;
+  audit: AuditPort;
+  log: Log;
+  now: () => number;
+}
+
+/** Who changed an order, as the audit log has it. */
+export interface Actor {
+  id: string;
+  name: string;
+  ip: string | null;
+}
+
+/** What no member did, but the platform by its evidence. */
+export const byPlatform: Actor = { id: "platform", name: "", ip: null };
+/** What the operator did by a command. */
+export const byOperator: Actor = { id: "operator", name: "", ip: null };
+
+/**
+ * Writes to the organization's audit log. The order has changed already, so a log that cannot be written is told in our
+ * own log and stops nothing.
+ */
+export async function audit(
+  { id, organization }: Pick<Order, "id" | "organization">,
+  { kind, before, after }: Omit<AuditedChange, "subject">,
+  actor: Actor,
+  deps: Pick<OrderDeps, "audit" | "log" | "now">,
+): Promise<void> {
+  const at = deps.now();
+  try {
+    await deps.audit.write({
+      ...{ id: newId("audit", at), organization, at, kind, subject: id },
+      ...{ actor: actor.id, actor_name: actor.name, ip: actor.ip },
+      before: before ?? null,
+      after: after ?? null,
+    });
+  } catch (error) {
+    deps.log("error", "audit_not_written", { organization, order: id, error: describeError(error) });
+  }
+}

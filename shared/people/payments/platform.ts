@@ -1,0 +1,126 @@
+/** What the gateway needs of a payment platform. Each channel has a room that implements it (channels.md). */
+import { GatewayError } from "../../base/errors.ts";
+import type { Channel, Order, OrderChannel } from "./order.ts";
+
+/** A statement of a platform about one order, whose signature was checked. Who gets it compares every field. */
+export interface Evidence {
+  channel: Channel;
+  /** Our id of the order, as the platform repeats it. */
+  order: string;
+  /** Our accounts at the platform that it names: an app id, a merchant id. All must be ours. */
+  accounts: Readonly<Record<string, string>>;
+  /**
+   * `absent`: the platform knows of no such order, as Alipay until a QR code is scanned. `refund_failed`: a refund of ours
+   * did not reach the customer.
+   */
+  state: "paid" | "pending" | "closed" | "refunded" | "refund_failed" | "absent";
+  /** Only of a payment. */
+  transaction?: string;
+  amount?: number;
+  currency?: string;
+  /** What went back of the payment in all, in minor units, where the platform says it. */
+  refunded?: number;
+  /** Our id of the refund that failed. */
+  refund?: string;
+  /** Unix milliseconds. */
+  paid_at?: number;
+}
+
+/** What a customer is shown to pay. */
+export interface Payable {
+  qr_code?: string;
+  pay_url?: string;
+  /** The platform's own id of what was opened, to be kept on the order. Only Stripe gives one. */
+  reference?: string;
+}
+
+export type PayableOrder = Pick<Order, "id" | "amount" | "currency" | "expires_at" | "created_at"> & {
+  /** What the customer reads at the platform. */
+  subject: string;
+  /** Where the platform calls, `https://<host>/api/v1/payments/<channel>/notify`. Stripe has it from its own settings. */
+  notify_url: string;
+  /** Where a hosted page leads back to, paid or not. */
+  return_url: string;
+};
+
+/** An order that may be known at the platform. `reference` is what `open` gave, if its answer came. */
+export type OpenedOrder = Pick<Order, "id" | "created_at" | "reference">;
+
+export interface RefundRequest {
+  id: string;
+  order: OpenedOrder & Pick<Order, "amount" | "currency" | "paid">;
+  /** The platform's id of the payment, as its evidence named it. */
+  transaction: string;
+  /** In minor units. */
+  amount: number;
+  reason: string;
+}
+
+/** A call of the platform. */
+export interface NoticeRequest {
+  headers: Readonly<Record<string, string | undefined>>;
+  /** The bytes as they came: signatures are over them. */
+  body: Buffer;
+}
+
+/**
+ * A call that is not the platform's, or that cannot be trusted. `probe`: WeChat Pay sends calls with a wrong signature now
+ * and then, to see whether they are refused. That is no reason for an alarm.
+ */
+export class NoticeRefused extends GatewayError {
+  /** Why, for the log. It quotes nothing of the call. */
+  readonly reason: string;
+  readonly probe: boolean;
+
+  constructor(reason: string, { probe = false }: { probe?: boolean } = {}) {
+    super("payment_signature");
+    this.reason = reason;
+    this.probe = probe;
+  }
+}
+
+/** How a platform's call is answered, so that it repeats the call or does not. */
+export interface NoticeAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * One channel. Every method but `readNotice` asks the platform, and throws `payment_platform` where there was no answer or
+ * none that can be trusted: then nothing is known.
+ */
+export interface PaymentPlatform {
+  readonly channel: Channel;
+  /** Our accounts at the platform, as `Evidence.accounts` has to name them. */
+  readonly accounts: Readonly<Record<string, string>>;
+  /** The currencies that can be paid here, as ISO 4217 writes them. */
+  readonly currencies: readonly string[];
+  /** Lets an order be paid. May be repeated with the same order, and gives the same. */
+  open(order: PayableOrder): Promise<Payable>;
+  query(order: OpenedOrder): Promise<Evidence>;
+  /**
+   * Asks that an order can no longer be paid. `paid`: it was paid before. `absent`: the platform does not know it, so
+   * that it cannot be closed there, and may still be paid until its QR code ends. `pending`: somebody has paid by a bank
+   * that has not answered yet, which may take days.
+   */
+  close(order: OpenedOrder): Promise<"closed" | "paid" | "absent" | "pending">;
+  /** May be repeated by the refund's id, and pays back once. `refused`: it never will. */
+  refund(refund: RefundRequest): Promise<"done" | "pending" | "refused">;
+  /** The state of a refund that was asked for. `absent`: the platform does not know it. */
+  queryRefund(refund: RefundRequest): Promise<"done" | "pending" | "refused" | "absent">;
+  /**
+   * Reads a call of the platform. Throws `NoticeRefused` (`payment_signature`) where it is not the platform's. `null`: it
+   * is the platform's and is about no payment.
+   */
+  readNotice(request: NoticeRequest): Promise<Evidence | null>;
+  /** What tells the platform that its call arrived, and need not be repeated. */
+  accepted(): NoticeAnswer;
+}
+
+/** The channels that this stage has credentials for. A channel's code is loaded when it is first used. */
+export interface PaymentPlatforms {
+  channels(): Promise<readonly Channel[]>;
+  /** Throws `payment_channel` where the stage does not have it, and for points, which no platform takes. */
+  platform(channel: OrderChannel): Promise<PaymentPlatform>;
+}

@@ -1,0 +1,75 @@
+/** The local inbox: what the product's own sender posts is listed, printed and shown, and nobody else gets in. */
+import { request } from "node:http";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type InboxMessage, inboxSettings, startInbox } from "#infra/local/sandbox/inbox.ts";
+import { createSmsSender } from "#shared/people/identity/sms/sender.ts";
+import { readSmsSettings } from "#shared/people/identity/sms/settings.ts";
+
+const printed: InboxMessage[] = [];
+let inbox: Awaited<ReturnType<typeof startInbox>>;
+beforeAll(async () => {
+  inbox = await startInbox({ onMessage: (message) => printed.push(message) });
+});
+beforeEach(() => printed.splice(0));
+afterAll(() => inbox.stop());
+
+const post = (body: string, headers: Record<string, string> = { "content-type": "application/json" }) =>
+  fetch(`${inbox.url}/messages`, { method: "POST", headers, body });
+
+const sendTo = async (phone: string, code: string) => {
+  const settings = readSmsSettings(JSON.stringify({ sms: inboxSettings(inbox) }));
+  const deps = { settings: async () => settings, countries: ["+86"], log: () => {}, now: Date.now };
+  await createSmsSender(deps).send(phone, code, "zh");
+};
+
+test("codes are listed by number, the newest first", async () => {
+  await sendTo("+8613800000001", "111111");
+  await sendTo("+8613800000002", "222222");
+  await sendTo("+8613800000001", "333333");
+  const list = await fetch(`${inbox.url}/inbox.json?phone=%2B8613800000001`);
+  expect(await list.json()).toEqual({
+    object: "list",
+    data: ["333333", "111111"].map((code) => ({
+      phone: "+8613800000001",
+      code,
+      locale: "zh",
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    })),
+  });
+  expect(printed.map(({ code }) => code)).toEqual(["111111", "222222", "333333"]);
+  const page = await fetch(inbox.url);
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(await page.text()).toContain("<b>333333</b>");
+});
+
+test("a name that leads to this machine reads nothing", async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const asked = request(`${inbox.url}/inbox.json`, { headers: { host: "evil.example" } }, (response) => {
+    response.resume();
+    resolve(response.statusCode);
+  });
+  asked.on("error", reject).end();
+  expect(await promise).toBe(403);
+});
+
+test("what is no message is refused, and a form of a page cannot post one", async () => {
+  expect((await post("no JSON")).status).toBe(400);
+  expect((await post('{"phone":"+8613800000001","code":1}')).status).toBe(400);
+  const message = '{"phone":"+8613800000003","code":"1","locale":"zh"}';
+  expect((await post(message, { "content-type": "text/plain" })).status).toBe(404);
+  expect(printed).toEqual([]);
+});
+
+test("a code of hostile letters is shown as text", async () => {
+  await post(JSON.stringify({ phone: "<script>1</script>", code: "<b>", locale: '"' }));
+  const text = await (await fetch(inbox.url)).text();
+  expect(text).not.toContain("<script>");
+  expect(text).toContain("&lt;script&gt;");
+});
+
+test("a hundred messages are kept", async () => {
+  for (let n = 0; n < 120; n++) await sendTo(`+86138${String(n).padStart(8, "0")}`, "000000");
+  const { data } = (await (await fetch(`${inbox.url}/inbox.json`)).json()) as { data: InboxMessage[] };
+  expect(data).toHaveLength(100);
+  expect(data[0]?.phone).toBe("+8613800000119");
+});

@@ -1,0 +1,282 @@
+/** Who is woken, by what, and why (`infra/monitoring/alarms.ts`), as the synthesized template says it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { parseExpression } from "#infra/local/dashboard/expression.ts";
+import { rollbackAlarms } from "#infra/monitoring/rollback.ts";
+import { metricsOfFilter } from "#test/support/stage-parts.ts";
+import { type Resource, Synthesized, text, unbundled } from "#test/support/template.ts";
+
+interface Metric {
+  MetricStat?: { Period: number };
+  Expression?: string;
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "alarms-test-"));
+let prod: Synthesized;
+
+beforeAll(() => {
+  prod = new Synthesized("prod", scratch, undefined, unbundled);
+});
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+interface Named {
+  MetricName?: string;
+  Dimensions?: { Name: string; Value: string }[];
+}
+
+/** The metrics that an alarm looks at, as `metricsOfFilter` names them. */
+function metricNames({ Properties }: Resource): string[] {
+  const inExpressions = (Properties.Metrics ?? []).map(
+    ({ MetricStat }: { MetricStat?: { Metric: Named } }) => MetricStat?.Metric,
+  );
+  return [Properties, ...inExpressions].flatMap(({ MetricName, Dimensions = [] }: Named = {}) => {
+    const event = Dimensions.find(({ Name }) => Name === "event")?.Value;
+    return MetricName === undefined ? [] : [event === undefined ? MetricName : `${MetricName} ${event}`];
+  });
+}
+
+describe("alarms", () => {
+  it("watch functions, queue, tables and the log lines about money, and tell the topic why", () => {
+    const alarms = prod.all("AWS::CloudWatch::Alarm");
+    const names = alarms.map(([name]) => name.replace(/^Alarms/, ""));
+    // Nobody is woken for the board.
+    const tables = ["Keys", "Counters", "Ledger", "Tasks", "Accounts"].map((name) => `${name}TableThrottles`);
+    const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
+    const canaries = ["Gateway", "Settle", "Sweep", "VideoTask", "Learner", "Console"].map(
+      (name) => `${name}Canary`,
+    );
+    const letters = ["DeadLetters", "DeadLettersGrow", "UsageUnreadable", "UsageRefused"];
+    const settling = ["SettleErrors", "SettleThrottles", "UsageAge", ...letters];
+    const usage = ["UsageClamped", "Implausible", "Overrun", "ZeroUsage", "UnpricedSwitch"];
+    const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed", "PlanFeeFailed"];
+    const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "RepairFailed", "ShardsFailed"];
+    const providers = ["CallsFailed", "ProviderAccount", "VideoProviderAccount", "SecretUnreadable"];
+    const caching = ["LearnerErrors", "LessonDeadLetters", "CacheWrong"];
+    const videos = [
+      "VideoTaskErrors",
+      "VideoTaskThrottles",
+      "WorkflowFailed",
+      "WorkflowTimedOut",
+      "TaskExpired",
+    ];
+    const console = [
+      "ConsoleErrors",
+      "ConsoleThrottles",
+      "ConsoleInternal",
+      "SmsNotSent",
+      "SmsBudgetLow",
+      "SmsPrefixStopped",
+    ];
+    const reconciling = ["ReconcileFailed", "ReconcilerSilent", "PlatformFailed", "PlatformSettings"];
+    const orders = ["OrderReview", "OrderOverdue", "RefundFailed", "NoticeRefused", ...reconciling];
+    orders.push("OrderRefundedElsewhere", "AuditNotWritten");
+    expect(names.sort()).toEqual(
+      [
+        ...[...console, ...orders],
+        ...[...gateway, ...canaries, ...providers, ...settling, ...sweeping],
+        ...[...videos, ...caching, ...tables, ...money],
+      ].sort(),
+    );
+    for (const [, { Properties }] of alarms) {
+      expect(Properties.AlarmActions.map(text)).toEqual(["AlarmsTopic"]);
+      expect(Properties.OKActions.map(text)).toEqual(["AlarmsTopic"]);
+      expect(Properties.AlarmDescription.length).toBeGreaterThan(30);
+    }
+  });
+
+  it("may publish to their topic, whose own policy leaves out what is not said", () => {
+    const [[, policy] = []] = prod.all("AWS::SNS::TopicPolicy");
+    const allowed = policy?.Properties.PolicyDocument.Statement.filter(
+      ({ Effect }: { Effect: string }) => Effect === "Allow",
+    );
+    expect(allowed).toEqual([
+      {
+        Effect: "Allow",
+        Action: "sns:Publish",
+        Principal: { Service: "cloudwatch.amazonaws.com" },
+        Resource: expect.anything(),
+        Condition: {
+          ArnLike: { "aws:SourceArn": expect.anything() },
+          StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } },
+        },
+        Sid: expect.any(String),
+      },
+    ]);
+    expect(text(allowed[0].Resource)).toBe("AlarmsTopic");
+    expect(JSON.stringify(allowed[0].Condition)).toMatch(/:cloudwatch:.*:alarm:\*"/);
+  });
+
+  it("ring at the first dead letter, and when p99 nears the timeout", () => {
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsDeadLetters").Properties).toMatchObject({
+      MetricName: "ApproximateNumberOfMessagesVisible",
+      Threshold: 0,
+      ComparisonOperator: "GreaterThanThreshold",
+    });
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayDuration").Properties).toMatchObject({
+      ExtendedStatistic: "p99",
+      Threshold: 0.8 * 900_000,
+    });
+  });
+
+  it("ring when no provider answers a tenth of the calls, and when the sweeper is not called any more", () => {
+    const failed = prod.one("AWS::CloudWatch::Alarm", "AlarmsCallsFailed").Properties;
+    expect(failed).toMatchObject({ Threshold: 10, EvaluationPeriods: 2, TreatMissingData: "notBreaching" });
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsSweepSilent").Properties).toMatchObject({
+      MetricName: "Invocations",
+      Threshold: 1,
+      ComparisonOperator: "LessThanThreshold",
+      TreatMissingData: "breaching",
+    });
+  });
+
+  it("ring for wrong answers of the semantic cache, and not for one bad batch of lessons", () => {
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsCacheWrong").Properties).toMatchObject({ Threshold: 0 });
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsLearnerErrors").Properties.EvaluationPeriods).toBe(3);
+  });
+
+  it("ring within a minute where they can take a version back", () => {
+    const { sweep: _, ...tried } = rollbackAlarms;
+    for (const name of new Set(Object.values(tried).flat())) {
+      const { Metrics, Period, EvaluationPeriods } = prod.one(
+        "AWS::CloudWatch::Alarm",
+        `Alarms${name}`,
+      ).Properties;
+      const stats = (Metrics ?? []).flatMap(({ MetricStat }: Metric) => MetricStat ?? []);
+      const periods = Metrics ? stats.map((stat: { Period: number }) => stat.Period) : [Period];
+      expect([...new Set(periods)], name).toEqual([60]);
+      expect(EvaluationPeriods, name).toBe(1);
+    }
+  });
+
+  it("ring at the first payment that does not fit, and not for each forged notice", () => {
+    const thresholdOf = (name: string) =>
+      prod.one("AWS::CloudWatch::Alarm", `Alarms${name}`).Properties.Threshold;
+    const atOnce = ["OrderReview", "OrderOverdue", "RefundFailed", "SmsPrefixStopped", "PlatformSettings"];
+    expect(atOnce.map(thresholdOf)).toEqual(atOnce.map(() => 0));
+    expect(["NoticeRefused", "PlatformFailed", "SmsNotSent"].map(thresholdOf)).toEqual([10, 20, 5]);
+    // The internal errors of the gateway and those of the console are counted apart.
+    const internal = prod.one("AWS::CloudWatch::Alarm", "AlarmsConsoleInternal").Properties.MetricName;
+    expect(internal).toBe("console_internal");
+  });
+
+  it("ring when orders are not looked at any more", () => {
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsReconcilerSilent").Properties).toMatchObject({
+      MetricName: "lines",
+      Dimensions: [{ Name: "event", Value: "reconciled" }],
+      EvaluationPeriods: 3,
+      ComparisonOperator: "LessThanThreshold",
+      TreatMissingData: "breaching",
+    });
+  });
+
+  it("ring as long as the pass fails that writes their lines", () => {
+    const periodOf = (name: string) => prod.one("AWS::CloudWatch::Alarm", `Alarms${name}`).Properties.Period;
+    expect(["SweepFailed", "RepairFailed", "ShardsFailed", "HoldSeized"].map(periodOf)).toEqual(
+      Array(4).fill(60 * 5),
+    );
+    expect(["SealFailed", "PlanFeeFailed"].map(periodOf)).toEqual([3_600, 3_600]);
+  });
+
+  it("ring for more dead letters, however many there are already", () => {
+    const { Metrics } = prod.one("AWS::CloudWatch::Alarm", "AlarmsDeadLettersGrow").Properties;
+    const [math] = Metrics.filter(({ Expression }: Metric) => Expression);
+    const [letters] = Metrics.filter(({ MetricStat }: Metric) => MetricStat);
+    expect(math.Expression).toBe("DIFF(FILL(letters, 0))");
+    expect(letters).toMatchObject({
+      Id: "letters",
+      MetricStat: { Metric: { MetricName: "ApproximateNumberOfMessagesVisible" }, Stat: "Maximum" },
+    });
+  });
+
+  it("ring within a minute when a provider refuses our key or our account", () => {
+    for (const name of ["AlarmsProviderAccount", "AlarmsVideoProviderAccount"]) {
+      expect(prod.one("AWS::CloudWatch::Alarm", name).Properties).toMatchObject({
+        Threshold: 0,
+        ComparisonOperator: "GreaterThanThreshold",
+        EvaluationPeriods: 1,
+        Period: 60,
+      });
+    }
+  });
+
+  it("can be computed where CloudWatch is not there, by the dashboard of npm start", () => {
+    const metrics: Metric[] = prod
+      .all("AWS::CloudWatch::Alarm")
+      .flatMap(([, { Properties }]) => Properties.Metrics ?? []);
+    const expressions = metrics.flatMap(({ Expression }) => Expression ?? []);
+    expect(expressions.length).toBeGreaterThan(5);
+    for (const expression of expressions) expect(() => parseExpression(expression)).not.toThrow();
+  });
+
+  it("count log lines of the function that writes them", () => {
+    // The dashboard has metrics of its own (dashboard.test.ts).
+    const watched = new Set(prod.all("AWS::CloudWatch::Alarm").flatMap(([, alarm]) => metricNames(alarm)));
+    const filters = prod.all("AWS::Logs::MetricFilter").flatMap(([, filter]) =>
+      metricsOfFilter(filter)
+        .filter((name) => watched.has(name))
+        .map((name) => {
+          const event = /^lines (\w+)$/.exec(name)?.[1];
+          const { LogGroupName, FilterPattern } = filter.Properties;
+          return [text(LogGroupName), event ? `{ $.event = "${event}" }` : FilterPattern];
+        }),
+    );
+    const expected = [
+      ...[
+        "audit_not_written",
+        "cache_semantic_off",
+        "call",
+        "call_failed",
+        "internal",
+        "provider_account_refused",
+        "secret_unreadable",
+        "settle_gap",
+      ].map((event) => ["GatewayLogs", `{ $.event = "${event}" }`]),
+      ...["implausible", "overrun", "unpriced_switch", "usage_clamped", "zero_usage"].map((flag) => [
+        "GatewayLogs",
+        `{ $.flags = "*${flag}*" }`,
+      ]),
+      ...[
+        "audit_not_written",
+        "internal",
+        "order_overdue",
+        "order_refunded_elsewhere",
+        "order_review",
+        "platform_failed",
+        "platform_settings_wrong",
+        "reconcile_failed",
+        "reconciled",
+        "refund_failed",
+        "secret_unreadable",
+        "sms_not_sent",
+        "sms_budget_low",
+        "sms_prefix_stopped",
+      ].map((event) => ["ConsoleLogs", `{ $.event = "${event}" }`]),
+      // A probe of WeChat Pay wakes nobody.
+      ["ConsoleLogs", '{ ($.event = "notice_refused") && ($.probe = "no") }'],
+      ["LearnerLogs", '{ $.event = "cache_semantic_off" }'],
+      ...[
+        "hold_seized",
+        "plan_fee_failed",
+        "repair_failed",
+        "seal_failed",
+        "shards_failed",
+        "sweep_failed",
+      ].map((event) => ["SweepLogs", `{ $.event = "${event}" }`]),
+      ["LearnerLogs", '{ $.event = "secret_unreadable" }'],
+      ...["implausible", "overrun", "unpriced_switch"].map((flag) => [
+        "VideoTaskLogs",
+        `{ $.flags = "*${flag}*" }`,
+      ]),
+      ["SettleLogs", '{ $.event = "poison_message" }'],
+      ["SettleLogs", '{ $.event = "settle_failed" }'],
+      ["VideoTaskLogs", '{ $.event = "secret_unreadable" }'],
+      ["VideoTaskLogs", '{ $.event = "task_account_refused" }'],
+      ["VideoTaskLogs", '{ $.event = "task_expired" }'],
+    ];
+    expect(filters.sort()).toEqual(expected.sort());
+  });
+});

@@ -1,0 +1,103 @@
+/** Every alarm has a page that says what to do, and every page names commands, events and fields that there are. */
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { rollbackAlarms } from "#infra/monitoring/rollback.ts";
+import { parse } from "#infra/operator/program.ts";
+import { allGroups } from "#infra/operator/table.ts";
+import {
+  commandsIn,
+  eventsIn,
+  headings,
+  listOfRunbooks,
+  type Runbook,
+  runbooks,
+  sectionsOf,
+} from "#test/support/runbooks.ts";
+import { resourcesOf, text } from "#test/support/template.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const scratch = mkdtempSync(join(tmpdir(), "runbooks-test-"));
+const pages = runbooks();
+const groups = await allGroups();
+const code = globSync("{shared,functions,infra}/**/*.ts", { cwd: root })
+  .map((file) => readFileSync(join(root, file), "utf8"))
+  .join("\n");
+let alarms: [id: string, description: string][];
+
+beforeAll(() => {
+  const resources = resourcesOf({ stage: "prod", outdir: scratch, settings: { front: "both" } });
+  alarms = resources
+    .filter(([, { Type }]) => Type === "AWS::CloudWatch::Alarm")
+    .map(([name, { Properties }]) => [name.replace(/^Alarms/, ""), Properties.AlarmDescription]);
+});
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+test("every alarm has a page, no page is without an alarm, and all of them are in the list", () => {
+  const ids = alarms.map(([id]) => id).sort();
+  expect(pages.map(({ alarm }) => alarm).sort()).toEqual(ids);
+  const [, list = ""] = listOfRunbooks().split("## The alarms");
+  const listed = [...list.matchAll(/\[(\w+)\]\(\1\.md\)( ↩)?/g)];
+  expect(listed.map(([, id]) => id).sort()).toEqual(ids);
+  const marked = listed.filter(([, , mark]) => mark).map(([, id]) => id);
+  expect(marked.sort()).toEqual([...new Set(Object.values(rollbackAlarms).flat())].sort());
+});
+
+test("the description of an alarm ends with its page, within what CloudWatch takes", () => {
+  for (const [id, description] of alarms) {
+    expect(text(description)).toMatch(new RegExp(`\\. What to do: infra/runbooks/${id}\\.md$`));
+    expect(text(description).length).toBeLessThanOrEqual(1_024);
+  }
+});
+
+/** The command lines of a page that the operator's parser refuses, with its reason. */
+function refused(words: string[]): string[] {
+  try {
+    parse(words, groups, process);
+    return [];
+  } catch (error) {
+    return [`${words.join(" ")}: ${(error as Error).message}`];
+  }
+}
+
+/** Whether a word stands as a text or as the name of a field somewhere in the code. */
+const isInCode = (name: string) => new RegExp(`"${name}"|\\b${name}\\??:|\\b${name},`).test(code);
+
+describe.each(pages.map((page): [string, Runbook] => [page.alarm, page]))("%s", (alarm, page) => {
+  it("has its name as title, and says something under each heading", () => {
+    expect(page.text.split("\n")[0]).toBe(`# ${alarm}`);
+    const sections = sectionsOf(page);
+    expect(sections.map(([heading]) => heading)).toEqual(headings);
+    for (const [heading, body] of sections) expect(body.length, heading).toBeGreaterThan(20);
+  });
+
+  it("shows where to look with a command or a query", () => {
+    const [, look] = sectionsOf(page).find(([heading]) => heading === "First look") ?? [];
+    expect(look).toMatch(/^```(?:sh)?$/m);
+  });
+
+  it("gives commands that the operator takes, and names events and fields of the code", () => {
+    expect(commandsIn(page.text).flatMap(refused)).toEqual([]);
+    const logged = commandsIn(page.text).flatMap(([first, event]) => (first === "logs" ? [event ?? ""] : []));
+    expect(logged.filter((name) => !code.includes(`"${name}"`))).toEqual([]);
+    expect(eventsIn(page.text).filter((name) => !isInCode(name))).toEqual([]);
+  });
+});
+
+test("the page about missing points gives commands that the operator takes, and names events of the code", () => {
+  const page = readFileSync(join(root, "infra/operator/paid-no-points.md"), "utf8");
+  const commands = commandsIn(page);
+  expect(commands.length).toBeGreaterThan(8);
+  expect(commands.flatMap(refused)).toEqual([]);
+  const logged = commands.flatMap(([first, event]) => (first === "logs" ? [event ?? ""] : []));
+  expect(logged.filter((name) => !code.includes(`"${name}"`))).toEqual([]);
+  expect(eventsIn(page).filter((name) => !isInCode(name))).toEqual([]);
+});
+
+test("the list itself gives commands that the operator takes", () => {
+  const commands = commandsIn(listOfRunbooks());
+  expect(commands.length).toBeGreaterThan(2);
+  expect(commands.flatMap(refused)).toEqual([]);
+});
