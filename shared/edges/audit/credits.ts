@@ -34,7 +34,7 @@ export function creditsMatchGrants(books: Books & { meters: Pick<Meter, "meter" 
 
 /**
  * Every paid period that began two hours ago has one fee of its plan; the schedule had two passes to post it. A fee
- * agrees with its entry, and no time is paid twice.
+ * agrees with its entry, and no time is paid, or paid back, twice.
  */
 export function feesArePosted({ organizations, entries, now }: Books & { now: number }): Finding {
   const fees = entries.flatMap((entry) => (entry.kind === "plan_fee" ? [entry] : []));
@@ -63,6 +63,7 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
       ...organizations.flatMap((owner) => wrongReturns(owner, byMeter)),
       ...fees.flatMap((entry) => wrongFee(entry)),
       ...paidTwice(liveFees(told)),
+      ...returnedTwice(told),
     ],
     detail: `${fees.length} plan fees; of ${due.length} periods begun more than two hours ago each has its own`,
   };
@@ -143,6 +144,16 @@ function paidTwice(fees: PlanFee[]): string[] {
       const isSame = before?.plan === fee.plan && before.period === fee.period;
       return isSame && fee.starts_at < before.ends_at ? [`${feeId(fee)} is for time that is paid`] : [];
     });
+  });
+}
+
+/** Whose time was paid back has that back once. Names each fee that is given back more often. */
+function returnedTwice(fees: PlanFee[]): string[] {
+  const byReturned = Map.groupBy(fees, ({ returns }) => returns);
+  return [...byReturned].flatMap(([returned, backs]) => {
+    if (returned === undefined || backs.length === 1) return [];
+    const ids = backs.map(feeId).join(", ");
+    return [`${returned} is given back ${backs.length} times, as the returns of ${ids} say`];
   });
 }
 

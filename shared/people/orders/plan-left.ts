@@ -6,7 +6,7 @@
 import { GatewayError } from "../../base/errors.ts";
 import type { Organization, Subscription } from "../../books/accounts/account.ts";
 import type { Entry, Ledger, PlanFee } from "../../books/ledger/ledger.ts";
-import { liveFees, paidPeriods } from "../../books/ledger/plan-fee.ts";
+import { feeId, liveFees, paidPeriods } from "../../books/ledger/plan-fee.ts";
 import type { Meter } from "../../books/meters/meter.ts";
 import type { Order } from "../payments/order.ts";
 import { freeStart, type PostedFee, runningMonth, unusedShare, withoutFee } from "../payments/plan-refund.ts";
@@ -32,8 +32,8 @@ interface PlanLeft {
 }
 
 /**
- * What is left of a plan's order. Throws `invalid_state` where the time that it pays for is over, and where another order pays
- * for the subscription's last time. So it does where orders do not pay for the subscription.
+ * What is left of a plan's order. Throws `invalid_state` where the time that it pays for is over or was paid back, and where
+ * another order pays for the subscription's last time. So it does where orders do not pay for the subscription.
  */
 export async function planLeft(
   order: Order,
@@ -54,6 +54,9 @@ export async function planLeft(
   const entries = await deps.ledger.creditsAndFees(id);
   const fees = entries.flatMap((each) => postedFee(each, last.meter));
   const others = liveFees(fees);
+  // A process with a clock ahead of ours may have ended the plan. Then its end is still to come for us.
+  if (!others.some((each) => feeId(each) === feeId(fee)))
+    throw wrongState("What was left of this plan was paid back already.");
   const after = withoutFee(subscription, fee, { action: plan.action, others }, now);
   if (!after) throw wrongState("Nothing is left that would run in the place of this upgrade.");
   const quota = deps.catalog.plan(fee.plan)?.quota[fee.period];

@@ -185,4 +185,16 @@ export const planOrders: Row[] = [
     guard: "if (await members.changeOrganization(changes)) return;",
     without: "if (await members.changeOrganization(changes)) return; else break;",
   },
+  {
+    id: "orders-70",
+    test: `${refunds} › a plan whose refund was %s is paid back no second time by a clock that is behind`,
+    guard: "  if (!others.some((each) => feeId(each) === feeId(fee)))\n",
+    without: "  if (fees.length === 0)\n",
+  },
+  {
+    id: "orders-71",
+    test: "shared/books/ledger/paid-periods › the audit finds a fee that is given back twice, also where both refunds end it at nearly one instant",
+    guard: "      ...returnedTwice(told),\n",
+    without: "",
+  },
 ];

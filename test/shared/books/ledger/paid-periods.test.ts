@@ -1,11 +1,13 @@
 /** Paid periods as arithmetic, and plan fees in an export and in the audit. */
 import { describe, expect, test } from "vitest";
 import type { Subscription } from "#shared/books/accounts/account.ts";
-import type { Entry } from "#shared/books/ledger/ledger.ts";
-import { feeId, paidPeriods } from "#shared/books/ledger/plan-fee.ts";
+import { onePoint } from "#shared/books/billing/points.ts";
+import type { Entry, PlanFee } from "#shared/books/ledger/ledger.ts";
+import { feeEntry, feeId, paidPeriods } from "#shared/books/ledger/plan-fee.ts";
 import { exportLines } from "#shared/books/reports/export-line.ts";
 import { feesArePosted } from "#shared/edges/audit/credits.ts";
 import { changePlan } from "#shared/edges/operator/subscriptions.ts";
+import { feeBack } from "#shared/people/payments/plan-refund.ts";
 import { at, started, usePlanFees } from "#test/support/plan-fees.ts";
 
 describe("paid periods", () => {
@@ -122,5 +124,25 @@ describe("in the books", () => {
     expect(feesArePosted({ ...books, entries: [first], now: at("2026-02-28") + 7_200_000 - 1 }).gaps).toEqual(
       [],
     );
+  });
+
+  test("the audit finds a fee that is given back twice, also where both refunds end it at nearly one instant", async () => {
+    const organization = await subscriber("lite");
+    const [bought] = (await feesOf(organization)) as [Entry];
+    const fee = bought.fee as PlanFee;
+    const end = at("2026-02-10");
+    const { subscription } = organization;
+    const ended = { ...subscription, ends_at: end, paid: { from: fee.starts_at, first_ends_at: end } };
+    const back = (at: number) => feeEntry(organization.id, feeBack(fee, onePoint, at), at);
+    const gapsOf = (...backs: Entry[]) =>
+      feesArePosted({
+        organizations: [{ ...organization, subscription: ended as typeof subscription }],
+        entries: [bought, ...backs],
+        now: at("2026-03-01"),
+      }).gaps;
+    expect(gapsOf(back(end))).toEqual([]);
+    expect(gapsOf(back(end), back(end + 1))).toEqual([
+      `${bought.id} is given back 2 times, as the returns of ${back(end).id}, ${back(end + 1).id} say`,
+    ]);
   });
 });

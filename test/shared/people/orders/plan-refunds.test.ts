@@ -192,6 +192,28 @@ test("a refund of a plan that its platform refuses comes into the wallet as poin
   expect(await owed()).toBe("0");
 });
 
+test.each([
+  // The platform refuses the first refund, so the order is credited again; or it has paid a part back.
+  ["refused", "credited"],
+  ["done", "partly_refunded"],
+] as const)(
+  "a plan whose refund was %s is paid back no second time by a clock that is behind",
+  async (outcome, state) => {
+    const { clock, buy, refund, refundable, deps, organization, owed } = await buyer(db);
+    const bought = await buy("lite", "monthly");
+    clock.now = at("2026-11-26T00:00:00");
+    const own = await deps.platforms.platform("alipay");
+    deps.platforms = { ...deps.platforms, platform: async () => ({ ...own, refund: async () => outcome }) };
+    expect((await refund(bought, 1_000)).state).toBe(state);
+    const { subscription } = await organization();
+    // For this process the plan still runs.
+    clock.now -= 60_000;
+    expect(await refundable(bought)).toBe("0.00");
+    await expect(refund(bought)).rejects.toMatchObject({ key: "invalid_state" });
+    expect([(await organization()).subscription, await owed()]).toEqual([subscription, "0"]);
+  },
+);
+
 test("of twenty refunds at once one takes the plan", async () => {
   const { clock, buy, deps, owed } = await buyer(db);
   const bought = await buy("lite", "monthly");
