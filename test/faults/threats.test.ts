@@ -152,11 +152,12 @@ describe("addresses in a body", () => {
     const clients = ["dynamodb", "secrets-operator", "secrets", "sqs", "step-functions"];
     expect(connecting.sort()).toEqual([
       ...["deps", "front/front", "learner-deps"].map((name) => `functions/${name}.ts`),
-      ...["address", "sms/aws", "sms/inbox"].map((name) => `shared/people/identity/${name}.ts`),
-      ...["payments/platforms", "platform/aws"].map((name) => `shared/${name}.ts`),
+      "shared/base/platform/aws.ts",
       ...clients.map((name) => `shared/base/platform/clients/${name}.ts`),
       ...["container-credentials", "http-client", "undici"].map((name) => `shared/base/platform/${name}.ts`),
-      ...["tasks/provider", "telemetry/exporter"].map((name) => `shared/${name}.ts`),
+      ...["tasks/provider", "telemetry/exporter"].map((name) => `shared/calls/${name}.ts`),
+      ...["address", "sms/aws", "sms/inbox"].map((name) => `shared/people/identity/${name}.ts`),
+      "shared/people/payments/platforms.ts",
     ]);
   });
 });

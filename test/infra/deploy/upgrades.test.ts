@@ -45,7 +45,7 @@ describe("the page", () => {
 
   it("names the purposes of encryption that the code has", () => {
     const code = ["access/recorder", "cache/keys", "cache/semantic/lesson"].map((name) =>
-      read(`shared/${name}.ts`),
+      read(`shared/calls/${name}.ts`),
     );
     for (const [at, purpose] of ["replayed answers", "cached answers", "cache lesson 1"].entries()) {
       expect(page).toContain(`\`${purpose}\``);
