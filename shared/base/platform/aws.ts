@@ -1,8 +1,7 @@
 /**
- * The port to AWS, and the lean transport behind it: one signed POST for each call. The functions of the gateway and of
- * the console use this transport alone, because callers and people wait for their starts. The console's start loaded
- * 375 KB with AWS's clients, and 147 KB without (2026-11-23). The other functions and the operator use AWS's own clients
- * (aws-clients.ts) behind the same port.
+ * The port to AWS, and the lean transport behind it: one signed POST for each call. The
+ * gateway and the console use this transport (shared/base/decisions.md). The other functions and the operator use AWS's
+ * own clients (aws-clients.ts) behind the same port.
  *
  * The lean transport knows the four services that speak JSON, the regions' hosts (partition.ts) and the credentials of
  * the environment. `AWS_ENDPOINT_URL_<SERVICE>` overrides a service's endpoint, as it does in the SDKs.

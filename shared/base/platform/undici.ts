@@ -1,6 +1,6 @@
 /**
  * HTTP/1.1 over undici: the one that Node carries for `fetch`, or the package where Node's cannot be used. No other
- * file knows undici, and it is asked for nothing but what stands here (shared/decisions.md).
+ * file knows undici, and it is asked for nothing but what stands here (shared/base/decisions.md).
  */
 import { subscribe } from "node:diagnostics_channel";
 import type { Duplex } from "node:stream";
