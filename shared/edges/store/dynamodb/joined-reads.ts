@@ -1,6 +1,6 @@
 /**
  * Reads of single items that need no strong consistency. Those of one moment go together, because a request costs a
- * process more than an item does (shared/decisions.md). Nothing is asked for twice here.
+ * process more than an item does (shared/calls/cache/decisions.md). Nothing is asked for twice here.
  */
 import type { Aws } from "../../../base/platform/aws.ts";
 import { joining, type Tick, type Waiting } from "../joining.ts";
