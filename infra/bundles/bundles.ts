@@ -160,7 +160,7 @@ function writeStart({ folder, files, later }: Start, outdir: string): void {
 
 /**
  * Writes parts as CommonJS, which the bundler cannot split. Node loads it with two thirds of the CPU time
- * (shared/decisions.md).
+ * (infra/decisions.md).
  */
 function writeParts(files: string[], outdir: string): void {
   if (files.length === 0) return;
