@@ -1,6 +1,6 @@
 /**
  * Requests to Alipay's gateway. Alipay's own package signs them and checks the answers. They are sent by our HTTP client,
- * because the one in the package follows redirects and has no bound on a whole answer (shared/decisions.md).
+ * because the one in the package follows redirects and has no bound on a whole answer (shared/people/payments/decisions.md).
  */
 import { AlipaySdk } from "alipay-sdk";
 import { type ChannelDeps, createPlatformCalls, type PlatformAnswer } from "../ask.ts";
