@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { errorsIn, type JsonSchema, typeOf } from "#test/support/schema-types.ts";
+import { errorsIn, type JsonSchema, typeOf } from "#test/console/schema-types.ts";
 
 const root = join(import.meta.dirname, "../..");
 const document = JSON.parse(readFileSync(join(root, "shared/edges/openapi/console.json"), "utf8")) as {

@@ -137,6 +137,14 @@ describe("the pages of operation", () => {
     }
   });
 
+  test("test/support/README.md has every file that tests share, or its folder", () => {
+    const places = readdirSync(join(root, "test/support"), { withFileTypes: true })
+      .filter(({ name }) => name !== "README.md")
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name.replace(/\.ts$/, "")));
+    const told = quoted(read("test/support/README.md"));
+    expect(told.toSorted()).toEqual(places.toSorted());
+  });
+
   test("infra/local/README.md has every setting of npm start", () => {
     const text = read("infra/local/README.md");
     const settings = [...help().matchAll(/^ {2}(--[a-z-]+|[A-Z_]+=)/gm)].map(([, name = ""]) => name);

@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { faultsAndThreats } from "#test/guards/rows.ts";
-import { checkReferences, type Files } from "#test/support/references.ts";
+import { checkReferences, type Files } from "#test/house/references.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 /** What speaks of references, and names some that are not there. */
-const ownFiles = new Set(["test/house/references.test.ts", "test/support/references.ts"]);
+const ownFiles = new Set(["test/house/references.test.ts", "test/house/references.ts"]);
 
 function filesUnder(folder: string, ending: RegExp): string[] {
   if (!existsSync(join(root, folder))) return [];

@@ -14,14 +14,7 @@ import { mayDo } from "#shared/people/identity/roles.ts";
 import { refreshToken } from "#shared/people/identity/session.ts";
 import { signAccessToken } from "#shared/people/identity/session-token.ts";
 import { roles } from "#shared/people/identity/user.ts";
-import {
-  type Attacked,
-  fieldValues,
-  ids,
-  openAttack,
-  queryValues,
-  wrongBodies,
-} from "#test/support/attack.ts";
+import { type Attacked, fieldValues, ids, openAttack, queryValues, wrongBodies } from "#test/local/attack.ts";
 import type { Person } from "#test/support/members.ts";
 import { exampleOf, type Operation } from "#test/support/openapi.ts";
 

@@ -7,11 +7,11 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, RetryError } from "ai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { limits } from "#shared/base/limits.ts";
+import { type Ask, broken, type Sdk, sdks, tooLong, vercel } from "#test/sdk/throwing-sdks.ts";
 import { crossedCatalog, modelOf } from "#test/support/crossed.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { customer } from "#test/support/money.ts";
 import { completion, streamOf } from "#test/support/scenario.ts";
-import { type Ask, broken, type Sdk, sdks, tooLong, vercel } from "#test/support/throwing-sdks.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 
 let upstream: Upstream;

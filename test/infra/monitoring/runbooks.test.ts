@@ -14,7 +14,7 @@ import {
   type Runbook,
   runbooks,
   sectionsOf,
-} from "#test/support/runbooks.ts";
+} from "#test/infra/monitoring/runbooks.ts";
 import { resourcesOf, text } from "#test/support/template.ts";
 
 const root = join(import.meta.dirname, "../../..");

@@ -8,8 +8,8 @@ import { clockCheck, identityCheck, toolsCheck } from "#infra/operator/doctor/ma
 import { reportOf } from "#infra/operator/doctor/report.ts";
 import { partsOf } from "#infra/resources/operator-permission.ts";
 import { permissions } from "#infra/resources/operator-permissions.ts";
+import { faults, healthSays } from "#test/infra/operator/account-faults.ts";
 import { denied, examined } from "#test/support/account.ts";
-import { faults, healthSays } from "#test/support/account-faults.ts";
 
 const quiet = { count() {}, state() {} };
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { databaseProgram, type Hashes, knownHashes } from "#infra/local/emulators/database-program.ts";
 import { hiddenPlace } from "#infra/local/emulators/dynamodb.ts";
-import { type Registry, startRegistry } from "#test/support/local/registry.ts";
+import { type Registry, startRegistry } from "#test/infra/local/emulators/registry.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {

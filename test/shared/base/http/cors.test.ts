@@ -10,7 +10,7 @@ import { routes } from "#shared/base/http/routes.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
 import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
 import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
-import { openBrowser } from "#test/support/browser.ts";
+import { openBrowser } from "#test/shared/base/http/browser.ts";
 import { type Answer, call } from "#test/support/call.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 

@@ -3,8 +3,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mayChange, parseExact, parseExactIn } from "#shared/base/json/exact.ts";
 import { limits } from "#shared/base/limits.ts";
+import {
+  argumentsIn,
+  argumentsInStream,
+  calling,
+  digits,
+  frames,
+  history,
+} from "#test/shared/base/json/calling.ts";
 import { call } from "#test/support/call.ts";
-import { argumentsIn, argumentsInStream, calling, digits, frames, history } from "#test/support/calling.ts";
 import { modelOf, pathOf, type Speech, speeches, streamed, useCrossed } from "#test/support/crossed.ts";
 
 const crossed = useCrossed();

@@ -9,9 +9,9 @@ import { CatalogError, parseCatalog } from "#shared/books/catalog/schema.ts";
 import { traitsAt } from "#shared/books/catalog/traits.ts";
 import { statedTraits } from "#shared/books/catalog/traits-schema.ts";
 import { checkCatalog } from "#shared/edges/operator/catalog-check.ts";
+import { familiesTable } from "#test/shared/books/catalog/traits-table.ts";
 import { sample, set } from "#test/support/catalog.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
-import { familiesTable } from "#test/support/traits-table.ts";
 
 const file = JSON.stringify(catalogFile);
 const document = readFileSync(new URL("../../../../shared/books/catalog/traits.md", import.meta.url), "utf8");

@@ -28,7 +28,7 @@ import {
   rulesOfAll,
   times,
   types,
-} from "#test/support/focus.ts";
+} from "#test/shared/books/reports/focus.ts";
 import {
   anyDetails,
   count,

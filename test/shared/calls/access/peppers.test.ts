@@ -15,8 +15,8 @@ import { issueKey } from "#shared/edges/api/keys.ts";
 import { rotated } from "#shared/edges/operator/secret-versions.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { everyOrder } from "#test/shared/calls/access/interleavings.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
-import { everyOrder } from "#test/support/interleavings.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 
 const noon = Date.parse("2026-11-23T12:00:00Z");

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { originOf } from "#shared/calls/chat/signature.ts";
+import { bodyAt, conversation, type Kept, keptOf, turnCount } from "#test/shared/calls/exchange/growing.ts";
 import { exchange } from "#test/support/answered/exchanged.ts";
 import { pairs } from "#test/support/crossed-pairs.ts";
-import { bodyAt, conversation, type Kept, keptOf, turnCount } from "#test/support/growing.ts";
 
 const origin = originOf({ provider: "test", model: "upstream" });
 

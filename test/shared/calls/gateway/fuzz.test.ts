@@ -5,12 +5,12 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type ErrorStyle, type ProtocolName, routes } from "#shared/base/http/routes.ts";
+import { richRequests } from "#test/shared/calls/gateway/requests.ts";
 import { speechAt, streamAnswers, streamEnd, wholeAnswers } from "#test/support/answers.ts";
 import { type Answer, call } from "#test/support/call.ts";
 import { crossedCatalog, modelOf, pathOf, speeches, streamed, useCrossed } from "#test/support/crossed.ts";
 import { expectStyle } from "#test/support/error-shape.ts";
 import { mutated } from "#test/support/mutation.ts";
-import { richRequests } from "#test/support/requests.ts";
 import { withMultimodal } from "#test/support/surfaces.ts";
 
 type Json = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { GatewayError } from "#shared/base/errors.ts";
 import { readJsonObject } from "#shared/base/json/body.ts";
 import { members, nameGiven, nameUncarried } from "#shared/calls/protocols/dropped.ts";
 import { fieldTable, integer } from "#shared/calls/protocols/field-table.ts";
-import { fieldDocument } from "#test/support/field-document.ts";
+import { fieldDocument } from "#test/shared/calls/protocols/field-document.ts";
 
 const file = new URL("../../../../shared/calls/protocols/crossings.md", import.meta.url);
 const [begin, end] = ["<!-- written by the tables: begin -->", "<!-- written by the tables: end -->"];

@@ -4,11 +4,11 @@
  */
 import { expect, test } from "vitest";
 import { parsePoints } from "#shared/books/billing/points.ts";
+import { gapsOf, newWorld, race, recover } from "#test/shared/calls/tasks/video-race.ts";
 import { openWallet } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 import { bookGaps, createTaskBooks, type TaskBooks } from "#test/support/task-books.ts";
 import { createVideoScenario, videoCaller } from "#test/support/video.ts";
-import { gapsOf, newWorld, race, recover } from "#test/support/video-race.ts";
 
 const runs = 10_000;
 const storeRuns = 60;

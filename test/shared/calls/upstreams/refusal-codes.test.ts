@@ -7,10 +7,10 @@ import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { namesOf, readProviderError } from "#shared/calls/upstreams/provider-error.ts";
 import { type Form, forms, recognise, refusalCodes } from "#shared/calls/upstreams/refusal-codes.ts";
+import { anthropic, ark, openai, recorded, unknown, zhipu } from "#test/shared/calls/upstreams/refusals.ts";
 import { type Answer, call } from "#test/support/call.ts";
 import { crossedCatalog } from "#test/support/crossed.ts";
 import { createMemory, type Memory } from "#test/support/memory.ts";
-import { anthropic, ark, openai, recorded, unknown, zhipu } from "#test/support/refusals.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 
 describe("a refusal is recognised", () => {

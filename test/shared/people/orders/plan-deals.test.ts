@@ -19,7 +19,7 @@ import {
   type Shown,
   shownAt,
   worthOfOrder,
-} from "#test/support/plan-deals.ts";
+} from "#test/shared/people/orders/plan-deals.ts";
 
 const start = Date.parse("2026-11-10T08:00:00Z");
 const dayMs = 24 * hourMs;

@@ -12,9 +12,9 @@ import { createTasks } from "#shared/edges/store/tasks.ts";
 import { invoiceable } from "#shared/people/invoices/invoice.ts";
 import { pointsLeft } from "#shared/people/orders/points-left.ts";
 import { startRefund } from "#shared/people/orders/refund.ts";
+import { pointsCustomer } from "#test/shared/people/orders/points-customer.ts";
 import { emptyQueue } from "#test/support/audit-books.ts";
 import { signUp } from "#test/support/plan-customer.ts";
-import { pointsCustomer } from "#test/support/points-customer.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();

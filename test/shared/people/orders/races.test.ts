@@ -6,8 +6,8 @@
 import { describe, expect, test } from "vitest";
 import { consoleLimits } from "#shared/base/console-limits.ts";
 import type { Orders } from "#shared/people/payments/orders.ts";
+import { later, type Mutant, type Scene, scene } from "#test/shared/people/orders/order-races.ts";
 import { everyState, type Found } from "#test/support/every-state.ts";
-import { later, type Mutant, type Scene, scene } from "#test/support/order-races.ts";
 
 /** Who acts at once. Two calls of the platform, because it repeats what it thinks was lost. */
 const casts: Scene["agents"][] = [

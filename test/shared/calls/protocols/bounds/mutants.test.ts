@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bounds } from "#shared/calls/protocols/bounds/table.ts";
-import { boundsMutants } from "#test/support/bounds-mutants.ts";
+import { boundsMutants } from "#test/shared/calls/protocols/bounds/bounds-mutants.ts";
 import { faultOf, type Side, sides } from "#test/support/crossed-pairs.ts";
 import { laxBody, oddBody } from "#test/support/odd-requests.ts";
 

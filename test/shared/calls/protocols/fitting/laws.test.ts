@@ -8,7 +8,7 @@ import { refusalOf } from "#infra/local/demo/strictness.ts";
 import type { SamplingParameter, Traits } from "#shared/books/catalog/traits.ts";
 import { crossings } from "#shared/calls/protocols/crossings.ts";
 import { refuseStops } from "#shared/calls/protocols/fitting/inputs.ts";
-import { bodies, bodyFor } from "#test/support/fit-bodies.ts";
+import { bodies, bodyFor } from "#test/shared/calls/protocols/fitting/fit-bodies.ts";
 import { families, fitted, rooms, type Spoken, spoken } from "#test/support/traits.ts";
 
 type Json = Record<string, unknown>;

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Aws } from "#shared/base/platform/aws.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
 import { createGuessGuard } from "#shared/people/identity/guess-guard.ts";
+import { inRounds } from "#test/shared/edges/console/operations/rounds.ts";
 import { codeOf, newPhone, openPeople, usersOf } from "#test/support/people.ts";
-import { inRounds } from "#test/support/rounds.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db, accounts, meters } = useStores();

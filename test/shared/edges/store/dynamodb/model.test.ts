@@ -22,9 +22,9 @@ import {
 import { put, update } from "#shared/edges/store/dynamodb/transaction.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { outcome } from "#test/shared/edges/store/dynamodb/dynamodb-outcome.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import { budgetOf } from "#test/support/budgets.ts";
-import { outcome } from "#test/support/dynamodb-outcome.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import {
   eventOf,

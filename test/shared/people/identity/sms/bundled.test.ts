@@ -7,14 +7,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleName } from "#infra/bundles/bundle-files.ts";
 import { bundleFunction } from "#infra/bundles/bundles.ts";
 import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
+import type * as Entry from "#test/shared/people/identity/sms/sms-entry.ts";
 import { phone, type ServiceCase, serviceCases } from "#test/support/sms-cases.ts";
 import { startSmsService } from "#test/support/sms-endpoint.ts";
-import type * as Entry from "#test/support/sms-entry.ts";
 
 const outdir = mkdtempSync(join(tmpdir(), "sms-"));
 let service: Awaited<ReturnType<typeof startSmsService>>;
 beforeAll(async () => {
-  bundleFunction("test/support/sms-entry.ts", defaultCatalog, outdir);
+  bundleFunction("test/shared/people/identity/sms/sms-entry.ts", defaultCatalog, outdir);
   service = await startSmsService();
 });
 afterAll(async () => {

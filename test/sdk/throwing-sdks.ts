@@ -8,8 +8,8 @@ import { ApiError as ApiError2, GoogleGenAI as GoogleGenAI2 } from "google-genai
 import OpenAI from "openai";
 import OpenAI6 from "openai-6";
 import { expect } from "vitest";
-import { framesOf, type Speech } from "./crossed.ts";
-import { delta, messageFrames } from "./scenario.ts";
+import { framesOf, type Speech } from "../support/crossed.ts";
+import { delta, messageFrames } from "../support/scenario.ts";
 
 /** One call. */
 export interface Ask {

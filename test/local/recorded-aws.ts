@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ReadyFile } from "#infra/local/stack/ready-file.ts";
 import { writePrivately } from "#infra/local/stack/ready-file.ts";
-import { startProxy } from "./proxy.ts";
+import { startProxy } from "../support/proxy.ts";
 
 export interface Recorded {
   /** A ready file through which everything that is asked of AWS is recorded. */

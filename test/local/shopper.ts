@@ -1,7 +1,7 @@
 /** Somebody who signs up at the console of a local gateway, orders there, and pays in the sandbox. */
 import { createHash } from "node:crypto";
 import type { Way } from "#infra/local/sandbox/payment-platform/trade.ts";
-import type { LocalGateway } from "./local.ts";
+import type { LocalGateway } from "../support/local.ts";
 
 /** What the answers have of the interface, as far as shoppers look. */
 interface Answer {

@@ -10,7 +10,7 @@ import { type ExportLine, focusColumns, ownColumns } from "#shared/books/reports
 export type Line = ExportLine;
 export type Column = keyof ExportLine;
 
-const document = readFileSync(new URL("../../shared/books/reports/focus.md", import.meta.url), "utf8");
+const document = readFileSync(new URL("../../../../shared/books/reports/focus.md", import.meta.url), "utf8");
 const cells = (row: string) =>
   row
     .split("|")

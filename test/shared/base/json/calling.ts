@@ -1,7 +1,7 @@
 /**
  * A call of the tool `f` with arguments of any text: in a client's history, in a provider's answer and in its stream.
  */
-import type { Speech } from "./crossed.ts";
+import type { Speech } from "../../../support/crossed.ts";
 
 /** A JSON text as a value with each number as the text it stands in. This reads without the product's own code. */
 export function digits(text: string): unknown {

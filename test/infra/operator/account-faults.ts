@@ -1,5 +1,5 @@
 /** What may be wrong with a stage, one thing each, and what `operator doctor` says of it. */
-import { type Changes, denied, healthy, missing, now, physical } from "./account.ts";
+import { type Changes, denied, healthy, missing, now, physical } from "../../support/account.ts";
 
 const stackIs = (changes: object): Changes => ({
   answers: {

@@ -9,7 +9,7 @@ import type { Field, Read } from "#shared/calls/protocols/field-table.ts";
 import { fields as gemini, settings } from "#shared/calls/protocols/gemini/fields.ts";
 import { fields as openaiChat } from "#shared/calls/protocols/openai-chat/fields.ts";
 import { fields as openaiResponses } from "#shared/calls/protocols/openai-responses/fields.ts";
-import { type AgentField, agentFields } from "./agent-fields.ts";
+import { type AgentField, agentFields } from "../../../support/agent-fields.ts";
 
 type Rows = Readonly<Record<string, Field>>;
 

@@ -7,11 +7,11 @@ import { takeNotice } from "#shared/people/orders/notice.ts";
 import { endOrder, lookAt } from "#shared/people/orders/tend.ts";
 import type { Orders } from "#shared/people/payments/orders.ts";
 import type { PaymentPlatform } from "#shared/people/payments/platform.ts";
-import { awsOver, awsOverMemory } from "./aws-over.ts";
-import type { Act, Agent, Try } from "./every-state.ts";
-import { createMemoryDynamoDb } from "./memory-dynamodb.ts";
-import { morning, orderDeps, pendingOrder, signedUp } from "./orders.ts";
-import { platformOver, Trades } from "./trades.ts";
+import { awsOver, awsOverMemory } from "../../../support/aws-over.ts";
+import type { Act, Agent, Try } from "../../../support/every-state.ts";
+import { createMemoryDynamoDb } from "../../../support/memory-dynamodb.ts";
+import { morning, orderDeps, pendingOrder, signedUp } from "../../../support/orders.ts";
+import { platformOver, Trades } from "../../../support/trades.ts";
 
 /** A rule taken away: around the ports, never in the product. */
 export interface Mutant {

@@ -5,8 +5,8 @@ import { payWithPoints } from "#shared/people/orders/pay-with-points.ts";
 import type { Order } from "#shared/people/payments/order.ts";
 import { dealOf, promiseOf } from "#shared/people/payments/plan-deal.ts";
 import { priceIn, walletMethod } from "#shared/people/payments/recharge.ts";
-import type { Database } from "./dynamodb.ts";
-import { buyer } from "./refunded-customer.ts";
+import type { Database } from "../../../support/dynamodb.ts";
+import { buyer } from "../../../support/refunded-customer.ts";
 
 /** A day after the customer has signed up. The wallet is empty. */
 export async function pointsCustomer(db: Database) {

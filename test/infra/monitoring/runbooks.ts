@@ -1,9 +1,9 @@
 /** The runbooks of alarms: their names, headings, commands and what they name of the code. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { shellWords } from "./manual.ts";
+import { shellWords } from "../../support/manual.ts";
 
-const folder = join(import.meta.dirname, "../../infra/runbooks");
+const folder = join(import.meta.dirname, "../../../infra/runbooks");
 
 /** A page by its alarm. */
 export interface Runbook {

@@ -1,7 +1,7 @@
 /** Bodies by chance with everything that a model may not take, in each protocol's own form. */
 import fc from "fast-check";
 import { effortWords } from "#shared/books/catalog/effort.ts";
-import type { Room, Spoken } from "./traits.ts";
+import type { Room, Spoken } from "../../../../support/traits.ts";
 
 type Json = Record<string, unknown>;
 

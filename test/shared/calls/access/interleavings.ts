@@ -1,8 +1,8 @@
 /** Runs agents against a DynamoDB in memory in every order in which their actions can come. */
 import { type Aws, parseJson } from "#shared/base/platform/aws.ts";
-import { awsOver } from "./aws-over.ts";
-import type { MemoryDynamoDb } from "./memory-dynamodb.ts";
-import { settled } from "./settled.ts";
+import { awsOver } from "../../../support/aws-over.ts";
+import type { MemoryDynamoDb } from "../../../support/memory-dynamodb.ts";
+import { settled } from "../../../support/settled.ts";
 
 /** One try: a fresh database, what acts on it at once, and what must hold in the end. */
 interface Try {

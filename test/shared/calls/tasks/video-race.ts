@@ -11,9 +11,9 @@ import type { Creation, TaskDeps } from "#shared/calls/tasks/deps.ts";
 import { work } from "#shared/calls/tasks/poll.ts";
 import { type RepairDeps, repairTasks } from "#shared/calls/tasks/repair.ts";
 import { isFinal } from "#shared/calls/tasks/task.ts";
-import { bookGaps, type TaskBooks } from "./task-books.ts";
-import { randomOf, Turns } from "./turns.ts";
-import { createVideo, type VideoScenario, videoRequest } from "./video.ts";
+import { bookGaps, type TaskBooks } from "../../../support/task-books.ts";
+import { randomOf, Turns } from "../../../support/turns.ts";
+import { createVideo, type VideoScenario, videoRequest } from "../../../support/video.ts";
 
 const everything = { older_than_seconds: 0 };
 

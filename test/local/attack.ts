@@ -8,9 +8,9 @@ import { readSecret } from "#shared/base/platform/secrets.ts";
 import type { ConsoleRoute } from "#shared/edges/console/route.ts";
 import { pages } from "#shared/edges/store/dynamodb/items.ts";
 import { keysOf } from "#shared/people/identity/identity-keys.ts";
-import { startLocal } from "./local.ts";
-import { openMembers } from "./members.ts";
-import { consoleDocument, type Operation } from "./openapi.ts";
+import { startLocal } from "../support/local.ts";
+import { openMembers } from "../support/members.ts";
+import { consoleDocument, type Operation } from "../support/openapi.ts";
 
 /** A request as it goes over the wire: its path is sent as it stands. */
 interface Sent {

@@ -17,7 +17,7 @@ import { quoteNow } from "#shared/people/orders/quote.ts";
 import type { Order, PlanOrder } from "#shared/people/payments/order.ts";
 import { dealOf, promiseOf } from "#shared/people/payments/plan-deal.ts";
 import { methodOf, priceIn, walletMethod, worthOf } from "#shared/people/payments/recharge.ts";
-import { catalog, newOrder } from "./orders.ts";
+import { catalog, newOrder } from "../../../support/orders.ts";
 
 export const hourMs = 3_600_000;
 

@@ -1,5 +1,5 @@
 /** One request of each chat protocol that uses most of what it has: the ground the fuzzer mutates. */
-import type { Speech } from "./crossed.ts";
+import type { Speech } from "../../../support/crossed.ts";
 
 type Json = Record<string, unknown>;
 
