@@ -5,13 +5,13 @@
 import { keyVariable, type SdkProtocol } from "./snippets.ts";
 
 /** A file of a program's settings. */
-export interface SettingsFile {
+interface SettingsFile {
   /** Below the home. */
   path: string;
   text: string;
 }
 
-export interface Agent {
+interface Agent {
   name: string;
   /** The protocol whose models it is used with most. */
   protocol: SdkProtocol;
@@ -27,7 +27,7 @@ export interface Agent {
 }
 
 /** What the lines of an agent name. */
-export interface AgentCall {
+interface AgentCall {
   /** The gateway's address, without a path. */
   url: string;
   /** The key, or what stands in its place. */
@@ -36,7 +36,7 @@ export interface AgentCall {
 }
 
 /** The names of all agents, with the protocol of the models that each is used with most. */
-export const agentProtocols = {
+const agentProtocols = {
   "Claude Code": "anthropic",
   Codex: "openai",
   "Gemini CLI": "gemini",
@@ -139,7 +139,7 @@ function opencodeSettings(url: string, model: string): string {
 }
 
 /** One block of text to copy: where it belongs, and what it says. */
-export interface AgentBlock {
+interface AgentBlock {
   /** The path of a file, or undefined for lines of a shell. */
   file?: string;
   language: "sh" | "toml" | "json" | "text" | "py";

@@ -4,7 +4,7 @@
 const form = /^(\d{1,9})(?:\.(\d+))?$/;
 
 /** An amount in units of `10^-digits`. Undefined: it is no plain decimal number with so many digits at most. */
-export function minorUnits(text: string, digits: number): bigint | undefined {
+function minorUnits(text: string, digits: number): bigint | undefined {
   const [, whole, part = ""] = form.exec(text.trim()) ?? [];
   if (whole === undefined || part.length > digits) return undefined;
   return BigInt(whole + part.padEnd(digits, "0"));

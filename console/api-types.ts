@@ -28,7 +28,7 @@ export interface Tokens {
   invitation_accepted?: boolean;
 }
 
-export interface OrganizationOfMine {
+interface OrganizationOfMine {
   id: string;
   name: string;
   role: Role;
@@ -70,7 +70,7 @@ export interface SessionSeen {
 export type BillingMode = "subscription" | "payg";
 export type BudgetPeriod = "day" | "month" | "total";
 
-export interface KeyLimits {
+interface KeyLimits {
   rpm?: number;
   tpm?: number;
   tpd?: number;
@@ -80,7 +80,7 @@ export interface KeyLimits {
 }
 
 /** What is spent of a key's budget. */
-export interface BudgetState {
+interface BudgetState {
   period: BudgetPeriod;
   spent_points: string;
   held_points: string;
@@ -220,7 +220,7 @@ export interface KeyUse {
 }
 
 /** What is used of a bound in points. */
-export type PointsUse = BudgetState & { limit_points: string };
+type PointsUse = BudgetState & { limit_points: string };
 
 /** `GET /api/v1/models`, as far as the console reads it. */
 export interface Model {

@@ -8,7 +8,7 @@ import { asProblem, noAnswer, Problem, problemOf } from "./problem.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-export interface Asked {
+interface Asked {
   body?: unknown;
   /** The answer is also given up when this is aborted. */
   signal?: AbortSignal;
@@ -42,7 +42,7 @@ const notAMember = 40300;
 /** A refresh says so where the session is over for good. The last one: the user is no member of anything. */
 export const overCodes = [...endedCodes, notAMember];
 
-export interface Api {
+interface Api {
   get<Answer>(path: string, asked?: Asked): Promise<Answer>;
   post<Answer>(path: string, body?: unknown, asked?: Asked): Promise<Answer>;
   patch<Answer>(path: string, body: unknown, asked?: Asked): Promise<Answer>;

@@ -3,7 +3,7 @@ import type { AuditEntry } from "./money-types.ts";
 import type { words as english } from "./words/en/audit.ts";
 
 /** A fact of a change. A side is absent where the line does not tell it. */
-export interface ShownFact {
+interface ShownFact {
   name: string;
   before: string | undefined;
   after: string | undefined;

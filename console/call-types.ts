@@ -58,7 +58,7 @@ export interface Priced {
   cost_points: string;
 }
 
-export interface LedgerEntry {
+interface LedgerEntry {
   id: string;
   kind: string;
   points: string;

@@ -1,7 +1,7 @@
 /** The answer of a streamed chat, piece by piece: events of `POST /v1/chat/completions`. */
 import { asProblem, noAnswer, Problem } from "./problem.ts";
 
-export interface ChatPiece {
+interface ChatPiece {
   text: string;
   /** What a model that thinks says before it answers. */
   reasoning: string;

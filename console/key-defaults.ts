@@ -5,7 +5,7 @@ import type {
   keyDefaults,
 } from "../shared/books/accounts/key-defaults.ts";
 
-export type { DefaultName, KeyDefaults };
+export type { DefaultName };
 
 type Rows = typeof keyDefaults;
 

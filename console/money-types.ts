@@ -54,7 +54,7 @@ export interface Order {
   expires_at: string;
 }
 
-export type PlanAction = "buy" | "renew" | "upgrade";
+type PlanAction = "buy" | "renew" | "upgrade";
 
 /** `GET /api/v1/plans`. A null rate is unlimited. */
 export interface Plan {

@@ -29,13 +29,13 @@ export const keyVariable = "GATEWAY_KEY";
 
 /** What a program asks for: the capability of the model that it calls. A model with several of them chats. */
 export const programKinds = ["chat", "embeddings", "multimodal_embeddings", "images", "video"] as const;
-export type ProgramKind = (typeof programKinds)[number];
+type ProgramKind = (typeof programKinds)[number];
 
 const js = `process.env.${keyVariable}`;
 const py = `os.environ["${keyVariable}"]`;
 
 /** What the choice of a model looks at: the console's list of models has these members, and the catalog too. */
-export interface ProgramModel {
+interface ProgramModel {
   id: string;
   capabilities: readonly string[];
   /** Those that its providers speak. */

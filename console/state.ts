@@ -3,7 +3,7 @@
  * Pages are small, so that costs less than a library that knows who reads what.
  */
 
-export interface Signal<Value> {
+interface Signal<Value> {
   value: Value;
 }
 

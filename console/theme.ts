@@ -2,7 +2,7 @@
 import { signal } from "./state.ts";
 
 export const themes = ["system", "light", "dark"] as const;
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 
 export const theme = signal<Theme>(themes.find((each) => each === localStorage.getItem("theme")) ?? "system");
 

@@ -11,7 +11,7 @@ export const bys = ["model", "project", "key", "user"] as const satisfies readon
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-export interface UsageQuery {
+interface UsageQuery {
   range: Range;
   by: SeriesBy;
 }
@@ -24,7 +24,7 @@ export function readUsageQuery(query: URLSearchParams): UsageQuery {
 }
 
 /** How wide a bar of a range is. */
-export function stepOf(range: Range): SeriesStep {
+function stepOf(range: Range): SeriesStep {
   return range === "day" ? "hour" : range === "year" ? "month" : "day";
 }
 

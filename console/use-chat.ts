@@ -17,7 +17,7 @@ export interface ChatState {
   problem?: Problem;
 }
 
-export interface Chat {
+interface Chat {
   state: ChatState | undefined;
   isRunning: boolean;
   /** Calls with the secret that `key` gives. */

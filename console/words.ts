@@ -3,7 +3,7 @@
 import { type FrameWords, frameWords } from "./frame-words.ts";
 import { type Locale, locale, locales } from "./locale.ts";
 
-export { type FrameWords, frameWords, type Locale, locale, locales };
+export { frameWords, type Locale, locale, locales };
 
 /** What each language is called in itself. */
 export const localeNames: Record<Locale, string> = { en: "English", zh: "中文" };

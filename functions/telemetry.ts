@@ -15,7 +15,7 @@ interface TelemetryHost {
   isServer?: boolean;
 }
 
-export type Telemetry = ReturnType<typeof openTelemetry>;
+type Telemetry = ReturnType<typeof openTelemetry>;
 
 /**
  * Telemetry of a process, or undefined where no collector is named. Its code is loaded beside the rest of the start.

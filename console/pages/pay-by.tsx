@@ -6,7 +6,7 @@ import { Empty } from "../parts/note.tsx";
 import type { OrderWords } from "./pay.tsx";
 
 /** A channel and the currency that it takes. */
-export interface PayWay {
+interface PayWay {
   channel: Channel;
   method: Pick<PaymentMethod, "currency">;
 }

@@ -129,7 +129,7 @@ function Attempts({
 }
 
 /** Why the charge is what it is, from what the receipt says of the call. */
-export function reasonOf(
+function reasonOf(
   { calls, evidence, billing_mode, reported }: Priced & Pick<ReceiptAnswer, "billing_mode">,
   words: Words,
 ): string {

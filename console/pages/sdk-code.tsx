@@ -4,7 +4,7 @@ import { Code } from "../parts/code.tsx";
 import { Choice } from "../parts/field.tsx";
 import { installOf, type SdkFamily, type Snippet } from "../snippets.ts";
 
-export interface SdkWords {
+interface SdkWords {
   sdk: string;
   language: string;
   install: string;

@@ -3,7 +3,7 @@ import { labelEvery, type Series, stacked, ticks } from "../chart-scale.ts";
 import { frameWords } from "../words.ts";
 import { Table } from "./table.tsx";
 
-export interface BarsProps {
+interface BarsProps {
   /** Says what the chart shows, for who does not see it. */
   title: string;
   /** The buckets' names, in order. */

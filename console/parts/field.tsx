@@ -131,7 +131,7 @@ export function withMissing(options: Options, value: string): Options {
   return value && !options.some(([each]) => each === value) ? [[value, value], ...options] : options;
 }
 
-export interface Option<Value extends string> {
+interface Option<Value extends string> {
   value: Value;
   name: ComponentChildren;
   about?: ComponentChildren;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-export interface Column<Row> {
+interface Column<Row> {
   name: ComponentChildren;
   /** Names itself for its key, where `name` is no text. */
   id?: string;

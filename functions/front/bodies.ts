@@ -17,7 +17,7 @@ export type BodyFault = "too_large" | "needs_key" | "no_room" | "too_slow";
 export type Outcome = { body: Buffer; over: () => void } | BodyFault | HttpReply | undefined;
 
 /** Who sends a body. */
-export interface Sender {
+interface Sender {
   /** What its connection's address counts as. */
   address: string;
   /** Whose request it is. Asked once at most. */

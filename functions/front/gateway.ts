@@ -13,7 +13,7 @@ import { localAnswers } from "../local-answers.ts";
 import { type Front, type FrontOptions, openFront } from "./front.ts";
 
 /** The gateway on its port. */
-export interface GatewayFront extends Front {
+interface GatewayFront extends Front {
   /**
    * Serves this catalog, which was checked and compiled, from the next call on. A call in flight ends with the prices and
    * the models that it began with.

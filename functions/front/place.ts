@@ -1,7 +1,7 @@
 /** Reads from the environment where a server listens, and how long it may take to end. */
 import { limits } from "#shared/base/limits.ts";
 
-export interface Place {
+interface Place {
   /** All interfaces if undefined. */
   host: string | undefined;
   port: number;

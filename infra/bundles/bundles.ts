@@ -81,7 +81,7 @@ export function bundleGateway(
 }
 
 /** Bundles the console's function, as `bundleFunction` does, with the browser's files beside it. */
-export function bundleConsole(entry: string, catalogFile: string, outdir: string): void {
+function bundleConsole(entry: string, catalogFile: string, outdir: string): void {
   bundleFunction(entry, catalogFile, outdir);
   writeConsole(outdir);
 }

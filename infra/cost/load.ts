@@ -49,7 +49,7 @@ export const assumed = {
 };
 
 /** The memory of the functions (stage.ts), GB. */
-export const memoryGb = { gateway: 0.5, worker: 0.25, console: 0.5 };
+const memoryGb = { gateway: 0.5, worker: 0.25, console: 0.5 };
 
 /** A queue that nobody uses is asked too (aws.md §6): five pollers, each waiting 20 s. */
 const idlePollsOfQueue = (5 * secondsOfMonth) / 20;

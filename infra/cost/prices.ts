@@ -4,7 +4,7 @@
  * (infra/cost/cost.md "Prices").
  */
 
-export interface Price {
+interface Price {
   /** Dollars for one of `per`. Undefined if it is not known. */
   usd: number | undefined;
   per: string;

@@ -13,7 +13,7 @@ import { render } from "../operator/output.ts";
 export const offerName = "Offer";
 
 /** Where a person reads and answers. */
-export interface Terminal {
+interface Terminal {
   input: NodeJS.ReadStream;
   output: NodeJS.WriteStream;
 }

@@ -135,7 +135,7 @@ interface Measured {
 }
 
 /** A measurement as a chart draws it: one line by its statistic, or one for each of the values that tell series apart. */
-export type Draw = (statistic: string, label?: string, period?: Duration) => IMetric;
+type Draw = (statistic: string, label?: string, period?: Duration) => IMetric;
 
 /** Measures the lines of these log groups. Lines without a field that tells series apart are not measured. */
 export function measureLines(

@@ -9,7 +9,7 @@ import { byOperator } from "#shared/people/orders/deps.ts";
 import { logAside, type Stores } from "./stores.ts";
 
 /** A line about an organization. */
-export type Line = Omit<AuditedChange, "subject">;
+type Line = Omit<AuditedChange, "subject">;
 /** The line about an organization that was changed; undefined where nothing of what it tells has changed. */
 export type LineOf = (before: Organization, after: Organization, now: number) => Line | undefined;
 

@@ -23,7 +23,7 @@ const format = "audit-1";
 const everyMs = 2_000;
 
 /** A file that an audit keeps its place in. */
-export interface AuditPlace {
+interface AuditPlace {
   /** What was walked already. */
   walked: Walked;
   /** Keeps the place, if the last time is long enough ago. */

@@ -21,12 +21,12 @@ interface Flag<Value = unknown> {
 export type Flags = Readonly<Record<string, Flag>>;
 
 /** The values of a command's flags, by their names without the dashes. */
-export type Values<Own extends Flags> = {
+type Values<Own extends Flags> = {
   readonly [Name in keyof Own]: Own[Name] extends Flag<infer Value> ? Value : never;
 };
 
 /** A word that a command needs after its name. */
-export interface Operand {
+interface Operand {
   name: string;
   what: string;
   /** The message where it is missing. */

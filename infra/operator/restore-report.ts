@@ -37,7 +37,7 @@ export function reportOf(restored: Restored, file: string | undefined) {
   };
 }
 
-export type Report = ReturnType<typeof reportOf>;
+type Report = ReturnType<typeof reportOf>;
 
 function lostOf({ losses }: Restored) {
   const from = (known: LostCall["known_from"]) =>

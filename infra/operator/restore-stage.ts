@@ -24,7 +24,7 @@ import type { StackPlaces } from "../stage/outputs.ts";
 import type { OperatorLog } from "./logs.ts";
 import { type Plan, restoreTables } from "./restore-tables.ts";
 
-export interface StageDeps {
+interface StageDeps {
   /** The stage that is restored, with the tables it has now. */
   places: Pick<StackPlaces, "tables" | "usageQueueUrl" | "deadLetterQueueUrl" | "pepperSecretArn">;
   /** The port of the stores. */

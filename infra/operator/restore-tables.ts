@@ -21,7 +21,7 @@ export interface Plan {
   tables: PlannedTable[];
 }
 
-export interface PlannedTable {
+interface PlannedTable {
   table: KeptTable;
   source: string;
   target: string;
@@ -103,7 +103,7 @@ async function describe(name: string, aws: Aws): Promise<TableDescription | unde
   }
 }
 
-export interface RestoreDeps {
+interface RestoreDeps {
   aws: Aws;
   /** Waits before it looks again. */
   pause(ms: number): Promise<void>;

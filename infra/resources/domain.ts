@@ -46,7 +46,7 @@ const silenceSeconds = 120;
 const keepAliveSeconds = 60;
 
 /** What is reached through the domain. */
-export interface Domain {
+interface Domain {
   /** The base URL of clients. */
   address: string;
   /** Where a record of the domain must point, if somebody else keeps its zone. */

@@ -62,7 +62,7 @@ const changing = (secret: "pepper" | "providers" | "accountsSecret" | "platforms
 ];
 
 /** Of every command that works on a stage: it finds the stack's parts. */
-export const finding: readonly Permission[] = ["cloudformation:DescribeStacks stack"];
+const finding: readonly Permission[] = ["cloudformation:DescribeStacks stack"];
 
 /** What `doctor` asks besides: `sts:GetCallerIdentity` is allowed to everybody. */
 const examining: readonly Permission[] = [

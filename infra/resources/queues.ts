@@ -7,7 +7,7 @@ import type { Stage } from "../stage/stage.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 /** Nobody waits for a lesson, and entries of one page that come together share a write. */
-export const lessonWindowSeconds = 5;
+const lessonWindowSeconds = 5;
 
 export interface Queues {
   usage: WorkQueue;

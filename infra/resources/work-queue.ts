@@ -7,7 +7,7 @@ import { limits } from "#shared/base/limits.ts";
 import type { GatewayFunction } from "./gateway-function.ts";
 
 /** What differs from queue to queue. */
-export interface Work {
+interface Work {
   /** The name of the queue in its construct. */
   name: string;
   /** How long a message waits at most to be worked on. */

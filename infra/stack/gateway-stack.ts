@@ -37,7 +37,7 @@ import { outputs, pepperFormat } from "../stage/outputs.ts";
 import type { Stage } from "../stage/stage.ts";
 
 /** What the gateway is made of, whatever it stands in. */
-export interface GatewayProps {
+interface GatewayProps {
   stage: Stage;
   code: CodeSource;
   /** The folder of the assembly. */
@@ -58,7 +58,7 @@ export class GatewayStack extends Stack {
 }
 
 /** The gateway in its scope. */
-export interface BuiltGateway {
+interface BuiltGateway {
   tables: Tables;
   secrets: Secrets;
   fronts: Fronts;

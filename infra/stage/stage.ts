@@ -17,7 +17,7 @@ export interface FunctionSize {
 
 /** What answers clients: the function behind its URL, the Lambda Web Function, or both side by side. */
 export const fronts = ["url", "web", "both"] as const;
-export type Front = (typeof fronts)[number];
+type Front = (typeof fronts)[number];
 
 /** Secrets that are there already, each by its name or its whole ARN. A stage makes the others. */
 export type GivenSecrets = Partial<Record<"pepper" | "providers" | "accounts" | "platforms", string>>;
@@ -48,7 +48,7 @@ export interface TelemetrySettings {
 }
 
 /** The settings of a stage's console (infra/resources/console.md). */
-export interface ConsoleSettings {
+interface ConsoleSettings {
   /** Whether the stage has a console; true without it. */
   enabled?: boolean;
   /** Who may sign up: everybody, or who is invited. `open` without it. */
@@ -96,7 +96,7 @@ export interface StageSettings {
 }
 
 /** The settings of a console with what it has without them. */
-export type Console = Required<Omit<ConsoleSettings, "notifyBase" | "concurrency" | "tax">> &
+type Console = Required<Omit<ConsoleSettings, "notifyBase" | "concurrency" | "tax">> &
   Pick<ConsoleSettings, "notifyBase" | "tax"> & { concurrency?: number | undefined };
 
 const defaultConsole: Console = {

@@ -4,7 +4,7 @@
  */
 import type { ErrorKey } from "./errors.ts";
 
-export interface Advice {
+interface Advice {
   en: string;
   zh: string;
 }

@@ -13,7 +13,7 @@ export const endsTitle = "errors that end";
 /** The longest that a program may go on after its first error, in seconds. */
 export const longestSeconds = 15;
 
-export interface End {
+interface End {
   /** Its column. */
   title: string;
   /** The play of the prompt. */

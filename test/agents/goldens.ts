@@ -14,7 +14,7 @@ interface About {
 }
 
 /** A request of a program's. */
-export interface Golden extends About {
+interface Golden extends About {
   /** The path at the gateway. */
   path: string;
   headers: Record<string, string>;

@@ -5,7 +5,7 @@
 import { agentSetup } from "../../console/agents.ts";
 
 /** What one session of a program is given. */
-export interface Session {
+interface Session {
   /** The gateway's address, without a path. */
   url: string;
   key: string;

@@ -12,7 +12,7 @@ export interface Seen extends Cell {
   told?: string;
 }
 
-export interface Results {
+interface Results {
   /** The day of the last run that was kept. */
   day: string;
   /** The version of each program, by its name. */

@@ -20,7 +20,7 @@ export interface Line {
 export const lastWords = "The play is over.";
 
 /** What every written file holds. */
-export const written = "written by the play";
+const written = "written by the play";
 
 /** The prompt of a play: the request names it and the folder where files are written. */
 export function promptOf(play: string, folder: string): string {
@@ -95,7 +95,7 @@ const oneOfMany: readonly Doer[] = [
 const doers: Record<string, readonly Doer[]> = { "sixty-tools": oneOfMany, picture: lookers };
 
 /** The tools of a request, in any of the four protocols. */
-export function offeredIn(body: Json): Offered[] {
+function offeredIn(body: Json): Offered[] {
   const added = listOf(body.input).flatMap(({ type, tools }) =>
     type === "additional_tools" ? listOf(tools) : [],
   );
@@ -117,7 +117,7 @@ function listOf(value: unknown): Json[] {
 }
 
 /** How many results of tools a conversation has, in any of the four protocols. */
-export function resultsIn(text: string): number {
+function resultsIn(text: string): number {
   return (
     text.match(
       /"role":"tool"|"type":"tool_result"|"functionResponse":|"type":"(?:function|custom_tool)_call_output"/g,

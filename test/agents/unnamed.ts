@@ -15,7 +15,7 @@ import type { World } from "./world.ts";
 export const unnamedTitle = "no model named";
 
 /** Its columns. */
-export const catalogs = ["the default catalog", "a catalog without the program's models"] as const;
+const catalogs = ["the default catalog", "a catalog without the program's models"] as const;
 
 /** What a program is started with, without the words that name a model. */
 const bare: Record<string, (start: Start) => Start> = {

@@ -31,7 +31,7 @@ export interface Comparisons {
   roundTripMs: number[];
 }
 
-export interface Compared {
+interface Compared {
   load: Load;
   sides: Partial<Record<SideName, Side>>;
   pipelines: Pipelines;

@@ -22,7 +22,7 @@ export function rateAt(dollarsMax: number, metering: Metering, recording: Record
 }
 
 /** A way of calling. */
-export interface Way {
+interface Way {
   name: string;
   key: string;
   /** Holds on the wallet at a time: each makes its item longer, and DynamoDB asks by the kilobyte. */

@@ -7,7 +7,7 @@ export interface Sampled {
   value: number;
 }
 
-export interface Trend {
+interface Trend {
   /** Of the first, the middle and the last third of the samples. */
   medians: [first: number, middle: number, last: number];
   /** By least squares over the last two thirds, in units an hour. The first third warms up. */

@@ -12,7 +12,7 @@ export const roundsOfABench = 4;
 
 export type ScenarioName = "json" | "single" | "singleStream" | "stream" | "paced" | "large";
 
-export interface Scenario extends Pick<Round, "request" | "rhythm"> {
+interface Scenario extends Pick<Round, "request" | "rhythm"> {
   name: string;
   /** How long calls are started, on a side without a process to measure, and on the others. */
   seconds: [direct: number, measured: number];

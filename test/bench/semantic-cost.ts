@@ -19,7 +19,7 @@ import { attach } from "./attached.ts";
 import { type Counter, startCounter } from "./stand-ins.ts";
 
 /** Units, and tokens of the models, of one call. */
-export interface SemanticUnits {
+interface SemanticUnits {
   name: string;
   hits: number;
   writes: number;

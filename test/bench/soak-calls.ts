@@ -15,7 +15,7 @@ export interface SoakCall {
 }
 
 /** What gives a number from 0 up to 1. */
-export type Chance = () => number;
+type Chance = () => number;
 
 const text = (bytes: number) => "lorem ipsum ".repeat(Math.ceil(bytes / 12)).slice(0, bytes);
 const largeBytes = 1024 * 1024;

@@ -3,7 +3,7 @@ import { type Comparisons, paired, perTurn, type SideName } from "./comparison.t
 import type { Sample, ScenarioName } from "./rounds.ts";
 import { printNumber, printSpread, type Spread, spreadOf } from "./spread.ts";
 
-export interface Outcome extends Comparisons {
+interface Outcome extends Comparisons {
   /** Kilobytes of the gateway's bundle. */
   bundleKilobytes: number | undefined;
   /** The most that all of `npm start` had resident under load, without the embedded database. */

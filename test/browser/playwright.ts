@@ -1,6 +1,6 @@
 /** As much of playwright-core's interface as these tests use. The package is installed only to run them (chromium.ts). */
 
-export interface Locator {
+interface Locator {
   click(): Promise<void>;
   fill(text: string): Promise<void>;
   check(options?: { force?: boolean }): Promise<void>;
@@ -49,7 +49,7 @@ export interface Page {
   close(): Promise<void>;
 }
 
-export interface ConsoleMessage {
+interface ConsoleMessage {
   type(): string;
   text(): string;
   location(): { url: string };

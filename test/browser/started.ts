@@ -6,7 +6,7 @@ import type { TestProject } from "vitest/node";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 
 /** Where the gateway of this run is. */
-export interface Started {
+interface Started {
   gateway: string;
   console: string;
   inbox: string;

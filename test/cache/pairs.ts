@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** Pairs of `same` get the very same answer from a careful expert. A `trap` looks alike and needs two answers. */
 export type Verdict = "same" | "trap";
-export type Language = "en" | "zh" | "mixed";
+type Language = "en" | "zh" | "mixed";
 
 export interface Pair {
   /** Language, verdict, family and a number: `en-trap-unit-03`. */

@@ -4,13 +4,13 @@ import type { Rule } from "./rules.ts";
 import { wilsonBounds } from "./wilson.ts";
 
 /** How many of some pairs a rule serves. */
-export interface Tally {
+interface Tally {
   pairs: number;
   served: number;
 }
 
 /** What a rule does with the pairs of one language and family. */
-export interface Row extends Tally {
+interface Row extends Tally {
   language: string;
   family: string;
 }

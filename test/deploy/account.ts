@@ -16,7 +16,7 @@ const root: Keys = { accessKeyId: "test", secretAccessKey: "test" };
 const answerMs = 60_000;
 
 /** An answer of a service. */
-export interface Answered {
+interface Answered {
   status: number;
   headers: Headers;
   text: string;

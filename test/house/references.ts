@@ -10,7 +10,7 @@ import { basename, dirname, join } from "node:path/posix";
 /** The text of files by their path from the root. */
 export type Files = ReadonlyMap<string, string>;
 
-export interface Checked {
+interface Checked {
   /** References that were looked up. */
   count: number;
   /** Each one that finds nothing, as `file:line what`. */

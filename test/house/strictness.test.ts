@@ -4,14 +4,8 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Json } from "#infra/local/demo/strictness/rule.ts";
-import {
-  isIssued,
-  issueSignature,
-  refusalAt,
-  refusalOf,
-  rules,
-  type Vendor,
-} from "#infra/local/demo/strictness.ts";
+import { isIssued, issueSignature } from "#infra/local/demo/strictness/signatures.ts";
+import { refusalAt, refusalOf, rules, type Vendor } from "#infra/local/demo/strictness.ts";
 import { bases, type Case, hello, stops } from "#test/support/strictness/cases.ts";
 import { claudeCases } from "#test/support/strictness/cases-claude.ts";
 import {

@@ -13,7 +13,7 @@ export function fraction(value: string | number): Fraction {
   return { top: BigInt(whole + decimals), bottom: 10n ** BigInt(decimals.length) };
 }
 
-export function plus(a: Fraction, b: Fraction): Fraction {
+function plus(a: Fraction, b: Fraction): Fraction {
   return { top: a.top * b.bottom + b.top * a.bottom, bottom: a.bottom * b.bottom };
 }
 

@@ -6,7 +6,7 @@ import type { Speech } from "#test/support/crossed.ts";
 import type { LocalGateway } from "#test/support/local.ts";
 
 /** What a client's SDK gives: the text, and the counters of input and output. */
-export interface Told {
+interface Told {
   text: string | null | undefined;
   counts: unknown[];
 }

@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /** What a program sees of a refused call. */
-export interface Failure {
+interface Failure {
   /** The class of the exception. */
   name: string;
   status: number | undefined;

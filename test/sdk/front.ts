@@ -25,7 +25,7 @@ export interface Passed {
   at: number;
 }
 
-export interface Front {
+interface Front {
   url: string;
   /** Every request of the client, in order of its answers. */
   passed: Passed[];

@@ -5,7 +5,7 @@ import { openBooks, type SessionBooks } from "#test/support/session-books.ts";
 import { type Providers, startProviders } from "./python-providers.ts";
 
 /** The protocols of the providers: the columns of the table. */
-export const protocols = ["openai", "responses", "anthropic", "gemini"] as const;
+const protocols = ["openai", "responses", "anthropic", "gemini"] as const;
 
 /** What a client's wallet has at first. */
 const points = "1000";

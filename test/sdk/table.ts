@@ -19,7 +19,7 @@ export interface Cell {
 }
 
 /** The runs that keep a part of the table. */
-export type Part = "JavaScript" | "Python" | "Coding agents";
+type Part = "JavaScript" | "Python" | "Coding agents";
 
 const title = (part: Part) => `## ${part}`;
 const distinct = (values: string[]) => [...new Set(values)];

@@ -23,7 +23,7 @@ interface QueuedMessage {
 type Consumer = (batch: QueuedMessage[], run: Run) => Promise<string[]>;
 
 /** What happens in the cloud by itself is done by these. */
-export interface Functions {
+interface Functions {
   settle: Consumer;
   learn: (batch: Lesson[], run: Run) => Promise<string[]>;
   work: Worker;

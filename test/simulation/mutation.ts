@@ -35,7 +35,7 @@ export interface Ports {
   boards: Boards;
 }
 
-export interface Message {
+interface Message {
   id: string;
   body: string;
 }

@@ -16,7 +16,7 @@ interface Choice {
 }
 
 /** What one command plays. */
-export interface Game<Outcome extends Played> {
+interface Game<Outcome extends Played> {
   /** The script of `package.json` that plays it. */
   script: string;
   /** Plays one seed. `mutant` is the name of what breaks the product, or empty. With `fault` one is planted in the books. */

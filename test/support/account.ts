@@ -10,7 +10,7 @@ export const now = Date.parse("2026-11-23T12:00:00Z");
 const made = new Date("2026-11-01T00:00:00Z");
 
 /** Answers by action: a function of the input. What it throws is AWS's refusal. */
-export type Answers = {
+type Answers = {
   [Name in AccountAction]: (input: AccountActions[Name]["input"]) => AccountActions[Name]["output"];
 };
 
@@ -29,7 +29,7 @@ const resources: Record<string, readonly string[]> = {
 export const physical = (id: string) =>
   id === "AlarmsTopic" ? `arn:aws:sns:eu-central-1:1:${id}` : `real-${id}`;
 
-export const theCatalog = {
+const theCatalog = {
   file: "catalog.json",
   version: "2026-11-22",
   digest: "0123456789ab",

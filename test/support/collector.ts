@@ -33,7 +33,7 @@ export interface ToldSpan {
   failed: boolean;
 }
 
-export interface ToldPoint {
+interface ToldPoint {
   metric: string;
   unit: string;
   attributes: Record<string, Value>;

@@ -119,7 +119,7 @@ export function useCrossed(catalogAt: (url: string) => unknown = crossedCatalog)
 }
 
 /** A scenario whose providers answer each call with a whole reply, and what asks them. */
-export interface Answering extends Crossed {
+interface Answering extends Crossed {
   /**
    * Sends `body` as a client of one protocol to the first provider of another. `allowed` is what the client allows to
    * be dropped, for this call and those after it.

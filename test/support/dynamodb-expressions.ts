@@ -273,7 +273,7 @@ const clauses: Record<string, (tokens: Tokens) => Step> = {
 };
 
 /** An attribute as the database keeps it: its numbers in their normal form, inside lists and maps too. */
-export function normal(attribute: AttributeValue): AttributeValue {
+function normal(attribute: AttributeValue): AttributeValue {
   if (attribute.N !== undefined) {
     const text = normalNumber(attribute.N);
     return text === attribute.N ? attribute : { N: text };

@@ -10,7 +10,7 @@ import { startUpstream, type Upstream } from "./upstream.ts";
 export const providers = ["one", "two", "three"] as const;
 type Name = (typeof providers)[number];
 
-export interface FallbackScenario {
+interface FallbackScenario {
   /** The providers of `test/model-1`, of `test/dear-1`, and of `test/claude-1`, which only Anthropic's protocol reaches. */
   upstreams: Record<Name, Upstream>;
   memory: Memory;

@@ -8,7 +8,7 @@ import type { Look } from "#shared/calls/gateway/look.ts";
 import type { Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { type Front, type FrontOptions, openFront } from "../../functions/front/front.ts";
 
-export interface Fronts {
+interface Fronts {
   /** Opens a front over a pipeline, on loopback. Every request is of one organization unless `look` says otherwise. */
   open(
     serve: Pipeline,

@@ -48,7 +48,7 @@ interface Chunk {
 }
 
 /** What a stream says by Gemini's grammar. */
-export interface Read {
+interface Read {
   id: string;
   text: string;
   thoughts: string;

@@ -7,7 +7,7 @@ export const generate = "/v1beta/models/test/model-1:generateContent";
 export const model = "test/model-1";
 
 /** A request with an id of one kind: its path, its body, and the field that an error names. */
-export type Kind = [name: string, path: string, field: string, body: (id: string) => object];
+type Kind = [name: string, path: string, field: string, body: (id: string) => object];
 
 const input = (item: object) => ({ model, input: [{ role: "user", content: "Hi" }, item] });
 const part = (content: object) => ({ model, input: [{ role: "user", content: [content] }] });

@@ -24,7 +24,7 @@ export const company = { kind: "company", name: "某某科技有限公司", tax_
 export const email = "finance@example.com";
 
 /** An answer, with its body as a value where it is JSON, and as text. */
-export interface InvoiceAnswer {
+interface InvoiceAnswer {
   status: number;
   headers: Record<string, string>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look at fields that they know.

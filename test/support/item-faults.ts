@@ -27,7 +27,7 @@ export interface Fault {
 }
 
 /** How an attribute is changed: it has another value, a value of another type, or it is gone. */
-export type Way = "value" | "type" | "loss";
+type Way = "value" | "type" | "loss";
 
 const dayMs = 86_400_000;
 

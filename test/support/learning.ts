@@ -26,7 +26,7 @@ export const place: ContextPlace = { scope: "scope", context: "context", organiz
 const key = randomBytes(sketchBytes);
 const dayMs = 86_400_000;
 
-export interface Learning {
+interface Learning {
   contexts: MemorySemantic;
   cache: MemoryCache;
   deps: LearnDeps;

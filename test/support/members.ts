@@ -58,14 +58,14 @@ interface Database {
 }
 
 /** An answer, with its body as a value. */
-export interface MemberAnswer {
+interface MemberAnswer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look at fields that they know.
   body: any;
 }
 
 /** What may be changed of the console over the stores of a test. */
-export type MembersOptions = Partial<OrganizationAnswerDeps> & { secret?: Peppers };
+type MembersOptions = Partial<OrganizationAnswerDeps> & { secret?: Peppers };
 
 let last = 0;
 

@@ -23,7 +23,7 @@ export interface Received extends NoticeRequest {
   read: Evidence | NoticeRefused | null;
 }
 
-export interface Line extends LogFields {
+interface Line extends LogFields {
   level: string;
   event: string;
 }

@@ -4,7 +4,7 @@
  */
 import { expect } from "vitest";
 
-export interface Video {
+interface Video {
   width: number;
   height: number;
   frames: number;

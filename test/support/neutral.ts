@@ -50,7 +50,7 @@ const mediaPart: fc.Arbitrary<MediaPart> = fc.oneof(
 );
 
 /** A JSON object as text. Keys are words, so that parsing and printing keeps their order. */
-export const argumentsText: fc.Arbitrary<string> = fc
+const argumentsText: fc.Arbitrary<string> = fc
   .dictionary(
     word,
     fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.nat())),

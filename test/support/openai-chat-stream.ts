@@ -17,7 +17,7 @@ interface Chunk {
   usage?: Record<string, unknown>;
 }
 
-export interface ReadStream {
+interface ReadStream {
   id: string;
   created: number;
   model: string;

@@ -11,7 +11,7 @@ interface Media {
   examples?: Record<string, { value: unknown }>;
 }
 
-export interface DocumentedResponse {
+interface DocumentedResponse {
   description: string;
   headers?: Record<string, object>;
   content?: Record<string, Media>;
@@ -40,7 +40,7 @@ export interface Operation {
   "x-body"?: "vendor";
 }
 
-export interface OpenApi {
+interface OpenApi {
   openapi: string;
   paths: Record<string, Record<string, Omit<Operation, "method" | "path">>>;
   components: Record<string, Record<string, object>>;
@@ -48,7 +48,7 @@ export interface OpenApi {
 }
 
 /** A document with its operations, and what is wrong with a value by a schema of it; empty where nothing is. */
-export interface ReadDocument {
+interface ReadDocument {
   openApi: OpenApi;
   documented: readonly Operation[];
   faultsOf: (schema: object, value: unknown) => string[];

@@ -26,7 +26,7 @@ export const morning = Date.parse("2026-11-23T09:00:00Z");
 export const catalog = createCatalog(parseCatalog(catalogFile));
 
 /** One log line. */
-export interface Told {
+interface Told {
   event: string;
   fields: LogFields;
 }

@@ -55,7 +55,7 @@ export interface Answer {
   cookie: string | undefined;
 }
 
-export interface PeopleOptions {
+interface PeopleOptions {
   /** What the process knows of the secret. A test may change it. */
   secret?: Peppers;
   deps?: Partial<SignInDeps>;

@@ -7,7 +7,7 @@ import type { Aws, Delivery } from "#shared/base/platform/aws.ts";
 /** What the service does with one request. */
 type Play = (response: ServerResponse) => unknown;
 
-export interface Asked {
+interface Asked {
   headers: IncomingMessage["headers"];
   body: unknown;
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Proxy {
+interface Proxy {
   url: string;
   stop(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export function finish(response: ServerResponse, text: string): void {
   response.end();
 }
 
-export interface Racing extends ThreeWays {
+interface Racing extends ThreeWays {
   /** A streamed call. Each provider answers with its name. */
   stream(options?: CallOptions, more?: object): Promise<Answer>;
   silent(name: Name, begins?: (response: ServerResponse) => void): Silent;

@@ -39,7 +39,7 @@ interface Described {
 
 type Asked = [action: string, table: string, more?: unknown];
 
-export interface Restorable {
+interface Restorable {
   aws: Aws;
   control: Aws;
   /** What was asked of tables, but for what only looks. */

@@ -39,7 +39,7 @@ export interface Acting {
   record(): Promise<void>;
 }
 
-export type Story = Awaited<ReturnType<typeof openStory>>;
+type Story = Awaited<ReturnType<typeof openStory>>;
 
 /** A stage at noon, whose clock goes on by ten seconds with each step. */
 export async function openStory() {

@@ -25,7 +25,7 @@ type Json = Record<string, unknown>;
 /** How a model that is played behaves. One that echoes gives back the end of the question, which is no JSON. */
 type Manner = "answers" | "fails" | "hangs" | "throttles" | "echoes";
 
-export interface Semantic extends Cached {
+interface Semantic extends Cached {
   /** The texts that were embedded, and the pairs that were judged, in order. */
   embedded: string[];
   judged: { first: string; second: string; question?: string }[];

@@ -5,7 +5,7 @@ import { type Collector, startCollector, tellTo } from "./collector.ts";
 import { order } from "./racing.ts";
 import { type Name, type ThreeWays, useThreeWays } from "./three-ways.ts";
 
-export interface Traced {
+interface Traced {
   ways: ThreeWays;
   /** There once a test runs. */
   collector: Collector;

@@ -29,7 +29,7 @@ export interface Trade {
   late?: true;
 }
 
-export const accounts: Record<Channel, Record<string, string>> = {
+const accounts: Record<Channel, Record<string, string>> = {
   alipay: { app_id: "2021000000000001", seller_id: "2088000000000001" },
   wechat: { appid: "wx0000000000000001", mchid: "1900000001" },
   stripe: { account: "acct_1" },

@@ -30,7 +30,7 @@ export interface Asker {
   headers?: Record<string, string>;
 }
 
-export interface Told {
+interface Told {
   status: number;
   headers: Record<string, string>;
   text: string;

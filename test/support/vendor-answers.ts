@@ -2,7 +2,7 @@
  * What a provider of each protocol says, written from the vendors' documentation (protocols.md §1–3) and importing
  * nothing of the product: whole, or as the frames of a stream.
  */
-import { issueSignature } from "#infra/local/demo/strictness.ts";
+import { issueSignature } from "#infra/local/demo/strictness/signatures.ts";
 
 export type Json = Record<string, unknown>;
 

@@ -13,7 +13,7 @@ export const rules = ["smart", "basic", "weights", "p2c"] as const;
 export type RuleName = (typeof rules)[number];
 
 /** What the processes of a run share. */
-export interface Shared {
+interface Shared {
   channels: readonly PlayedChannel[];
   boards: Boards;
   now: () => number;

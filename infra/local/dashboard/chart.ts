@@ -40,7 +40,7 @@ export function formatNumber(value: number): string {
 }
 
 /** The hour and minute of an instant (Unix ms), in UTC as CloudWatch has them. */
-export function formatMinute(at: number): string {
+function formatMinute(at: number): string {
   return new Date(at).toISOString().slice(11, 16);
 }
 

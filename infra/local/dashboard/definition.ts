@@ -23,7 +23,7 @@ export interface Chart {
   queries: Query[];
 }
 
-export interface Section {
+interface Section {
   title: string;
   charts: Chart[];
 }

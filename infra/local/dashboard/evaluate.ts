@@ -20,7 +20,7 @@ export interface Line {
   values: Values;
 }
 
-export interface Drawn {
+interface Drawn {
   lines: Line[];
   /** The labels of the lines that only AWS measures. */
   elsewhere: string[];

@@ -10,7 +10,7 @@ export type Values = (number | null)[];
 type Compute = (values: (id: string) => Values) => Values | number;
 
 /** A search for all metrics of a name. */
-export interface Search {
+interface Search {
   namespace: string;
   name: string;
   dimensions: string[];

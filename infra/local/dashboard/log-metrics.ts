@@ -4,7 +4,7 @@ import { fieldOf, type LogObject } from "./filter-pattern.ts";
 import { type Metrics, minuteOf } from "./metrics.ts";
 
 /** A value of a metric that a line has in it. */
-export interface Extracted {
+interface Extracted {
   namespace: string;
   name: string;
   dimensions: Record<string, string>;

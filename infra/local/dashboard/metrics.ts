@@ -8,7 +8,7 @@ export interface MetricId {
 }
 
 /** What was measured in some time. */
-export interface Measured {
+interface Measured {
   count: number;
   sum: number;
   minimum: number;

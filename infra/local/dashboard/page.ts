@@ -4,7 +4,7 @@ import type { Definition } from "./definition.ts";
 import { type AlarmState, draw, type Source, stateOf } from "./evaluate.ts";
 
 /** What the page shows, and what `/dashboard.json` gives. */
-export interface Board {
+interface Board {
   title: string;
   /** When it was made, RFC 3339. */
   at: string;

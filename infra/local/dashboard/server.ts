@@ -16,7 +16,7 @@ type DashboardOptions = Omit<ViewOptions, "since"> & {
   isPortFixed: boolean;
 };
 
-export interface LocalDashboard {
+interface LocalDashboard {
   url: string;
   stop(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import {
   tokensOf,
 } from "./video-task.ts";
 
-export interface VideoRequest {
+interface VideoRequest {
   method: string;
   /** Behind the base URL of the protocol. */
   path: string;

@@ -17,8 +17,6 @@ import { responsesRules } from "./strictness/responses.ts";
 import { camelCased, type Headers, isObject, type Json, type Rule, type Told } from "./strictness/rule.ts";
 import * as vendors from "./strictness/vendors.ts";
 
-export { isIssued, issueSignature } from "./strictness/signatures.ts";
-
 /** Vendors of OpenAI's chat form whose providers are told by their address, which begins with their name. */
 const addressed = {
   deepseek: vendors.deepseekRules,

@@ -26,7 +26,7 @@ const root = join(import.meta.dirname, "../../..");
 /** The packages by name and version, each with its hash as npm writes it; null where nobody has seen it yet. */
 export type Hashes = Record<string, string | null>;
 
-export interface DatabasePlace {
+interface DatabasePlace {
   /** As Node names it: `darwin-arm64`. */
   platform: string;
   hashes: Hashes;

@@ -6,7 +6,7 @@ import { type InboxMessage, inboxSettings, startInbox } from "./inbox.ts";
 import { startPaymentPlatform } from "./payment-platform/server.ts";
 
 /** Where the stand-ins are, and the text of the secret. */
-export interface Platforms {
+interface Platforms {
   inbox: string;
   paymentPlatform: string;
   secret: string;

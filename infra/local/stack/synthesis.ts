@@ -33,7 +33,7 @@ interface AssemblyOptions {
 }
 
 /** A folder for template and bundles, and whether both are there already. */
-export interface Assembly {
+interface Assembly {
   folder: string;
   isKept: boolean;
 }

@@ -7,13 +7,13 @@ import { readFileSync } from "node:fs";
 export const region = "us-east-1";
 export const account = "000000000000";
 
-export interface Resource {
+interface Resource {
   Type: string;
   Properties?: Record<string, unknown>;
   Metadata?: Record<string, unknown>;
 }
 
-export interface Template {
+interface Template {
   Resources: Record<string, Resource>;
   Outputs?: Record<string, { Value: unknown }>;
 }

@@ -20,7 +20,7 @@ import type { Persistence } from "./persistence.ts";
 import type { Settings } from "./settings.ts";
 
 /** The synthesized stack, and what stands in for its database and its queues. */
-export interface BuiltStack {
+interface BuiltStack {
   assembly: string;
   template: string;
   resources: StackResources;

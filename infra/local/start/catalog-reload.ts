@@ -22,7 +22,7 @@ interface ReloadParts {
   functions: { front: LocalFunction; others: readonly LocalFunction[] };
 }
 
-export interface CatalogFollower {
+interface CatalogFollower {
   /** Says that a secret has changed. Of a provider that has a key now, the demo provider plays nothing any more. */
   secretChanged(arn: string): void;
 }

@@ -11,7 +11,7 @@ export function isShipped(path: string): boolean {
 }
 
 /** A catalog as it was read. */
-export interface CatalogRead {
+interface CatalogRead {
   catalog: Catalog;
   /** The catalog that it extends. */
   base: string | undefined;

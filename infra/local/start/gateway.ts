@@ -49,7 +49,7 @@ export interface Gateway {
 }
 
 /** Where the gateway shall listen. The port is held until `release`. */
-export interface Place {
+interface Place {
   port: number;
   release(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export function chatModels(catalog: Catalog): (protocol: SdkProtocol) => string 
 }
 
 /** What the page says of a running gateway, beside its programs. */
-export type PageOf = Pick<Gateway, "url" | "catalog" | "demo" | "played" | "endpoints">;
+type PageOf = Pick<Gateway, "url" | "catalog" | "demo" | "played" | "endpoints">;
 
 /** The page of keys, addresses and programs. Its code blocks run as they are, once the variable of the key is set. */
 export function snippetPage(gateway: PageOf): string {

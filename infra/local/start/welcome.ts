@@ -6,7 +6,7 @@ import type { Gateway } from "./gateway.ts";
 import { chatModels } from "./snippets.ts";
 
 /** Where the files of this start are, as the reader would name them. */
-export interface Written {
+interface Written {
   snippets: string;
   /** The ready file to give to the operator, and whether it finds that one by itself. */
   readyFile: { path: string; isKnown: boolean };

@@ -26,7 +26,7 @@ const textRows = (lines: number) => 1 + Math.ceil(lines * 0.8);
 const alarmRows = (alarms: number) => 2 + Math.ceil(alarms / 6);
 
 /** Every section, in the order in which a person looks at them. */
-export function sectionsOf(seen: Seen): Section[] {
+function sectionsOf(seen: Seen): Section[] {
   return [
     ...[callSection(seen), modelSection(seen), channelSection(seen), bookSection(seen)],
     ...consoleSections(seen),

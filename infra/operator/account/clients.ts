@@ -4,15 +4,12 @@ import { adapted, type Client, type Watch } from "#shared/base/platform/aws-clie
 import type { AccountAction, Ask } from "./actions.ts";
 
 /** How every client is made. What is absent is found as AWS's clients find it. */
-export type ClientSettings = Pick<
-  STSClientConfig,
-  "region" | "credentials" | "maxAttempts" | "requestHandler"
->;
+type ClientSettings = Pick<STSClientConfig, "region" | "credentials" | "maxAttempts" | "requestHandler">;
 
 type ServiceOf<Name> = Name extends `${infer Service}:${string}` ? Service : never;
 
 /** What every answer said of its time: the `Date` header, and when it came by this machine's clock. */
-export type OnDate = (date: string, at: number) => void;
+type OnDate = (date: string, at: number) => void;
 
 const services: Record<ServiceOf<AccountAction>, (settings: ClientSettings) => Promise<Client>> = {
   async cloudformation(settings) {

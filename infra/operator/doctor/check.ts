@@ -28,7 +28,7 @@ export const fail = (seen: string, action: string): Finding => ({ status: "fail"
 export const unknown = (seen: string, action: string): Finding => ({ status: "unknown", seen, action });
 
 /** An action that the account did not carry out. Its cause is the client's error. */
-export class Unanswered extends Error {
+class Unanswered extends Error {
   readonly action: AccountAction;
 
   constructor(action: AccountAction, cause: unknown) {
@@ -55,7 +55,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** How long one check may take. AWS answers each of them within a second as a rule. */
-export const checkMsMax = 10_000;
+const checkMsMax = 10_000;
 
 /** Runs the checks side by side and gives what they found, in their order. A check that throws or hangs is `unknown`. */
 export async function runChecks(
@@ -103,7 +103,7 @@ const noCredentials = unknown(
   "sign in (aws sso login, or AWS_PROFILE), or give --local for the gateway of npm start",
 );
 
-export function isUncredentialed(error: unknown): boolean {
+function isUncredentialed(error: unknown): boolean {
   const { name = "", message = "" } = causeOf(error);
   return /Credential|TokenProvider/.test(name) || /could not load credentials/i.test(message);
 }

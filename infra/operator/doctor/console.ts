@@ -100,7 +100,7 @@ async function platformsOf(place: StagePlace): Promise<Finding> {
 const channels = ["alipay", "wechat", "stripe"];
 
 /** What can be paid and sent with the text of the secret `platforms`. It names members, and shows no value. */
-export function judgePlatforms(text: string, where: string): Finding {
+function judgePlatforms(text: string, where: string): Finding {
   const members = membersIn(text);
   const how = "infra/resources/secrets.md says what belongs into it";
   if (!members) return fail("the secret is no JSON object", `write ${where} anew; ${how}`);

@@ -14,7 +14,7 @@ interface Health {
   catalog?: { version?: string; digest?: string };
 }
 
-export interface GatewayPlace {
+interface GatewayPlace {
   fetch: Fetch;
   now: () => number;
   /** The version of the code in this folder. */

@@ -3,7 +3,7 @@ import { type Check, counted, type Finding, fail, ok, warn } from "./check.ts";
 import { namesOf, outputOf, type StagePlace } from "./stage-place.ts";
 
 /** A pass that a schedule makes, and the log line that tells of its end (functions/sweep.ts). */
-export interface Pass {
+interface Pass {
   name: string;
   line: string;
   /** After so many minutes without one, passes have failed. */

@@ -18,7 +18,7 @@ import { judgePass, passes } from "./jobs.ts";
 import { demoKey, readKeys } from "./secrets.ts";
 
 /** A gateway of `npm start`, by its ready file. */
-export interface LocalPlace {
+interface LocalPlace {
   ready: Pick<ReadyFile, "url" | "endpoints">;
   /** When the ready file was written, Unix milliseconds. */
   since: number;

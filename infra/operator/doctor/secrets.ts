@@ -51,7 +51,7 @@ async function keysOf(place: StagePlace): Promise<Finding> {
 export const demoKey = "demo";
 
 /** Compares the text of the providers' secret with what a catalog needs. It names keys, and never shows one. */
-export function judgeKeys(text: string, catalog: CatalogHere, where: string): Finding {
+function judgeKeys(text: string, catalog: CatalogHere, where: string): Finding {
   const put = "put each with: npm run -s operator -- secret put NAME";
   const keys = readKeys(text);
   if (!keys)

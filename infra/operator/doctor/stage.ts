@@ -16,7 +16,7 @@ import { findStack, listResources, outputOf, type StagePlace } from "./stage-pla
 import { tableChecks } from "./tables.ts";
 
 /** What is given to look at a stage. */
-export interface StageDeps {
+interface StageDeps {
   ask: Ask;
   region: string;
   /** When AWS answered first; undefined once it is clear that it will not. */

@@ -203,7 +203,7 @@ export const routes: readonly Route[] = [
 ];
 
 /** The error style of a family of paths, and the styles for clients that are known by their headers. */
-export type Family = readonly [prefix: string, style: ErrorStyle, own?: Partial<Record<Client, ErrorStyle>>];
+type Family = readonly [prefix: string, style: ErrorStyle, own?: Partial<Record<Client, ErrorStyle>>];
 
 /** The error styles of paths that are no route. The first prefix that fits decides (contract §7.1). */
 export const families: readonly Family[] = [

@@ -102,7 +102,7 @@ export const objectives = ["balanced", "latency", "cost"] as const;
 export type Objective = (typeof objectives)[number];
 
 /** How smart routing treats a model (shared/calls/routing/README.md). */
-export interface ModelRouting {
+interface ModelRouting {
   /** Whether another channel is asked too where a stream is late. Without it, yes. */
   race?: boolean;
   /** Without it, `balanced`. */
@@ -166,7 +166,7 @@ export type Routing = (typeof routings)[number];
 export const dearCalls = ["refuse", "count"] as const;
 
 /** Bounds of what calls may cost at list price: decimal strings of points, of which at least one is given. */
-export interface ListPointsMax {
+interface ListPointsMax {
   /** One call or, where dear calls count as several, one call of the quota. */
   call?: string;
   /** All calls of a subscription that were admitted on one UTC day. */

@@ -41,7 +41,7 @@ export interface BundledCatalog extends Catalog {
 }
 
 /** The models that the cache asks (catalog.ts `SemanticModels`). */
-export type CacheModelPair = Record<keyof SemanticModels, Model>;
+type CacheModelPair = Record<keyof SemanticModels, Model>;
 
 export interface ModelCatalog {
   /** The model with this id or alias, or with one that differs only in case or punctuation. */

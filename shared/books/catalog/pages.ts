@@ -5,7 +5,7 @@ import type { Model } from "./catalog.ts";
 /** The most entries of a page. Both vendors have this bound. */
 const pageMax = 1_000;
 
-export interface Page {
+interface Page {
   models: readonly Model[];
   /** Whether more follow, in the direction that the request pages in. */
   hasMore: boolean;

@@ -2,7 +2,7 @@
 import type { PriceSource } from "./catalog.ts";
 
 /** The UTC days on which the oldest and the newest price were read. */
-export interface PricesRead {
+interface PricesRead {
   oldest: string;
   newest: string;
 }

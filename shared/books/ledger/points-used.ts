@@ -7,7 +7,7 @@ import { creditedBy, creditKindOf } from "./credit.ts";
 import type { Entry } from "./ledger.ts";
 
 /** The points of one credit. */
-export interface Lot {
+interface Lot {
   /** The credit's, such as `order.<id>`. */
   reference: string;
   /** Whether money was paid for them. Only such points are paid back. */

@@ -6,7 +6,7 @@ import { dimensions, type Evidence, tokensOf, type Usage, type UsageDetails } fr
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
 
 /** How an attempt to have a channel answer can end. One that is `lost` was broken off: another channel was faster. */
-export const attemptOutcomes = ["answered", "fault", "limited", "refused", "blamed", "lost"] as const;
+const attemptOutcomes = ["answered", "fault", "limited", "refused", "blamed", "lost"] as const;
 
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
@@ -41,11 +41,11 @@ export interface CallRoute {
 }
 
 /** Where an answer out of the cache may come from: the same question, another form of it, or one that means the same. */
-export const cacheLevels = ["exact", "canonical", "semantic"] as const;
-export type CacheLevel = (typeof cacheLevels)[number];
+const cacheLevels = ["exact", "canonical", "semantic"] as const;
+type CacheLevel = (typeof cacheLevels)[number];
 
 /** What said that two questions mean the same: a judge, or what their context has shown. */
-export const verifiers = ["judge", "evidence"] as const;
+const verifiers = ["judge", "evidence"] as const;
 export type Verified = (typeof verifiers)[number];
 
 /** Which earlier answer a call was given (shared/calls/cache/README.md). */

@@ -31,7 +31,7 @@ export interface LimitUse {
   freeAt: number | null;
 }
 
-export type RateName = "rpm" | "tpm" | "tpd";
+type RateName = "rpm" | "tpm" | "tpd";
 
 /** The counters of a limited key among those of its meter, by their own names. */
 export function countersOfKey({ counters }: Pick<CountedMeter, "counters">, key: string): Counters {

@@ -7,7 +7,7 @@ import type { ListedModel, ListFormat } from "./list.ts";
 import { aloneWords, withWords } from "./list-sources.ts";
 
 /** What another list says of the prices that a catalog got elsewhere. */
-export interface Agreement {
+interface Agreement {
   format: ListFormat;
   /** The day that the list names of itself. */
   as_of: string | undefined;

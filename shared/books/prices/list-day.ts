@@ -30,7 +30,7 @@ const dated = new Set(["last_updated", "release_date", "prices_checked", "start_
  * The latest day before `now` (Unix ms) that a list's JSON names of itself: it was made then or later. Undefined where it
  * names none, as LiteLLM's does. The day of its file says only when the file was written.
  */
-export function dayInside(list: unknown, now: number): string | undefined {
+function dayInside(list: unknown, now: number): string | undefined {
   const today = dayOf(now);
   let latest: string | undefined;
   const look = (value: unknown, name?: string): void => {

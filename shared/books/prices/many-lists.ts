@@ -37,7 +37,7 @@ export interface Pattern {
 }
 
 /** What lists make of a catalog's file. */
-export interface Made extends Additions {
+interface Made extends Additions {
   file: CatalogJson;
   /** The list that each model that was added has its price from. */
   pricedBy: Map<string, List>;
@@ -165,7 +165,7 @@ function countAway(elsewhere: readonly ListedModel[], patterns: readonly Pattern
   }));
 }
 
-export function sourceOf({ source }: List, as_of: string) {
+function sourceOf({ source }: List, as_of: string) {
   return { source, as_of };
 }
 

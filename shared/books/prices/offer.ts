@@ -15,7 +15,7 @@ import { type Catalog, priceOf } from "../catalog/catalog.ts";
 export type Offer = Record<string, Record<string, string>>;
 
 /** One term that differs between two offers. */
-export interface OfferChange {
+interface OfferChange {
   /** The model, plan or name. */
   of: string;
   term: string;

@@ -28,7 +28,7 @@ export interface Wanted {
 }
 
 /** What a sync found. Everything but `confirmed` and the new part of `gone` is empty where nothing is to be done. */
-export interface SyncReport {
+interface SyncReport {
   /** How the lists and the prices that are from lists compare after the sync. */
   lists: { list: string; as_of: string; agree: number; differ: number; unknown: number }[];
   new: { model: string; input: string; output: string; source: string }[];

@@ -25,7 +25,7 @@ import { meterName, pricedLines, reversed } from "./export-usage.ts";
 import { negateSums, sumsOf } from "./report.ts";
 
 /** An entry, and what its lines need of other records. */
-export interface Exported {
+interface Exported {
   entry: Entry;
   /** The event that an adjustment corrects; null for other entries. */
   corrected: UsageEvent | null;

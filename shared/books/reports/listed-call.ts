@@ -42,7 +42,7 @@ export interface ListedCall {
 }
 
 /** Why a call failed, in the words of the table of errors. */
-export interface ToldError {
+interface ToldError {
   code: number;
   /** The HTTP status that its client got; null where nobody answered it, because its process died. */
   status: number | null;

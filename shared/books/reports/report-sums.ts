@@ -14,7 +14,7 @@ import { type Dimension, sourceOf, Tally, type UsageSource } from "./report-grou
 type Dimensions = readonly Dimension[];
 
 /** What a report asks of its sums, beside its range and its dimensions. */
-export interface SumTerms {
+interface SumTerms {
   /** Whose amounts count. By default all of them. */
   isWanted?: (source: UsageSource) => boolean;
   /** The most groups that there may be, and the most entries that may be read for users. */

@@ -20,12 +20,12 @@ import type { SeekDeps, Seeker, Similar } from "./semantic/seek.ts";
 import { storableReply } from "./storable.ts";
 import { type CacheControl, readCacheControl } from "./wishes.ts";
 
-export interface CacheDeps extends SeekDeps {
+interface CacheDeps extends SeekDeps {
   secrets: Pick<Secrets, "peppers" | "provider">;
 }
 
 /** A call as the cache takes it. */
-export type CacheableCall = EligibleCall &
+type CacheableCall = EligibleCall &
   Omit<KeyedCall, "body" | "user"> &
   Omit<AnsweredCall, "body"> & { request: EligibleCall["request"] & AnsweredCall["request"] };
 

@@ -19,7 +19,7 @@ export interface CacheMonth extends Counts {
 }
 
 /** Whose sums they are. The project is "" for keys without one. */
-export interface CacheOwner {
+interface CacheOwner {
   organization: string;
   project: string;
 }

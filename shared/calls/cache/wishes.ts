@@ -7,7 +7,7 @@ import { type KeyCache, keyCaches } from "../../books/accounts/account.ts";
 type Headers = HttpRequest["headers"];
 
 /** `auto` where neither the call nor its key says anything. */
-export type CacheWish = "auto" | KeyCache;
+type CacheWish = "auto" | KeyCache;
 
 /** The wish of a call whose header is checked: the header's, else its key's. */
 export function cacheWish(headers: Headers, { cache }: { cache?: KeyCache }): CacheWish {

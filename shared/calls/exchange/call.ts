@@ -9,7 +9,7 @@ import type { Relay } from "./relay.ts";
 import type { RoutedCall } from "./upstream-route.ts";
 
 /** Marks the ids in the answer of one attempt: in a whole reply, or in the frames that a relay lets go. */
-export interface Marker {
+interface Marker {
   bytes(reply: Buffer): Buffer;
   relay(relay: Relay): Relay;
 }

@@ -32,7 +32,7 @@ import { whatFits } from "./smaller-call.ts";
 import type { Steps } from "./strict.ts";
 
 /** What a call may come to at one model. */
-export interface Quote {
+interface Quote {
   price: PinnedPrice;
   /** The most that it can use, as far as its request says. */
   bounds: UsageBounds;

@@ -17,7 +17,7 @@ import type { Deps } from "./deps.ts";
 type IdDeps = Pick<Deps, "catalog" | "secrets">;
 
 /** What a call has to do with ids. */
-export interface IdCall {
+interface IdCall {
   decoded: Decoded;
   body: JsonBody;
   places: IdPlaces;

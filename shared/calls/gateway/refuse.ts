@@ -25,7 +25,7 @@ interface Refused {
 }
 
 /** A thrown value as a reply. Never throws, and the reply never waits for the note. */
-export type Refuse = (error: unknown, asked: Refused, route: Route) => HttpReply;
+type Refuse = (error: unknown, asked: Refused, route: Route) => HttpReply;
 
 /** Refuses in the name of one process. */
 export function createRefuse(deps: Pick<Deps, "log" | "refusedCalls">): Refuse {

@@ -54,7 +54,7 @@ type Names<Of extends Rows, Key extends keyof Field> = {
 }[keyof Of];
 
 /** The checked fields of a request, with the values that their checks return. */
-export type Checked<Of extends Rows> = {
+type Checked<Of extends Rows> = {
   [Name in Names<Of, "check">]: Of[Name] extends { check: infer Reader } ? ValueOf<Reader> : never;
 };
 

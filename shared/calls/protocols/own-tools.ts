@@ -59,7 +59,7 @@ export function calledName(own: OwnTool, { owns }: OwnTools): string {
 const textMember = "input";
 
 /** A tool that takes any text, with the grammar that the text must follow, if it has one. */
-export interface TextTool {
+interface TextTool {
   description: string | undefined;
   grammar: Fields | undefined;
 }

@@ -17,7 +17,7 @@ const firstOpenMs = 2_500;
 const refusedLevel = 5;
 
 /** What a channel did in this window and the one before, as a witness sees it. */
-export type Recent = Pick<Counts, "answers" | "faults">;
+type Recent = Pick<Counts, "answers" | "faults">;
 
 /**
  * What a board knows of a channel's last 15 to 30 s. `now` is Unix milliseconds. The faults are those that count for

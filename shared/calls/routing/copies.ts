@@ -23,7 +23,7 @@ export interface CopiesDeps {
 }
 
 /** A call's look at a model's board. */
-export interface Look {
+interface Look {
   /**
    * The copy, once it has been read or `ms` milliseconds are over; undefined where nothing is known.
    */

@@ -3,7 +3,7 @@ import { limits } from "../../base/limits.ts";
 import type { Order, Placed, RoutedChannel } from "./order.ts";
 
 /** The channel that answered, or was asked last, and how many were asked. */
-export interface Told {
+interface Told {
   /** Its id. */
   via: string;
   attempts: number;

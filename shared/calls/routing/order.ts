@@ -53,7 +53,7 @@ export type Health = "good" | "slow" | "flaky" | "limited" | "open";
  * - `probe`: the call tries whether it answers again
  * - `fallback`: every channel of the model that was asked for has failed, and this is one of a model named after it
  */
-export type Why = "only" | "priority" | "conversation" | "weight" | "order" | "probe" | "fallback";
+type Why = "only" | "priority" | "conversation" | "weight" | "order" | "probe" | "fallback";
 
 export interface Placed<Channel extends RoutedChannel> {
   channel: Channel;

@@ -4,7 +4,7 @@ import { limits } from "../../base/limits.ts";
 
 /** By what a caller may have channels sorted. The price is what the house pays. */
 const sorts = ["latency", "throughput", "price"] as const;
-export type Sort = (typeof sorts)[number];
+type Sort = (typeof sorts)[number];
 
 export interface Preferences {
   sort?: Sort;

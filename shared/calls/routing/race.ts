@@ -9,7 +9,7 @@ import type { Board } from "./board.ts";
 import { lateAfter, mayRace, type RacedModel } from "./late.ts";
 
 /** What a race needs of an attempt. */
-export interface Racer<End> {
+interface Racer<End> {
   /** Unix milliseconds. */
   sent_at: number;
   /** How it ends. Rejects only with an error of ours. */
@@ -18,7 +18,7 @@ export interface Racer<End> {
 }
 
 /** What a race needs of its call. */
-export interface Course<Sent, End> {
+interface Course<Sent, End> {
   /** The board as it is now; undefined where it cannot be read. Without it nobody counts races, so there is none. */
   board: () => Promise<Board | undefined>;
   /** The id of the channel that may be late, and its model. */

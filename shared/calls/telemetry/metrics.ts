@@ -8,7 +8,7 @@ import { operationName, providerName, secondsBounds, tokenBounds } from "./conve
 import type { Attributes, HistogramPoint, Metric, SumPoint } from "./otlp.ts";
 
 /** The time that metrics tell of, in Unix milliseconds. */
-export interface Window {
+interface Window {
   start: number;
   end: number;
 }

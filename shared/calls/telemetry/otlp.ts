@@ -4,7 +4,7 @@
  */
 
 /** A number that is a fraction by its nature, also where it happens to be whole. All other numbers are integers. */
-export interface Fraction {
+interface Fraction {
   fraction: number;
 }
 

@@ -18,9 +18,9 @@ export const telemetryVariables = {
   resource: "OTEL_RESOURCE_ATTRIBUTES",
 } as const;
 
-export const samplers = ["parentbased_traceidratio", "traceidratio"] as const;
+const samplers = ["parentbased_traceidratio", "traceidratio"] as const;
 
-export interface TelemetrySettings {
+interface TelemetrySettings {
   /** The base URL, without a slash at its end. */
   endpoint: string;
   sampling: Sampling;

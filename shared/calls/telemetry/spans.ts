@@ -18,7 +18,7 @@ export interface GatheredAttempt extends AskedChannel {
 }
 
 /** Everything that is known of a call when its trace ends. */
-export interface GatheredCall {
+interface GatheredCall {
   traceId: string;
   spanId: string;
   /** The place in its trace that the client has sent. */

@@ -31,7 +31,7 @@ export function createTaskTelling(
 }
 
 /** The span of a task that has ended. Undefined where its trace is not recorded here. */
-export function taskSpan(task: EndedTask, event: UsageEvent): Span | undefined {
+function taskSpan(task: EndedTask, event: UsageEvent): Span | undefined {
   const context = task.trace && readContext(task.trace);
   if (!context) return undefined;
   const { traceId, spanId, state } = context;

@@ -68,7 +68,7 @@ export function safeParam(param: string, told: Confidential): string | undefined
 }
 
 /** Whether a text holds the key or a part of it, or an address. */
-export function tells(text: string, { secret, base_url }: Confidential): boolean {
+function tells(text: string, { secret, base_url }: Confidential): boolean {
   if (partsOf(secret, text).length > 0) return true;
   return [...addresses, ...hostsOf(base_url)].some((pattern) => text.search(pattern) !== -1);
 }

@@ -61,7 +61,7 @@ export interface ListPage<Row> {
 }
 
 /** How the rows of a list are shown. `name` is that of the file. */
-export interface ListView<Row> {
+interface ListView<Row> {
   name: string;
   show: (row: Row) => object;
   columns: readonly CellColumn<Row>[];

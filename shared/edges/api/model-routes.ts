@@ -94,7 +94,7 @@ export function statesOf(channels: readonly RoutedChannel[], board: Board, asked
 type CountsAt = Partial<Counts> & { start: number };
 
 /** What was measured of some channels together. Null: nobody has measured it in 15 minutes. */
-export interface Measures {
+interface Measures {
   /** The share of answers among answers and faults. */
   uptime_5m: number | null;
   uptime_15m: number | null;

@@ -53,7 +53,7 @@ export interface AuditDeps {
   walking?: AuditOptions;
 }
 
-export interface AuditOptions extends WalkOptions {
+interface AuditOptions extends WalkOptions {
   /** What an earlier audit has walked, which goes on there. */
   walked?: Walked;
 }

@@ -33,7 +33,7 @@ export interface KeptItem {
   isAsHashed: boolean;
 }
 
-export type ScannedTable = "keys" | "tasks" | "accounts";
+type ScannedTable = "keys" | "tasks" | "accounts";
 
 /** The books item by item. The store implements it. Every read is strongly consistent. */
 export interface KeptBooks {

@@ -9,7 +9,7 @@ import { type Finding, SealedSums } from "./rollups.ts";
 import { type Accounts, addHour, noUses, type Uses } from "./uses.ts";
 import { compareUnmet, type WalkDeps, type Walked } from "./walk.ts";
 
-export interface SumsDeps extends WalkDeps {
+interface SumsDeps extends WalkDeps {
   ledger: WalkDeps["ledger"] & Pick<Ledger, "seal"> & { rollupsIn: RollupsIn };
 }
 

@@ -74,7 +74,7 @@ export function monthOf(
 }
 
 /** Adds calls to what they were charged to. */
-export function addUse(uses: Uses, use: Use, accounts: Accounts): void {
+function addUse(uses: Uses, use: Use, accounts: Accounts): void {
   const add = (sums: Map<string, bigint>, name: string, amount: bigint) =>
     sums.set(name, (sums.get(name) ?? 0n) + amount);
   const { meter, mode, key, at, calls, cost, list } = use;
@@ -89,7 +89,7 @@ export function addUse(uses: Uses, use: Use, accounts: Accounts): void {
 }
 
 /** The use that an event is. */
-export function useOf({ id, meter, mode, key, calls, cost_points, list_points }: UsageEvent): Use {
+function useOf({ id, meter, mode, key, calls, cost_points, list_points }: UsageEvent): Use {
   return {
     meter,
     mode,

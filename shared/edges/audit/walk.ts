@@ -132,7 +132,7 @@ async function* entriesSince(
 const endOfTime = "9999-12-31T23";
 
 /** What checks of single entries ask; prices are remembered. */
-export function entryDepsOf(prices: Map<string, PriceVersion | undefined>, deps: WalkDeps): EntryDeps {
+function entryDepsOf(prices: Map<string, PriceVersion | undefined>, deps: WalkDeps): EntryDeps {
   return {
     books: deps.kept,
     async priceOf({ model, price: { version } }: UsageEvent) {

@@ -22,7 +22,7 @@ export interface ConsolePages {
   paths: readonly string[];
 }
 
-export interface AssetDeps {
+interface AssetDeps {
   /** The folder of the files. */
   folder: string;
   settings: ConsoleSettings;

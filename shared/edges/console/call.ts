@@ -19,7 +19,7 @@ export interface ConsoleCall {
   caller: Caller | null;
 }
 
-export type ConsoleAnswer = (call: ConsoleCall) => Promise<HttpReply>;
+type ConsoleAnswer = (call: ConsoleCall) => Promise<HttpReply>;
 
 /** What answers these operations of the table. */
 export type ConsoleAnswers<Operation extends string = ConsoleOperation> = Record<Operation, ConsoleAnswer>;

@@ -2,7 +2,7 @@
 import type { ConsoleRoute } from "./route.ts";
 import { consoleRoutes } from "./routes.ts";
 
-export type ConsoleMatch =
+type ConsoleMatch =
   | { found: true; route: ConsoleRoute; parameters: Record<string, string> }
   | { found: false; error: "not_found" | "method_not_allowed"; allow: string };
 

@@ -11,7 +11,7 @@ import type { PlanEnding, PlanNotices } from "../../people/identity/sending.ts";
 import type { User } from "../../people/identity/user.ts";
 import { daysToTell, nextNotice, type PlanEnd, type PlanEnds } from "../../people/payments/plan-ends.ts";
 
-export interface NoticeDeps {
+interface NoticeDeps {
   planEnds: PlanEnds;
   accounts: Pick<Accounts, "organization">;
   members: Pick<Members, "list" | "users" | "otherOwner">;

@@ -13,7 +13,7 @@ import { isBooked } from "../../people/payments/states.ts";
 import { impatient } from "./impatient.ts";
 
 /** What a run came to. `left`: orders that were due and not looked at. */
-export interface Reconciled {
+interface Reconciled {
   due: number;
   asked: number;
   credited: number;

@@ -12,7 +12,7 @@ import { requests } from "./requests.ts";
 import { securitySchemes } from "./security.ts";
 
 /** What the document is made of beside the code. */
-export interface Sources {
+interface Sources {
   /** The text of shared/calls/gateway/headers.md. */
   headers: string;
   version: string;

@@ -86,7 +86,7 @@ export const answerHeaders = {
 } as const;
 
 /** The headers of requests and answers, as OpenAPI's parameters and headers by name. */
-export interface DocumentedHeaders {
+interface DocumentedHeaders {
   parameters: Record<string, object>;
   headers: Record<string, object>;
 }

@@ -32,7 +32,7 @@ export const user = orNull(
   such(string, `The end user, at most ${limits.userBytesMax} bytes; told in reports.`),
 );
 const stream = orNull(such(boolean, "True: the answer comes as server-sent events."));
-export const name = orNull(string);
+const name = orNull(string);
 const tools = orNull(list(anything));
 const textOrParts = { anyOf: [string, list(anything)] };
 
@@ -175,7 +175,7 @@ export const editForm: Schema = object({
 });
 
 /** A request that the default catalog can answer. */
-export interface Request {
+interface Request {
   schema: Schema;
   example: Schema;
   /** What stands in the path for `{model}`. */

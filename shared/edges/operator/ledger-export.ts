@@ -15,7 +15,7 @@ export interface ExportedLedger {
   creditsAndFees(organization: string): Promise<Entry[]>;
 }
 
-export interface ExportDeps {
+interface ExportDeps {
   ledger: ExportedLedger;
   seller: Seller;
 }

@@ -31,7 +31,7 @@ export interface OrderLine {
 
 /** The instants of an order that a list may go by. */
 export const orderInstants = ["created", "paid", "credited"] as const;
-export type OrderInstant = (typeof orderInstants)[number];
+type OrderInstant = (typeof orderInstants)[number];
 
 /** Which orders are listed. */
 export interface OrderChoice {

@@ -15,7 +15,7 @@ import type { StatedTraits } from "../../books/catalog/traits.ts";
  */
 export type PriceWish = { free: string } | "like" | { input: string; output: string };
 
-export interface OwnModelWish {
+interface OwnModelWish {
   like: ModelEntry;
   provider: string;
   /** Its name behind the provider's. */

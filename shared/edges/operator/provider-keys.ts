@@ -14,7 +14,7 @@ interface ProviderKeyDeps {
 }
 
 /** One name on one line. */
-export type ProviderKeyLine = MemberLine;
+type ProviderKeyLine = MemberLine;
 
 /** How messages name the secret. */
 const what = "the providers' secret";

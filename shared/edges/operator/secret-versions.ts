@@ -15,7 +15,7 @@ import { rfc3339 } from "../../books/billing/instant.ts";
 const settleSeconds = 2 * limits.secretCacheSeconds;
 
 /** What messages call a secret and its text, and the word that its commands begin with. */
-export interface SecretNames {
+interface SecretNames {
   secret: string;
   text: string;
   commands: string;

@@ -7,7 +7,7 @@ import { paidPeriods, withEnd, withPaidTime } from "../../books/ledger/plan-fee.
 import { nextNotice, type PlanEnds } from "../../people/payments/plan-ends.ts";
 import { changedMeanwhile, type FeeDeps, notBeforeFees, postFeesOf, runningFee } from "../jobs/plan-fees.ts";
 
-export interface SubscriptionDeps extends FeeDeps {
+interface SubscriptionDeps extends FeeDeps {
   now: () => number;
 }
 

@@ -23,7 +23,7 @@ export interface UserDeps {
 }
 
 /** A user as the operator sees one. The phone is never whole. */
-export interface ShownUser {
+interface ShownUser {
   id: string;
   name: string;
   status: User["status"];

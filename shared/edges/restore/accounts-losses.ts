@@ -21,14 +21,14 @@ export interface AccountsState {
 }
 
 /** A membership whose rights were taken after the instant. */
-export interface Regained {
+interface Regained {
   member: Membership;
   /** The lower role that it had at last; undefined where it was over. */
   role: Membership["role"] | undefined;
 }
 
 /** An order that the restored table has otherwise than the stage's, or not at all. */
-export interface LostOrder {
+interface LostOrder {
   order: Order;
   refunds: Refund[];
   /** Its state in the restored table; undefined where it is not there. */

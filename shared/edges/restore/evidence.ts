@@ -15,7 +15,7 @@ export interface Side {
   };
 }
 
-export interface EvidenceDeps {
+interface EvidenceDeps {
   source: Side;
   restored: Side;
   deadLetters(): Promise<{ deadLetters: DeadLetter[]; unread: number }>;
@@ -24,7 +24,7 @@ export interface EvidenceDeps {
 }
 
 /** The evidence, and what of it could not be read. */
-export interface Gathered extends Evidence {
+interface Gathered extends Evidence {
   /** Dead letters that are no usage events, or that another reader has in hand. */
   unread: number;
 }

@@ -30,7 +30,7 @@ export interface Evidence {
 }
 
 /** How a call after the instant is known. */
-export type KnownFrom = "ledger" | "dead letter" | "log";
+type KnownFrom = "ledger" | "dead letter" | "log";
 
 export interface LostCall {
   request: string;
@@ -45,7 +45,7 @@ export interface LostCall {
 }
 
 /** A field of an organization's record that changed after the instant. */
-export interface LostChange {
+interface LostChange {
   organization: string;
   field: "name" | "subscription" | "permissions";
   restored: unknown;

@@ -9,7 +9,7 @@ import { type RebookDeps, type Rebooked, rebook } from "./rebooking.ts";
 export const redos = ["revocations", "keys", "credits", "orders", "calls"] as const;
 export type Redo = (typeof redos)[number];
 
-export interface RedoDeps extends RebookDeps {
+interface RedoDeps extends RebookDeps {
   accounts: Pick<Accounts, "createKey" | "revokeKey" | "setStatus">;
   ledger: RebookDeps["ledger"] & Pick<Ledger, "credit">;
   /** Told of each thing that was done. */

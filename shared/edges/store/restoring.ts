@@ -27,14 +27,14 @@ import { createPriceHistory } from "./ledger/price-history.ts";
 import { names, readMeterItem } from "./meters/meter-item.ts";
 
 /** The counters of a subscription or of a key's budget that a call counts on, by their names on the meter. */
-export interface CountedOn {
+interface CountedOn {
   /** Subscriptions: the id of the quota month. */
   period?: string;
   budget?: string;
 }
 
 /** What restored tables know of a call. */
-export interface Known {
+interface Known {
   /** The shard that the call is to be charged on; undefined where the meter does not exist. */
   shard: number | undefined;
   /** The meter holds for the call, or the sweep has seized its hold. */
@@ -43,7 +43,7 @@ export interface Known {
   intended: boolean;
 }
 
-export interface Restoring {
+interface Restoring {
   /** Every key, by the records of its organization. */
   keys(): AsyncIterable<KeyRecord>;
   /** Makes the cache of an organization begin anew. `epoch` must be one that it never had. A higher one stays. */

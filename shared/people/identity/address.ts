@@ -2,7 +2,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /** What is counted of an address. */
-export interface Address {
+interface Address {
   /** The address itself. Of IPv6 its /64, all of which one subscriber has. */
   ip: string;
   /** The /24 around it, or the /48 of IPv6. */

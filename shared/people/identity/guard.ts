@@ -17,7 +17,7 @@ import { type SmsSettings, usualLimits } from "./sms/settings.ts";
 import { type Count, type Counted, takeAll, type Velocity } from "./velocity.ts";
 import { waitInWords } from "./wait-in-words.ts";
 
-export interface GuardDeps {
+interface GuardDeps {
   velocity: Velocity;
   /** The settings that are in force; undefined where the stage has none. */
   settings: () => Promise<Pick<SmsSettings, "limits"> | undefined>;

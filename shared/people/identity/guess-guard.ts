@@ -24,7 +24,7 @@ export interface GuessGuard {
   giveBack(guess: CountedGuess): Promise<void>;
 }
 
-export interface GuessGuardDeps {
+interface GuessGuardDeps {
   velocity: Pick<Velocity, "take" | "giveBack">;
   log: Log;
   now: () => number;

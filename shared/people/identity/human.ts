@@ -7,7 +7,7 @@ import { consoleLimits } from "../../base/console-limits.ts";
 import { eachVersion, type KeyVersions } from "./identity-keys.ts";
 
 /** Whom a challenge is for, and how many zero bits its answer has. */
-export interface Task {
+interface Task {
   ip: string;
   bits: number;
 }
@@ -20,7 +20,7 @@ export function newChallenge(task: Task, at: number, { current }: KeyVersions): 
 }
 
 /** A challenge that was solved. */
-export interface Solved {
+interface Solved {
   /** What no other challenge has, so that each is used once. */
   nonce: string;
   /** Unix milliseconds, after which no answer is taken. */

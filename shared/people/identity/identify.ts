@@ -12,7 +12,7 @@ import { type AccessClaims, readAccessToken } from "./session-token.ts";
 import type { Membership, User } from "./user.ts";
 
 /** What is stored about somebody who is signed in; a part that is not there is absent. */
-export interface SignedIn {
+interface SignedIn {
   user?: User;
   session?: SessionRecord;
   membership?: Membership;

@@ -16,7 +16,7 @@ const purposes = {
   human: "proofs of work",
 } as const;
 
-export type IdentityKeyName = keyof typeof purposes;
+type IdentityKeyName = keyof typeof purposes;
 
 /** The keys of one version of the secret, 32 bytes each. */
 export type IdentityKeys = { version: number } & Readonly<Record<IdentityKeyName, Buffer>>;

@@ -10,7 +10,7 @@ import { lastFourOf, phoneName, readPhone } from "./phone.ts";
 import type { Membership, Role } from "./user.ts";
 
 /** The phone that an invitation is for: its hash under one version of the accounts' secret. */
-export interface InvitedPhone {
+interface InvitedPhone {
   hash: string;
   version: number;
   last_four: string;

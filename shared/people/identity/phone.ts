@@ -6,7 +6,7 @@ import { type IdentityKeys, keysOfVersion, type ReadKeys } from "./identity-keys
 import type { User } from "./user.ts";
 
 /** A number that we send messages to. */
-export interface Phone {
+interface Phone {
   /** E.164: a plus and digits. */
   number: string;
   /** The calling code, with its plus. */

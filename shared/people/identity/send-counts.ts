@@ -22,7 +22,7 @@ export interface Limited extends Count {
 }
 
 /** A message that somebody asks for. */
-export interface Asked {
+interface Asked {
   phone: string;
   /** What the phone's codes go by. */
   name: string;
@@ -58,7 +58,7 @@ export function addressShare(name: string, ip: string, at: number): Limited {
 }
 
 /** The messages to numbers of a country on a UTC day. All countries have one item, so that they can be listed. */
-export function countryCount(country: string, at: number): Count {
+function countryCount(country: string, at: number): Count {
   return { what: "countries", of: country, most: undefined, ...windowOf("day", at) };
 }
 

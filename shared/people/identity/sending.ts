@@ -39,7 +39,7 @@ export interface SendRequest {
 }
 
 /** What became of a request that the guard did not refuse. */
-export interface Admitted {
+interface Admitted {
   /** Whether the message is sent. If not, nobody may see that it is not. */
   isSent: boolean;
   /** When phones without an account get messages again, Unix ms, where they get none now. */
@@ -47,7 +47,7 @@ export interface Admitted {
 }
 
 /** A code that was entered. */
-export interface EnteredCode {
+interface EnteredCode {
   /** E.164. */
   phone: string;
   /** What the phone's codes go by. */

@@ -8,7 +8,7 @@ import { lotsOf } from "../../books/ledger/points-used.ts";
 import { sumOf, type WalletBooks } from "./statement.ts";
 
 /** Points that were bought at once. */
-export interface BoughtLot {
+interface BoughtLot {
   /** The reference of the credit, such as `order.ord_…`. */
   reference: string;
   /** What was bought, and what of it is left. */
@@ -17,7 +17,7 @@ export interface BoughtLot {
 }
 
 /** A balance by where it comes from: `given` and what is left of the lots are the balance. */
-export interface Held {
+interface Held {
   /** The oldest first; only those with something left. */
   lots: BoughtLot[];
   /** Points that nobody paid for, less what was used beyond all points. */
@@ -51,7 +51,7 @@ export function heldBefore(month: string, { credits, uses }: WalletBooks): Held 
 }
 
 /** What was paid for points that are left, in one currency. */
-export interface Worth {
+interface Worth {
   currency: string;
   points: bigint;
   /** Whole minor units; what is below one is cut off. */

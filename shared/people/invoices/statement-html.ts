@@ -82,7 +82,7 @@ ${statement.fees.length + statement.payments.length > 0 ? `<p class="note">${esc
 }
 
 /** A text as it may stand in HTML, also in an attribute. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 

@@ -8,7 +8,7 @@ import type { CreditKind, Entry, PlanFee } from "../../books/ledger/ledger.ts";
 import { feePoints } from "../../books/ledger/plan-fee.ts";
 
 /** What a model's calls cost in a month, corrections of estimates included. */
-export interface MonthUse {
+interface MonthUse {
   month: string;
   model: string;
   calls: number;

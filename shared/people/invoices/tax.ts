@@ -6,7 +6,7 @@ import { parseDecimal } from "../../books/billing/points.ts";
 import type { InvoiceTax, InvoiceTitle } from "./invoice.ts";
 
 /** How a stage taxes what is paid in a currency. The stage's file has these rules (infra/resources/console.md). */
-export interface TaxRule {
+interface TaxRule {
   /** The name of the tax, such as `VAT`. */
   name: string;
   /** Per cent of the net amount: a decimal string below 100 with at most four decimals. */

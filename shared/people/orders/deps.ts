@@ -22,7 +22,7 @@ export interface OrderDeps {
 }
 
 /** Who changed an order, as the audit log has it. */
-export interface Actor {
+interface Actor {
   id: string;
   name: string;
   ip: string | null;

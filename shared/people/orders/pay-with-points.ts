@@ -25,7 +25,7 @@ import { checkDeal, quoteNow, toPay } from "./quote.ts";
 const roundsMax = 5;
 
 /** The plan that is wanted, and the deal that was shown. */
-export interface WantedDeal extends Required<Pick<Asked, "plan">> {
+interface WantedDeal extends Required<Pick<Asked, "plan">> {
   deal: string;
 }
 

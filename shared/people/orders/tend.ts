@@ -80,7 +80,7 @@ export async function endOrder(order: Order, via: EvidenceSource, deps: OrderDep
  * Closes an order at its platform first, and here once that is done. What the platform does not know may still be paid
  * until its code is dead; then it is asked about a last time.
  */
-export async function closeOrder(order: Order, via: EvidenceSource, deps: OrderDeps): Promise<Order> {
+async function closeOrder(order: Order, via: EvidenceSource, deps: OrderDeps): Promise<Order> {
   const answer = await (await platformOf(order, deps)).close(order);
   if (answer === "closed") return await markClosed(order, deps);
   // The bank's answer may take days, and decides.

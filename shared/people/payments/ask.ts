@@ -14,7 +14,7 @@ export interface ChannelDeps {
   now: () => number;
 }
 
-export interface PlatformRequest {
+interface PlatformRequest {
   method: string;
   url: string;
   headers: Record<string, string>;

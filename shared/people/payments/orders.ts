@@ -35,7 +35,7 @@ export type MoneyPayment = Omit<Required<Credit>, "meter" | "kind" | "of">;
 export type PlanPayment = MoneyPayment | Credit;
 
 /** A look at an order. Instants are Unix milliseconds. */
-export interface Visit {
+interface Visit {
   now: number;
   tries: number;
   due_at: number | null;
@@ -139,7 +139,7 @@ export interface Orders {
 }
 
 /** How a refund ends. */
-export interface RefundEnd {
+interface RefundEnd {
   trigger: Trigger;
   state: "done" | "refused";
   now: number;

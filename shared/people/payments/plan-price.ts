@@ -38,7 +38,7 @@ export interface PlanQuote extends PlanChoice {
 }
 
 /** What the customer wants, and what the price depends on. */
-export interface Asked {
+interface Asked {
   wanted: PlanChoice;
   subscription: Subscription;
   /** The fees of `aheadOf`. Undefined where one of them is not posted, so that nothing can be taken off. */

@@ -17,7 +17,7 @@ export interface PostedFee extends PlanFee {
 }
 
 /** A part of a whole, both integers. */
-export interface Share {
+interface Share {
   part: bigint;
   of: bigint;
 }

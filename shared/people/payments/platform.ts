@@ -27,7 +27,7 @@ export interface Evidence {
 }
 
 /** What a customer is shown to pay. */
-export interface Payable {
+interface Payable {
   qr_code?: string;
   pay_url?: string;
   /** The platform's own id of what was opened, to be kept on the order. Only Stripe gives one. */
@@ -80,7 +80,7 @@ export class NoticeRefused extends GatewayError {
 }
 
 /** How a platform's call is answered, so that it repeats the call or does not. */
-export interface NoticeAnswer {
+interface NoticeAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;

@@ -15,7 +15,7 @@ export interface PaymentMethod {
 }
 
 /** A channel where points are bought, with the bounds of one purchase. */
-export interface RechargeMethod extends PaymentMethod {
+interface RechargeMethod extends PaymentMethod {
   channel: Channel;
   terms: RechargeTerms;
 }

@@ -46,7 +46,7 @@ export interface PlatformSettings {
 }
 
 /** What is wrong with one channel, in a sentence. */
-export interface SettingsProblem {
+interface SettingsProblem {
   /** Undefined if no channel is meant. */
   name: Channel | undefined;
   problem: string;

@@ -23,7 +23,7 @@ import { fastClock } from "./clock.ts";
 import type { Told } from "./program.ts";
 import { asTrades } from "./trades.ts";
 
-export interface OrderKills extends Faults {
+interface OrderKills extends Faults {
   /** Processes that were killed after they had begun to work. */
   kills: number;
   orders: number;

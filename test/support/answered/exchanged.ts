@@ -26,7 +26,7 @@ const target = {
   traits: {},
 };
 
-export interface Exchanged {
+interface Exchanged {
   /** What the provider was sent. */
   sent: Json;
   /** A whole answer as the client's bytes. Throws where it is none. */

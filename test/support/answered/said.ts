@@ -44,7 +44,7 @@ export interface Counts {
 }
 
 /** Odd forms that are legal. What each means is for the vendor's file. */
-export interface Odd {
+interface Odd {
   /** Letters of a piece in a stream. */
   piece: number;
   /** Lengths of the reads, in bytes. */
@@ -118,7 +118,7 @@ const args = fc
   .map((given) => JSON.stringify(given));
 
 /** How many tools the clients of the tests have, and one more that was never told. */
-export const toolCount = 3;
+const toolCount = 3;
 
 const call = fc.record({
   tool: fc.nat(toolCount),

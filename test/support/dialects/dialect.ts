@@ -17,13 +17,13 @@ export interface Report {
 }
 
 /** Where a stream has its usage. Only the first needs `stream_options.include_usage`. */
-export type UsageAt = "asked_chunk" | "last_chunk" | "finish_chunk" | "choice" | "every_chunk" | "x_groq";
+type UsageAt = "asked_chunk" | "last_chunk" | "finish_chunk" | "choice" | "every_chunk" | "x_groq";
 
 /** Where an answer has its reasoning. */
-export type ReasoningAt = "reasoning_content" | "reasoning" | "thinking_parts" | "think_tags" | "details";
+type ReasoningAt = "reasoning_content" | "reasoning" | "thinking_parts" | "think_tags" | "details";
 
 /** Where the model's reasoning stands in a later request, as the vendor wants or takes it. */
-export type ReplayedAt = ReasoningAt | "nowhere";
+type ReplayedAt = ReasoningAt | "nowhere";
 
 /** An error answer, and what the gateway makes of it. */
 export interface Failure {

@@ -15,7 +15,7 @@ import type { Dialect } from "./dialect.ts";
 /** Points for a million tokens, each its own, so that a count in the wrong place shows in the sum. */
 export const prices = { input: "3", output: "17", cache_read: "0.7", cache_write: "5" };
 
-export const modelOf = ({ vendor }: Dialect): string => `${vendor}/played`;
+const modelOf = ({ vendor }: Dialect): string => `${vendor}/played`;
 
 /** A catalog with one model of each vendor. The providers are the default catalog's, reached at `url` over OpenAI chat. */
 function playedCatalog(dialects: readonly Dialect[], url: string, traits?: Json): unknown {
@@ -48,7 +48,7 @@ function playedCatalog(dialects: readonly Dialect[], url: string, traits?: Json)
   };
 }
 
-export interface PlayedGateway {
+interface PlayedGateway {
   upstream: Upstream;
   memory: Memory;
   /** Asks as a client of a protocol; `headers` are added. */

@@ -10,7 +10,7 @@ export const callArguments = '{"city":"Paris"}';
 export const signed = "EqQBCgIYAhIkSIGNEDBYCLAUDE";
 
 /** What is answered: words, or a call of a tool. */
-export interface Played {
+interface Played {
   report: Report;
   calls?: string;
 }

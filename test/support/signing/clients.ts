@@ -9,12 +9,12 @@ import type { Json } from "./issuer.ts";
 import type { Served } from "./served.ts";
 
 /** What came back: the words, or the calls that want results. */
-export interface Answered {
+interface Answered {
   text: string;
   calls: { id: string; name: string }[];
 }
 
-export interface Conversation {
+interface Conversation {
   /** Says something to a model, in the conversation that there is. */
   ask(model: string, text: string): Promise<Answered>;
   /** Gives the results of the last calls to a model, the same or another. */

@@ -15,7 +15,7 @@ export type Case = [
 export const hello = [{ role: "user", content: "Hello" }];
 
 /** Vendors of OpenAI's chat form. */
-export const addressedVendors = [
+const addressedVendors = [
   ...(["deepseek", "moonshot", "alibaba", "xai", "mistral", "cohere", "groq", "cerebras"] as const),
   ...(["perplexity", "openrouter", "siliconflow", "deepinfra"] as const),
 ] satisfies Addressed[];

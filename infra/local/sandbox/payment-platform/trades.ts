@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Channel, Refund, Trade } from "./trade.ts";
 
 /** What a merchant asked for. */
-export type NewTrade = Pick<
+type NewTrade = Pick<
   Trade,
   | "channel"
   | "order"
@@ -18,7 +18,7 @@ export type NewTrade = Pick<
 > & { return_url?: string; metadata?: NonNullable<Trade["metadata"]> };
 
 /** `same`: the request was made before, with the same amount. */
-export type Booked = { refund: Refund; same: boolean } | "too_much" | "not_paid" | "another_amount";
+type Booked = { refund: Refund; same: boolean } | "too_much" | "not_paid" | "another_amount";
 
 export class Trades {
   readonly #all: Trade[] = [];

@@ -33,7 +33,7 @@ export interface ModelDeps {
   now: () => number;
 }
 
-export interface AskedModels {
+interface AskedModels {
   /** The vector of a text. Undefined where the embedder gave none within `ms` milliseconds. Never rejects. */
   embed(text: string, ms: number): Promise<number[] | undefined>;
   /** What the verifier wrote. Undefined where it wrote nothing within `ms` milliseconds. Never rejects. */

@@ -31,7 +31,7 @@ export interface SeekDeps extends ModelDeps {
 }
 
 /** A question that is asked. */
-export interface Sought {
+interface Sought {
   /** The id of its call. */
   request: string;
   text: string;

@@ -95,7 +95,7 @@ const strictRefused = [
 ];
 
 /** A schema that OpenAI holds a model to. */
-export interface Strictened {
+interface Strictened {
   schema: Fields;
   /** Members that became nullable because the vendor requires all of them. A null of one means that it is not there. */
   optional: Set<string>;

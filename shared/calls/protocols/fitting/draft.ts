@@ -5,7 +5,7 @@
 import { type Fields, isAbsent, isObject } from "../../../base/json/fields.ts";
 
 /** A member that fitting took out or changed. */
-export interface Change {
+interface Change {
   /** Its name in the protocol. */
   own: string;
   /** Its neutral name. Absent where a request that crossed still means the same. */

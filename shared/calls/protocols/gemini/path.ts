@@ -3,14 +3,14 @@ import { GatewayError } from "../../../base/errors.ts";
 import type { Address } from "../protocol.ts";
 
 /** What a client can ask of a model (design §4). */
-export const actions = [
+const actions = [
   "generateContent",
   "streamGenerateContent",
   "countTokens",
   "embedContent",
   "batchEmbedContents",
 ] as const;
-export type Action = (typeof actions)[number];
+type Action = (typeof actions)[number];
 
 /**
  * Splits `{model}:{action}`, already percent-decoded, at its last colon: model ids may hold colons and

@@ -3,7 +3,7 @@ import { type Fields, isObject } from "../../../base/json/fields.ts";
 import { objectsAt } from "../switches.ts";
 
 /** A tool with its place, such as `tools[0]` or `input[2].tools[0]`. */
-export interface GivenTool {
+interface GivenTool {
   at: string;
   item: Fields;
 }
@@ -23,7 +23,7 @@ export function givenTools(body: Fields): GivenTool[] {
 const addsTools = (item: unknown) => isObject(item) && item.type === "additional_tools";
 
 /** A body with all of its tools in the one list, because no other protocol adds tools in the conversation. */
-export interface Gathered {
+interface Gathered {
   body: Fields;
   /** Where each tool of the list stood. Empty where no item adds any. */
   places: string[];

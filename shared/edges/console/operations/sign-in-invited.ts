@@ -24,7 +24,7 @@ export function readInvitation(
 export type WriteWith<Done> = (entry: Entry | undefined) => Promise<Done | undefined>;
 
 /** An invitation as a request has it. Where it is not needed, one that is not good changes nothing. */
-export interface Invited {
+interface Invited {
   invitation: string | undefined;
   isNeeded: boolean;
   user: User;

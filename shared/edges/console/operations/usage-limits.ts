@@ -43,7 +43,7 @@ export interface MeterDeps {
 }
 
 /** The meters of an organization as they stood when they were read. */
-export interface MetersRead {
+interface MetersRead {
   /** All shards of the wallet; undefined without a wallet. */
   wallet: Meter[] | undefined;
   subscription: CountedMeter | undefined;

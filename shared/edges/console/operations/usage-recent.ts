@@ -19,7 +19,7 @@ interface ComparedDays {
 }
 
 /** What was used as of `at`, Unix milliseconds. `week` is the last days, today included. */
-export interface RecentUse {
+interface RecentUse {
   at: number;
   today: Sums;
   week: Sums;

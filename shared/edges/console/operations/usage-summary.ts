@@ -15,7 +15,7 @@ import { inFlight, type MeterDeps, pointsOf, quotaUse, readMeters, renderUse } f
 import { firstOfWeek, type RecentUses } from "./usage-recent.ts";
 import { type ScopeDeps, scopeOf } from "./usage-scope.ts";
 
-export interface SummaryDeps extends ScopeDeps, MeterDeps {
+interface SummaryDeps extends ScopeDeps, MeterDeps {
   recent: RecentUses;
 }
 

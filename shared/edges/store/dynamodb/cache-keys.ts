@@ -6,9 +6,6 @@ import { bareId } from "../../../base/platform/id.ts";
 import type { Item } from "./attributes.ts";
 import { itemKey, prefixes } from "./item-keys.ts";
 
-/** How the sort keys of all entries of a scope begin (`cacheEntryKey`). */
-export const entrySort = "E#";
-
 /** All that is kept of a scope, or of an organization. A scope has 22 characters and is never an organization's id. */
 export function cachePartition(owner: string): string {
   return `${prefixes.cache}${owner}`;

@@ -64,7 +64,7 @@ export function moneyWrites(
 }
 
 /** An entry as it is written. */
-export function keptEntry({ event, ...entry }: Entry): KeptEntry {
+function keptEntry({ event, ...entry }: Entry): KeptEntry {
   return { ...entry, event: event && keptEvent(event) };
 }
 

@@ -20,7 +20,7 @@ export interface PriceHistory {
 }
 
 /** What the history needs of an event. */
-export type Priced = Pick<UsageEvent, "model" | "price" | "admitted_at">;
+type Priced = Pick<UsageEvent, "model" | "price" | "admitted_at">;
 
 /** The history in the ledger's table. An event may have only a part of its price; `whole` gives the whole. */
 export function createPriceHistory(

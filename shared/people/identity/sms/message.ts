@@ -30,7 +30,7 @@ export class SmsRefused extends Error {
 }
 
 /** Templates or, of AWS, texts, by what they are for and by language. */
-export interface Templates {
+interface Templates {
   templates: Readonly<Record<string, string>>;
   /** Absent: nobody is told that a plan ends. */
   expiry_templates?: Readonly<Record<string, string>>;

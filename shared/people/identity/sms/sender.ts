@@ -8,7 +8,7 @@ import type { PlanNotices, SmsSender } from "../sending.ts";
 import { type Message, SmsRefused, type SmsService } from "./message.ts";
 import type { SmsSettings } from "./settings.ts";
 
-export interface SenderDeps {
+interface SenderDeps {
   /** The settings that are in force; undefined where the stage has none. */
   settings: () => Promise<SmsSettings | undefined>;
   /** The calling codes that the stage sends to; the log names that of a message. */

@@ -12,14 +12,14 @@ export interface WechatAnswer {
   fields: Readonly<Record<string, unknown>>;
 }
 
-export interface WechatRequest {
+interface WechatRequest {
   method: "GET" | "POST";
   /** The path with its query. */
   path: string;
   content?: object;
 }
 
-export interface WechatClient {
+interface WechatClient {
   /** Sends a request. `operation` names it in the log. Throws `payment_platform` unless the answer is WeChat Pay's. */
   call(operation: string, request: WechatRequest): Promise<WechatAnswer>;
   /** Says why an answer does not help, and gives the error to throw. */

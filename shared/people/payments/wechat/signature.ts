@@ -6,7 +6,7 @@ import type { WechatSettings } from "../settings.ts";
 /** How a signature of a probe begins. WeChat Pay sends some, to see that they are refused. */
 const probePrefix = "WECHATPAY/SIGNTEST/";
 
-export interface SignedRequest {
+interface SignedRequest {
   method: string;
   /** The path with its query. */
   path: string;
@@ -28,7 +28,7 @@ export function authorization(
   return `WECHATPAY2-SHA256-RSA2048 ${written.join(",")}`;
 }
 
-export type SignatureCheck = { right: true } | { right: false; reason: string; probe?: true };
+type SignatureCheck = { right: true } | { right: false; reason: string; probe?: true };
 
 /** Whether an answer or a notice has a signature at all. */
 export function hasSignature(headers: Readonly<Record<string, string | undefined>>): boolean {

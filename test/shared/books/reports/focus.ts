@@ -36,7 +36,7 @@ export const ruleNames = rows
   .filter((name) => name !== undefined);
 
 /** A decimal text as a fraction, without the product's own arithmetic. */
-export function fraction(text: unknown): { over: bigint; under: bigint } {
+function fraction(text: unknown): { over: bigint; under: bigint } {
   const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(text)) ?? [];
   return { over: BigInt(sign + whole + rest), under: 10n ** BigInt(rest.length) };
 }
@@ -75,7 +75,7 @@ function single(lines: Line[], of: Column, ...others: Column[]): boolean {
   );
 }
 
-export interface Checked {
+interface Checked {
   line: Line;
   entry: Entry;
   terms: Seller;

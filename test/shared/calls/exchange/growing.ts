@@ -56,7 +56,7 @@ export const conversation = fc.record({
   bare_ids: fc.boolean(),
 });
 
-export type Conversation = typeof conversation extends fc.Arbitrary<infer Value> ? Value : never;
+type Conversation = typeof conversation extends fc.Arbitrary<infer Value> ? Value : never;
 
 function reasoningOf({ reasoned }: Step, turn: number, origin: string): AssistantPart[] {
   const signature = Buffer.from(`signature ${turn}`).toString("base64");

@@ -17,7 +17,7 @@ import { createVideo, type VideoScenario, videoRequest } from "../../../support/
 
 const everything = { older_than_seconds: 0 };
 
-export interface World {
+interface World {
   caller: Principal;
   /** The meters as the sweep sees them: this task's own. */
   meters: RepairDeps["meters"];

@@ -9,18 +9,13 @@ export const anthropic = (message: string, type = "invalid_request_error") => ({
   error: { type, message },
   request_id: "req_011CZS5W85Zp4arFkumimgmC",
 });
-export const gemini = (message: string) => ({ error: { code: 400, message, status: "INVALID_ARGUMENT" } });
+const gemini = (message: string) => ({ error: { code: 400, message, status: "INVALID_ARGUMENT" } });
 export const ark = (code: string, message: string, param = "") => ({
   error: { code, message: `${message} Request id: 021772413947435d24b0`, param, type: "BadRequest" },
 });
 export const zhipu = (code: string, message: string) => ({ error: { code, message } });
 
-export type Recorded = [
-  vendor: Form,
-  meaning: Meaning,
-  body: object,
-  counts?: { count: string; max: string },
-];
+type Recorded = [vendor: Form, meaning: Meaning, body: object, counts?: { count: string; max: string }];
 /** What means something that applications branch on. */
 export const recorded: Recorded[] = [
   [

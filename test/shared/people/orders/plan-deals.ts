@@ -22,7 +22,7 @@ import { catalog, newOrder } from "../../../support/orders.ts";
 export const hourMs = 3_600_000;
 
 /** Time that is paid for, [from, to). */
-export interface Stretch extends PlanChoice {
+interface Stretch extends PlanChoice {
   from: number;
   to: number;
 }
@@ -37,7 +37,7 @@ export interface DealState {
   stretches: readonly Stretch[];
 }
 
-export const method = methodOf({ channel: "alipay", currency: undefined }, catalog.recharge(), ["alipay"]);
+const method = methodOf({ channel: "alipay", currency: undefined }, catalog.recharge(), ["alipay"]);
 
 export function onFree(now: number): DealState {
   const subscription: Subscription = {

@@ -6,7 +6,7 @@ import { framed } from "./frames.ts";
 import { american, numberWords, sameWords } from "./spellings.ts";
 
 /** A text as the rules compare it. */
-export interface Reading {
+interface Reading {
   /** What stands between spaces and has a sign in it, such as `C++` or `(8`, in its order and with its letter case. */
   signs: string[];
   /** Sentences, each as its words. `,` is one of them. */

@@ -2,7 +2,7 @@
 import type { StopReason } from "../../../chat/reply.ts";
 
 /** How a reply ends: the status, and the reason where it is incomplete (protocols.md §6.3). */
-export interface Ending {
+interface Ending {
   status: "completed" | "incomplete";
   incomplete_details: { reason: string } | null;
 }

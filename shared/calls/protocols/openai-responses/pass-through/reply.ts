@@ -34,7 +34,7 @@ export function reasoned(usage: unknown): boolean {
 }
 
 /** The status of a response that has ended, or undefined; an incomplete one was ended by a limit or a filter. */
-export function endOf({ status }: Fields): unknown {
+function endOf({ status }: Fields): unknown {
   return status === "completed" || status === "incomplete" ? status : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 
 type Table = Record<string, unknown>;
 
-export interface BoundsMutant {
+interface BoundsMutant {
   /** The rule's place in the table, as `gemini.name.most`. */
   rule: string;
   provider: CrossingName;

@@ -5,7 +5,7 @@ import type { Aws } from "#shared/base/platform/aws.ts";
 /** So many turns of the event loop without a call, and nobody is about to make one. Signing a token takes some. */
 const quietTurns = 20;
 
-export interface Rounds {
+interface Rounds {
   aws: Aws;
   /** Forgets the rounds so far. */
   begin(): void;
