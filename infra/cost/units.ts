@@ -1,6 +1,6 @@
 /**
  * What was counted and measured of one call. `npm run bench` counts the units on real calls and prints them. A test
- * holds the table of test/README.md "What a million calls cost" against these figures.
+ * holds the table of test/bench/README.md "What a million calls cost" against these figures.
  */
 import type { Metering, Recording } from "./metering.ts";
 

@@ -1,6 +1,6 @@
 /**
  * `npm run server -- -c stage=NAME`: builds the server of a stage for a container, with the catalog of the stage's file,
- * into `cdk.out/server` (infra/README.md "In a container").
+ * into `cdk.out/server` (infra/resources/fronts.md "In a container").
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";

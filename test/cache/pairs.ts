@@ -1,6 +1,6 @@
 /**
  * Pairs of questions, each with its author's verdict: whether one answer is right for both. The author had read no rule
- * of the cache before, so that the pairs can judge the rules (test/README.md "Pairs of questions").
+ * of the cache before, so that the pairs can judge the rules (test/cache/README.md).
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
