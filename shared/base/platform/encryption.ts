@@ -21,7 +21,7 @@ export function deriveKey(secret: string, purpose: string): Buffer {
 
 /**
  * A key for `hmacUnder` and the cipher. Node 24 takes 9 µs to find out that a buffer is no `KeyObject`, and 2 µs for the
- * hash itself (shared/calls/cache/decisions.md).
+ * hash itself (2026-11-23).
  */
 export function keyObject(key: Buffer): KeyObject {
   return createSecretKey(key);
