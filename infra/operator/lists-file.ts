@@ -58,7 +58,9 @@ export function listsFileOf(catalog: string): string {
 /** Reads the file. Throws `Error` for one that is missing or wrong, with the line of each problem. */
 export function readListsFile(file: string): Declared {
   if (!existsSync(file)) {
-    throw new Error(`there is no file ${file}: it says what to import (infra/catalog/README.md "Again each week")`);
+    throw new Error(
+      `there is no file ${file}: it says what to import (infra/catalog/README.md "Again each week")`,
+    );
   }
   const content = readFileSync(file, "utf8");
   let json: unknown;
