@@ -152,3 +152,29 @@ describe("the pages of operation", () => {
     expect(settings.length).toBeGreaterThan(10);
   });
 });
+
+describe("decisions", () => {
+  const files = documents.filter((file) => /.\/decisions\.md$/.test(file) && file !== "shared/decisions.md");
+  const records = files.flatMap((file) =>
+    read(file)
+      .split(/^(?=#{1,3} )/m)
+      .filter((part) => part.startsWith("### "))
+      .map((part) => ({ at: `${file}: ${part.split("\n")[0]}`, lines: part.trim().split("\n") })),
+  );
+
+  test("shared/decisions.md leads to every file of them", () => {
+    const index = read("shared/decisions.md");
+    expect(files.filter((file) => !index.includes(`| [${file.replace(/^shared\//, "")}](`))).toEqual([]);
+  });
+
+  test("each has a day, its parts in order, and at most 12 lines", () => {
+    const form =
+      /^### .+ \(\d{4}-\d\d-\d\d\)\n\nDecided(?=, Why|, Not)(?:, Why)?(?:, Not chosen)?(?:, Measured)?$/;
+    const broken = records.filter(({ lines }) => {
+      const parts = lines.flatMap((line) => /^- \*\*(.+?)\.\*\*/.exec(line)?.[1] ?? []);
+      return lines.length > 12 || !form.test(`${lines[0]}\n${lines[1]}\n${parts.join(", ")}`);
+    });
+    expect(broken.map(({ at }) => at)).toEqual([]);
+    expect(records.length).toBeGreaterThan(100);
+  });
+});
