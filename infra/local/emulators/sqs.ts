@@ -1,9 +1,11 @@
-/** SQS on this machine: the embedded server, on loopback only, with the queues of the template. */
-import { buildApp } from "fauxqs";
+/** SQS on this machine: the queues of an emulator, on loopback only, with the queues of the template. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import type { Aws } from "#shared/base/platform/aws.ts";
 import type { QueueResource } from "../stack/resources.ts";
 import { region } from "../stack/template.ts";
-import { isOfThisMachine, refusalText } from "./loopback.ts";
+import { listen } from "./listen.ts";
+import { createLocalServer } from "./loopback.ts";
 
 /** How many messages a queue has that nobody works on, and how long the oldest of all has been there, in seconds. */
 export interface QueueDepth {
@@ -12,8 +14,6 @@ export interface QueueDepth {
   oldestSeconds: number;
 }
 
-type BuildAppOptions = NonNullable<Parameters<typeof buildApp>[0]>;
-
 export interface Sqs {
   endpoint: string;
   /** How full the queues are now. */
@@ -21,10 +21,29 @@ export interface Sqs {
   stop(): Promise<void>;
 }
 
-/** What is used of two modules of the package that its entry does not export. */
+/** What is used of the package's modules. Its entry exports none of them. */
 interface Store {
+  region?: string;
   persistence?: Persistence;
   allQueues(): Iterable<Queue>;
+  /** Ends what waits for messages. */
+  shutdown(): void;
+}
+
+/** A request of SQS's JSON protocol. */
+interface Asked {
+  headers: IncomingHttpHeaders;
+  body: unknown;
+}
+
+type Action = (body: unknown, store: Store, asked: Asked) => unknown;
+
+interface Router {
+  register(name: string, action: Action): void;
+  handle(
+    asked: Asked,
+    reply: { status(code: number): void; header(name: string, value: string): void },
+  ): Promise<unknown>;
 }
 
 interface Queue {
@@ -47,32 +66,98 @@ interface Persistence {
   close(): void;
 }
 
+/** The actions, each in the package's module of its name. */
+const actions = [
+  "ChangeMessageVisibility",
+  "ChangeMessageVisibilityBatch",
+  "CreateQueue",
+  "DeleteMessage",
+  "DeleteMessageBatch",
+  "DeleteQueue",
+  "GetQueueAttributes",
+  "GetQueueUrl",
+  "ListQueueTags",
+  "ListQueues",
+  "PurgeQueue",
+  "ReceiveMessage",
+  "SendMessage",
+  "SendMessageBatch",
+  "SetQueueAttributes",
+  "TagQueue",
+  "UntagQueue",
+];
+
+/** Clients keep connections for longer than Node's five seconds. */
+const keepAliveMs = 75_000;
+
 /**
- * Starts the server, with its messages below `directory` or in memory. The package's own start listens on every
- * interface of the machine, and whoever reaches the usage queue can write bills. So its modules are put together here,
- * by their paths in the pinned version.
+ * Starts the server, with its messages below `directory` or in memory. The package's own server has SNS and S3 too, and
+ * loads 240 modules of a web framework for them. It listens on every interface of the machine, and whoever reaches the
+ * usage queue can write bills. So the package's queues are served here, by the paths of its modules in the pinned
+ * version.
  */
 export async function startSqs(directory?: string): Promise<Sqs> {
   const { SqsStore } = await partOfPackage<{ SqsStore: new () => Store }>("sqs/sqsStore.js");
   const store = new SqsStore();
+  store.region = region;
   const persistence = directory ? await restore(store, directory) : undefined;
   await acceptPairs();
-  const stores = { sqsStore: store } as unknown as NonNullable<BuildAppOptions["stores"]>;
-  const app = buildApp({ logger: false, defaultRegion: region, stores });
-  app.addHook("onRequest", (request, reply, next) => {
-    if (isOfThisMachine(request.headers)) next();
-    else void reply.code(403).type("text/plain").send(refusalText);
-  });
-  const endpoint = await app.listen({ port: 0, host: "127.0.0.1" });
+  const router = await createRouter(store);
+  const server = createLocalServer((request, response) => void answer(router, request, response));
+  server.keepAliveTimeout = keepAliveMs;
+  const { url, stop } = await listen(server, 0);
   return {
-    endpoint,
+    endpoint: url,
     depths: () => [...store.allQueues()].map(depthOf),
     async stop() {
-      app.server.closeAllConnections();
-      await app.close();
+      store.shutdown();
+      await stop();
       persistence?.close();
     },
   };
+}
+
+async function answer(router: Router, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { headers } = request;
+  // A client that goes away in the middle of its request gets nothing done.
+  const body = jsonIn(await text(request).catch(() => ""));
+  if (!body) return void response.writeHead(400).end(JSON.stringify(noJson));
+  const reply = {
+    status(code: number) {
+      response.statusCode = code;
+    },
+    header: (name: string, value: string) => void response.setHeader(name, value),
+  };
+  try {
+    response.end(JSON.stringify(await router.handle({ headers, body }, reply)));
+  } catch (error) {
+    response.writeHead(500).end(JSON.stringify({ __type: "InternalFailure", message: String(error) }));
+  }
+}
+
+const noJson = { __type: "com.amazonaws.sqs#SerializationException", message: "the body is no JSON object" };
+
+function jsonIn(body: string): object | undefined {
+  try {
+    const json: unknown = JSON.parse(body);
+    return typeof json === "object" && json !== null ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An action's module is loaded when it is first asked for. */
+async function createRouter(store: Store): Promise<Router> {
+  const { SqsRouter } = await partOfPackage<{ SqsRouter: new (store: Store) => Router }>("sqs/sqsRouter.js");
+  const router = new SqsRouter(store);
+  for (const name of actions) {
+    const own = name.charAt(0).toLowerCase() + name.slice(1);
+    router.register(name, async (...asked) => {
+      const action = (await partOfPackage<Record<string, Action>>(`sqs/actions/${own}.js`))[own];
+      return action?.(...asked);
+    });
+  }
+  return router;
 }
 
 /** What no message of SQS may have: what is no character of XML. */

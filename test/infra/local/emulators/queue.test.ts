@@ -52,6 +52,32 @@ describe("an event source", () => {
     }
   });
 
+  test("refuses an action that it does not know, and a body that is no JSON", async () => {
+    const { endpoint, stop } = await startSqs();
+    cleanups.push(stop);
+    const ask = async (action: string, body: string) => {
+      const headers = { "x-amz-target": `AmazonSQS.${action}`, "content-type": "application/x-amz-json-1.0" };
+      const answer = await fetch(endpoint, { method: "POST", headers, body });
+      return [answer.status, ((await answer.json()) as { __type: string }).__type.split("#")[1]];
+    };
+    expect(await ask("AddPermission", "{}")).toEqual([400, "InvalidAction"]);
+    expect(await ask("../sqsStore", "{}")).toEqual([400, "InvalidAction"]);
+    expect(await ask("ListQueues", "{")).toEqual([400, "SerializationException"]);
+    expect(await ask("ReceiveMessage", "{}")).toEqual([400, "InvalidParameterValue"]);
+  });
+
+  test("its end ends who waits for messages", async () => {
+    const sqs = await startSqs();
+    const aws = awsAt({ sqs: sqs.endpoint });
+    await createQueues(aws, [{ name: "usage", attributes: {} }]);
+    const waiting = receive(aws, "usage", 20).catch(() => "ended");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const begun = performance.now();
+    await sqs.stop();
+    await waiting;
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
   const receive = async (aws: Aws, queue: string, waitSeconds: number) => {
     const answer = await aws("sqs", "ReceiveMessage", {
       QueueUrl: queueUrlOf(queue),
