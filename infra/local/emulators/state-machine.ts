@@ -28,8 +28,6 @@ interface MachineOptions {
   invoke: (functionArn: string, event: unknown) => Promise<unknown>;
   /** How many real seconds one second of the machine's waits lasts, at most 1. Functions take the time they take. */
   scale: number;
-  /** Whether an earlier start has checked the definition, which takes longer than all else here. */
-  isChecked: boolean;
   /** Told of every change of status. */
   onChange: (execution: Execution) => void;
 }
@@ -53,13 +51,18 @@ export interface StateMachine {
 /** So many ended executions are remembered, with their names. AWS remembers them for 90 days. */
 const executionsMax = 10_000;
 
-/** Makes the machine. Rejects on an invalid definition, unless that is checked already. */
-export async function createStateMachine(
+/** Rejects on an invalid definition. This takes longer than all else here, and is done before a stack is kept. */
+export async function checkDefinition({
+  definition,
+}: Pick<StateMachineResource, "definition">): Promise<void> {
+  await interpret(definition, false);
+}
+
+/** Makes the machine. Its definition is checked elsewhere. */
+export function createStateMachine(
   { name: machineName, arn, definition }: StateMachineResource,
   options: MachineOptions,
-): Promise<StateMachine> {
-  // The definition is checked as it is written: the faster one has fractions of seconds.
-  if (!options.isChecked) await interpret(definition, false);
+): StateMachine {
   let interpreter: Promise<Interpreter> | undefined;
   const executions = new Map<string, Execution>();
   const running = new Map<string, () => void>();

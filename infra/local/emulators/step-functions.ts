@@ -102,9 +102,8 @@ export interface StepFunctions {
 interface Surroundings {
   /** Runs a function by its name. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
-  /** Both as in `MachineOptions`. */
+  /** As in `MachineOptions`. */
   scale: number;
-  isChecked: boolean;
   /** Told of a function that failed to handle an event. */
   warn(error: unknown): void;
 }
@@ -112,18 +111,15 @@ interface Surroundings {
 /** Serves the template's state machines on a free port. The template's rules hear of each execution's end. */
 export async function startStepFunctions(
   { stateMachines, eventRules }: Pick<StackResources, "stateMachines" | "eventRules">,
-  { invoke, scale, isChecked, warn }: Surroundings,
+  { invoke, scale, warn }: Surroundings,
 ): Promise<StepFunctions> {
   const send = (name: string, event: object) => void invoke(name, event).catch(warn);
-  const machines = await Promise.all(
-    stateMachines.map((resource) =>
-      createStateMachine(resource, {
-        invoke: (functionArn, event) => invoke(functionNameOf(functionArn), event),
-        scale,
-        isChecked,
-        onChange: (execution) => publish(executionEvent(resource.arn, execution), eventRules, send),
-      }),
-    ),
+  const machines = stateMachines.map((resource) =>
+    createStateMachine(resource, {
+      invoke: (functionArn, event) => invoke(functionNameOf(functionArn), event),
+      scale,
+      onChange: (execution) => publish(executionEvent(resource.arn, execution), eventRules, send),
+    }),
   );
   let isClosed = false;
   const server = createLocalServer(async (request, response) => {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { folderOf, oneThread } from "./bundle-folders.ts";
 import { type Ending, runChild } from "./child.ts";
-import { keepInCache } from "./synthesis.ts";
+import { keepInCache, templateIn } from "./synthesis.ts";
 
 interface BundlingOptions {
   assembly: string;
@@ -18,6 +18,10 @@ interface BundlingOptions {
   names: readonly string[];
   /** Whether others come first, who may use the processors. */
   isPatient: boolean;
+  /**
+   * Whether these are the last ones: then the template's state machines are checked too. Only what was checked is kept.
+   */
+  isLast?: boolean;
   /** Told of each bundle that is there. */
   onBundled?: (name: string) => void;
   /** Where the assembly is kept when it is whole, and with which lifetime of tasks. */
@@ -32,7 +36,7 @@ export async function makeBundles(
   const temporary = join(work.assembly, "tmp");
   mkdirSync(temporary, { recursive: true });
   await runChild(fileURLToPath(import.meta.url), [JSON.stringify(work)], {
-    what: "the functions cannot be bundled",
+    what: "the stack cannot be built",
     // What the bundler has half written goes with the assembly.
     env: { ...process.env, TMPDIR: temporary, GOGC: "400" },
     ...(isPatient && { priority: constants.priority.PRIORITY_LOW }),
@@ -41,9 +45,19 @@ export async function makeBundles(
   });
 }
 
+async function checkMachines(assembly: string): Promise<void> {
+  const [{ readResources }, { readTemplate }, { checkDefinition }] = await Promise.all([
+    import("./resources.ts"),
+    import("./template.ts"),
+    import("../emulators/state-machine.ts"),
+  ]);
+  for (const machine of readResources(readTemplate(templateIn(assembly)), assembly).stateMachines)
+    await checkDefinition(machine);
+}
+
 if (import.meta.main) {
   process.on("disconnect", () => process.exit(1));
-  const { assembly, catalogFile, names, keep } = JSON.parse(process.argv[2] ?? "") as BundlingOptions;
+  const { assembly, catalogFile, names, isLast, keep } = JSON.parse(process.argv[2] ?? "") as BundlingOptions;
   const { bundleGateway, bundleNamed } = await import("../../bundles/bundles.ts");
   for (const name of names) {
     const folder = join(assembly, folderOf(name));
@@ -52,6 +66,7 @@ if (import.meta.main) {
     else bundleNamed(name, catalogFile, folder);
     process.send?.(name);
   }
+  if (isLast) await checkMachines(assembly);
   if (keep) keepInCache(assembly, keep.keptIn, keep.taskLifetimeSeconds);
   process.exit(0);
 }

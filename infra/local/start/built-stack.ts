@@ -24,9 +24,7 @@ interface BuiltStack {
   assembly: string;
   template: string;
   resources: StackResources;
-  /** Whether an earlier start has synthesized it. */
-  isKept: boolean;
-  /** Makes the bundles that are missing, and keeps the stack for the next start. To be called once it was checked. */
+  /** Makes the bundles that are missing, checks the state machines, and keeps the stack for the next start. */
   complete(): Promise<void>;
   /** Waits for the bundle of a function, by its folder. Undefined where all are there. */
   whenBundled: ((directory: string) => Promise<void>) | undefined;
@@ -54,7 +52,7 @@ export async function buildStack(
   tellCatalog(assembly, catalog);
   const resources = readResources(readTemplate(template), assembly);
   observer.done(`stack built: ${resources.functions.length} functions, ${catalog.models.length} models`);
-  const built = { assembly, template, resources, isKept, dynamoDb, sqs };
+  const built = { assembly, template, resources, dynamoDb, sqs };
   if (isKept) return { ...built, complete: async () => {}, whenBundled: undefined };
   const missing = bundlesOf(resources).filter((name) => folderOf(name) !== front);
   return { ...built, ...restOf({ begun, catalogFile, missing }, settings, parts, observer) };
@@ -91,7 +89,7 @@ interface Rest {
 
 /**
  * The bundles that no start waits for. With `ASSEMBLY` the start does, because others wait for the folder. A bundle that
- * cannot be made ends the gateway.
+ * cannot be made ends the gateway, and so does a state machine that is not valid.
  */
 function restOf(
   { begun: { assembly, keptIn }, catalogFile, missing }: Rest,
@@ -103,7 +101,7 @@ function restOf(
   const make = (isPatient: boolean, keep?: { keptIn: string; taskLifetimeSeconds: string | undefined }) =>
     makeBundles(
       {
-        ...{ assembly, catalogFile, names: missing, isPatient, keep },
+        ...{ assembly, catalogFile, names: missing, isPatient, isLast: true, keep },
         onBundled: (name) => ready.get(folderOf(name))?.resolve(),
       },
       (end) => parts.defer(end),

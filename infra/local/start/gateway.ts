@@ -80,9 +80,7 @@ export async function startGateway(
   let onSecret = (_arn: string): void => {};
   const { values, url: secretsManager } = await openSecrets(resources, kept, (arn) => onSecret(arn), parts);
   const loaded = Promise.withResolvers<Functions>();
-  const machines = { scale: settings.taskWaitScale, isChecked: built.isKept };
-  const states = await openStates(resources, machines, loaded.promise, parts, observer);
-  // Only what was checked is kept.
+  const states = await openStates(resources, settings.taskWaitScale, loaded.promise, parts, observer);
   await built.complete();
   const log = kept?.log ?? join(assembly, "log.jsonl");
   const serving = Promise.withResolvers<Serving>();
@@ -236,14 +234,14 @@ async function openSecrets(
 /** Functions load with the address of Step Functions in their environment, so its machines wait for the functions. */
 async function openStates(
   resources: StackResources,
-  machines: { scale: number; isChecked: boolean },
+  scale: number,
   loaded: Promise<Functions>,
   parts: AsyncDisposableStack,
   { warn }: Observer,
 ): Promise<StepFunctions> {
   const started = await startStepFunctions(resources, {
     invoke: async (name, event) => await functionNamed(await loaded, name).invoke(event),
-    ...machines,
+    scale,
     warn,
   });
   parts.defer(started.stop);

@@ -43,7 +43,7 @@ const servers: Record<string, () => Promise<string>> = {
   async "state machine"() {
     const { url, stop } = await startStepFunctions(
       { stateMachines: [], eventRules: [] },
-      { invoke: async () => undefined, scale: 1, isChecked: true, warn: () => {} },
+      { invoke: async () => undefined, scale: 1, warn: () => {} },
     );
     cleanups.push(stop);
     return url;

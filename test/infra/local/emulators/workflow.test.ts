@@ -65,7 +65,6 @@ async function serve(definition: StateMachineDefinition, work: Work, scale = 1) 
     },
     {
       scale,
-      isChecked: true,
       warn: heard.reject,
       async invoke(name, event) {
         if (name !== "sweep") return await work(event as Parameters<Work>[0]);
