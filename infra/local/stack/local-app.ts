@@ -38,6 +38,14 @@ const localCode: CodeSource = {
   },
 };
 
+/** What the CDK writes beside the template: where each resource was made, by which methods, and its logical id. */
+const unread = {
+  "aws:cdk:disable-stack-trace": true,
+  "aws:cdk:disable-creation-stack-traces": true,
+  "aws:cdk:disable-logicalId-metadata": true,
+  "@aws-cdk/core:enableAdditionalMetadataCollection": false,
+};
+
 /** Writes the template of the stage `dev` into the assembly. */
 export function synthesizeLocally(assembly: string, settings: { taskLifetimeSeconds?: number }): void {
   const app = openApp({
@@ -45,7 +53,7 @@ export function synthesizeLocally(assembly: string, settings: { taskLifetimeSeco
     builtinCloudFormationValidation: false,
     analyticsReporting: false,
     treeMetadata: false,
-    context: { "aws:cdk:disable-stack-trace": true },
+    context: unread,
   });
   addStack(app, { stage: stageNamed("dev", settings), code: localCode });
   app.synth();
