@@ -57,8 +57,8 @@ export async function startFunctions(
       return startFunction(resource, own, lost, process.stderr, onOutput);
     };
     if (isSeldom(resource, eventSources, endpoints.usageQueueUrl)) return startWhenInvoked(begin);
-    // In a first start the bundle of settle may be missing yet. Nothing has to be booked until a call is over.
-    return whenBundled && !hasUrl ? startWhenInvoked(begin, alwaysMs) : begin();
+    // Nothing has to be booked until a call is over, so no start waits for settle's thread. Once it is there, it stays.
+    return hasUrl ? begin() : startWhenInvoked(begin, alwaysMs);
   };
   const started = await Promise.all(
     functions.map(async (resource): Promise<[string, LocalFunction]> => {
