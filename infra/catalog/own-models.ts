@@ -9,6 +9,7 @@ import type { Catalog, ModelEntry, Provider } from "#shared/books/catalog/catalo
 import { CatalogError, parseCatalog, readEntry } from "#shared/books/catalog/schema.ts";
 import { catalogText } from "#shared/edges/operator/catalog-text.ts";
 import type { WrittenModel } from "#shared/edges/operator/own-model.ts";
+import { writeWhole } from "../write-whole.ts";
 import {
   type CatalogFiles,
   type CatalogPart,
@@ -17,7 +18,6 @@ import {
   readCatalogFiles,
 } from "./catalog-files.ts";
 import { defaultCatalog } from "./default-catalog.ts";
-import { writeWhole } from "./write-catalog.ts";
 
 /** A catalog that own models are written to. */
 export interface OwnCatalog {

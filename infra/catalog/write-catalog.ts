@@ -1,10 +1,11 @@
 /** Writes a catalog as files, in the form in which it was read: one file, or a folder with a file of each vendor. */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isObject } from "#shared/base/json/fields.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import type { CatalogJson } from "#shared/books/prices/import.ts";
 import { catalogText } from "#shared/edges/operator/catalog-text.ts";
+import { writeWhole } from "../write-whole.ts";
 import type { CatalogFiles, CatalogPart } from "./catalog-files.ts";
 
 /**
@@ -63,15 +64,4 @@ function changed(name: string, before: unknown, json: CatalogJson): unknown {
 
 function namesOf(models: unknown): unknown[] {
   return Array.isArray(models) ? models.map((model) => (isObject(model) ? model.id : undefined)) : [];
-}
-
-/** Writes a file whole or not at all. */
-export function writeWhole(file: string, content: string): void {
-  const scratch = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(scratch, content, { flag: "wx" });
-    renameSync(scratch, file);
-  } finally {
-    rmSync(scratch, { force: true });
-  }
 }

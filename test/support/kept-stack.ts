@@ -24,7 +24,7 @@ export async function openStack(
     const catalogFile = giveCatalog(folder, parseCatalog(catalog));
     if (isKept) return resources;
     const names = bundlesOf(resources);
-    await makeBundles({ assembly: folder, catalogFile, names, isPatient: false }, onTemporary);
+    await makeBundles({ assembly: folder, catalogFile, names, isPatient: false, isLast: true }, onTemporary);
     if (keptIn) keepAssembly(folder, keptIn);
     return resources;
   };

@@ -18,9 +18,7 @@ interface BundlingOptions {
   names: readonly string[];
   /** Whether others come first, who may use the processors. */
   isPatient: boolean;
-  /**
-   * Whether these are the last ones: then the template's state machines are checked too. Only what was checked is kept.
-   */
+  /** Whether these are the last ones: then the stack is made ready to be kept. */
   isLast?: boolean;
   /** Told of each bundle that is there. */
   onBundled?: (name: string) => void;
@@ -45,14 +43,17 @@ export async function makeBundles(
   });
 }
 
-async function checkMachines(assembly: string): Promise<void> {
-  const [{ readResources }, { readTemplate }, { checkDefinition }] = await Promise.all([
+/** What no start waits for: state machines are checked, and so is the catalog that ships, for the next starts. */
+async function finish(assembly: string): Promise<void> {
+  const [{ keepShipped }, { readResources }, { readTemplate }, { checkDefinition }] = await Promise.all([
+    import("../start/catalog-source.ts"),
     import("./resources.ts"),
     import("./template.ts"),
     import("../emulators/state-machine.ts"),
   ]);
   for (const machine of readResources(readTemplate(templateIn(assembly)), assembly).stateMachines)
     await checkDefinition(machine);
+  await keepShipped(assembly);
 }
 
 if (import.meta.main) {
@@ -66,7 +67,7 @@ if (import.meta.main) {
     else bundleNamed(name, catalogFile, folder);
     process.send?.(name);
   }
-  if (isLast) await checkMachines(assembly);
+  if (isLast) await finish(assembly);
   if (keep) keepInCache(assembly, keep.keptIn, keep.taskLifetimeSeconds);
   process.exit(0);
 }

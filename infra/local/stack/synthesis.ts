@@ -5,7 +5,6 @@
 import {
   copyFileSync,
   cpSync,
-  globSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -19,6 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, parse, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundledCatalogName } from "../../bundles/bundle-files.ts";
+import { folderOf } from "./bundle-folders.ts";
 import { type Ending, runChild } from "./child.ts";
 import { digestOfFiles, forgetOlderStacks, stackFolder } from "./stack-cache.ts";
 
@@ -126,8 +126,11 @@ function isWhole(keptIn: string, taskLifetimeSeconds: string): boolean {
 
 /** The bundles of an assembly that have a catalog beside their code. */
 export function bundlesWithCatalog(folder: string): string[] {
-  const { name, ext } = parse(bundledCatalogName);
-  return globSync(`asset.*/${name}*${ext}`, { cwd: folder }).map((file) => join(folder, dirname(file)));
+  const { name } = parse(bundledCatalogName);
+  return readdirSync(folder)
+    .filter((each) => each.startsWith(folderOf("")))
+    .map((each) => join(folder, each))
+    .filter((bundle) => readdirSync(bundle).some((file) => file.startsWith(name)));
 }
 
 /**

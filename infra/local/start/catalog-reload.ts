@@ -51,7 +51,7 @@ export function followCatalog(
     taken = seen;
     wanted = false;
     try {
-      const read = readSource(path);
+      const read = await readSource(path);
       if (read.base !== base) {
         base = read.base;
         taken = seen = sourceState(path, base);

@@ -1,8 +1,7 @@
 /** Which catalog a local gateway reads, and whether it has changed. */
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
-import { checkedCatalog, readCatalogFiles } from "../../catalog/catalog-files.ts";
 import { defaultCatalog, ownCatalog } from "../../catalog/default-catalog.ts";
 
 /** Whether the catalog of a path is the one that ships, perhaps with models of one's own. */
@@ -17,10 +16,27 @@ interface CatalogRead {
   base: string | undefined;
 }
 
-/** Reads and checks the catalog of a path. Throws `CatalogError`, with every problem at its file and line. */
-export function readSource(path: string): CatalogRead {
+/**
+ * Reads and checks the catalog of a path. Rejects with `CatalogError`, with every problem at its file and line. The
+ * catalog that ships is part of a kept stack, whose folder is `assembly`: it was checked when that was made.
+ */
+export async function readSource(path: string, assembly?: string): Promise<CatalogRead> {
+  const checked = join(assembly ?? "", shippedName);
+  if (assembly !== undefined && placeOf(path) === defaultCatalog && existsSync(checked))
+    return { catalog: JSON.parse(readFileSync(checked, "utf8")) as Catalog, base: undefined };
+  // What checks a catalog takes longer to load than all else here.
+  const { checkedCatalog, readCatalogFiles } = await import("../../catalog/catalog-files.ts");
   const files = readCatalogFiles(placeOf(path));
   return { catalog: checkedCatalog(files), base: files.base };
+}
+
+/** The file of a stack that has the checked catalog that ships, as it was when the stack was made. */
+const shippedName = "shipped.json";
+
+/** Writes the catalog that ships into a stack, for the starts that take it. Rejects where it is not valid. */
+export async function keepShipped(assembly: string): Promise<void> {
+  const { catalog } = await readSource(defaultCatalog);
+  writeFileSync(join(assembly, shippedName), JSON.stringify(catalog));
 }
 
 /** Stands for the state of all files of a catalog, and of the one that it extends. Another one says that some changed. */

@@ -62,7 +62,8 @@ export async function startGateway(
   observer: Observer,
 ): Promise<Gateway> {
   const kept = settings.dataDir ? await openPersistence(settings.dataDir) : undefined;
-  const { demoProvider, catalog, played, secrets, source, localize } = await openCatalog(settings, parts);
+  const opened = await openCatalog(settings, begun, parts);
+  const { demoProvider, catalog, played, secrets, source, localize } = opened;
   let url = "";
   let consoleUrl = "";
   // Their keys take a moment of the processors, so they are made while the stack is.
@@ -162,9 +163,10 @@ export async function attachGateway(
 /** The catalog of this machine, and the address of the demo provider that plays the providers without a key. */
 async function openCatalog(
   { catalogFile, taskWaitScale, streamWaitScale, strict }: Settings,
+  { assembly }: Pick<BegunStack, "assembly">,
   parts: AsyncDisposableStack,
 ) {
-  const { catalog, base } = readSource(catalogFile);
+  const { catalog, base } = await readSource(catalogFile, assembly);
   const source = { path: catalogFile, base, state: sourceState(catalogFile, base) };
   // A catalog of one's own gets no model of ours.
   const hasDemo = isShipped(catalogFile);

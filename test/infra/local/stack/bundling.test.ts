@@ -1,9 +1,12 @@
-/** The last step of a stack checks what it says, before it is kept. */
+/** The last step of a stack: what it says is checked before it is kept, for all starts that take it. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { readCatalog } from "#infra/catalog/catalog-files.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
 import { makeBundles } from "#infra/local/stack/bundling.ts";
 import { templateIn } from "#infra/local/stack/synthesis.ts";
+import { readSource } from "#infra/local/start/catalog-source.ts";
 import { sample } from "#test/support/catalog.ts";
 import { functionNamed, openStack } from "#test/support/kept-stack.ts";
 
@@ -13,8 +16,22 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
+const stack = async () => dirname(functionNamed(await openStack(sample(), onTemporary), "Settle").directory);
+
+test("the catalog that ships is kept as it was checked, and no other is taken for it", async () => {
+  const assembly = await stack();
+  const { catalog, base } = await readSource(defaultCatalog, assembly);
+  expect({ catalog, base }).toEqual({ catalog: readCatalog(defaultCatalog), base: undefined });
+  // It is taken from there, and not read again.
+  writeFileSync(join(assembly, "shipped.json"), JSON.stringify({ ...catalog, version: "kept" }));
+  expect((await readSource(defaultCatalog, assembly)).catalog.version).toBe("kept");
+  const other = join(assembly, "other.json");
+  writeFileSync(other, JSON.stringify(sample()));
+  expect((await readSource(other, assembly)).catalog).toEqual(readCatalog(other));
+});
+
 test("a state machine that is not valid is told", async () => {
-  const assembly = dirname(functionNamed(await openStack(sample(), onTemporary), "Settle").directory);
+  const assembly = await stack();
   const template = templateIn(assembly);
   const text = readFileSync(template, "utf8");
   const last = { assembly, catalogFile: "", names: [], isPatient: false, isLast: true };
