@@ -8,21 +8,27 @@ import { bundledCatalogName, digestOf } from "./bundle-files.ts";
 
 /** Writes the file into `folder`: the version of the code, and the compiled catalog of this path. */
 export function writeAbout(folder: string, version: string, catalogFile: string): void {
-  const about: About = { version, catalog: catalogIn(catalogFile) };
+  write(folder, { version, catalog: catalogIn(catalogFile) });
+}
+
+function write(folder: string, about: About): void {
   writeFileSync(join(folder, aboutName), JSON.stringify(about));
 }
 
 /**
- * Lays another compiled catalog beside a bundle, in the place of the one that it was built with. A bundle with pages says
- * so. Throws where there is not one catalog beside the code.
+ * Lays another compiled catalog beside bundles, in the place of those that they were built with. A bundle with pages
+ * says so. Throws where there is not one catalog beside the code.
  */
-export function replaceCatalog(bundle: string, catalogFile: string): void {
-  copyFileSync(catalogFile, catalogBeside(bundle));
-  const folder = join(bundle, "pages");
-  const file = join(folder, aboutName);
-  if (!existsSync(file)) return;
-  const { version } = JSON.parse(readFileSync(file, "utf8")) as About;
-  writeAbout(folder, version, catalogFile);
+export function replaceCatalog(bundles: readonly string[], catalogFile: string): void {
+  const catalog = catalogIn(catalogFile);
+  for (const bundle of bundles) {
+    copyFileSync(catalogFile, catalogBeside(bundle));
+    const folder = join(bundle, "pages");
+    const file = join(folder, aboutName);
+    if (!existsSync(file)) continue;
+    const { version } = JSON.parse(readFileSync(file, "utf8")) as About;
+    write(folder, { version, catalog });
+  }
 }
 
 /** The path of the compiled catalog beside a bundle. Throws where there is not one. */

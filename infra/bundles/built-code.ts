@@ -26,6 +26,6 @@ export function builtCode(built: string, catalogFile: string, outdir: string): C
 /** Copies a bundle and puts the catalog in the place of the one that it was built with. Gives the copy. */
 function withCatalog(bundle: string, catalogFile: string, copy: string): string {
   cpSync(bundle, copy, { recursive: true });
-  replaceCatalog(copy, catalogFile);
+  replaceCatalog([copy], catalogFile);
   return copy;
 }

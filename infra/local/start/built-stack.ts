@@ -77,7 +77,7 @@ export function tellCatalog(assembly: string, catalog: Catalog): void {
 export function giveCatalog(assembly: string, catalog: Catalog): string {
   const compiled = join(assembly, bundledCatalogName);
   writeWhole(compiled, bundledText(catalog));
-  for (const bundle of bundlesWithCatalog(assembly)) replaceCatalog(bundle, compiled);
+  replaceCatalog(bundlesWithCatalog(assembly), compiled);
   return compiled;
 }
 
@@ -118,7 +118,7 @@ function restOf(
     const bundled = ready.get(basename(directory));
     await bundled?.promise;
     // It may have been bundled with the catalog of before.
-    if (bundled && bundlesWithCatalog(assembly).includes(directory)) replaceCatalog(directory, catalogFile);
+    if (bundled && bundlesWithCatalog(assembly).includes(directory)) replaceCatalog([directory], catalogFile);
   };
   return { complete, whenBundled };
 }
