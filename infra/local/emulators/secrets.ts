@@ -7,6 +7,8 @@ import { type Listening, listen } from "./listen.ts";
 import { createLocalServer } from "./loopback.ts";
 
 interface SecretsOptions {
+  /** Makes values by ARN, each when it is first asked for. It stands in the place of the one in `values`. */
+  late?: Map<string, () => Promise<string>>;
   /** Told of each value that has come into force. */
   onChange?: (arn: string, value: string) => void;
   /** Unix milliseconds. */
@@ -56,10 +58,12 @@ export async function startSecrets(
     request.on("data", (chunk: string) => {
       text += chunk;
     });
-    request.on("end", () => {
+    request.on("end", async () => {
       const target = String(request.headers["x-amz-target"]).replace(/^secretsmanager\./, "");
       try {
-        answer(200, actionNamed(actions, target)(askedIn(text)));
+        const asked = askedIn(text);
+        await fill(values, options.late, asked.SecretId);
+        answer(200, actionNamed(actions, target)(asked));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         answer(400, { __type: error.type, message: error.message });
@@ -67,6 +71,13 @@ export async function startSecrets(
     });
   });
   return await listen(server, 0);
+}
+
+/** Makes a late value, once. */
+async function fill(values: Map<string, string>, late: SecretsOptions["late"], arn = ""): Promise<void> {
+  const value = await late?.get(arn)?.();
+  // Another request may have got it meanwhile.
+  if (value !== undefined && late?.delete(arn)) values.set(arn, value);
 }
 
 type Actions = Record<string, (asked: Asked) => object>;

@@ -3,13 +3,16 @@
  * verification codes. Both are in the secret `platforms`, so the code that deploys asks them.
  */
 import { type InboxMessage, inboxSettings, startInbox } from "./inbox.ts";
-import { startPaymentPlatform } from "./payment-platform/server.ts";
+import { openPaymentPlatform } from "./payment-platform/server.ts";
 
-/** Where the stand-ins are, and the text of the secret. */
+/**
+ * Where the stand-ins are. `secret` makes the text of the secret, which takes a moment: whoever asks first waits for
+ * it.
+ */
 interface Platforms {
   inbox: string;
   paymentPlatform: string;
-  secret: string;
+  secret(): Promise<string>;
 }
 
 interface PlatformsOptions {
@@ -25,15 +28,12 @@ export async function openPlatforms(
   parts: AsyncDisposableStack,
 ): Promise<Platforms> {
   const notifyUrl = (channel: string) => `${consoleUrl()}/api/v1/payments/${channel}/notify`;
-  const [inbox, sandbox] = await Promise.all([
-    startInbox({ onMessage }),
-    startPaymentPlatform({ notifyUrl }),
-  ]);
+  const [inbox, sandbox] = await Promise.all([startInbox({ onMessage }), openPaymentPlatform({ notifyUrl })]);
   parts.defer(inbox.stop);
   parts.defer(sandbox.stop);
   return {
     inbox: inbox.url,
     paymentPlatform: sandbox.url,
-    secret: JSON.stringify({ ...sandbox.settings, sms: inboxSettings(inbox) }),
+    secret: async () => JSON.stringify({ ...(await sandbox.makeSettings()), sms: inboxSettings(inbox) }),
   };
 }

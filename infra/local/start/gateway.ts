@@ -66,7 +66,6 @@ export async function startGateway(
   const { demoProvider, catalog, played, secrets, source, localize } = opened;
   let url = "";
   let consoleUrl = "";
-  // Their keys take a moment of the processors, so they are made while the stack is.
   const opening = openPlatforms(
     {
       consoleUrl: () => consoleUrl,
@@ -79,7 +78,8 @@ export async function startGateway(
 
   observer.begin("creating tables and queues");
   let onSecret = (_arn: string): void => {};
-  const { values, url: secretsManager } = await openSecrets(resources, kept, (arn) => onSecret(arn), parts);
+  const secretsOpened = await openSecrets(resources, kept, (arn) => onSecret(arn), parts);
+  const { values, late, url: secretsManager } = secretsOpened;
   const loaded = Promise.withResolvers<Functions>();
   const states = await openStates(resources, settings.taskWaitScale, loaded.promise, parts, observer);
   await built.complete();
@@ -101,7 +101,7 @@ export async function startGateway(
     resources.outputs,
   );
   values.set(endpoints.providersSecretArn, JSON.stringify(secrets));
-  values.set(endpoints.platformsSecretArn, platforms);
+  late.set(endpoints.platformsSecretArn, platforms);
   const aws = openAws(endpoints);
   await createTables(aws, resources.tables);
   await createQueues(aws, resources.queues);
@@ -221,16 +221,18 @@ async function openSecrets(
   kept: Persistence | undefined,
   onChange: (arn: string) => void,
   parts: AsyncDisposableStack,
-): Promise<{ values: Map<string, string>; url: string }> {
+): Promise<{ values: Map<string, string>; late: Map<string, () => Promise<string>>; url: string }> {
   const values = secretValues(secrets, kept?.secrets);
+  const late = new Map<string, () => Promise<string>>();
   const { url, stop } = await startSecrets(values, {
+    late,
     onChange: (arn, value) => {
       if (kept) keepSecret(kept.secrets, arn, value);
       onChange(arn);
     },
   });
   parts.defer(stop);
-  return { values, url };
+  return { values, late, url };
 }
 
 /** Functions load with the address of Step Functions in their environment, so its machines wait for the functions. */

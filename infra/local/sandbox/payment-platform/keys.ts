@@ -1,4 +1,4 @@
-/** The keys of the sandbox, made anew at each start: of the platforms, and of the merchant that uses them. */
+/** The keys of the sandbox, made anew for each run: of the platforms, and of the merchant that uses them. */
 import { generateKeyPair, type KeyObject, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import type { SandboxSettings } from "./trade.ts";
@@ -27,10 +27,34 @@ export interface SandboxKeys {
 /** The currencies that Stripe takes here. The yen has no smaller unit. */
 const currencies = ["USD", "EUR", "JPY"];
 
+/** Keys that are made when they are first needed: four pairs of RSA take 0.3 s of CPU. */
+export class LateKeys {
+  readonly #make: () => ReturnType<typeof makeKeys>;
+  #making: ReturnType<typeof makeKeys> | undefined;
+  #made: SandboxKeys | undefined;
+
+  /** `url` is where the platforms are. */
+  constructor(url: () => string) {
+    this.#make = () => makeKeys(url);
+  }
+
+  /** Makes them, unless they are there. Gives the settings of a merchant that may use them. */
+  async settings(): Promise<SandboxSettings> {
+    this.#making ??= this.#make();
+    const { keys, settings } = await this.#making;
+    this.#made = keys;
+    return settings();
+  }
+
+  /** Throws before they are made. */
+  get made(): SandboxKeys {
+    if (!this.#made) throw new Error("the sandbox has no keys yet");
+    return this.#made;
+  }
+}
+
 /** Makes the keys, and the settings of a merchant that may use them. `url` is where the platforms are. */
-export async function makeKeys(
-  url: () => string,
-): Promise<{ keys: SandboxKeys; settings: () => SandboxSettings }> {
+async function makeKeys(url: () => string): Promise<{ keys: SandboxKeys; settings: () => SandboxSettings }> {
   const makePair = (): Promise<Pair> => promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   const [alipayMerchant, alipayOwn, wechatMerchant, wechatOwn] = await Promise.all([
     makePair(),

@@ -5,11 +5,11 @@ import { listen } from "../../emulators/listen.ts";
 import { createLocalServer } from "../../emulators/loopback.ts";
 import { alipayAnswer, alipayNotice } from "./alipay.ts";
 import type { Notice, PlatformAnswer, PlatformDeps, PlatformRequest } from "./answer.ts";
-import { makeKeys } from "./keys.ts";
+import { LateKeys } from "./keys.ts";
 import { Notices } from "./notices.ts";
 import { pageHeaders, pageStyle, payPage, tradesPage } from "./pay-page.ts";
 import { StripeAnswers, stripeNotice } from "./stripe.ts";
-import { type Sandbox, type SandboxOptions, type Trade, type Way, ways } from "./trade.ts";
+import { type OpenSandbox, type Sandbox, type SandboxOptions, type Trade, type Way, ways } from "./trade.ts";
 import { Trades } from "./trades.ts";
 import { wechatAnswer, wechatNotice } from "./wechat.ts";
 
@@ -19,18 +19,26 @@ const requestBytesMax = 256 * 1024;
 const lateSeconds = 20 * 60;
 
 /** Starts the sandbox with keys of its own. Rejects when the port is taken. */
-export async function startPaymentPlatform({
+export async function startPaymentPlatform(options: SandboxOptions): Promise<Sandbox> {
+  const { makeSettings, ...sandbox } = await openPaymentPlatform(options);
+  return { ...sandbox, settings: await makeSettings() };
+}
+
+/** The same, with keys that are made when somebody needs them. */
+export async function openPaymentPlatform({
   notifyUrl,
   port = 0,
   noticeScale = 0.05,
   now = Date.now,
-}: SandboxOptions): Promise<Sandbox> {
+}: SandboxOptions): Promise<OpenSandbox> {
   let url = "";
-  const { keys, settings } = await makeKeys(() => url);
+  const keys = new LateKeys(() => url);
   const trades = new Trades(now);
   const notices = new Notices(noticeScale, now);
   const deps: PlatformDeps = {
-    keys,
+    get keys() {
+      return keys.made;
+    },
     trades,
     payPage: (reference) => `${url}/pay/${reference}`,
     now,
@@ -41,7 +49,11 @@ export async function startPaymentPlatform({
     return stripeNotice(trade, notifyUrl("stripe"), deps, forged);
   };
   const act = (trade: Trade, way: Way) => actOn(trade, way, { trades, notices, noticeOf });
-  const answerOf = createAnswers(deps, act);
+  const answers = createAnswers(deps, act);
+  const answerOf: AnswerOf = async (request) => {
+    await keys.settings();
+    return await answers(request);
+  };
   const server = createLocalServer((request, response) => void respond(request, response, answerOf));
   const listening = await listen(server, port);
   url = listening.url;
@@ -52,7 +64,7 @@ export async function startPaymentPlatform({
   };
   return {
     url,
-    settings: settings(),
+    makeSettings: () => keys.settings(),
     trades: () => trades.all(),
     pay: async (order, way = "pay") => await act(known(order), way),
     payByBank: async (order) => {

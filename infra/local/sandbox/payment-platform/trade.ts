@@ -97,11 +97,11 @@ export interface SandboxOptions {
   now?: () => number;
 }
 
-export interface Sandbox {
+export interface OpenSandbox {
   /** `http://127.0.0.1:<port>`. Its first page lists the trades. */
   url: string;
-  /** To be written into the secret `platforms` as JSON. The keys are made at the start. */
-  settings: SandboxSettings;
+  /** To be written into the secret `platforms` as JSON. The keys are made with the first call. */
+  makeSettings(): Promise<SandboxSettings>;
   /** All trades, newest last. */
   trades(): readonly Trade[];
   /** Lets the customer of an order do something; resolves when the first calls about it were answered. */
@@ -118,4 +118,8 @@ export interface Sandbox {
   /** Calls the merchant about a paid order once more; gives the status of the answer. */
   sendNotice(order: string): Promise<number | "no answer">;
   stop(): Promise<void>;
+}
+
+export interface Sandbox extends Omit<OpenSandbox, "makeSettings"> {
+  settings: SandboxSettings;
 }
