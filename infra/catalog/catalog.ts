@@ -1,7 +1,7 @@
 /** Turns a catalog, a file or a folder, into the file that a bundle carries. */
 import { writeFileSync } from "node:fs";
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
-import { bundledText } from "../bundled-text.ts";
+import { bundledText } from "./bundled-text.ts";
 import { readCatalog } from "./catalog-files.ts";
 
 /**

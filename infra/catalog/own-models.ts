@@ -9,7 +9,6 @@ import type { Catalog, ModelEntry, Provider } from "#shared/books/catalog/catalo
 import { CatalogError, parseCatalog, readEntry } from "#shared/books/catalog/schema.ts";
 import { catalogText } from "#shared/edges/operator/catalog-text.ts";
 import type { WrittenModel } from "#shared/edges/operator/own-model.ts";
-import { writeWhole } from "../write-whole.ts";
 import {
   type CatalogFiles,
   type CatalogPart,
@@ -18,6 +17,7 @@ import {
   readCatalogFiles,
 } from "./catalog-files.ts";
 import { defaultCatalog } from "./default-catalog.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /** A catalog that own models are written to. */
 export interface OwnCatalog {

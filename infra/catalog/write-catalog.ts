@@ -5,8 +5,8 @@ import { isObject } from "#shared/base/json/fields.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import type { CatalogJson } from "#shared/books/prices/import.ts";
 import { catalogText } from "#shared/edges/operator/catalog-text.ts";
-import { writeWhole } from "../write-whole.ts";
 import type { CatalogFiles, CatalogPart } from "./catalog-files.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /**
  * Writes `json` to `out`, a file or a folder as `files` were. Members and models stay in the files that had them. New

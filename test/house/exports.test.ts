@@ -42,6 +42,7 @@ const reasons: Record<string, readonly string[]> = {
     "infra/local/dashboard/log-metrics.ts extract",
     "infra/local/emulators/dynamodb.ts hiddenPlace",
     "infra/local/emulators/event-bus.ts matches",
+    "infra/local/emulators/loopback.ts isOfThisMachine",
     "infra/local/emulators/schedule.ts parseCron",
     "infra/local/emulators/state-machine.ts compress",
     "infra/local/stack/template.ts createReader",
@@ -69,10 +70,14 @@ const reasons: Record<string, readonly string[]> = {
     "infra/local/demo/strictness.ts refusalOf",
     "infra/local/demo/strictness.ts refusalOfBytes",
     "infra/local/demo/strictness/signatures.ts issueSignature",
+    "infra/local/sandbox/payment-platform/server.ts startPaymentPlatform",
     "infra/local/start/built-stack.ts bundlesOf",
     "shared/base/platform/aws.ts parseJson",
     "shared/edges/store/ledger/postings.ts entryItem",
     "shared/people/invoices/tax-id.ts checkCharacter",
+  ],
+  "loaded by the text of its file (quick-load.ts), which no import shows": [
+    "infra/local/stack/local-app.ts synthesizeLocally",
   ],
   "a price of calls, which `npm run bench` prints and test/README.md has": [
     "infra/cost/load.ts dollarsOfTasks",

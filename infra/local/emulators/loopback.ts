@@ -21,7 +21,7 @@ export function isOfThisMachine(headers: Pick<IncomingHttpHeaders, "host" | "ori
 }
 
 /** What others are told, with 403. */
-export const refusalText = "Only this machine is answered here, by the address that npm start prints.\n";
+const refusalText = "Only this machine is answered here, by the address that npm start prints.\n";
 
 /** A server that answers this machine, and refuses all others before `answer` sees them. */
 export function createLocalServer(

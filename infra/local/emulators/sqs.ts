@@ -92,9 +92,9 @@ const keepAliveMs = 75_000;
 
 /**
  * Starts the server, with its messages below `directory` or in memory. The package's own server has SNS and S3 too, and
- * loads 240 modules of a web framework for them. It listens on every interface of the machine, and whoever reaches the
- * usage queue can write bills. So the package's queues are served here, by the paths of its modules in the pinned
- * version.
+ * loads some 330 modules, most of them a web framework's. It listens on every interface of the machine, and whoever
+ * reaches the usage queue can write bills. So the package's queues are served here, by the paths of its modules in the
+ * pinned version.
  */
 export async function startSqs(directory?: string): Promise<Sqs> {
   const { SqsStore } = await partOfPackage<{ SqsStore: new () => Store }>("sqs/sqsStore.js");

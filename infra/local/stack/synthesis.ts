@@ -211,7 +211,7 @@ export function templateIn(assembly: string): string {
 if (import.meta.main) {
   process.on("disconnect", () => process.exit(1));
   const [assembly = "", taskLifetimeSeconds] = process.argv.slice(2);
-  const { loadQuickly } = await import("../quick-load.ts");
+  const { loadQuickly } = await import("./quick-load.ts");
   const { synthesizeLocally } = await loadQuickly<typeof import("./local-app.ts")>(
     "infra/local/stack/local-app.ts",
   );

@@ -1,10 +1,10 @@
 /** The stack of the local gateway, with its database and its queues started while it is built. */
 import { basename, join } from "node:path";
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
-import { bundledText } from "../../bundled-text.ts";
 import { replaceCatalog } from "../../bundles/about.ts";
 import { bundledCatalogName } from "../../bundles/bundle-files.ts";
-import { writeWhole } from "../../write-whole.ts";
+import { bundledText } from "../../catalog/bundled-text.ts";
+import { writeWhole } from "../../catalog/write-whole.ts";
 import { databaseProgram } from "../emulators/database-program.ts";
 import { type DynamoDb, startDynamoDb } from "../emulators/dynamodb.ts";
 import { openDoor } from "../emulators/loopback.ts";

@@ -1,6 +1,6 @@
 /** When prices were read, as the public list and the check of a catalog say it. */
 import { expect, test } from "vitest";
-import { bundledText } from "#infra/bundled-text.ts";
+import { bundledText } from "#infra/catalog/bundled-text.ts";
 import type { Catalog, ModelEntry } from "#shared/books/catalog/catalog.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";

@@ -1,6 +1,6 @@
 /** Where prices were read: what a bundle keeps of it, for the console's page of models. */
 import { expect, test } from "vitest";
-import { bundledText } from "#infra/bundled-text.ts";
+import { bundledText } from "#infra/catalog/bundled-text.ts";
 import { type BundledCatalog, createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { sample, set } from "#test/support/catalog.ts";

@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import { compileFunction } from "node:vm";
 import { build, type Plugin } from "esbuild";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 
 /** What the module `entry`, a path of this repository, exports. Throws when it cannot be bundled. */
 export async function loadQuickly<Exports>(entry: string): Promise<Exports> {

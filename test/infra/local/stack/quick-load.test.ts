@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { loadQuickly } from "#infra/local/quick-load.ts";
 import { synthesizeLocally } from "#infra/local/stack/local-app.ts";
+import { loadQuickly } from "#infra/local/stack/quick-load.ts";
 import { synthesize, templateIn } from "#infra/local/stack/synthesis.ts";
 import { region } from "#infra/local/stack/template.ts";
 
-const root = new URL("../../..", import.meta.url).pathname;
+const root = new URL("../../../..", import.meta.url).pathname;
 const cleanups: (() => void)[] = [];
 afterEach(() => {
   for (const cleanup of cleanups.splice(0).reverse()) cleanup();
