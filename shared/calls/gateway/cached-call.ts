@@ -18,11 +18,16 @@ import { bounds } from "../cache/bounds.ts";
 import { type AskedCall, type Hit, look } from "../cache/cache.ts";
 import type { Admitted } from "./admit.ts";
 import { nobodyAsked } from "./asked.ts";
-import type { CachedCall } from "./cached.ts";
 import type { Deps } from "./deps.ts";
 import { providerHeaders } from "./headers.ts";
 import { logEnd, publishHit } from "./meter.ts";
 import type { Prepared } from "./prepare.ts";
+
+/** A call of a plan that has a cache. */
+export interface CachedCall {
+  /** Answers an admitted call: out of the cache, or by `run`, whose answer is kept where it may be. */
+  run(admitted: Admitted, run: (admitted: Admitted) => Promise<HttpReply>, deps: Deps): Promise<HttpReply>;
+}
 
 /** Begins to look for the answer to a call, or knows that it has no cache. Rejects only without a pepper. */
 export async function begin(prepared: Prepared, deps: Deps): Promise<CachedCall> {

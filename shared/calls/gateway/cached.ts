@@ -3,18 +3,11 @@
  * that does it is loaded with the first such call.
  */
 
-import type { HttpReply } from "../../base/http/message.ts";
 import { describeError } from "../../base/platform/log.ts";
 import { cachesFor } from "../../books/catalog/plans.ts";
-import type { Admitted } from "./admit.ts";
+import type { CachedCall } from "./cached-call.ts";
 import type { Deps } from "./deps.ts";
 import type { Prepared } from "./prepare.ts";
-
-/** A call of a plan that has a cache. */
-export interface CachedCall {
-  /** Answers an admitted call: out of the cache, or by `run`, whose answer is kept where it may be. */
-  run(admitted: Admitted, run: (admitted: Admitted) => Promise<HttpReply>, deps: Deps): Promise<HttpReply>;
-}
 
 /**
  * Begins to look for the answer to a call. Undefined where the key's plan has no cache, and nothing is done for it. Never

@@ -5,28 +5,50 @@
 
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { describeError } from "../../base/platform/log.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
-import type { Admitted } from "./admit.ts";
+import { callableModel } from "../access/callable-model.ts";
+import type { Order } from "../routing/order.ts";
+import { type Admitted, intentOf, quoteOf } from "./admit.ts";
 import type { Asked } from "./asked.ts";
+import type { Answer } from "./attempt.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import type { Answered, Asking, ModelOrder, Steps } from "./fallback.ts";
-import type { Prepared } from "./prepare.ts";
+import { ForwardFailed } from "./failures.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { type RoutedCandidate, routeBlindly } from "./route.ts";
+import { stepWithin } from "./strict.ts";
+import { withPricedSwitches } from "./switches.ts";
 
 const header = "x-gateway-fallback";
+
+/** The answer to a call, with the call as the model that answered has it. */
+export interface Answered {
+  admitted: Admitted;
+  answer: Answer;
+}
+
+type ModelOrder = Order<RoutedCandidate>;
+
+export interface Asking {
+  /** Ends the attempts. */
+  signal: AbortSignal;
+  /** Asks the channels of a call's model, in their order as `told` tells it. Throws `ForwardFailed`. */
+  ask(call: Admitted, told?: (order: ModelOrder) => ModelOrder): Promise<Answered>;
+}
 
 /**
  * A call with the same call for each fallback that it names. `decoded` is the call as its request says it, before it
  * was made ready for its own model. Throws `invalid_request`, whose message says which name is wrong and why.
  */
-export function nameFallbacks(prepared: Prepared, decoded: Decoded, steps: Steps, deps: Deps): Prepared {
+export function nameFallbacks(prepared: Prepared, decoded: Decoded, deps: Deps): Prepared {
   const { protocol, request } = decoded;
   if (protocol.kind !== "chat") throw wrong("takes effect on chats alone: leave it out here.");
   const names = (request.headers[header] ?? "").split(",").map((name) => name.trim());
   if (names.length > limits.fallbackModelsMax || names.includes("")) {
     throw wrong(`takes 1 to ${limits.fallbackModelsMax} models, separated by commas.`);
   }
-  const fallbacks = names.map((name) => fallbackOf(name, decoded, steps, deps));
+  const fallbacks = names.map((name) => fallbackOf(name, decoded, deps));
   const models = [decoded, ...fallbacks].map(({ model }) => model);
   const again = models.find((model, place) => models.indexOf(model) < place);
   if (again) throw wrong(`must name other models than the request, each once. \`${again.id}\` stands twice.`);
@@ -34,12 +56,7 @@ export function nameFallbacks(prepared: Prepared, decoded: Decoded, steps: Steps
 }
 
 /** The call for one fallback. Whether that model can carry its fields is only looked at when it is asked. */
-function fallbackOf(
-  name: string,
-  decoded: Decoded,
-  { callableModel, routeBlindly, withPricedSwitches }: Steps,
-  deps: Deps,
-): Decoded {
+function fallbackOf(name: string, decoded: Decoded, deps: Deps): Decoded {
   const { protocol, principal, request } = decoded;
   try {
     const caller = { principal, at: request.received_at };
@@ -74,32 +91,26 @@ interface Turn {
  * it. Throws the `ForwardFailed` of the first model where all have failed, and at once where a provider blames the
  * request for it. A fallback that cannot carry the request, or whose provider blames it, is passed over.
  */
-export async function forwardInTurn(
-  first: Admitted,
-  { signal, ask }: Asking,
-  steps: Steps,
-  deps: Deps,
-): Promise<Answered> {
+export async function forwardInTurn(first: Admitted, { signal, ask }: Asking, deps: Deps): Promise<Answered> {
   const turns: Turn[] = [];
   let rejection: GatewayError | undefined;
   for (let place = 0; place <= (first.fallbacks?.length ?? 0); place++) {
     const attempted = attemptsIn(turns);
-    const call =
-      place === 0 ? coveredBy(first, steps) : await turnTo(place, { ...first, attempted }, steps, deps);
+    const call = place === 0 ? coveredBy(first) : await turnTo(place, { ...first, attempted }, deps);
     if (!call) continue;
     const { id: model } = call.model;
     try {
       const { admitted, answer } = await ask(call, place === 0 ? undefined : asFallback);
       return { admitted, answer: { ...answer, ...askedInAll([...turns, { model, asked: answer }], model) } };
     } catch (error) {
-      if (!(error instanceof steps.ForwardFailed)) throw error;
+      if (!(error instanceof ForwardFailed)) throw error;
       turns.push({ model, asked: error.asked });
       rejection ??= error.rejection;
       // A request that is wrong is the client's to mend, and a call whose time is over asks nobody else.
       if (signal.aborted || (place === 0 && isBlamed(error.asked))) break;
     }
   }
-  throw new steps.ForwardFailed(rejection as GatewayError, askedInAll(turns, first.model.id));
+  throw new ForwardFailed(rejection as GatewayError, askedInAll(turns, first.model.id));
 }
 
 /**
@@ -110,24 +121,23 @@ export async function forwardInTurn(
 async function turnTo(
   place: number,
   { fallbacks = [], ...first }: Admitted,
-  steps: Steps,
   deps: Deps,
 ): Promise<Admitted | undefined> {
   const { ticket, limitStatus, scope, recorder, attempted, model, request } = first;
   const decoded = fallbacks[place - 1] as Decoded;
   try {
-    const prepared = await steps.prepare(decoded, deps);
+    const prepared = await prepare(decoded, deps);
     const held = { ticket, limitStatus, scope, recorder, attempted, requested_model: model.id };
     const left = { fallbacks: fallbacks.slice(place) };
-    const call = coveredBy({ ...prepared, ...steps.quoteOf(prepared, deps), ...held, ...left }, steps);
+    const call = coveredBy({ ...prepared, ...quoteOf(prepared, deps), ...held, ...left });
     // A later attempt's intent takes the place of an earlier one, also where that one arrives late.
-    await deps.meters.intend(steps.intentOf(ticket.hold, call, call), (ticket.hold.attempt ?? 1) + place);
+    await deps.meters.intend(intentOf(ticket.hold, call, call), (ticket.hold.attempt ?? 1) + place);
     return call;
   } catch (error) {
     deps.log("warn", "fallback_skipped", {
       request: request.id,
       model: decoded.model.id,
-      error: steps.describeError(error),
+      error: describeError(error),
     });
     return undefined;
   }
@@ -142,7 +152,7 @@ function asFallback({ placed, ...order }: ModelOrder): ModelOrder {
 }
 
 /** The call with the step that its hold covers. The hold is that of the dearest model, so it may cover more than one. */
-function coveredBy(call: Admitted, { stepWithin }: Steps): Admitted {
+function coveredBy(call: Admitted): Admitted {
   const { steps, bounds, price, ticket } = call;
   return steps ? { ...call, steps: stepWithin(bounds, price, ticket.hold.points) } : call;
 }

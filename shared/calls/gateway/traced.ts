@@ -18,6 +18,15 @@ export function nameCaller(names: CallNames, { organization, project, key }: Cal
   if (key) names.key = key;
 }
 
+/** Tells the trace who calls, and what is logged if the request is refused. */
+export function noteCaller(
+  { trace, names }: { trace: CallTrace | undefined; names: CallNames },
+  facts: CallFacts,
+): void {
+  nameCaller(names, facts);
+  trace?.note(facts);
+}
+
 /** What is asked. */
 export function decodedFacts({ model, protocol, call }: Decoded): CallFacts {
   return { model: model.id, kind: protocol.kind, stream: call.stream };

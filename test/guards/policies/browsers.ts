@@ -6,7 +6,7 @@ export const browsers: Row[] = [
     id: "browsers-1",
     test: "shared/base/http/cors › asks nobody: %s %s",
     guard: "answerPreflight(request) ?? ",
-    in: "calls/gateway/pipeline.ts",
+    in: "calls/gateway/entrance.ts",
     without: "",
   },
   {

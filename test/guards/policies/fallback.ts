@@ -35,9 +35,8 @@ export const fallback: Row[] = [
   {
     id: "fallback-6",
     test: "shared/calls/gateway/fallback-holds › where the intent cannot be written, the fallback is not asked",
-    guard:
-      "await deps.meters.intend(steps.intentOf(ticket.hold, call, call), (ticket.hold.attempt ?? 1) + place);",
-    without: "deps.meters.intend(steps.intentOf(ticket.hold, call, call), 2).catch(() => {});",
+    guard: "await deps.meters.intend(intentOf(ticket.hold, call, call), (ticket.hold.attempt ?? 1) + place);",
+    without: "deps.meters.intend(intentOf(ticket.hold, call, call), 2).catch(() => {});",
   },
   {
     id: "fallback-7",
