@@ -61,11 +61,21 @@ interface Api {
   hasToken(): boolean;
 }
 
-/** Makes the client of the API. Its calls reject with a `Problem`, and with nothing else. */
-export function createApi(environment: Environment): Api {
-  let token: { value: string; endsAt: number } | undefined;
+/** The access token of a tab. */
+interface Access extends Pick<Api, "take" | "drop" | "refresh"> {
+  token(): { value: string; endsAt: number } | undefined;
   /** Whom and what the token is for, as the tab shows it. */
-  let shown: { user: string; organization: string } | undefined;
+  shown(): Shown | undefined;
+}
+
+interface Shown {
+  user: string;
+  organization: string;
+}
+
+function createAccess(environment: Environment): Access {
+  let token: { value: string; endsAt: number } | undefined;
+  let shown: Shown | undefined;
   let running: { wanted: string | undefined; done: Promise<void> } | undefined;
 
   const take = ({ access_token, expires_in, user, organization }: Tokens) => {
@@ -94,6 +104,17 @@ export function createApi(environment: Environment): Api {
     mine.done.then(end, end);
     return mine.done;
   };
+  const drop = () => {
+    token = undefined;
+    shown = undefined;
+  };
+  return { token: () => token, shown: () => shown, take, drop, refresh };
+}
+
+/** Makes the client of the API. Its calls reject with a `Problem`, and with nothing else. */
+export function createApi(environment: Environment): Api {
+  const { token, shown, take, drop, refresh } = createAccess(environment);
+
   const refreshOrEnd = async () => {
     try {
       await refresh();
@@ -104,19 +125,20 @@ export function createApi(environment: Environment): Api {
     }
   };
   const signed = async (method: Method, path: string, asked: Asked): Promise<Response> => {
-    const from = shown;
-    if (token && token.endsAt - environment.now() < leadMs) await refreshOrEnd();
-    requireSame(from, shown);
-    const used = token?.value;
+    const from = shown();
+    const endsAt = token()?.endsAt ?? Number.POSITIVE_INFINITY;
+    if (endsAt - environment.now() < leadMs) await refreshOrEnd();
+    requireSame(from, shown());
+    const used = token()?.value;
     try {
       return await send(method, path, asked, environment, used);
     } catch (error) {
       const problem = asProblem(error);
       if (!used || !endedCodes.includes(problem.code)) throw problem;
       // Another call may have renewed it meanwhile.
-      if (token?.value === used) await refreshOrEnd();
-      requireSame(from, shown);
-      return await send(method, path, asked, environment, token?.value);
+      if (token()?.value === used) await refreshOrEnd();
+      requireSame(from, shown());
+      return await send(method, path, asked, environment, token()?.value);
     }
   };
   const call = async (method: Method, path: string, asked: Asked = {}): Promise<Response> => {
@@ -139,12 +161,9 @@ export function createApi(environment: Environment): Api {
     remove: (path, asked) => json("DELETE", path, asked),
     text: (path, asked) => textOf(path, (next) => call("GET", next, asked)),
     take,
-    drop: () => {
-      token = undefined;
-      shown = undefined;
-    },
+    drop,
     refresh,
-    hasToken: () => token !== undefined,
+    hasToken: () => token() !== undefined,
   };
 }
 

@@ -57,16 +57,7 @@ export function Page({ words }: PageProps<Words>) {
           return (
             <>
               {all.some(isOver) && (
-                <div class="chips">
-                  <button
-                    type="button"
-                    class="chip"
-                    aria-pressed={hasEnded ? "true" : "false"}
-                    onClick={() => setEnded(!hasEnded)}
-                  >
-                    {words.ended}
-                  </button>
-                </div>
+                <EndedChip words={words} isOn={hasEnded} onPress={() => setEnded(!hasEnded)} />
               )}
               {shown.length === 0 && !hasMore ? (
                 <Empty title={words.emptyTitle} action={button}>
@@ -95,20 +86,38 @@ export function Page({ words }: PageProps<Words>) {
         />
       )}
       {ending && (
-        <Confirm
-          title={words.revokeTitle}
-          action={words.revoke}
-          onClose={() => setEnding(undefined)}
-          act={async () => {
-            await api.remove(`/api/v1/keys/${encodeURIComponent(ending.id)}`);
-            if (madeKey.value?.id === ending.id) madeKey.value = undefined;
-            keys.reload();
-          }}
-        >
-          {words.revokeLead(ending.name || `…${ending.last_four}`)}
-        </Confirm>
+        <Revoke words={words} apiKey={ending} onClose={() => setEnding(undefined)} onDone={keys.reload} />
       )}
     </Sheet>
+  );
+}
+
+/** Shows keys that are over, or hides them. */
+function EndedChip({ words, isOn, onPress }: { words: Words; isOn: boolean; onPress: () => void }) {
+  return (
+    <div class="chips">
+      <button type="button" class="chip" aria-pressed={isOn ? "true" : "false"} onClick={onPress}>
+        {words.ended}
+      </button>
+    </div>
+  );
+}
+
+function Revoke({
+  words,
+  apiKey: { id, name, last_four },
+  onClose,
+  onDone,
+}: OfKey & { onClose: () => void; onDone: () => void }) {
+  const revoke = async () => {
+    await api.remove(`/api/v1/keys/${encodeURIComponent(id)}`);
+    if (madeKey.value?.id === id) madeKey.value = undefined;
+    onDone();
+  };
+  return (
+    <Confirm title={words.revokeTitle} action={words.revoke} onClose={onClose} act={revoke}>
+      {words.revokeLead(name || `…${last_four}`)}
+    </Confirm>
   );
 }
 

@@ -71,7 +71,8 @@ function bodyOf({ model, temperature, system, prompt }: Form): object {
   };
 }
 
-function Try({ words, models }: { words: Words; models: Model[] }) {
+/** The form of a call: who may pay for it, and for which models. */
+function useForm(words: Words, models: Model[]) {
   const modes = [
     ...(account.value?.wallet ? (["payg"] as const) : []),
     ...(account.value?.plan ? (["subscription"] as const) : []),
@@ -92,7 +93,12 @@ function Try({ words, models }: { words: Words; models: Model[] }) {
   });
   const set = (change: Partial<Form>) => setForm((before) => ({ ...before, ...change }));
   const offered = mayPay(form.mode);
-  const model = offered.find(({ id }) => id === form.model) ?? offered[0];
+  return { form, set, modes, offered, model: offered.find(({ id }) => id === form.model) ?? offered[0] };
+}
+
+function Try({ words, models }: { words: Words; models: Model[] }) {
+  const made = useForm(words, models);
+  const { form, set, model } = made;
   const chat = useChat();
   const keyOf = usePlaygroundKey(words.keyName);
   const isReady = model !== undefined && form.prompt.trim() !== "" && isTemperature(form.temperature);
@@ -103,41 +109,7 @@ function Try({ words, models }: { words: Words; models: Model[] }) {
   return (
     <>
       <div class="try">
-        <div class="card">
-          <Select
-            label={words.model}
-            hint={model && <Price words={words} model={model} />}
-            value={model?.id ?? ""}
-            options={offered.map(({ id, display_name }) => [id, display_name || id] as const)}
-            onValue={(id) => set({ model: id })}
-          />
-          {modes.length > 1 && (
-            <Choice<BillingMode>
-              look="segments"
-              label={words.pays}
-              value={form.mode}
-              options={modes.map((value) => ({ value, name: words.modes[value] }))}
-              onValue={(mode) => set({ mode })}
-            />
-          )}
-          <Field
-            label={words.temperature}
-            isOptional
-            hint={words.temperatureHint}
-            inputMode="decimal"
-            autocomplete="off"
-            value={form.temperature}
-            onValue={(temperature) => set({ temperature })}
-            wrong={!isTemperature(form.temperature) && words.temperatureWrong}
-          />
-          <TextArea
-            label={words.system}
-            rows={3}
-            value={form.system}
-            onValue={(system) => set({ system })}
-            onSend={send}
-          />
-        </div>
+        <Choices words={words} of={made} onSend={send} />
         <div class="stack">
           <TextArea
             label={words.prompt}
@@ -166,6 +138,55 @@ function Try({ words, models }: { words: Words; models: Model[] }) {
         />
       </Section>
     </>
+  );
+}
+
+/** What is chosen beside the prompt. */
+function Choices({
+  words,
+  of: { form, set, modes, offered, model },
+  onSend,
+}: {
+  words: Words;
+  of: ReturnType<typeof useForm>;
+  onSend: () => void;
+}) {
+  return (
+    <div class="card">
+      <Select
+        label={words.model}
+        hint={model && <Price words={words} model={model} />}
+        value={model?.id ?? ""}
+        options={offered.map(({ id, display_name }) => [id, display_name || id] as const)}
+        onValue={(id) => set({ model: id })}
+      />
+      {modes.length > 1 && (
+        <Choice<BillingMode>
+          look="segments"
+          label={words.pays}
+          value={form.mode}
+          options={modes.map((value) => ({ value, name: words.modes[value] }))}
+          onValue={(mode) => set({ mode })}
+        />
+      )}
+      <Field
+        label={words.temperature}
+        isOptional
+        hint={words.temperatureHint}
+        inputMode="decimal"
+        autocomplete="off"
+        value={form.temperature}
+        onValue={(temperature) => set({ temperature })}
+        wrong={!isTemperature(form.temperature) && words.temperatureWrong}
+      />
+      <TextArea
+        label={words.system}
+        rows={3}
+        value={form.system}
+        onValue={(system) => set({ system })}
+        onSend={onSend}
+      />
+    </div>
   );
 }
 

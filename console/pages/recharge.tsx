@@ -81,19 +81,7 @@ function Form({ words, methods, onMade }: Of & { methods: PaymentMethod[]; onMad
     <form class="card pay-form" onSubmit={submit} noValidate>
       <div class="stack">
         <PayBy words={words.orders} ways={ways} value={way} onValue={setWay} />
-        <fieldset class="chips" aria-label={words.amounts}>
-          {roundAmounts(method).map((each) => (
-            <button
-              key={each}
-              type="button"
-              class="chip number"
-              aria-pressed={each === amount ? "true" : "false"}
-              onClick={() => setTyped(each.replace(/\.0+$/, ""))}
-            >
-              {money(each, currency).replace(/\.0+$/, "")}
-            </button>
-          ))}
-        </fieldset>
+        <Amounts words={words} method={method} amount={amount} onValue={setTyped} />
         <Field
           label={words.amount}
           hint={words.bounds(...bounds)}
@@ -112,22 +100,50 @@ function Form({ words, methods, onMade }: Of & { methods: PaymentMethod[]; onMad
         </div>
       </div>
       <div class="stack">
-        <dl class="pay-figures">
-          <Figure name={words.balance}>
-            {account.value?.wallet ? points(account.value.wallet.balance_points) : "–"}{" "}
-            <small>{frameWords.value.points}</small>
-          </Figure>
-          <Figure name={words.get}>
-            <output>{amount ? `+ ${points(worth(amount, method.points_per_unit))}` : "–"}</output>{" "}
-            <small>{frameWords.value.points}</small>
-          </Figure>
-        </dl>
+        <Figures words={words} method={method} amount={amount} />
         <div>
           <h2>{words.late}</h2>
           <p class="faint">{words.lateLead}</p>
         </div>
       </div>
     </form>
+  );
+}
+
+type OfAmount = Of & { method: PaymentMethod; amount: string | undefined };
+
+/** Round amounts to choose from. */
+function Amounts({ words, method, amount, onValue }: OfAmount & { onValue: (text: string) => void }) {
+  return (
+    <fieldset class="chips" aria-label={words.amounts}>
+      {roundAmounts(method).map((each) => (
+        <button
+          key={each}
+          type="button"
+          class="chip number"
+          aria-pressed={each === amount ? "true" : "false"}
+          onClick={() => onValue(each.replace(/\.0+$/, ""))}
+        >
+          {money(each, method.currency).replace(/\.0+$/, "")}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The balance, and what the amount adds to it. */
+function Figures({ words, method, amount }: OfAmount) {
+  return (
+    <dl class="pay-figures">
+      <Figure name={words.balance}>
+        {account.value?.wallet ? points(account.value.wallet.balance_points) : "–"}{" "}
+        <small>{frameWords.value.points}</small>
+      </Figure>
+      <Figure name={words.get}>
+        <output>{amount ? `+ ${points(worth(amount, method.points_per_unit))}` : "–"}</output>{" "}
+        <small>{frameWords.value.points}</small>
+      </Figure>
+    </dl>
   );
 }
 

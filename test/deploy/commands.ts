@@ -47,21 +47,7 @@ export function commandsOf(
   always: StageSettings = {},
 ): Commands {
   const running = new Map<ChildProcess, Promise<unknown>>();
-  const env: NodeJS.ProcessEnv = {
-    PATH: `${join(process.execPath, "..")}:${join(root, "node_modules/.bin")}:${process.env.PATH}`,
-    HOME: folder,
-    TMPDIR: folder,
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: keys.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
-    ...(keys.sessionToken && { AWS_SESSION_TOKEN: keys.sessionToken }),
-    AWS_EC2_METADATA_DISABLED: "true",
-    NODE_COMPILE_CACHE: join(folder, "compiled"),
-    NO_PROXY: "127.0.0.1",
-    CDK_DISABLE_VERSION_CHECK: "1",
-    CI: "1",
-  };
+  const env = environmentOf(endpoint, keys, folder);
   const run = async (...words: string[]): Promise<Outcome> => {
     const [file = "", ...args] = words;
     // A group of its own, because `cdk` starts others.
@@ -110,6 +96,25 @@ export function commandsOf(
       for (const child of running.keys()) endGroup(child);
       await Promise.allSettled(running.values());
     },
+  };
+}
+
+/** What a command finds in its environment. */
+function environmentOf(endpoint: string, keys: Keys, folder: string): NodeJS.ProcessEnv {
+  return {
+    PATH: `${join(process.execPath, "..")}:${join(root, "node_modules/.bin")}:${process.env.PATH}`,
+    HOME: folder,
+    TMPDIR: folder,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: keys.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    ...(keys.sessionToken && { AWS_SESSION_TOKEN: keys.sessionToken }),
+    AWS_EC2_METADATA_DISABLED: "true",
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
+    NO_PROXY: "127.0.0.1",
+    CDK_DISABLE_VERSION_CHECK: "1",
+    CI: "1",
   };
 }
 

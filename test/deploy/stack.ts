@@ -115,23 +115,26 @@ export function cloudOf({ endpoint }: Pick<Emulator, "endpoint">, keys: Keys): C
         new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: isProtected }),
       );
     },
-    async logsOf({ names }) {
-      const found = new Map<string, string[]>();
-      for (const [id, { type, name }] of names) {
-        if (type !== "AWS::Logs::LogGroup") continue;
-        const pages = paginateFilterLogEvents({ client: logs }, { logGroupName: name });
-        const events = (await Array.fromAsync(pages)).flatMap((page) => page.events ?? []);
-        found.set(
-          id,
-          events.map(({ message = "" }) => message),
-        );
-      }
-      return found;
-    },
+    logsOf: ({ names }) => linesOf(names, logs),
     async fillSecret(SecretId, value) {
       await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
     },
   };
+}
+
+/** What the log groups among these resources have. */
+async function linesOf(names: Seen["names"], client: CloudWatchLogsClient): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  for (const [id, { type, name }] of names) {
+    if (type !== "AWS::Logs::LogGroup") continue;
+    const pages = paginateFilterLogEvents({ client }, { logGroupName: name });
+    const events = (await Array.fromAsync(pages)).flatMap((page) => page.events ?? []);
+    found.set(
+      id,
+      events.map(({ message = "" }) => message),
+    );
+  }
+  return found;
 }
 
 /** The physical name of the one resource of a type whose name in the template begins with `name`. */

@@ -12,8 +12,8 @@ export const callFaults: Row[] = [
   {
     id: "F35",
     test: "faults/faults › a client that does not read stops the provider, whatever there is to come",
-    guard: "if (write) waitForReader(write);",
-    without: "",
+    guard: "waitFor(out.length > 0 ? sink?.write(out) : undefined)",
+    without: "void (out.length > 0 ? sink?.write(out) : undefined)",
   },
   {
     id: "F36",

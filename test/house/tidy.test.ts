@@ -1,19 +1,19 @@
 /**
  * The house rules, read from the tree itself: import direction, no cycles, sizes, names, and that the
- * tables (routes, errors) and their documents and goldens cover each other. The linter holds functions
- * to 70 lines.
+ * tables (routes, errors) and their documents and goldens cover each other.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { match } from "#shared/base/http/router.ts";
 import { type Route, routes } from "#shared/base/http/routes.ts";
+import { functionLinesIn } from "./function-lines.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
 function filesUnder(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
@@ -206,6 +206,24 @@ describe("sizes", () => {
       .map((file) => [file, read(file).split("\n").length - 1] as const)
       .filter(([, lines]) => lines > linesMax);
     expect(long).toEqual([]);
+  });
+
+  const functionLinesMax = 70;
+  const longFunctions = (text: string, file: string) =>
+    functionLinesIn(text, file).filter(({ lines }) => lines > functionLinesMax);
+
+  test(`functions have at most ${functionLinesMax} lines, without blank ones and comments`, () => {
+    const files = [...everything, ...filesUnder("console")].filter((file) => !file.endsWith(".test.ts"));
+    expect(files.flatMap((file) => longFunctions(read(file), file))).toEqual([]);
+  });
+
+  test.each([
+    [68, 0],
+    [69, 1],
+  ])("%i lines between its first and its last one are %i too long", (between, count) => {
+    const lines = [...Array(between - 2).fill("  at();"), "", "  // Why.", "  const at = () => {", "  };"];
+    const text = ["const a = 1;", "function long() {", ...lines, "}"].join("\n");
+    expect(longFunctions(text, "long.ts").map(({ place }) => place)).toEqual(Array(count).fill("long.ts:2"));
   });
 });
 

@@ -104,11 +104,7 @@ async function follow(
       seen.add(state);
       found.states += 1;
       const ready = [...waiting.keys()].sort((a, b) => a - b);
-      const all = ready.flatMap((agent) => [
-        { agent, dies: false },
-        ...(agents[agent]?.mortal && deaths === 0 ? [{ agent, dies: true }] : []),
-      ]);
-      const [first, ...others] = all;
+      const [first, ...others] = choicesOf(ready, agents, deaths);
       if (!first) break;
       for (const other of others) open_ends.push([...made, other]);
       choice = first;
@@ -134,6 +130,14 @@ async function follow(
   } catch (error) {
     return { steps, error };
   }
+}
+
+/** Every agent that is ready may go on. One of them all may die. */
+function choicesOf(ready: number[], agents: Try["agents"], deaths: number): Choice[] {
+  return ready.flatMap((agent) => [
+    { agent, dies: false },
+    ...(agents[agent]?.mortal && deaths === 0 ? [{ agent, dies: true }] : []),
+  ]);
 }
 
 /** Each try draws ids of its own, which tell nothing. No part has a NUL in it. */

@@ -75,27 +75,17 @@ interface Pending {
   fault?: string;
 }
 
+/** The items of each table, by their places. */
+type Stored = Record<TableName, Map<string, Item>>;
+
 /** An empty database with the product's tables. */
 export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoDb {
   const { pageItems = Infinity, now = Date.now, onWrite } = options;
   const names = Object.keys(tableSchemas) as TableName[];
-  const tables = Object.fromEntries(names.map((name) => [name, new Map<string, Item>()])) as Record<
-    TableName,
-    Map<string, Item>
-  >;
+  const tables = Object.fromEntries(names.map((name) => [name, new Map<string, Item>()])) as Stored;
   const tokens = new Map<string, { items: string; at: number }>();
 
-  const prepare = (kind: WriteKind, input: WriteInput): Pending => {
-    const table = tableOf(input.TableName);
-    const place = placeOf(table, input.Key ?? input.Item ?? {});
-    const before = tables[table].get(place);
-    try {
-      const met = meets(input.ConditionExpression, before ?? {}, input);
-      return { table, place, before, met, after: met ? afterOf(kind, input, before) : before };
-    } catch (error) {
-      return { table, place, before, after: before, met: false, fault: String(error) };
-    }
-  };
+  const prepare = (kind: WriteKind, input: WriteInput) => prepared(tables, kind, input);
 
   const commit = ({ table, place, before, after }: Pending): void => {
     if (after) tables[table].set(place, after);
@@ -140,11 +130,7 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
   const read = (input: ReadInput): object => readPage(tables, input, pageItems);
 
   const actions: Record<string, (input: never) => object> = {
-    GetItem: (input: WriteInput) => {
-      const table = tableOf(input.TableName);
-      const item = tables[table].get(placeOf(table, input.Key ?? {}));
-      return item ? { Item: item } : {};
-    },
+    GetItem: (input: WriteInput) => readItem(tables, input),
     BatchGetItem: (input: BatchInput) => readBatch(tables, input),
     PutItem: (input: WriteInput) => write("Put", input),
     UpdateItem: (input: WriteInput) => write("Update", input),
@@ -166,8 +152,27 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
   };
 }
 
+/** Checks a write, and does not do it yet. */
+function prepared(tables: Stored, kind: WriteKind, input: WriteInput): Pending {
+  const table = tableOf(input.TableName);
+  const place = placeOf(table, input.Key ?? input.Item ?? {});
+  const before = tables[table].get(place);
+  try {
+    const met = meets(input.ConditionExpression, before ?? {}, input);
+    return { table, place, before, met, after: met ? afterOf(kind, input, before) : before };
+  } catch (error) {
+    return { table, place, before, after: before, met: false, fault: String(error) };
+  }
+}
+
+function readItem(tables: Stored, input: WriteInput): object {
+  const table = tableOf(input.TableName);
+  const item = tables[table].get(placeOf(table, input.Key ?? {}));
+  return item ? { Item: item } : {};
+}
+
 /** The items of these keys that are there. */
-function readBatch(tables: Record<TableName, Map<string, Item>>, { RequestItems }: BatchInput): object {
+function readBatch(tables: Stored, { RequestItems }: BatchInput): object {
   const found = Object.entries(RequestItems).map(([name, { Keys }]) => {
     const table = tableOf(name);
     const items = Keys.map((key) => tables[table].get(placeOf(table, key)));
@@ -177,7 +182,7 @@ function readBatch(tables: Record<TableName, Map<string, Item>>, { RequestItems 
 }
 
 /** A page of what a query or a scan finds, in the table's order. */
-function readPage(tables: Record<TableName, Map<string, Item>>, input: ReadInput, pageItems: number): object {
+function readPage(tables: Stored, input: ReadInput, pageItems: number): object {
   const table = tableOf(input.TableName);
   const schema: TableSchema = tableSchemas[table];
   const index = input.IndexName === undefined ? null : schema.index;

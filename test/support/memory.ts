@@ -33,6 +33,7 @@ import { createMemorySemantic, type MemorySemantic } from "./memory-semantic.ts"
 import { givenTo } from "./own-ids.ts";
 
 export const pepper = "test pepper";
+const absent = () => Promise.reject(new Error("not in this test"));
 
 /** An answer of the meter, but for the ticket: the memory adds it. */
 export type WithoutTicket<Answer> = Answer extends { ticket: Ticket } ? Omit<Answer, "ticket"> : Answer;
@@ -205,7 +206,6 @@ export function createMemory(catalogJson: unknown): Memory {
 }
 
 function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson: unknown): Deps {
-  const absent = () => Promise.reject(new Error("not in this test"));
   return {
     pages: "not in this test",
     boards: memory.boards,
@@ -220,36 +220,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         return principal !== undefined;
       },
     } as unknown as Deps["accounts"],
-    meters: {
-      async admit(hold) {
-        if (memory.admission instanceof Error) throw memory.admission;
-        if (!memory.admission.admitted) return memory.admission;
-        memory.holds.push(hold);
-        return { ...memory.admission, ticket: ticketOf(hold) };
-      },
-      gather: absent,
-      async extend(ticket, points) {
-        const extension = await memory.extension();
-        if (!extension.extended) return extension;
-        memory.extended.push({ ticket, points });
-        return { extended: true, ticket: { ...ticket, hold: { ...ticket.hold, points } } };
-      },
-      async intend(intent) {
-        if (memory.intentFails) throw memory.intentFails;
-        memory.intents.push(intent);
-      },
-      intent: async (request) => memory.intents.find((intent) => intent.request === request),
-      async abandon(ticket) {
-        memory.settled.push({ ticket, settlement: givenBack(ticket.hold.at) });
-        return true;
-      },
-      async settle(ticket, settlement) {
-        memory.settled.push({ ticket, settlement });
-        return true;
-      },
-      balance: absent,
-      budgets: absent,
-    },
+    meters: metersOf(memory),
     ledger: {
       entriesOf: async (_organization: string, request: string) =>
         memory.direct.filter(({ id }) => id === request).map((event) => ({ event })),
@@ -292,5 +263,36 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
     },
     log: (_level, event, fields = {}) => void memory.logs.push({ event, fields }),
     now: Date.now,
+  };
+}
+
+function metersOf(memory: Memory): Deps["meters"] {
+  const settle: Deps["meters"]["settle"] = async (ticket, settlement) => {
+    memory.settled.push({ ticket, settlement });
+    return true;
+  };
+  return {
+    async admit(hold) {
+      if (memory.admission instanceof Error) throw memory.admission;
+      if (!memory.admission.admitted) return memory.admission;
+      memory.holds.push(hold);
+      return { ...memory.admission, ticket: ticketOf(hold) };
+    },
+    gather: absent,
+    async extend(ticket, points) {
+      const extension = await memory.extension();
+      if (!extension.extended) return extension;
+      memory.extended.push({ ticket, points });
+      return { extended: true, ticket: { ...ticket, hold: { ...ticket.hold, points } } };
+    },
+    async intend(intent) {
+      if (memory.intentFails) throw memory.intentFails;
+      memory.intents.push(intent);
+    },
+    intent: async (request) => memory.intents.find((intent) => intent.request === request),
+    abandon: async (ticket) => await settle(ticket, givenBack(ticket.hold.at)),
+    settle,
+    balance: absent,
+    budgets: absent,
   };
 }

@@ -62,6 +62,37 @@ interface PeopleOptions {
   aws?: Aws;
 }
 
+interface SentWith {
+  token?: string;
+  cookie?: string;
+  headers?: Record<string, string>;
+  ip?: string;
+}
+
+function requestOf(
+  route: string,
+  body: object | undefined,
+  { token, cookie, headers = ownPage, ip = "203.0.113.7" }: SentWith,
+  now: number,
+): ConsoleRequest {
+  const [method = "", path = ""] = route.split(" ");
+  return {
+    id: newId("request", now),
+    method,
+    path,
+    query: new URLSearchParams(),
+    headers: {
+      ...headers,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(cookie !== undefined && { cookie: `other=1; __Host-session=${cookie}` }),
+    },
+    body: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
+    received_at: now,
+    deadline_at: now + 30_000,
+    ip,
+  };
+}
+
 /** One process of the console. `clock.now` is its time, Unix milliseconds. */
 export function openPeople({ aws: given, tables }: Database, options: PeopleOptions = {}) {
   const aws = options.aws ?? given;
@@ -107,28 +138,8 @@ export function openPeople({ aws: given, tables }: Database, options: PeopleOpti
   });
 
   /** Asks a route. A `token` goes as bearer, and a `cookie` as the session's. */
-  const ask = async (
-    route: string,
-    body?: object,
-    with_: { token?: string; cookie?: string; headers?: Record<string, string>; ip?: string } = {},
-  ): Promise<Answer> => {
-    const [method = "", path = ""] = route.split(" ");
-    const request: ConsoleRequest = {
-      id: newId("request", clock.now),
-      method,
-      path,
-      query: new URLSearchParams(),
-      headers: {
-        ...(with_.headers ?? ownPage),
-        ...(with_.token !== undefined && { authorization: `Bearer ${with_.token}` }),
-        ...(with_.cookie !== undefined && { cookie: `other=1; __Host-session=${with_.cookie}` }),
-      },
-      body: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
-      received_at: clock.now,
-      deadline_at: clock.now + 30_000,
-      ip: with_.ip ?? "203.0.113.7",
-    };
-    const { status, headers, body: text } = await serve(request);
+  const ask = async (route: string, body?: object, sentWith: SentWith = {}): Promise<Answer> => {
+    const { status, headers, body: text } = await serve(requestOf(route, body, sentWith, clock.now));
     const cookie = /^__Host-session=([^;]*)/.exec(headers["set-cookie"] ?? "")?.[1];
     return { status, headers, cookie, body: text === "" ? undefined : JSON.parse(String(text)) };
   };

@@ -39,6 +39,45 @@ export interface Acting {
   record(): Promise<void>;
 }
 
+/** A call that costs so many points, or on a subscription would cost them. */
+function callOf(
+  organization: Organization,
+  key: KeyRecord,
+  points: string,
+  at: number,
+  { meters, ledger }: Pick<Story["stores"], "meters" | "ledger">,
+): Acting {
+  const { wallet, subscription } = organization;
+  const month = quotaPeriod(subscription?.started_at ?? noon, at);
+  const base = wallet
+    ? walletHold(wallet.meter, "5", at, key.id)
+    : planHold(subscription?.meter ?? "", planLimits({ period: month }), 10, at, key.id);
+  const hold: Hold = {
+    ...base,
+    listPoints: parsePoints("5"),
+    ...(key.limits && { limits: key.limits }),
+  };
+  const charged = wallet ? points : "0";
+  const event = eventOf(hold, charged, {
+    ...{ organization: organization.id, list_points: points },
+    ...{ price: pinPrice({ mode: "per_image", unit_price: points }, "1") },
+    usage: { ...noUsage, generated_images: 1 },
+  });
+  let ticket: Ticket | undefined;
+  return {
+    hold,
+    event,
+    async admit() {
+      await meters.intend(intentOf(hold, organization.id));
+      ticket = await admit(meters, hold);
+    },
+    async settle() {
+      if (ticket) await meters.settle(ticket, settlementOfEvent(event));
+    },
+    record: async () => void (await ledger.record([event])),
+  };
+}
+
 type Story = Awaited<ReturnType<typeof openStory>>;
 
 /** A stage at noon, whose clock goes on by ten seconds with each step. */
@@ -71,38 +110,8 @@ export async function openStory() {
     return key;
   };
 
-  /** A call that costs so many points, or on a subscription would cost them. */
-  function call(organization: Organization, key: KeyRecord, points: string): Acting {
-    const { wallet, subscription } = organization;
-    const month = quotaPeriod(subscription?.started_at ?? noon, at);
-    const base = wallet
-      ? walletHold(wallet.meter, "5", at, key.id)
-      : planHold(subscription?.meter ?? "", planLimits({ period: month }), 10, at, key.id);
-    const hold: Hold = {
-      ...base,
-      listPoints: parsePoints("5"),
-      ...(key.limits && { limits: key.limits }),
-    };
-    const charged = wallet ? points : "0";
-    const event = eventOf(hold, charged, {
-      ...{ organization: organization.id, list_points: points },
-      ...{ price: pinPrice({ mode: "per_image", unit_price: points }, "1") },
-      usage: { ...noUsage, generated_images: 1 },
-    });
-    let ticket: Ticket | undefined;
-    return {
-      hold,
-      event,
-      async admit() {
-        await stores.meters.intend(intentOf(hold, organization.id));
-        ticket = await admit(stores.meters, hold);
-      },
-      async settle() {
-        if (ticket) await stores.meters.settle(ticket, settlementOfEvent(event));
-      },
-      record: async () => void (await stores.ledger.record([event])),
-    };
-  }
+  const call = (organization: Organization, key: KeyRecord, points: string): Acting =>
+    callOf(organization, key, points, at, stores);
 
   return {
     ...{ stage, stores, logged, now, call, keyOf },

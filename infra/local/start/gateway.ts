@@ -92,14 +92,10 @@ export async function startGateway(
   );
   consoleUrl = pages.console;
   const { secret: platforms, ...standIns } = await opening;
-  const endpoints = endpointsOf(
-    {
-      ...{ dynamodb: built.dynamoDb.endpoint, sqs: built.sqs.endpoint },
-      ...{ secrets: secretsManager, states: states.url },
-      ...{ demoProvider, ...pages, ...standIns, assembly, log, catalog: settings.catalogFile },
-    },
-    resources.outputs,
-  );
+  const places = { demoProvider, ...pages, ...standIns, assembly, log, catalog: settings.catalogFile };
+  const stores = { dynamodb: built.dynamoDb.endpoint, sqs: built.sqs.endpoint };
+  const services = { ...stores, secrets: secretsManager, states: states.url };
+  const endpoints = endpointsOf({ ...services, ...places }, resources.outputs);
   values.set(endpoints.providersSecretArn, JSON.stringify(secrets));
   late.set(endpoints.platformsSecretArn, platforms);
   const aws = openAws(endpoints);
@@ -115,22 +111,11 @@ export async function startGateway(
   loaded.resolve(functions);
   // Executions end before the functions do; otherwise they would see a failure and try again.
   parts.defer(states.close);
-  const demo = await seedDemo({
-    aws,
-    tables: endpoints.tables,
-    peppers: readPeppers(values.get(endpoints.pepperSecretArn) ?? ""),
-    plans: catalog.plans,
-    ...(kept ? { file: kept.demo } : {}),
-  });
+  const demo = await openDemo(endpoints, values, { aws, plans: catalog.plans, kept });
   observer.done("functions loaded, demo organizations made");
 
   const pollers = startEventSources(resources, functions, aws, settings, parts, observer);
-  if (kept?.hasState) {
-    observer.begin("closing calls of the last run");
-    await Promise.all(pollers.map(({ drained }) => drained));
-    await catchUp(resources, functions);
-    observer.done("calls of the last run closed");
-  }
+  if (kept?.hasState) await closeLastRun(pollers, resources, functions, observer);
   url = await openUrl(resources, functions, settings);
   const keys = { arn: endpoints.providersSecretArn, values };
   const follower = followCatalog(
@@ -250,6 +235,29 @@ async function openStates(
   });
   parts.defer(started.stop);
   return started;
+}
+
+/** The demo organizations, made or as the last run left them. */
+async function openDemo(
+  { tables, pepperSecretArn }: Endpoints,
+  secrets: ReadonlyMap<string, string>,
+  { aws, plans, kept }: { aws: Aws; plans: Catalog["plans"]; kept: Persistence | undefined },
+): Promise<Demo> {
+  const peppers = readPeppers(secrets.get(pepperSecretArn) ?? "");
+  return await seedDemo({ aws, tables, peppers, plans, ...(kept ? { file: kept.demo } : {}) });
+}
+
+/** Settles and sweeps what the last run left open. */
+async function closeLastRun(
+  pollers: ReturnType<typeof startEventSources>,
+  resources: StackResources,
+  functions: Functions,
+  observer: Observer,
+): Promise<void> {
+  observer.begin("closing calls of the last run");
+  await Promise.all(pollers.map(({ drained }) => drained));
+  await catchUp(resources, functions);
+  observer.done("calls of the last run closed");
 }
 
 function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {

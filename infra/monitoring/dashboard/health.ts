@@ -73,9 +73,14 @@ export function channelSection({ fronts, stage, videoTask }: Seen): Section {
 }
 
 /** Whether usage reaches the ledger, and whether what was left open is closed. */
-export function bookSection({ fronts, stage, settle, sweep, queues }: Seen): Section {
-  const { usage, lessons } = queues;
-  const maximum = { statistic: Stats.MAXIMUM, period: minute };
+export function bookSection(seen: Seen): Section {
+  return { title: "Books", widgets: [...callWidgets(seen), ...queueWidgets(seen), ...passWidgets(seen)] };
+}
+
+const maximum = { statistic: Stats.MAXIMUM, period: minute };
+
+/** Calls between their holds and the ledger. */
+function callWidgets({ fronts, stage, settle, sweep }: Seen): Section["widgets"] {
   const lag = measureLines([settle.logGroup], stage, {
     name: "settle_lag_ms",
     pattern: linesOf("settled"),
@@ -86,6 +91,53 @@ export function bookSection({ fronts, stage, settle, sweep, queues }: Seen): Sec
     pattern: FilterPattern.all(linesOf("swept"), FilterPattern.numberValue("$.holds", ">=", 0)),
     value: "$.holds",
   });
+  return [
+    {
+      title: "Holds in flight",
+      says: "The holds that each pass of the sweep found, and calls that run in Lambda at the same time.",
+      unit: "calls",
+      metrics: [
+        holds(Stats.MAXIMUM, "holds", pass),
+        ...(fronts.url
+          ? [fronts.url.gateway.metric("ConcurrentExecutions", { ...maximum, label: "running" })]
+          : []),
+      ],
+    },
+    {
+      title: "Settle lag",
+      says: "From the end of a call until it is in the ledger, for the oldest call of each batch. Reports lag as much.",
+      unit: "ms",
+      metrics: [lag(Stats.percentile(50), "p50"), lag(Stats.MAXIMUM, "maximum")],
+    },
+  ];
+}
+
+function queueWidgets({ queues: { usage, lessons } }: Seen): Section["widgets"] {
+  const queueAge = "metricApproximateAgeOfOldestMessage";
+  return [
+    {
+      title: "Queue age",
+      says: "How long the oldest message has waited. It grows while its function fails or is refused.",
+      unit: "seconds",
+      metrics: [
+        usage.queue[queueAge]({ ...maximum, label: "usage" }),
+        lessons.queue[queueAge]({ ...maximum, label: "lessons" }),
+      ],
+    },
+    {
+      title: "Dead letters",
+      says: "Messages that failed each of their tries. Usage among them is not billed until it is redriven.",
+      unit: "messages",
+      metrics: [
+        usage.deadLetters.metricApproximateNumberOfMessagesVisible({ ...maximum, label: "usage" }),
+        lessons.deadLetters.metricApproximateNumberOfMessagesVisible({ ...maximum, label: "lessons" }),
+      ],
+    },
+  ];
+}
+
+/** What closes what was left open, by passes. */
+function passWidgets({ stage, sweep }: Seen): Section["widgets"] {
   const sealed = measureLines([sweep.logGroup], stage, {
     name: "sealed_places",
     pattern: linesOf("sealed"),
@@ -93,65 +145,26 @@ export function bookSection({ fronts, stage, settle, sweep, queues }: Seen): Sec
   });
   const swept = (event: string, label: string) =>
     lines([sweep.logGroup], stage, event, { label, period: pass });
-  const queueAge = "metricApproximateAgeOfOldestMessage";
-  return {
-    title: "Books",
-    widgets: [
-      {
-        title: "Holds in flight",
-        says: "The holds that each pass of the sweep found, and calls that run in Lambda at the same time.",
-        unit: "calls",
-        metrics: [
-          holds(Stats.MAXIMUM, "holds", pass),
-          ...(fronts.url
-            ? [fronts.url.gateway.metric("ConcurrentExecutions", { ...maximum, label: "running" })]
-            : []),
-        ],
-      },
-      {
-        title: "Settle lag",
-        says: "From the end of a call until it is in the ledger, for the oldest call of each batch. Reports lag as much.",
-        unit: "ms",
-        metrics: [lag(Stats.percentile(50), "p50"), lag(Stats.MAXIMUM, "maximum")],
-      },
-      {
-        title: "Queue age",
-        says: "How long the oldest message has waited. It grows while its function fails or is refused.",
-        unit: "seconds",
-        metrics: [
-          usage.queue[queueAge]({ ...maximum, label: "usage" }),
-          lessons.queue[queueAge]({ ...maximum, label: "lessons" }),
-        ],
-      },
-      {
-        title: "Dead letters",
-        says: "Messages that failed each of their tries. Usage among them is not billed until it is redriven.",
-        unit: "messages",
-        metrics: [
-          usage.deadLetters.metricApproximateNumberOfMessagesVisible({ ...maximum, label: "usage" }),
-          lessons.deadLetters.metricApproximateNumberOfMessagesVisible({ ...maximum, label: "lessons" }),
-        ],
-      },
-      {
-        title: "Sweep",
-        says: "Passes of the sweep, the holds of dead calls that they closed, and those that they could not close.",
-        unit: "in five minutes",
-        metrics: [
-          swept("swept", "passes"),
-          swept("hold_seized", "holds seized"),
-          swept("sweep_failed", "failed"),
-        ],
-      },
-      {
-        title: "Seal",
-        says: "Once an hour: organizations and projects whose days and months were sealed, and what failed.",
-        unit: "in five minutes",
-        metrics: [
-          sealed(Stats.SUM, "places sealed", pass),
-          swept("seal_failed", "seals failed"),
-          swept("plan_fee_failed", "plan fees failed"),
-        ],
-      },
-    ],
-  };
+  return [
+    {
+      title: "Sweep",
+      says: "Passes of the sweep, the holds of dead calls that they closed, and those that they could not close.",
+      unit: "in five minutes",
+      metrics: [
+        swept("swept", "passes"),
+        swept("hold_seized", "holds seized"),
+        swept("sweep_failed", "failed"),
+      ],
+    },
+    {
+      title: "Seal",
+      says: "Once an hour: organizations and projects whose days and months were sealed, and what failed.",
+      unit: "in five minutes",
+      metrics: [
+        sealed(Stats.SUM, "places sealed", pass),
+        swept("seal_failed", "seals failed"),
+        swept("plan_fee_failed", "plan fees failed"),
+      ],
+    },
+  ];
 }

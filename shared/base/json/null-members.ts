@@ -24,34 +24,20 @@ export function createNullFilter(names: ReadonlySet<string>): NullFilter {
   let wantsName = false;
   let name = "";
   const waiting = createWaiting();
+  const endsString = createStringEnd();
   /** How much of `null` has come. */
   let matched = 0;
-  let isEscaped = false;
 
   const wait = waiting.add;
-
-  /** The member stays. A comma that stood between it and members that are gone goes too. */
   const stays = (): string => {
-    const level = levels.at(-1);
-    const text = waiting.take();
-    const out = level?.hasLeft === false ? text.replace(",", "") : text;
-    if (level) level.hasLeft = true;
     wantsName = false;
-    return out;
+    return staying(waiting.take(), levels.at(-1));
   };
-  const endsString = (char: string): boolean => {
-    const ends = char === '"' && !isEscaped;
-    isEscaped = char === "\\" && !isEscaped;
-    return ends;
-  };
-  const readName = (char: string): string => {
+  const readString = (char: string): string => {
+    const isName = place === "name";
     if (endsString(char)) place = "between";
-    else name += char;
-    return wait(char);
-  };
-  const readText = (char: string): string => {
-    if (endsString(char)) place = "between";
-    return char;
+    else if (isName) name += char;
+    return isName ? wait(char) : char;
   };
   const readNull = (char: string): string => {
     if (char !== "null"[matched]) {
@@ -60,18 +46,13 @@ export function createNullFilter(names: ReadonlySet<string>): NullFilter {
       return stays() + readBetween(char);
     }
     matched += 1;
-    wait(char);
-    if (matched < "null".length) return "";
+    if (matched < "null".length) return wait(char);
     place = "between";
     waiting.take();
     return "";
   };
   const readBetween = (char: string): string => {
-    if (char === '"') {
-      place = wantsName ? "name" : "text";
-      name = "";
-      return wantsName ? readQuote() : stays() + char;
-    }
+    if (char === '"') return readQuote();
     if (char === "{" || char === "[") {
       const out = stays() + char;
       levels.push({ isObject: char === "{", hasLeft: false });
@@ -79,14 +60,16 @@ export function createNullFilter(names: ReadonlySet<string>): NullFilter {
       return out;
     }
     if (char === "}" || char === "]") {
-      const out = waiting.take() + char;
       levels.pop();
       wantsName = false;
-      return out;
+      return waiting.take() + char;
     }
     return readOther(char);
   };
   const readQuote = (): string => {
+    name = "";
+    place = wantsName ? "name" : "text";
+    if (!wantsName) return `${stays()}"`;
     wantsName = false;
     return wait('"');
   };
@@ -99,7 +82,7 @@ export function createNullFilter(names: ReadonlySet<string>): NullFilter {
     return wait(char);
   };
 
-  const readers = { between: readBetween, name: readName, text: readText, null: readNull };
+  const readers = { between: readBetween, name: readString, text: readString, null: readNull };
   return {
     push(piece) {
       let out = "";
@@ -107,6 +90,23 @@ export function createNullFilter(names: ReadonlySet<string>): NullFilter {
       return out;
     },
     rest: () => waiting.text(),
+  };
+}
+
+/** The text of a member that stays. A comma that stood between it and members that are gone goes too. */
+function staying(text: string, level: Level | undefined): string {
+  const out = level?.hasLeft === false ? text.replace(",", "") : text;
+  if (level) level.hasLeft = true;
+  return out;
+}
+
+/** Says of each character of a string whether it ends the string. */
+function createStringEnd(): (char: string) => boolean {
+  let isEscaped = false;
+  return (char) => {
+    const ends = char === '"' && !isEscaped;
+    isEscaped = char === "\\" && !isEscaped;
+    return ends;
   };
 }
 

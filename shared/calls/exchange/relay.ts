@@ -72,27 +72,12 @@ export function createRelay(
   { translation, form, stopper }: Outlet = {},
 ): Relay {
   const splitter = createFrameSplitter(limits.frameBytesMax);
+  const { observe, count } = createOutputCount(stream);
   const held: Buffer[] = [];
-  const observed: Buffer[] = [];
-  let observedBytes = 0;
-  let outputBytes = 0;
   let heldBytes = 0;
   let holding = false;
   let begun = false;
 
-  const count = (): number => {
-    for (const frame of observed.splice(0).flatMap(splitFrames)) {
-      if (!isComment(frame)) outputBytes += bytesOf(frame, stream);
-    }
-    observedBytes = 0;
-    return outputBytes;
-  };
-  const observe = (frames: Buffer): void => {
-    observedBytes += frames.length;
-    observed.push(frames);
-    // Only a long stream pays for this parsing. Its frames must all be counted, and cannot all be kept.
-    if (observedBytes > limits.observedBytesMax) count();
-  };
   const hold = (frames: Buffer[]): void => {
     for (const frame of frames) heldBytes += frame.length;
     if (heldBytes > limits.heldBytesMax) throw new StreamOverflow("more was held back than may be");
@@ -160,6 +145,32 @@ export function createRelay(
     begun: () => begun,
     outputBytes: count,
   };
+}
+
+/** Counts the answer text of what a relay has seen, once somebody asks. */
+function createOutputCount(stream: Pick<Streaming, "outputBytes">): {
+  /** Keeps frames until they are counted. */
+  observe(frames: Buffer): void;
+  /** Bytes of answer text in all frames until now. */
+  count(): number;
+} {
+  const observed: Buffer[] = [];
+  let observedBytes = 0;
+  let outputBytes = 0;
+  const count = (): number => {
+    for (const frame of observed.splice(0).flatMap(splitFrames)) {
+      if (!isComment(frame)) outputBytes += bytesOf(frame, stream);
+    }
+    observedBytes = 0;
+    return outputBytes;
+  };
+  const observe = (frames: Buffer): void => {
+    observedBytes += frames.length;
+    observed.push(frames);
+    // Only a long stream pays for this parsing. Its frames must all be counted, and cannot all be kept.
+    if (observedBytes > limits.observedBytesMax) count();
+  };
+  return { observe, count };
 }
 
 /** Bytes of answer text in a frame. One whose JSON is nested too deeply to be written again counts as a whole. */

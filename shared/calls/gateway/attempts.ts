@@ -1,5 +1,4 @@
 /** The attempts of one call: each is sent to the next channel of its order, and told when it has ended. */
-
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { bearsTwice } from "../../books/catalog/plan-includes.ts";
@@ -106,17 +105,6 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
   /** The place that is asked next. */
   let place = 0;
 
-  const send = (placed: Placed<RoutedCandidate>, exchange: Exchange, secret: string): SentAttempt => {
-    const own: Breakable = canRace ? breakable(signal) : { signal };
-    const sent_at = deps.now();
-    const firstByteMs = firstByteOf(admitted, place < places.length);
-    const trace = admitted.trace?.attempt({ ...askedChannel(placed.channel), sent_at });
-    const made = { admitted, candidate: placed.channel, exchange, secret, sent_at, firstByteMs, trace };
-    const sent = { placed, sent_at, trace, abort: own.abort } as SentAttempt;
-    sent.ended = endOf(sent, attempt({ ...made, signal: own.signal }, deps));
-    return sent;
-  };
-
   const attempts: Attempts = {
     call: { admitted, sending, deps },
     isRaced: false,
@@ -132,7 +120,10 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
         if (secret === undefined || signal.aborted) continue;
         const exchange = await exchangeWith(channel, admitted, deps);
         if (!isWanted()) return undefined;
-        if (!(exchange instanceof GatewayError)) return send(placed, exchange, secret);
+        if (!(exchange instanceof GatewayError)) {
+          const own: Breakable = canRace ? breakable(signal) : { signal };
+          return send({ admitted, placed, exchange, secret }, own, place < places.length, deps);
+        }
         refusal ??= exchange;
       }
       return undefined;
@@ -145,10 +136,8 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       if ("error" in ended) sent.trace?.ended(ended.outcome, deps.now(), errorType(ended.error));
       const logged = attempts.note(sent, ended.outcome, { raced: isLate, ...facts });
       if (ended.outcome === "answered") return;
-      if (ended.outcome === "blamed") {
-        logRefused(ended.error, channel.provider, logged, admitted, deps);
-        return;
-      }
+      if (ended.outcome === "blamed")
+        return logRefused(ended.error, channel.provider, logged, admitted, deps);
       // A refusal that names no wait leaves standing what an earlier one asked for.
       const known_ms = health === "limited" ? left_ms : undefined;
       failures.push({ ...ended, wait_ms: facts.wait_ms ?? known_ms });
@@ -183,6 +172,30 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
     },
   };
   return attempts;
+}
+
+/** A call that a channel can carry. `secret` is the channel's. */
+interface Sendable {
+  admitted: Admitted;
+  placed: Placed<RoutedCandidate>;
+  exchange: Exchange;
+  secret: string;
+}
+
+/** Sends an attempt, which `signal` and `abort` break off. `hasNext`: another channel is left. */
+function send(
+  { admitted, placed, exchange, secret }: Sendable,
+  { signal, abort }: Breakable,
+  hasNext: boolean,
+  deps: Deps,
+): SentAttempt {
+  const sent_at = deps.now();
+  const firstByteMs = firstByteOf(admitted, hasNext);
+  const trace = admitted.trace?.attempt({ ...askedChannel(placed.channel), sent_at });
+  const made = { admitted, candidate: placed.channel, exchange, secret, sent_at, firstByteMs, trace, signal };
+  const sent = { placed, sent_at, trace, abort } as SentAttempt;
+  sent.ended = endOf(sent, attempt(made, deps));
+  return sent;
 }
 
 function factsOf(ended: Ended): EndFacts {

@@ -43,20 +43,14 @@ interface Told {
 /** The flow of a stream. Its caller writes the frames that were read before, `answer.first`. */
 export function createFlow(admitted: Admitted, answer: StreamAnswer & Answered, deps: Deps): Flow {
   const source = openSource(admitted, answer, deps);
-  const wait = createWait(deps.now);
   const [over, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let [isStarted, isStepping] = [false, false];
-  let sink: BodySink | undefined;
-  let silence: Silence | undefined;
   let drain: NodeJS.Timeout | undefined;
-  /** Resolves when the reader has caught up. */
-  let behind: Promise<void> | undefined;
 
   const go = (): void => {
     clearTimeout(drain);
-    const ping = silence?.end();
-    if (ping) waitForReader(ping);
-    while (!behind && !isStepping) {
+    outflow.endSilence();
+    while (!outflow.isBehind() && !isStepping) {
       const out = source.ended() ? undefined : source.read();
       if (!out) {
         if (source.ended()) finish();
@@ -65,47 +59,31 @@ export function createFlow(admitted: Admitted, answer: StreamAnswer & Answered, 
       }
       const step = source.step();
       if (step) takeStep(step, out);
-      else give(out);
+      else outflow.write(out);
     }
   };
-  const give = (out: Buffer): void => {
-    const write = out.length > 0 ? sink?.write(out) : undefined;
-    if (write) waitForReader(write);
-  };
-  const waitForReader = (write: Promise<void>): void => {
-    behind = write;
-    wait.begin();
-    void write.then(() => {
-      // A stream that was abandoned has gone on without its reader.
-      if (behind !== write) return;
-      behind = undefined;
-      wait.end();
-      go();
-    });
-  };
+  const outflow = createOutflow(answer.client.ping, deps.now, go);
   const takeStep = (step: Promise<unknown>, out: Buffer): void => {
     isStepping = true;
     void step.then(() => {
       isStepping = false;
-      give(out);
+      outflow.write(out);
       go();
     });
   };
   const waitForProvider = (): void => {
-    silence?.begin();
+    outflow.beginSilence();
     if (source.mayEnd()) drain = setTimeout(source.end, limits.drainMs, go);
   };
   const finish = (): void => {
-    silence?.stop();
+    outflow.stopPings();
     left.resolve();
     over.resolve();
   };
   const start = (reader?: BodySink): void => {
     if (isStarted) return;
     isStarted = true;
-    wait.end();
-    sink = reader;
-    silence = reader && answer.client.ping && watchSilence(reader, answer.client.ping, deps.now);
+    outflow.open(reader);
     answer.rest.listen(go);
     go();
   };
@@ -117,34 +95,77 @@ export function createFlow(admitted: Admitted, answer: StreamAnswer & Answered, 
     },
     abandon() {
       start();
-      sink = undefined;
-      silence?.stop();
-      silence = undefined;
-      left.resolve(behind);
-      behind = undefined;
-      wait.end();
+      left.resolve(outflow.close());
       go();
       return over.promise;
     },
     ...source.told,
-    waitedMs: wait.ms,
+    waitedMs: outflow.waitedMs,
   };
 }
 
-/** Adds up how long a stream waits for its reader. It waits at first, until the reader has the first bytes. */
-function createWait(now: () => number): { begin(): void; end(): void; ms(): number } {
+/** Where a stream leaves to its reader. */
+interface Outflow {
+  /** Bytes go to this reader from now on, or to nobody. It has the bytes that were read before. */
+  open(reader: BodySink | undefined): void;
+  write(out: Buffer): void;
+  /** Whether the reader has yet to take what was written. */
+  isBehind(): boolean;
+  /** The provider is waited for: pings are written meanwhile. */
+  beginSilence(): void;
+  endSilence(): void;
+  stopPings(): void;
+  /** Bytes go to nobody any more. Gives what the reader has yet to take. */
+  close(): Promise<void> | undefined;
+  /** How long the stream has waited for its reader. It waits at first, until the outflow is open. */
+  waitedMs(): number;
+}
+
+/** An outflow that calls `go` whenever its reader has caught up. */
+function createOutflow(ping: Uint8Array | undefined, now: () => number, go: () => void): Outflow {
+  let sink: BodySink | undefined;
+  let silence: Silence | undefined;
+  /** Resolves when the reader has caught up. */
+  let behind: Promise<void> | undefined;
   let before = 0;
   let since: number | undefined = now();
-  const ms = () => before + (since === undefined ? 0 : now() - since);
+
+  const waitedMs = () => before + (since === undefined ? 0 : now() - since);
+  const endWait = (): void => {
+    before = waitedMs();
+    since = undefined;
+    behind = undefined;
+  };
+  const waitFor = (write: Promise<void> | undefined): void => {
+    if (!write) return;
+    behind = write;
+    since ??= now();
+    void write.then(() => {
+      // A stream that was abandoned has gone on without its reader.
+      if (behind !== write) return;
+      endWait();
+      go();
+    });
+  };
   return {
-    begin() {
-      since ??= now();
+    open(reader) {
+      endWait();
+      sink = reader;
+      silence = reader && ping && watchSilence(reader, ping, now);
     },
-    end() {
-      before = ms();
-      since = undefined;
+    write: (out) => waitFor(out.length > 0 ? sink?.write(out) : undefined),
+    isBehind: () => behind !== undefined,
+    beginSilence: () => silence?.begin(),
+    endSilence: () => waitFor(silence?.end()),
+    stopPings: () => silence?.stop(),
+    close() {
+      const last = behind;
+      silence?.stop();
+      [sink, silence] = [undefined, undefined];
+      endWait();
+      return last;
     },
-    ms,
+    waitedMs,
   };
 }
 

@@ -26,13 +26,6 @@ const evidenceKeptMs = 30 * 86_400_000;
 
 /** The semantic level in a table. Counts are added without a condition: give a client that asks once. */
 export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "cache">): SemanticStore {
-  const evidenceChange = ({ scope, context }: ContextPlace, added: Counted, now: number): Change => ({
-    table,
-    key: evidenceKey(scope, context),
-    set: { expires_at: expiry(now + evidenceKeptMs) },
-    add: added,
-  });
-
   return {
     async read({ scope, context }) {
       const found: { pages: Map<string, StoredPage>; evidence: Evidence } = {
@@ -70,7 +63,7 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
 
     async count(place, added, now) {
       const [{ item }] = await Promise.all([
-        updateItem(aws, evidenceChange(place, added, now)),
+        updateItem(aws, evidenceChange(table, place, added, now)),
         changeItem(aws, monthChange(table, { owner: place, added, at: now })),
       ]);
       return evidenceOf(item ?? {});
@@ -82,7 +75,7 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
       // Null or a mark that was there: it is counted either way.
       await transact(aws, [
         put(table, { ...auditKey(place.scope, request), ...toItem(mark) }, [absent("pk")]),
-        update(evidenceChange(place, added, now)),
+        update(evidenceChange(table, place, added, now)),
         update(monthChange(table, { owner: place, added, at: now })),
       ]).catch((error: unknown) => {
         // All calls of a project write the sums of its month, so this is load and no failure.
@@ -91,26 +84,41 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
       return evidenceOf((await getItem(aws, table, evidenceKey(place.scope, place.context))) ?? {});
     },
 
-    async switchOff(place, until, now) {
-      const { scope, context } = place;
-      const done = await changeItem(aws, {
-        table,
-        key: evidenceKey(scope, context),
-        set: { off_until: toAttribute(until), expires_at: expiry(until + evidenceKeptMs) },
-        remove: [...counted],
-        when: [absentOrAtMost("off_until", BigInt(now))],
-      });
-      // What is counted while it is off is of hits from before.
-      const late = { remove: [...counted], when: [atLeast("off_until", BigInt(now) + 1n)] };
-      await changeItem(
-        aws,
-        done
-          ? monthChange(table, { owner: place, added: { switched_off: 1 }, at: now })
-          : { table, key: evidenceKey(scope, context), ...late },
-      );
-      return done;
-    },
+    switchOff: (place, until, now) => switchOff(aws, table, place, { until, now }),
   };
+}
+
+/** What adds to a context's evidence. */
+function evidenceChange(
+  table: string,
+  { scope, context }: ContextPlace,
+  added: Counted,
+  now: number,
+): Change {
+  const set = { expires_at: expiry(now + evidenceKeptMs) };
+  return { table, key: evidenceKey(scope, context), set, add: added };
+}
+
+/** Switches a context off, and forgets its counts. False where it was off already. */
+async function switchOff(
+  aws: Aws,
+  table: string,
+  place: ContextPlace,
+  { until, now }: { until: number; now: number },
+): Promise<boolean> {
+  const key = evidenceKey(place.scope, place.context);
+  const done = await changeItem(aws, {
+    table,
+    key,
+    set: { off_until: toAttribute(until), expires_at: expiry(until + evidenceKeptMs) },
+    remove: [...counted],
+    when: [absentOrAtMost("off_until", BigInt(now))],
+  });
+  // What is counted while it is off is of hits from before.
+  const late = { remove: [...counted], when: [atLeast("off_until", BigInt(now) + 1n)] };
+  const month = { owner: place, added: { switched_off: 1 }, at: now };
+  await changeItem(aws, done ? monthChange(table, month) : { table, key, ...late });
+  return done;
 }
 
 function beginningWith(pk: string, sort: string) {
