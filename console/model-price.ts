@@ -140,7 +140,14 @@ function rateLines(rates: Rates): PriceLine[] {
   const ways = (["service_tier", "speed", "inference_geo"] as const).flatMap((what) =>
     Object.entries(rates[what] ?? {}).flatMap(([detail, rate]) => wayLines(what, detail, rate)),
   );
-  return [...kindLines(rates), ...tools(rates.tools, "call"), ...tools(rates.tools_once, "request"), ...ways];
+  const batch = rates.batch ? wayLines("batch", "", rates.batch) : [];
+  return [
+    ...kindLines(rates),
+    ...tools(rates.tools, "call"),
+    ...tools(rates.tools_once, "request"),
+    ...ways,
+    ...batch,
+  ];
 }
 
 /** A way that multiplies the prices is one line. One with prices of its own has their lines. */

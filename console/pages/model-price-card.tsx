@@ -36,7 +36,7 @@ export function PriceCard({ words, model }: { words: Words; model: Model }) {
 }
 
 const wayText = (words: Words, [kind, name]: readonly [string, string]) =>
-  `${words.ways[kind] ?? kind} ${name}`;
+  `${words.ways[kind] ?? kind} ${name}`.trim();
 
 const captionOf = (words: Words, { way }: PriceTable) => (way ? wayText(words, way) : words.priceCard);
 

@@ -75,6 +75,7 @@ describe("a price card", () => {
       tools_once: { file_search: "0.02" },
       service_tier: { flex: "0.5", priority: { ...flat, input: "4", rates: { audio_input: "7" } } },
       inference_geo: { us: "1.1" },
+      batch: { ...flat, output: "4" },
     };
     expect(told({ ...flat, rates }).slice(4)).toEqual([
       "cache_write_1h_tokens 4 million",
@@ -85,6 +86,8 @@ describe("a price card", () => {
       ...counts.slice(1).map((line) => `${line.replace(" ", " service_tier priority ")} million`),
       "audio_input_tokens service_tier priority 7 million",
       "inference_geo us ×1.1",
+      ...counts.slice(0, 3).map((line) => `${line.replace(" ", " batch ")} million`),
+      "output_tokens batch 4 million",
     ]);
   });
 });

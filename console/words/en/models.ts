@@ -88,7 +88,12 @@ export const words = {
   everyPrice: "times every price above",
   others: (number: string) => `Tools and ways of serving that a request may ask for: ${number}`,
   tool: (name: string) => `Tool ${name}`,
-  ways: { service_tier: "Service tier", speed: "Speed", inference_geo: "Region" } as Record<string, string>,
+  ways: {
+    service_tier: "Service tier",
+    speed: "Speed",
+    inference_geo: "Region",
+    batch: "In batches: the vendor's price, not offered here",
+  } as Record<string, string>,
   sizes: { input: "Input", total: "Whole call" },
   from: (tokens: string) => `from ${tokens}`,
   upTo: (tokens: string) => `up to ${tokens}`,

@@ -83,7 +83,12 @@ export const words: typeof english = {
   everyPrice: "以上所有价格的倍数",
   others: (number) => `请求可选用的工具和服务方式（${number} 项）`,
   tool: (name) => `工具 ${name}`,
-  ways: { service_tier: "服务等级", speed: "速度", inference_geo: "地区" },
+  ways: {
+    service_tier: "服务等级",
+    speed: "速度",
+    inference_geo: "地区",
+    batch: "批量：供应商的价格，这里不提供",
+  },
   sizes: { input: "输入", total: "整个调用" },
   from: (tokens) => `${tokens} 起`,
   upTo: (tokens) => `不超过 ${tokens}`,

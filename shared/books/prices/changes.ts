@@ -26,32 +26,45 @@ export function changesOf(before: Price, after: Price): RateChange[] {
   if (old.per === "image" && now.per === "image") return changeOf("image", old.price, now.price);
   if (old.per !== "token" || now.per !== "token") return [];
   const oldRates: Rates = before.rates ?? {};
-  const { service_tier = {}, tools = {}, ...kindRates }: Rates = after.rates ?? {};
+  const { service_tier = {}, tools = {}, batch, ...kindRates }: Rates = after.rates ?? {};
+  const changesIn = (name: string, was: WayRate, is: WayRate) =>
+    wayChanges(name, { price: before, rate: was }, { price: after, rate: is });
   return [
     ...tokenChanges(old.tiers, now.tiers),
-    ...Object.keys(service_tier).flatMap((name) => serviceTierChanges(before, after, name)),
+    ...Object.entries(service_tier).flatMap(([name, rate]) =>
+      changesIn(name, oldRates.service_tier?.[name], rate),
+    ),
+    ...changesIn("batch", oldRates.batch, batch),
     ...tokenKinds.flatMap((kind) => changeOf(kind, oldRates[kind], kindRates[kind])),
     ...Object.keys(tools).flatMap((name) => changeOf(`tool ${name}`, oldRates.tools?.[name], tools[name])),
   ];
 }
 
-/** The rates of a service tier that differ. */
-function serviceTierChanges(before: Price, after: Price, name: string): RateChange[] {
-  const [old, now] = [tiersIn(before, name), tiersIn(after, name)];
+/** A factor for a price, or prices of its own; undefined where the price has none. */
+type WayRate = string | TierPrice | undefined;
+
+/** What a service tier, or batches, cost by a price. */
+interface InWay {
+  price: Price;
+  rate: WayRate;
+}
+
+/** The rates of a service tier, or of batches, that differ. */
+function wayChanges(name: string, before: InWay, after: InWay): RateChange[] {
+  const [old, now] = [tiersIn(before), tiersIn(after)];
   if (!now) return [];
   return [
     ...tokenChanges(old, now, `${name} `),
     ...tokenKinds.flatMap((kind) =>
-      changeOf(`${name} ${kind}`, old && kindRateIn(before, name, kind), kindRateIn(after, name, kind)),
+      changeOf(`${name} ${kind}`, old && kindRateIn(before, kind), kindRateIn(after, kind)),
     ),
   ];
 }
 
 /** The rate of a token kind in a service tier: the tier's own, or the price's times the tier's factor. */
-function kindRateIn(price: Price, name: string, kind: TokenKind): string | undefined {
-  const rates: Rates = price.rates ?? {};
-  const rate = rates.service_tier?.[name];
+function kindRateIn({ price, rate }: InWay, kind: TokenKind): string | undefined {
   if (typeof rate !== "string") return rate?.rates?.[kind];
+  const rates: Rates = price.rates ?? {};
   const own = rates[kind];
   return own && product(own, rate);
 }
@@ -63,9 +76,7 @@ function inputTiers(price: Price | TierPrice): TokenTier[] | undefined {
 }
 
 /** The token prices in a service tier; undefined where the price has no rate for it. */
-function tiersIn(price: Price, name: string): TokenTier[] | undefined {
-  const rates: Rates = price.rates ?? {};
-  const rate = rates.service_tier?.[name];
+function tiersIn({ price, rate }: InWay): TokenTier[] | undefined {
   if (rate === undefined) return undefined;
   if (typeof rate !== "string") return inputTiers(rate);
   return inputTiers(price)?.map((tier) => {

@@ -100,7 +100,7 @@ function mergedRates(old: Price, price: Price): Rates {
   for (const [name, rate] of Object.entries(after?.service_tier ?? {})) {
     const known = service_tier[name];
     const withTier = (each: string | TierPrice) =>
-      ({ ...price, rates: { service_tier: { [name]: each } } }) as Price;
+      ({ ...price, rates: { ...after, service_tier: { [name]: each } } }) as Price;
     if (known === undefined || changesOf(withTier(known), withTier(rate)).length > 0)
       service_tier[name] = rate;
   }

@@ -48,6 +48,8 @@ export interface ListedModel extends Sheet {
   name: string;
   /** The prices of service tiers, by the tier's name. */
   ways: Record<string, Sheet>;
+  /** The prices of calls that the vendor answers in batches. */
+  batch?: Sheet;
   /** US dollars for a call of a provider's own tool, by the tool's name in a catalog. */
   tools: Record<string, Amount>;
   /** US dollars per generated image. */
@@ -76,7 +78,7 @@ export function tokenPrice(
   pointsPerUsd: Amount,
   oldRead?: (size: number) => string,
 ): Translated {
-  const { rates, ways, tools } = listed;
+  const { rates, ways, batch, tools } = listed;
   if (!rates.input || !rates.output) return { why: "the list names no price per token" };
   const base = sheetPrice(listed, pointsPerUsd, oldRead);
   if (!base) return tooFine;
@@ -84,11 +86,17 @@ export function tokenPrice(
     ? []
     : [`no price for cache reads: ${oldRead ? "it stays" : "taken as input"}`];
   const service_tier: Record<string, TierPrice> = {};
-  for (const [name, way] of Object.entries(ways)) {
+  const pricesOf = (way: Sheet): TierPrice | undefined => {
     const price = sheetPrice(wholeSheet(listed, way), pointsPerUsd, oldRead);
-    if (price) service_tier[name] = withRates(price, kindRatesOf(way.rates, pointsPerUsd));
+    return price && withRates(price, kindRatesOf(way.rates, pointsPerUsd));
+  };
+  for (const [name, way] of Object.entries(ways)) {
+    const price = pricesOf(way);
+    if (price) service_tier[name] = price;
     else notes.push(`service tier ${name}: ${tooFine.why}`);
   }
+  const inBatches = batch && pricesOf(batch);
+  if (batch && !inBatches) notes.push(`batches: ${tooFine.why}`);
   const calls = Object.entries(tools).flatMap(([name, amount]) => {
     const text = inPoints(amount, pointsPerUsd);
     return text === undefined ? [] : [[name, text]];
@@ -97,6 +105,7 @@ export function tokenPrice(
     ...(Object.keys(service_tier).length > 0 && { service_tier }),
     ...kindRatesOf(rates, pointsPerUsd),
     ...(calls.length > 0 && { tools: Object.fromEntries(calls) }),
+    ...(inBatches && { batch: inBatches }),
   };
   return { price: withRates(base, extra), notes };
 }

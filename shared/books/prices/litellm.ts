@@ -21,8 +21,8 @@ const rateFields = new Map<string, keyof ListedRates>([
   ["output_cost_per_image_token", "image_output"],
 ]);
 
-/** A field such as `input_cost_per_token_above_272k_tokens_flex`. */
-const rateField = /^(.+?)(?:_above_(\d{1,5})k_tokens)?(?:_(priority|flex))?$/;
+/** A field such as `input_cost_per_token_above_272k_tokens_flex`. `batches` says the price of calls in batches. */
+const rateField = /^(.+?)(?:_above_(\d{1,5})k_tokens)?(?:_(priority|flex|batches))?$/;
 const priceField = /(?:cost|pricing|multiplier)/;
 
 /** Whether a list has this form: its entries name their provider as `litellm_provider`. */
@@ -52,7 +52,7 @@ function otherNames(list: Fields): Map<string, string[]> {
 function readEntry(key: string, provider: string, entry: Fields, others: string[]): ListedModel {
   const nameOf = (text: string) => (text.startsWith(`${provider}/`) ? text.slice(provider.length + 1) : text);
   const name = nameOf(key);
-  const { "": sheet = noSheet, ...ways } = sheetsOf(entry);
+  const { "": sheet = noSheet, batches, ...ways } = sheetsOf(entry);
   const [first, ...rest] = rangesOf(entry.tiered_pricing);
   return {
     provider,
@@ -60,6 +60,7 @@ function readEntry(key: string, provider: string, entry: Fields, others: string[
     rates: { ...sheet.rates, ...first?.rates },
     tiers: first ? rest : sheet.tiers,
     ways,
+    ...(batches && { batch: batches }),
     tools: toolsOf(provider, entry),
     image: readAmount(entry.output_cost_per_image),
     others: othersOf(entry),
@@ -76,7 +77,7 @@ function readEntry(key: string, provider: string, entry: Fields, others: string[
   };
 }
 
-/** The rates of tokens by service tier, "" for none. */
+/** The rates of tokens by service tier, "" for none, and those of batches. */
 function sheetsOf(entry: Fields): Record<string, Sheet> {
   const sheets: Record<string, Sheet> = {};
   for (const [field, value] of Object.entries(entry)) {

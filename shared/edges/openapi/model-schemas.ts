@@ -60,7 +60,8 @@ export const publicModel = {
   protocols: list(string),
   price: object({
     required: { mode: string },
-    description: "Points by the mode: of a million tokens, of a picture or of a second.",
+    description:
+      "Points by the mode: of a million tokens, of a picture or of a second. `rates.batch` is what the vendor asks for batches, and no call is charged by it.",
   }),
   discount_rate: points,
   permission: orNull(such(string, "The permission that a key needs for it.")),

@@ -52,6 +52,16 @@ describe("the drift", () => {
       "openai/luna flex cache_read over 272000 none 0.04 new",
       "openai/luna flex cache_write over 272000 none 0.5 new",
       "openai/luna flex cache_write_1h over 272000 none 0.6 new",
+      "openai/luna batch input to 272000 none 0.1 new",
+      "openai/luna batch output to 272000 none 1.2 new",
+      "openai/luna batch cache_read to 272000 none 0.02 new",
+      "openai/luna batch cache_write to 272000 none 0.25 new",
+      "openai/luna batch input over 272000 none 0.4 new",
+      "openai/luna batch output over 272000 none 0.9 new",
+      "openai/luna batch cache_read over 272000 none 0.04 new",
+      "openai/luna batch cache_write over 272000 none 0.5 new",
+      "openai/luna batch cache_write_1h over 272000 none 0.6 new",
+      "openai/luna batch cache_write_1h none 0.15 new",
       "openai/luna cache_write_1h none 0.3 new",
       "openai/luna cache_write_12h none 0.5 new",
       "openai/nano output 1 1.25 up",
@@ -75,7 +85,7 @@ describe("the drift", () => {
     ]);
     expect(drift.newer).toEqual([{ model: "zhipu/glm", as_of: "2026-11-21" }]);
     expect(drift.inexpressible).toEqual([
-      { what: "input_cost_per_token_batches", models: 1, such_as: ["openai/luna"] },
+      { what: "output_cost_per_image_batches", models: 1, such_as: ["openai/luna"] },
       { what: "regional_processing_uplift_multiplier_eu", models: 1, such_as: ["openai/luna"] },
       { what: "search_context_cost_per_query", models: 1, such_as: ["zhipu/glm"] },
       { what: "no price for cache reads: it stays", models: 1, such_as: ["volcengine/seed"] },
@@ -180,6 +190,34 @@ describe("the catalog that is written", () => {
     expect(price?.rates?.service_tier).toMatchObject({ flex: { mode: "input_tokens_tiers" }, scale: "2" });
     expect(importing(next).drift.changes).toEqual([]);
     expect(parsed.pricing_groups.nano?.rates).toEqual({ service_tier: { flex: "0.5" } });
+  });
+
+  test("keeps a multiplier where only the rates of batches are new, and the list has rates of kinds beside it", () => {
+    const listed = {
+      ...{
+        litellm_provider: "openai",
+        mode: "chat",
+        input_cost_per_token: 2e-6,
+        output_cost_per_token: 8e-6,
+      },
+      ...{ cache_read_input_token_cost: 2e-7, input_cost_per_audio_token: 4e-6 },
+      ...{ input_cost_per_token_flex: 1e-6, output_cost_per_token_flex: 4e-6 },
+      ...{ cache_read_input_token_cost_flex: 1e-7, input_cost_per_audio_token_flex: 2e-6 },
+      ...{ cache_creation_input_token_cost: 2e-6, cache_creation_input_token_cost_flex: 1e-6 },
+      ...{ input_cost_per_token_batches: 1e-6, output_cost_per_token_batches: 4e-6 },
+    };
+    const json = file();
+    const price = {
+      ...flat("2", "8", "0.2", "2"),
+      rates: { service_tier: { flex: "0.5" }, audio_input: "4" },
+    };
+    Object.assign(json.models[0] ?? {}, { price });
+    const { drift, parsed } = importing(json, {}, JSON.stringify({ "gpt-5.6-luna": listed }));
+    expect(drift.changes.map(({ rate }) => rate)).toEqual([
+      ...["batch input", "batch output", "batch cache_read", "batch cache_write"],
+    ]);
+    const batch = flat("1", "4", "0.2", "2");
+    expect(parsed.models[0]?.price).toEqual({ ...price, rates: { ...price.rates, batch } });
   });
 
   test("is laid out as the files of the default one are", () => {

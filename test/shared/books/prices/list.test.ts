@@ -1,7 +1,7 @@
 /** Public price lists: their numbers as they are written, and what their entries come to in a catalog. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Price } from "#shared/books/billing/pricing/price.ts";
+import type { Price, Rates } from "#shared/books/billing/pricing/price.ts";
 import { readPriceList } from "#shared/books/prices/import.ts";
 import { imagePrice, type ListedModel, tokenPrice } from "#shared/books/prices/list.ts";
 import {
@@ -173,6 +173,15 @@ describe("an entry of LiteLLM's", () => {
         { up_to: null, ...flat("0.2", "1.8", "0.04", "0.5"), rates: { cache_write_1h: "0.6" } },
       ],
     });
+    const { batch }: Rates = price.rates ?? {};
+    expect(batch).toEqual({
+      mode: "input_tokens_tiers",
+      tiers: [
+        { up_to: 272_000, ...flat("0.1", "1.2", "0.02", "0.25") },
+        { up_to: null, ...flat("0.4", "0.9", "0.04", "0.5"), rates: { cache_write_1h: "0.6" } },
+      ],
+      rates: { cache_write_1h: "0.15" },
+    });
     expect(tokenPrice(find(litellmText, "gemini", "gemini-3.5-flash"), usd)).toMatchObject({
       price: { rates: { audio_input: "1", tools: { google_search: "0.014" } } },
     });
@@ -184,7 +193,7 @@ describe("an entry of LiteLLM's", () => {
 
   test("names its other prices, but one of reasoning that is the output's", () => {
     expect(find(litellmText, "openai", "gpt-5.6-luna").others).toEqual([
-      "input_cost_per_token_batches",
+      "output_cost_per_image_batches",
       "regional_processing_uplift_multiplier_eu",
     ]);
     expect(find(litellmText, "gemini", "gemini-3.5-flash").others).toEqual([]);

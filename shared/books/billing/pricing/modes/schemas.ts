@@ -33,7 +33,8 @@ function oneOf<Schema extends z.core.$ZodTypeDiscriminable>(schemas: Record<stri
 }
 
 const byName = z.exactOptional(z.record(label, decimal));
-const tierPrice = z.union([decimal, oneOf(tokenSchemas(z.exactOptional(tokenKindRates)))], {
+const ownPrices = oneOf(tokenSchemas(z.exactOptional(tokenKindRates)));
+const tierPrice = z.union([decimal, ownPrices], {
   error: "must be a decimal string with at most six decimals, or prices of its own",
 });
 const rates = z.extend(tokenKindRates, {
@@ -42,6 +43,7 @@ const rates = z.extend(tokenKindRates, {
   inference_geo: byName,
   tools: byName,
   tools_once: byName,
+  batch: z.exactOptional(ownPrices),
 });
 const mediaRates = z.strictObject({ service_tier: byName, tools: byName, tools_once: byName });
 
