@@ -27,7 +27,6 @@ const addressed = {
   cohere: vendors.cohereRules,
   groq: vendors.groqRules,
   cerebras: vendors.cerebrasRules,
-  perplexity: vendors.perplexityRules,
   openrouter: vendors.openrouterRules,
   siliconflow: vendors.siliconflowRules,
   deepinfra: vendors.deepinfraRules,

@@ -76,7 +76,6 @@ export const statedTraits = z.strictObject({
   call_ids: z.exactOptional(z.enum(callIdForms)),
   turns: z.exactOptional(
     z.strictObject({
-      alternate: z.exactOptional(z.boolean()),
       user_after_tool: z.exactOptional(z.boolean()),
     }),
   ),

@@ -141,8 +141,6 @@ export interface Traits {
   call_ids?: CallIdForm;
   /** OpenAI chat: whose turns may follow whose. */
   turns?: {
-    /** Only one turn of the user between two of the model, and no instructions in between. */
-    alternate?: boolean;
     /** Whether a turn of the user may follow the result of a tool. */
     user_after_tool?: boolean;
   };

@@ -42,6 +42,8 @@ export const responsesEvents: KnownKinds = {
     "response.created",
     "response.queued",
     "response.in_progress",
+    "response.reasoning.started",
+    "response.reasoning.stopped",
     "response.completed",
     "response.incomplete",
   ]),

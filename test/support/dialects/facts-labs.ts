@@ -1,4 +1,4 @@
-/** Mistral, Cohere and Perplexity, from the same places as `facts-models.ts`. */
+/** Mistral and Cohere, from the same places as `facts-models.ts`. */
 import type { Dialect } from "./dialect.ts";
 
 export const labs: Dialect[] = [
@@ -82,29 +82,6 @@ export const labs: Dialect[] = [
       },
       key: { status: 401, body: { id: "5d1f", message: "invalid api token" } },
       limit: { status: 429, body: { id: "5d1f", message: "trial token rate limit exceeded" } },
-    },
-  },
-  {
-    vendor: "perplexity",
-    model: "sonar",
-    source: "vercel/ai packages/perplexity; perplexityai/api-discussion#265",
-    reports: [
-      {
-        usage: { prompt_tokens: 10, completion_tokens: 336, total_tokens: 346, search_context_size: "low" },
-        means: { input: 10, output: 336 },
-      },
-    ],
-    usageAt: "every_chunk",
-    reasoningAt: "think_tags",
-    callId: "call_1",
-    beside: { citations: ["https://example.com"] },
-    traits: { think_tags: true },
-    failures: {
-      key: { status: 401, body: "<html><head><title>401 Authorization Required</title></head></html>" },
-      limit: {
-        status: 429,
-        body: { error: { message: "Request rate limit exceeded", type: "rate_limit_error", code: 429 } },
-      },
     },
   },
 ];

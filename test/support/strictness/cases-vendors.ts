@@ -68,15 +68,6 @@ export const vendorCases: Record<Addressed, Case[]> = {
     [unsupported, "g", { metadata: {} }, { user: "u" }],
   ],
   cerebras: [["a temperature above 1.5", "c", { temperature: 1.6 }, { temperature: 1.5 }]],
-  perplexity: [
-    ["turns that do not alternate", "sonar", { messages: [...hello, ...hello] }, said({})],
-    [
-      "turns that do not alternate",
-      "sonar",
-      { messages: [...hello, { role: "system", content: "Be brief." }] },
-      { messages: [{ role: "system", content: "Be brief." }, ...hello] },
-    ],
-  ],
   openrouter: [
     [
       "an effort and a budget",

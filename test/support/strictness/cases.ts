@@ -17,7 +17,7 @@ export const hello = [{ role: "user", content: "Hello" }];
 /** Vendors of OpenAI's chat form. */
 const addressedVendors = [
   ...(["deepseek", "moonshot", "alibaba", "xai", "mistral", "cohere", "groq", "cerebras"] as const),
-  ...(["perplexity", "openrouter", "siliconflow", "deepinfra"] as const),
+  ...(["openrouter", "siliconflow", "deepinfra"] as const),
 ] satisfies Addressed[];
 
 const addressedBases = Object.fromEntries(

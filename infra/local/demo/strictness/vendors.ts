@@ -167,27 +167,6 @@ export const cerebrasRules: readonly Rule[] = [
   },
 ];
 
-export const perplexityRules: readonly Rule[] = [
-  {
-    name: "turns that do not alternate",
-    source: "perplexityai/api-discussion#265, iamsrikanthnani/pluely#71",
-    models: any,
-    refuses: (body) => {
-      const turns = listOf(body.messages);
-      const spoken = turns.slice(turns.findIndex(({ role }) => role !== "system"));
-      const isModel = ({ role }: Json) => role === "assistant";
-      const wrong = spoken.some(
-        (turn, index) =>
-          turn.role === "system" || (index > 0 && isModel(turn) === isModel(spoken[index - 1] ?? {})),
-      );
-      return (
-        wrong &&
-        "After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s)."
-      );
-    },
-  },
-];
-
 export const openrouterRules: readonly Rule[] = [
   {
     name: "an effort and a budget",

@@ -21,11 +21,13 @@ import { limits } from "../../../base/limits.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
+import { refuseModels } from "../other-models.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 
 export const fields = fieldTable({
   model: { acts: true, carried: true },
+  models: { check: refuseModels, acts: true },
   messages: {
     check: readMessages,
     acts: true,

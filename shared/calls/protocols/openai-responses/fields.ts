@@ -15,6 +15,7 @@ import { isText } from "../../../base/json/long-text.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
+import { refuseModels } from "../other-models.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 
@@ -24,7 +25,12 @@ export const fields = fieldTable({
   model: { acts: true, carried: true },
   // What the provider runs or reads outside this call has no usage that we could see (design §4 "Responses").
   background: { check: refuseBackground, acts: true, unless: [false] },
-  conversation: { check: refuseConversation, acts: true },
+  conversation: { check: refuseGiven, acts: true },
+  // Vendors that sell others' models take these. They choose another model than the one that is paid for, or its tools.
+  models: { check: refuseModels, acts: true },
+  preset: { check: refuseGiven, acts: true },
+  profile: { check: refuseGiven, acts: true },
+  skills: { check: refuseGiven, acts: true },
   input: { check: checkInput, acts: true, carried: ["system", "messages"] },
   instructions: { check: optionalString, carried: "system" },
   temperature: { check: number(0, 2), carried: true },
@@ -78,7 +84,7 @@ function refuseBackground(fields: Fields, name: string): void {
   if (optionalBoolean(fields, name)) throw unsupported(name);
 }
 
-function refuseConversation(fields: Fields, name: string): void {
+function refuseGiven(fields: Fields, name: string): void {
   if (!isAbsent(fields[name])) throw unsupported(name);
 }
 

@@ -1,6 +1,6 @@
 /** What a Responses request switches on, and what a response says of it (protocols.md §1.6). */
 
-import { asText, type Fields } from "../../../base/json/fields.ts";
+import { asText, entryOf, type Fields } from "../../../base/json/fields.ts";
 import type { Switch } from "../../../books/billing/pricing/rates.ts";
 import type { UsageDetails } from "../../../books/billing/usage.ts";
 import { counter, isCount } from "../counters.ts";
@@ -88,6 +88,7 @@ export function readDetails(response: Fields): UsageDetails {
       ...callsOf(objectsAt(response, "output").map(({ item }) => item)),
       ...reportedCalls(usage.tool_usage),
       ...reportedCalls(response.tool_usage),
+      ...reportedCalls(usage.tool_calls_details),
     },
   });
 }
@@ -123,12 +124,18 @@ function searches(item: Fields): boolean {
   return action === undefined || action === "search";
 }
 
-/** The provider's own count of billable calls, by tool: a number, or OpenAI's object with one. */
+/** What Perplexity reports tools as, where a request names them otherwise. */
+const reportedNames: Readonly<Record<string, string>> = { search_web: "web_search" };
+
+/** The provider's own count of billable calls, by tool: a number, or OpenAI's or Perplexity's object with one. */
 function reportedCalls(value: unknown): Record<string, number> {
   const tools = Object.entries(objectAt({ value }, "value"));
   return Object.fromEntries(
     tools
-      .map(([name, told]) => [name, isCount(told) ? told : objectAt({ told }, "told").num_requests] as const)
+      .map(([name, told]) => {
+        const { num_requests, invocation = num_requests } = objectAt({ told }, "told");
+        return [entryOf(reportedNames, name) ?? name, isCount(told) ? told : invocation] as const;
+      })
       .filter(([, count]) => isCount(count))
       .map(([name, count]) => [name, counter(count)]),
   );

@@ -48,8 +48,8 @@ describe("the default catalog", () => {
     }
   });
 
-  /** Vendors with an address alone: no list prices Baidu's models, and Perplexity's have a price for each request. */
-  const withoutModels = ["baidu", "perplexity"];
+  /** Vendors with an address alone: no list prices Baidu's models. */
+  const withoutModels = ["baidu"];
 
   test("shows every price mode, every provider and every capability in use", () => {
     const modes = new Set(catalog.models.map((entry) => priceOf(entry, catalog)?.mode));

@@ -93,6 +93,8 @@ const frames: [
   ["gemini", true, { candidates: [{ content: { parts: [{ text: "", thoughtSignature: "c2ln" }] } }] }],
   ["gemini", true, { candidates: [{ content: { parts: [{ unheardOf: { a: 1 } }] } }] }],
   ["gemini", true, { candidates: [{}], usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 2 } }],
+  ["openai-responses", false, { type: "response.reasoning.started", thought: "Searching." }],
+  ["openai-responses", true, { type: "response.reasoning.search_results", results: [{ title: "t" }] }],
   ["openai-responses", false, { type: "response.created", response: { status: "in_progress", output: [] } }],
   ["openai-responses", false, { type: "response.in_progress", response: { model: "m", output: [] } }],
   ["openai-responses", false, { type: "keepalive", sequence_number: 3 }],

@@ -1,0 +1,12 @@
+/** Fields by which a vendor that sells many models is asked for others than the one that the call is paid for. */
+import { GatewayError } from "../../base/errors.ts";
+import { type Fields, isAbsent } from "../../base/json/fields.ts";
+
+/**
+ * Throws `invalid_request` where a request names further models in its body: their answers would have this one's price.
+ */
+export function refuseModels(fields: Fields, name: string): void {
+  if (isAbsent(fields[name])) return;
+  const message = `\`${name}\` is not supported: name further models in the header \`x-gateway-fallback\`.`;
+  throw new GatewayError("invalid_request", { message, param: name });
+}
