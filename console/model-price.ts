@@ -2,8 +2,10 @@
 import type { Price, Rates, TierPrice } from "../shared/books/billing/pricing/price.ts";
 import type { Model } from "./api-types.ts";
 
-/** What a price is for: so many tokens, a picture, a second, a call of a tool, or a request that uses it. */
-export type Per = "million" | "image" | "second" | "call" | "request";
+/**
+ * What a price is for: so many tokens, a picture, a second, a call of a tool, a request that uses it, or each request.
+ */
+export type Per = "million" | "image" | "second" | "call" | "request" | "each_request";
 
 /** The sizes that a price holds for: the tokens of the input, or all of a call. `to` null: no end. */
 export interface Size {
@@ -46,8 +48,8 @@ export interface MainPrice {
 export function mainPrice({ price: given }: Pick<Model, "price">): MainPrice | undefined {
   const price = given as Price | null;
   if (!price) return undefined;
-  const { tools = {}, tools_once = {} }: Rates = price.rates ?? {};
-  const more = { tools: Object.keys({ ...tools, ...tools_once }) };
+  const { tools = {}, tools_once = {}, unasked = {} }: Rates = price.rates ?? {};
+  const more = { tools: Object.keys({ ...tools, ...tools_once, ...unasked }) };
   if (price.mode === "per_image")
     return { isTiered: false, each: [price.unit_price, price.unit_price], per: "image", ...more };
   if (price.mode === "per_second") {
@@ -145,6 +147,7 @@ function rateLines(rates: Rates): PriceLine[] {
     ...kindLines(rates),
     ...tools(rates.tools, "call"),
     ...tools(rates.tools_once, "request"),
+    ...tools(rates.unasked, "each_request"),
     ...ways,
     ...batch,
   ];

@@ -120,6 +120,7 @@ const anyRates = fc.tuple(
       speed: fc.record({ fast: times }, { requiredKeys: [] }),
       inference_geo: fc.record({ us: times }, { requiredKeys: [] }),
       tools: fc.record({ web_search: micro, code_interpreter: micro }, { requiredKeys: [] }),
+      unasked: fc.record({ code_interpreter: micro }, { requiredKeys: [] }),
       batch: fc.tuple(anyPrice, kindRates).map(([price, rates]) => ({ ...price, rates })),
     },
     { requiredKeys: [] },

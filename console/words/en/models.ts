@@ -51,6 +51,7 @@ export const words = {
     second: "a second",
     call: "a call",
     request: "a request that uses it",
+    each_request: "each request",
   } as Record<Per, string>,
   access: {
     plan: "In your plan",

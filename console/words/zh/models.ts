@@ -50,6 +50,7 @@ export const words: typeof english = {
     second: "每秒",
     call: "每次调用",
     request: "每个用到它的请求",
+    each_request: "每个请求",
   },
   access: { plan: "套餐包含", permission: "需申请", none: "套餐不包含" },
   back: "全部模型",

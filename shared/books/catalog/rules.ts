@@ -7,7 +7,7 @@ import { modeOf } from "../billing/pricing/modes/index.ts";
 import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Price, Rates } from "../billing/pricing/price.ts";
 import { rateCard } from "../billing/pricing/rate-card.ts";
-import { callPriceOf, isStandard, rateFor, ways, waysOpen } from "../billing/pricing/rates.ts";
+import { callPriceOf, isStandard, rateFor, toolsUnasked, ways, waysOpen } from "../billing/pricing/rates.ts";
 import { type Capability, type Catalog, callNeeds, type ModelEntry, normalName, priceOf } from "./catalog.ts";
 import { planProblems } from "./plan-rules.ts";
 import { traitProblems } from "./traits-rules.ts";
@@ -166,7 +166,10 @@ function rateProblems(price: Price): string[] {
       }
     }),
   );
-  return [...unused, ...inexact];
+  const twice = toolsUnasked({ rates })
+    .filter((name) => Object.hasOwn(rates.tools ?? {}, name) || Object.hasOwn(rates.tools_once ?? {}, name))
+    .map((name) => `price.rates.unasked: ${name} has another rate for the same calls`);
+  return [...unused, ...twice, ...inexact];
 }
 
 /** A hold covers the largest call that a model allows, so a model that is charged by token must state its sizes. */

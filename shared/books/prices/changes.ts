@@ -26,7 +26,7 @@ export function changesOf(before: Price, after: Price): RateChange[] {
   if (old.per === "image" && now.per === "image") return changeOf("image", old.price, now.price);
   if (old.per !== "token" || now.per !== "token") return [];
   const oldRates: Rates = before.rates ?? {};
-  const { service_tier = {}, tools = {}, batch, ...kindRates }: Rates = after.rates ?? {};
+  const { service_tier = {}, tools = {}, unasked = {}, batch, ...kindRates }: Rates = after.rates ?? {};
   const changesIn = (name: string, was: WayRate, is: WayRate) =>
     wayChanges(name, { price: before, rate: was }, { price: after, rate: is });
   return [
@@ -37,6 +37,9 @@ export function changesOf(before: Price, after: Price): RateChange[] {
     ...changesIn("batch", oldRates.batch, batch),
     ...tokenKinds.flatMap((kind) => changeOf(kind, oldRates[kind], kindRates[kind])),
     ...Object.keys(tools).flatMap((name) => changeOf(`tool ${name}`, oldRates.tools?.[name], tools[name])),
+    ...Object.keys(unasked).flatMap((name) =>
+      changeOf(`each request's ${name}`, oldRates.unasked?.[name], unasked[name]),
+    ),
   ];
 }
 

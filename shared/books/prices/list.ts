@@ -52,6 +52,8 @@ export interface ListedModel extends Sheet {
   batch?: Sheet;
   /** US dollars for a call of a provider's own tool, by the tool's name in a catalog. */
   tools: Record<string, Amount>;
+  /** The same for each request, where the provider runs the tool in every one. */
+  unasked?: Record<string, Amount>;
   /** US dollars per generated image. */
   image: Amount | undefined;
   /** Prices of other things, by the list's names for them. */
@@ -78,7 +80,7 @@ export function tokenPrice(
   pointsPerUsd: Amount,
   oldRead?: (size: number) => string,
 ): Translated {
-  const { rates, ways, batch, tools } = listed;
+  const { rates, ways, batch } = listed;
   if (!rates.input || !rates.output) return { why: "the list names no price per token" };
   const base = sheetPrice(listed, pointsPerUsd, oldRead);
   if (!base) return tooFine;
@@ -97,17 +99,24 @@ export function tokenPrice(
   }
   const inBatches = batch && pricesOf(batch);
   if (batch && !inBatches) notes.push(`batches: ${tooFine.why}`);
-  const calls = Object.entries(tools).flatMap(([name, amount]) => {
-    const text = inPoints(amount, pointsPerUsd);
-    return text === undefined ? [] : [[name, text]];
-  });
+  const [tools, unasked] = [listed.tools, listed.unasked].map((each) => toolRatesOf(each, pointsPerUsd));
   const extra: Rates = {
     ...(Object.keys(service_tier).length > 0 && { service_tier }),
     ...kindRatesOf(rates, pointsPerUsd),
-    ...(calls.length > 0 && { tools: Object.fromEntries(calls) }),
+    ...(tools && { tools }),
+    ...(unasked && { unasked }),
     ...(inBatches && { batch: inBatches }),
   };
   return { price: withRates(base, extra), notes };
+}
+
+/** The prices of tools, in points; undefined where there are none. */
+function toolRatesOf(tools: Record<string, Amount> = {}, pointsPerUsd: Amount) {
+  const calls = Object.entries(tools).flatMap(([name, amount]) => {
+    const text = inPoints(amount, pointsPerUsd);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return calls.length > 0 ? Object.fromEntries(calls) : undefined;
 }
 
 /** The price of a sheet, without `rates`; undefined where one of the four rates takes too many decimals. */

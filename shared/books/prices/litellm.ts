@@ -61,7 +61,7 @@ function readEntry(key: string, provider: string, entry: Fields, others: string[
     tiers: first ? rest : sheet.tiers,
     ways,
     ...(batches && { batch: batches }),
-    tools: toolsOf(provider, entry),
+    ...toolsIn(name, toolsOf(provider, entry)),
     image: readAmount(entry.output_cost_per_image),
     others: othersOf(entry),
     about: {
@@ -102,6 +102,15 @@ const noSheet: Sheet = { rates: {}, tiers: [] };
 
 const searches = "search_context_cost_per_query";
 const maps = "google_maps_grounding_cost_per_query";
+
+/** Models that search the web in each request, by their names (docs.litellm.ai/docs/completion/web_search). */
+const searching = /^gpt-.*-search-(?:api|preview)/;
+
+/** The prices of tools, by whether the model runs them in each request. */
+function toolsIn(name: string, { web_search, ...tools }: Record<string, Amount>) {
+  if (!web_search) return { tools };
+  return searching.test(name) ? { tools, unasked: { web_search } } : { tools: { ...tools, web_search } };
+}
 
 /** The prices of a provider's tools. */
 function toolsOf(provider: string, entry: Fields): Record<string, Amount> {

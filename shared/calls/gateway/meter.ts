@@ -6,6 +6,7 @@
 import type { ErrorKey } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { describeError } from "../../base/platform/log.ts";
+import { withUnasked } from "../../books/billing/pricing/rates.ts";
 import {
   type Evidence,
   noUsage,
@@ -137,13 +138,14 @@ async function publishEvent(admitted: Admitted, event: UsageEvent, deps: Deps): 
 }
 
 function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent {
-  const { ticket, bounds, call, requested_model } = admitted;
+  const { ticket, bounds, call, price, requested_model } = admitted;
   const { points } = ticket.hold;
   const { asked, generation_ms } = outcome;
   const { provider, attempts, route } = asked;
   const billed = billedUsage(admitted.protocol.kind, outcome, admitted.input_tokens);
   const told = withDetails(billed.usage, asAsked(outcome.details, call.switches));
-  const { usage, reported } = believe(told, admitted, outcome.pictures);
+  const whole = billed.free ? told : withUnasked(told, price.price);
+  const { usage, reported } = believe(whole, admitted, outcome.pictures);
   return endCall(identityOf(admitted), {
     at: now,
     source: "gateway",

@@ -4,7 +4,14 @@
  */
 
 import { type Path, readJsonObject, setMembers } from "../../base/json/body.ts";
-import { type Switch, toolRate, type Way, ways, withoutStandard } from "../../books/billing/pricing/rates.ts";
+import {
+  type Switch,
+  toolRate,
+  toolsUnasked,
+  type Way,
+  ways,
+  withoutStandard,
+} from "../../books/billing/pricing/rates.ts";
 import type { TokenKind, UsageDetails } from "../../books/billing/usage.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
 import { checkPlanSwitches, planNumbers } from "../../books/catalog/plan-includes.ts";
@@ -60,8 +67,15 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
     .map((each) => (paysOnce(each, model) ? { ...each, boundless: false } : each));
   refuseUnpriced(asked, model);
   checkPlanSwitches(asked, { principal, at: request.received_at }, deps.catalog);
-  const switches = [...asked, ...unaskedOf(decoded, across)];
+  const switches = [...asked, ...unaskedOf(decoded, across), ...toolsOf(model, asked)];
   return switches.length === 0 && !call.switches ? decoded : { ...decoded, call: { ...call, switches } };
+}
+
+/** The tools that a model's provider runs in each request, where the request does not ask for them. */
+function toolsOf({ price }: Pick<Model, "price">, asked: Switch[]): Switch[] {
+  return toolsUnasked(price)
+    .filter((name) => !asked.some((each) => each.kind === "tool" && each.name === name))
+    .map((name) => ({ field: "model", kind: "tool", name, calls: 1, implied: true }));
 }
 
 /** Whether all calls of a tool in one request cost as much as one: then it does not matter how many there are. */

@@ -6,6 +6,7 @@
 import { limits } from "../../base/limits.ts";
 import { timeOf } from "../../base/platform/id.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
+import { withUnasked } from "../../books/billing/pricing/rates.ts";
 import { noUsage } from "../../books/billing/usage.ts";
 import { type CallEnd, endCall, neverSent } from "../../books/ledger/end-call.ts";
 import type { Entry, Ledger } from "../../books/ledger/ledger.ts";
@@ -168,7 +169,7 @@ function eventOf(intent: Intent, held: Held, sent: boolean, now: number): UsageE
   if (!sent) return endCall(callOf(intent), unsent);
   return endCall(callOf(intent), {
     ...unsent,
-    usage: { ...noUsage, input_tokens: intent.input_tokens },
+    usage: withUnasked({ ...noUsage, input_tokens: intent.input_tokens }, intent.price.price),
     outcome: "truncated",
     // Whoever waited for its answer was told nothing.
     error: "internal",

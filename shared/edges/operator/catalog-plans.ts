@@ -41,7 +41,7 @@ function undecided(name: string, models: readonly Model[], given: unknown): stri
   const has = (lists: readonly string[]) =>
     models.some(({ price: { rates = {} } }) => lists.some((list) => Object.hasOwn(rates, list)));
   return [
-    ...(Object.hasOwn(plan, "tools") || !has(["tools", "tools_once"])
+    ...(Object.hasOwn(plan, "tools") || !has(["tools", "tools_once", "unasked"])
       ? []
       : [`plans.${name}: it has no \`tools\`, so it includes no tool of a provider`]),
     ...(Object.hasOwn(plan, "ways") || !has(ways)

@@ -108,7 +108,7 @@ export const switches: Row[] = [
   {
     id: "switches-18",
     test: "shared/calls/gateway/switch-across › %s of %s by %s",
-    guard: "const switches = [...asked, ...unaskedOf(decoded, across)];",
+    guard: "const switches = [...asked, ...unaskedOf(decoded, across), ...toolsOf(model, asked)];",
     without: "const switches = asked;",
   },
   {
@@ -130,5 +130,23 @@ export const switches: Row[] = [
     in: "openai-responses/given-tools.ts",
     guard: "...toolsOfItems(body, () => true)",
     without: "",
+  },
+  {
+    id: "switches-22",
+    test: "shared/calls/gateway/unasked › for a client of %s, whole and streamed",
+    guard: "billed.free ? told : withUnasked(told, price.price);",
+    without: "told;",
+  },
+  {
+    id: "switches-23",
+    test: "shared/calls/gateway/unasked › the fee is held once before the call, whether the client asks for a search or not",
+    guard: "...toolsOf(model, asked)];",
+    without: "];",
+  },
+  {
+    id: "switches-24",
+    test: "shared/books/billing/pricing/unasked › is charged its input and the fee, by the rates that its intent carries",
+    guard: "withUnasked({ ...noUsage, input_tokens: intent.input_tokens }, intent.price.price),",
+    without: "{ ...noUsage, input_tokens: intent.input_tokens },",
   },
 ];

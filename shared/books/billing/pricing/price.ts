@@ -18,6 +18,8 @@ export interface Rates extends TokenKindRates {
   tools?: Record<string, string>;
   /** Points for a request in which the provider ran the tool at all, however often. */
   tools_once?: Record<string, string>;
+  /** Points for each request, for a tool that the provider runs in every one of them, asked or not, however often. */
+  unasked?: Record<string, string>;
   /** What the vendor asks for calls that it answers in batches. No call here is one, so nothing is charged by it. */
   batch?: TierPrice;
 }

@@ -6,7 +6,7 @@
  */
 import type { Path } from "../../../base/json/body.ts";
 import { formatPoints, parseDecimal } from "../points.ts";
-import { type TokenKind, tokenKinds, type UsageDetails } from "../usage.ts";
+import { type TokenKind, tokenKinds, type Usage, type UsageDetails } from "../usage.ts";
 import { modeOf } from "./modes/index.ts";
 import type { TokenKindRates } from "./modes/mode.ts";
 import type { PinnedPrice, Price, Rates, TierPrice } from "./price.ts";
@@ -103,9 +103,24 @@ export function rateFor(price: Price, { kind, name }: Switch): string | TierPric
 /** The price of each call of a tool, or of all calls of a request together. */
 export function toolRate(price: Price, name: string): { price: string; once: boolean } | undefined {
   const rates: Rates = price.rates ?? {};
-  const [each, once] = [ownMember(rates.tools, name), ownMember(rates.tools_once, name)];
+  const each = ownMember(rates.tools, name);
+  const once = ownMember(rates.unasked, name) ?? ownMember(rates.tools_once, name);
   if (each !== undefined) return { price: each, once: false };
   return once === undefined ? undefined : { price: once, once: true };
+}
+
+/** The tools that the provider runs in each request, asked or not. */
+export function toolsUnasked({ rates = {} }: { rates?: Rates }): string[] {
+  return Object.keys(rates.unasked ?? {});
+}
+
+/** A usage that is billed, with one call at least of each tool that the provider runs unasked. */
+export function withUnasked(usage: Usage, price: Price): Usage {
+  const unasked = toolsUnasked(price);
+  if (unasked.length === 0) return usage;
+  const told = usage.details?.calls;
+  const calls = unasked.map((name) => [name, Math.max(1, told?.[name] ?? 0)] as const);
+  return { ...usage, details: { ...usage.details, calls: { ...told, ...Object.fromEntries(calls) } } };
 }
 
 /** The ways in which a request with these switches may be served: the standard one, and each one that has a rate. */
@@ -143,7 +158,7 @@ export function withRatesOf(pinned: PinnedPrice, details: UsageDetails = {}): Pi
   const kinds = Object.keys(details.tokens ?? {});
   const price = modeOf(bare).withTierRates(bare, (tier) => pick(tier.rates, kinds)) as Price;
   const kept: Rates = pick(rates, kinds);
-  const keep = (list: Way | "tools" | "tools_once", names: string[]) => {
+  const keep = (list: Way | "tools" | "tools_once" | "unasked", names: string[]) => {
     const used = pick(rates[list], names);
     if (Object.keys(used).length > 0) Object.assign(kept, { [list]: used });
   };
@@ -151,6 +166,8 @@ export function withRatesOf(pinned: PinnedPrice, details: UsageDetails = {}): Pi
   const tools = Object.keys(details.calls ?? {});
   keep("tools", tools);
   keep("tools_once", tools);
+  // The sweep bills by the intent, which is written before there are details.
+  keep("unasked", toolsUnasked(pinned.price));
   return { ...pinned, price: Object.keys(kept).length > 0 ? ({ ...price, rates: kept } as Price) : price };
 }
 

@@ -129,6 +129,7 @@ describe("of the default catalog", () => {
     ...Object.fromEntries(tokenKinds.map((kind) => [kind, "tokenKind"])),
     tools: "tool",
     tools_once: "tool",
+    unasked: "tool",
   };
 
   /** Every switch that a model has a rate for, at some of the numbers of calls that a request may name. */

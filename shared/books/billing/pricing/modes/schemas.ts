@@ -43,6 +43,7 @@ const rates = z.extend(tokenKindRates, {
   inference_geo: byName,
   tools: byName,
   tools_once: byName,
+  unasked: byName,
   batch: z.exactOptional(ownPrices),
 });
 const mediaRates = z.strictObject({ service_tier: byName, tools: byName, tools_once: byName });
