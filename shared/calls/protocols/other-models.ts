@@ -1,4 +1,4 @@
-/** Fields by which a vendor that sells many models is asked for others than the one that the call is paid for. */
+/** Fields that name other models than the one whose price the call has. Vendors that sell many models take them. */
 import { GatewayError } from "../../base/errors.ts";
 import { type Fields, isAbsent } from "../../base/json/fields.ts";
 
