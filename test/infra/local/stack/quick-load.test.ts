@@ -30,8 +30,8 @@ test("the template is the same to the byte", async () => {
 });
 
 test("a module finds its folder, its address, its packages, and what it imports", async () => {
-  const entry = "test/support/local/quickly-loaded.ts";
-  const loaded = await loadQuickly<typeof import("#test/support/local/quickly-loaded.ts")>(entry);
+  const entry = "test/infra/local/stack/quickly-loaded.ts";
+  const loaded = await loadQuickly<typeof import("#test/infra/local/stack/quickly-loaded.ts")>(entry);
   const path = join(root, entry);
   expect(loaded).toMatchObject({ folder: dirname(path), address: pathToFileURL(path).href, isMain: false });
   expect([loaded.imported, loaded.id.length]).toEqual([region, 26]);

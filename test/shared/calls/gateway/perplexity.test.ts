@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
 import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
-import * as agent from "#test/support/agent-answers.ts";
+import * as agent from "#test/shared/calls/gateway/agent-answers.ts";
 import { call } from "#test/support/call.ts";
 import { framesIn, least, pathOf, type Speech, speeches } from "#test/support/crossed.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";

@@ -2,7 +2,7 @@
  * What Perplexity's Agent API answers, from its OpenAPI document and a stream that the AI SDK's tests have recorded
  * (docs.perplexity.ai/api-reference/agent-post; vercel/ai packages/perplexity, agent-web-search).
  */
-import type { Json } from "./vendor-answers.ts";
+import type { Json } from "../../../support/vendor-answers.ts";
 
 export const words = ["It is", " sunny."];
 const query = "weather in Paris";
