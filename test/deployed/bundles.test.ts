@@ -86,6 +86,7 @@ describe("at its start", () => {
         "local-operations",
         "translation",
         "idempotency",
+        "shortfall",
         "cached-call",
         "seek",
         "semantic-ports",

@@ -254,6 +254,7 @@ describe("the web function", () => {
         "seek",
         "semantic-ports",
         "sessions",
+        "shortfall",
       ],
       "translation",
       "undici-agent",

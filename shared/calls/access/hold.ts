@@ -13,7 +13,7 @@ import { callsWorth, type Hold, type PlanLimits, type Ticket } from "../../books
 import { homeOf } from "../../books/meters/shards.ts";
 import type { AccessDeps } from "./deps.ts";
 import { rateHeaders } from "./rate-headers.ts";
-import { shortfallMessage, type WhatFits } from "./shortfall.ts";
+import type { WhatFits } from "./shortfall.ts";
 import type { ShardChoice, Taken } from "./take.ts";
 
 /** The meter that counts a key's calls, and which of its shards may take one. */
@@ -118,7 +118,7 @@ export async function holdOrRefuse(
     throw refuseUnmetered(error);
   });
   if (admission.admitted) return { ticket: admission.ticket, limitStatus: admission.limitStatus };
-  const message = shortfallMessage(admission, hold, whatFits);
+  const message = await messageOf(admission, hold, whatFits);
   const headers = refusalHeaders(admission, dialect, deps.now());
   const resets_ms = resetsIn(admission, deps.now());
   throw new GatewayError(admission.error, {
@@ -126,6 +126,18 @@ export async function holdOrRefuse(
     ...(resets_ms === undefined ? {} : { resets_ms }),
     headers,
   });
+}
+
+/** What a refusal says in place of its code's sentence. What explains a shortfall is loaded with the first one. */
+async function messageOf(
+  refusal: Refusal,
+  hold: Pick<Hold, "points">,
+  whatFits: WhatFits | undefined,
+): Promise<string | undefined> {
+  const { lack, message } = refusal;
+  if (!lack) return message;
+  const { shortfallMessage } = await import("./shortfall.ts");
+  return shortfallMessage({ ...refusal, lack }, hold, whatFits);
 }
 
 /** After how many milliseconds the limit that refused has room again: that of a minute or day, or a plan's quota. */

@@ -10,13 +10,12 @@ import type { Hold } from "../../books/meters/hold.ts";
 /** Names the smaller call that would fit into so many free points, 10⁻¹⁸; undefined where none would. */
 export type WhatFits = (free: bigint) => string | undefined;
 
-/** The refusal's message with what would fit. Unchanged where the meter does not say how much is lacking. */
+/** The message of a refusal that says how much is lacking, with what would fit. */
 export function shortfallMessage(
-  { message, lack }: Refusal,
+  { message, lack }: Pick<Refusal, "message"> & { lack: NonNullable<Refusal["lack"]> },
   { points }: Pick<Hold, "points">,
   whatFits: WhatFits | undefined,
 ): string | undefined {
-  if (!lack) return message;
   const smaller = whatFits?.(lack.free);
   if (lack.posted === undefined) {
     return smaller === undefined ? message : `${message ?? ""} It fits with ${smaller}.`.trimStart();

@@ -14,9 +14,9 @@ const calls = 10 * month;
 
 const usdOf = (load: Load, what: string) => loadLines(load).find((line) => line.what === what)?.usd;
 
-/** The cells of a row of a table in the tests' README. */
+/** The cells of a row of a table of the bench's page. */
 function rowOf(name: string): string[] {
-  const text = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../bench/README.md", import.meta.url), "utf8");
   const row = text.split("\n").find((line) => line.startsWith(`| ${name}`)) ?? "";
   return row
     .split("|")
@@ -40,9 +40,9 @@ test("the units give the table that the bench has printed", () => {
   }
 });
 
-test("a million calls at a rate cost what the tests' README says", () => {
+test("a million calls at a rate cost what the bench's page says", () => {
   const at = (rate: number) => dollars(plainCall, recording, batchAt(rate)).toFixed(2);
-  const text = readFileSync(new URL("../../README.md", import.meta.url), "utf8").replaceAll("\n", " ");
+  const text = readFileSync(new URL("../../bench/README.md", import.meta.url), "utf8").replaceAll("\n", " ");
   expect(text).toContain(`calls cost $${at(1)}; at 10 a second $${at(10)}, and at 100 a second $${at(100)}.`);
 });
 
