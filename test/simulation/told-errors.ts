@@ -12,6 +12,8 @@ const lost = "The answer was not read for too long";
 const conflict = 40900;
 /** The database did not answer, or was too busy. */
 const unanswered = [50000, 42900];
+/** The API key is not valid any more. A repetition is told so whatever the meter said (access/idempotency.ts). */
+const keyEnded = 40101;
 
 /** What is wrong with the answer that a client got, or with the error. */
 export function toldGaps(call: Call, event: UsageEvent | undefined): string[] {
@@ -21,7 +23,8 @@ export function toldGaps(call: Call, event: UsageEvent | undefined): string[] {
 /**
  * What is wrong with the error of a call's entry: it must be what the client was told. A client that left was told
  * nothing. One that stalled was told that the rest is lost. A call that was refused while nobody
- * could tell whether another has its idempotency key was told only that: the client asks again, and may get an answer.
+ * could tell whether another has its idempotency key was told only that: the client asks again, and may get an answer. A
+ * call whose idempotency key another call has was told of its own API key first.
  */
 function errorGaps(
   { id, received, replayed, stalled, idempotency }: Call,
@@ -33,7 +36,8 @@ function errorGaps(
   const code = toldPattern.exec(received)?.[1];
   if (code === undefined || Number(code) === conflict || replayed !== undefined) return [];
   if (stalled || received.includes(lost)) return [];
-  const isClaimLost = idempotency !== undefined && event.attempts === 0 && unanswered.includes(Number(code));
+  const isClaimLost =
+    idempotency !== undefined && event.attempts === 0 && [...unanswered, keyEnded].includes(Number(code));
   if (isClaimLost && kept !== undefined) return [];
   return kept === Number(code) ? [] : [`${id} was told ${code}, and its entry says ${kept}`];
 }
