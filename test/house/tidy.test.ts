@@ -110,11 +110,13 @@ function parametersOf(source: string): { name: string; parameters: string[] }[] 
   });
 }
 
+/** What a file imports, at its start or when it first needs it. */
+const importing = [/^(?:import|export)\b[^;]*?from "([^"]+)"/gm, /\bimport\(\s*"([^"]+)"/g];
+
 /** Our own files a file imports, as paths from the root. */
 function importsOf(file: string): string[] {
-  const specifiers = [...read(file).matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)"/gm)].map(
-    (hit) => hit[1] ?? "",
-  );
+  const text = read(file);
+  const specifiers = importing.flatMap((form) => [...text.matchAll(form)].map((hit) => hit[1] ?? ""));
   return specifiers.flatMap((specifier) => {
     if (specifier.startsWith("#shared/")) return [specifier.slice(1)];
     if (specifier.startsWith("#infra/")) return [specifier.slice(1)];

@@ -1,10 +1,10 @@
 /** The stack as `npm start` synthesizes it, for tests that read its template or run its bundles. */
 
-import { makeBundles } from "#infra/local/stack/bundling.ts";
 import { type FunctionResource, readResources, type StackResources } from "#infra/local/stack/resources.ts";
 import { keepAssembly, openAssembly, synthesize, templateIn } from "#infra/local/stack/synthesis.ts";
 import { readTemplate } from "#infra/local/stack/template.ts";
 import { bundlesOf, giveCatalog } from "#infra/local/start/built-stack.ts";
+import { makeBundles } from "#infra/local/start/bundling.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { buildOnce } from "./build-once.ts";
 

@@ -6,9 +6,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundledCatalogName } from "../../bundles/bundle-files.ts";
 import { folderOf, oneThread } from "../stack/bundle-folders.ts";
-import { makeBundles } from "../stack/bundling.ts";
 import { stackFolder } from "../stack/stack-cache.ts";
 import { openAssembly, synthesize, templateIn } from "../stack/synthesis.ts";
+import { makeBundles } from "./bundling.ts";
 import { removeAtEnd } from "./leftovers.ts";
 import type { Settings } from "./settings.ts";
 

@@ -7,9 +7,9 @@ import { mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { folderOf, oneThread } from "./bundle-folders.ts";
-import { type Ending, runChild } from "./child.ts";
-import { keepInCache, templateIn } from "./synthesis.ts";
+import { folderOf, oneThread } from "../stack/bundle-folders.ts";
+import { type Ending, runChild } from "../stack/child.ts";
+import { keepInCache, templateIn } from "../stack/synthesis.ts";
 
 interface BundlingOptions {
   assembly: string;
@@ -46,9 +46,9 @@ export async function makeBundles(
 /** What no start waits for: state machines are checked, and so is the catalog that ships, for the next starts. */
 async function finish(assembly: string): Promise<void> {
   const [{ keepShipped }, { readResources }, { readTemplate }, { checkDefinition }] = await Promise.all([
-    import("../start/catalog-source.ts"),
-    import("./resources.ts"),
-    import("./template.ts"),
+    import("./catalog-source.ts"),
+    import("../stack/resources.ts"),
+    import("../stack/template.ts"),
     import("../emulators/state-machine.ts"),
   ]);
   for (const machine of readResources(readTemplate(templateIn(assembly)), assembly).stateMachines)
