@@ -79,7 +79,7 @@ const reasons: Record<string, readonly string[]> = {
   "loaded by the text of its file (quick-load.ts), which no import shows": [
     "infra/local/stack/local-app.ts synthesizeLocally",
   ],
-  "a price of calls, which `npm run bench` prints and test/README.md has": [
+  "a price of calls, which `npm run bench` prints and test/bench/README.md has": [
     "infra/cost/load.ts dollarsOfTasks",
     "infra/cost/metering.ts dollars",
     "infra/cost/metering.ts dollarsOfUnits",
