@@ -1,4 +1,4 @@
-/** What coding agents send, on each crossing and passed through, whole and streamed (crossings.md "What agents send"). */
+/** What coding agents send, on each crossing and passed through, whole and streamed (fields.md "What agents send"). */
 import { describe, expect, test } from "vitest";
 import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { type AgentField, agentFields } from "#test/support/agent-fields.ts";

@@ -7,7 +7,7 @@ import { members, nameGiven, nameUncarried } from "#shared/calls/protocols/dropp
 import { fieldTable, integer } from "#shared/calls/protocols/field-table.ts";
 import { fieldDocument } from "#test/shared/calls/protocols/field-document.ts";
 
-const file = new URL("../../../../shared/calls/protocols/crossings.md", import.meta.url);
+const file = new URL("../../../../shared/calls/protocols/fields.md", import.meta.url);
 const [begin, end] = ["<!-- written by the tables: begin -->", "<!-- written by the tables: end -->"];
 
 /** `FIELDS=write` writes the section anew. */
