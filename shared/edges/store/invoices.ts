@@ -1,6 +1,4 @@
-/**
- * Invoices on DynamoDB (people/invoices/README.md "Items"). Each change is one transaction with what follows from it.
- */
+/** Invoices on DynamoDB. Each change is one transaction with what follows from it. */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { consoleLimits } from "../../base/console-limits.ts";
 import { invalidRequest } from "../../base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * Orders on DynamoDB (people/payments/README.md "Items"). Each move is one write, or one transaction with what follows
- * from it.
- */
+/** Orders on DynamoDB. Each move is one write, or one transaction with what follows from it. */
 import { invalidRequest } from "../../../base/errors.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
 import { isId } from "../../../base/platform/id.ts";
