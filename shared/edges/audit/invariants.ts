@@ -1,7 +1,4 @@
-/**
- * The invariants of the audit in the order of its report, each with what it compares (edges/audit/README.md
- * "Invariants").
- */
+/** The invariants of the audit in the order of its report, each with what it compares. */
 export const invariants = {
   meters_balance: "On each wallet item, what was granted is what is free, held and used.",
   wallets_match_ledger: "Each wallet has used what the ledger charged it.",
