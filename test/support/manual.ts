@@ -10,11 +10,15 @@ export interface Shown {
   output: string;
 }
 
-/** What stands before the part of the manual that is made, and what stands after it. */
-export const marks = {
-  begin: "<!-- From here on `MANUAL=write` writes the manual: test/local/operator-manual.test.ts -->",
-  end: "<!-- The end of what is written -->",
-} as const;
+/** What the page begins with. */
+const head = `# The operator's manual
+
+> Generated. \`test/local/operator-manual.test.ts\` writes this page from the commands and from one session of them. Change
+> a text where its command is declared, in \`infra/operator/\`, and run that test with \`MANUAL=write\`.
+
+[How the commands are used](README.md) is a page of its own. The session ran on a local gateway, and \`--local\` is left
+out. Where a record was shown above, \`…\` stands for those of its lines that are as they were there.
+`;
 
 /** So much of an output is shown. */
 const linesMax = 40;
@@ -28,13 +32,15 @@ export function shellWords(line: string): string[] {
 
 /** Every command under its group, with its flags and what it printed in the session. */
 export function manualOf(groups: readonly Group[], session: ReadonlyMap<string, readonly Shown[]>): string {
+  const records: Records = new Map();
   return [
+    head,
     "## Flags of every command\n",
     table(Object.entries(commonFlags).map(([name, flag]) => [flagName(name, flag.value), flag.what])),
     "## What cannot be undone\n",
     lasting(groups),
     ...groups.map(({ title, commands }) =>
-      [`## ${title}\n`, ...commands.map((command) => sectionOf(command, session))].join("\n"),
+      [`## ${title}\n`, ...commands.map((command) => sectionOf(command, session, records))].join("\n"),
     ),
   ].join("\n");
 }
@@ -60,7 +66,11 @@ function askedBy({ command, operands, given }: Asked): string | undefined {
   return command.forGood?.(call);
 }
 
-function sectionOf(command: Command, session: ReadonlyMap<string, readonly Shown[]>): string {
+function sectionOf(
+  command: Command,
+  session: ReadonlyMap<string, readonly Shown[]>,
+  records: Records,
+): string {
   const { words, what, more, operands = [], flags } = command;
   const rows = [
     ...operands.map(({ name, what: meaning }) => [`\`${name}\``, meaning]),
@@ -74,12 +84,14 @@ function sectionOf(command: Command, session: ReadonlyMap<string, readonly Shown
     `${what.charAt(0).toUpperCase()}${what.slice(1)}.${more ? ` ${more}` : ""}\n`,
     `\`\`\`\n${formOf(command)}\n\`\`\`\n`,
     ...(rows.length > 0 ? [table(rows)] : []),
-    command.only === "stage" ? examplesOf(command) : consoleOf(session.get(words) ?? []),
+    command.only === "stage" ? examplesOf(command) : consoleOf(session.get(words) ?? [], records),
   ].join("\n");
 }
 
-function consoleOf(session: readonly Shown[]): string {
-  return `\`\`\`console\n${session.map(shownOf).join("\n")}\n\`\`\`\n`;
+/** A line that was typed twice is shown once. */
+function consoleOf(session: readonly Shown[], records: Records): string {
+  const shown = [...new Map(session.map((each) => [each.line, each])).values()];
+  return `\`\`\`console\n${shown.map((each) => shownOf(each, records)).join("\n")}\n\`\`\`\n`;
 }
 
 /** The examples of a command that needs a deployed stage, which the session does not have. */
@@ -96,15 +108,33 @@ function table(rows: readonly string[][]): string {
   return ["| | |", "|---|---|", ...rows.map((cells) => `| ${cells.join(" | ")} |`), ""].join("\n");
 }
 
-function shownOf({ line, output }: Shown): string {
+function shownOf({ line, output }: Shown, records: Records): string {
   // No example has a secret in it, be it one that nobody can use.
-  const lines = output
+  const whole = output
     .replaceAll(/\b(sk-(?:payg|sub)-)[\w-]+/g, "$1…")
     .trimEnd()
     .split("\n");
+  const lines = newLines(whole, records);
   const cut = lines.slice(0, linesMax).map((text) => cutTo(text.replace(/\r$/, "")));
   const rest = lines.length > linesMax ? [`… ${lines.length - linesMax} more lines`] : [];
   return [`$ npm run -s operator -- ${line}`, ...cut, ...rest].join("\n");
+}
+
+/** The lines that the manual has shown of the last record of each kind, without what is chance. */
+type Records = Map<string, ReadonlySet<string>>;
+
+/** The lines of a record that its kind has not had before, with one … for several others. Other outputs stay whole. */
+function newLines(lines: readonly string[], records: Records): readonly string[] {
+  if (!/^(?:id|object): /.test(lines[0] ?? "")) return lines;
+  const kind = lines.flatMap((line) => /^\w+(?=:)/.exec(line)?.[0] ?? []).join();
+  const plain = lines.map(withoutChance);
+  const before = records.get(kind);
+  records.set(kind, new Set(plain));
+  const isKnown = (at: number) => before?.has(plain[at] ?? "") === true;
+  return lines.flatMap((line, at) => {
+    if (!isKnown(at) || !(isKnown(at - 1) || isKnown(at + 1))) return [line];
+    return isKnown(at - 1) ? [] : ["…"];
+  });
 }
 
 function cutTo(text: string): string {
