@@ -8,7 +8,7 @@ import { asProblem, noAnswer, Problem, problemOf } from "./problem.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-interface Asked {
+interface CallOptions {
   body?: unknown;
   /** The answer is also given up when this is aborted. */
   signal?: AbortSignal;
@@ -43,12 +43,12 @@ const notAMember = 40300;
 export const overCodes = [...endedCodes, notAMember];
 
 interface Api {
-  get<Answer>(path: string, asked?: Asked): Promise<Answer>;
-  post<Answer>(path: string, body?: unknown, asked?: Asked): Promise<Answer>;
-  patch<Answer>(path: string, body: unknown, asked?: Asked): Promise<Answer>;
-  remove<Answer>(path: string, asked?: Asked): Promise<Answer>;
+  get<Answer>(path: string, asked?: CallOptions): Promise<Answer>;
+  post<Answer>(path: string, body?: unknown, asked?: CallOptions): Promise<Answer>;
+  patch<Answer>(path: string, body: unknown, asked?: CallOptions): Promise<Answer>;
+  remove<Answer>(path: string, asked?: CallOptions): Promise<Answer>;
   /** The text of an answer that is not JSON, such as CSV, with that of all pages which its header `link` leads to. */
-  text(path: string, asked?: Asked): Promise<string>;
+  text(path: string, asked?: CallOptions): Promise<string>;
   /** Keeps the tokens of a sign-in. */
   take(tokens: Tokens): void;
   /** Forgets the token, and whom and what it was for. */
@@ -62,7 +62,7 @@ interface Api {
 }
 
 /** The access token of a tab. */
-interface Access extends Pick<Api, "take" | "drop" | "refresh"> {
+interface AccessToken extends Pick<Api, "take" | "drop" | "refresh"> {
   token(): { value: string; endsAt: number } | undefined;
   /** Whom and what the token is for, as the tab shows it. */
   shown(): Shown | undefined;
@@ -73,7 +73,7 @@ interface Shown {
   organization: string;
 }
 
-function createAccess(environment: Environment): Access {
+function createAccess(environment: Environment): AccessToken {
   let token: { value: string; endsAt: number } | undefined;
   let shown: Shown | undefined;
   let running: { wanted: string | undefined; done: Promise<void> } | undefined;
@@ -124,7 +124,7 @@ export function createApi(environment: Environment): Api {
       throw problem;
     }
   };
-  const signed = async (method: Method, path: string, asked: Asked): Promise<Response> => {
+  const signed = async (method: Method, path: string, asked: CallOptions): Promise<Response> => {
     const from = shown();
     const endsAt = token()?.endsAt ?? Number.POSITIVE_INFINITY;
     if (endsAt - environment.now() < leadMs) await refreshOrEnd();
@@ -141,7 +141,7 @@ export function createApi(environment: Environment): Api {
       return await send(method, path, asked, environment, token()?.value);
     }
   };
-  const call = async (method: Method, path: string, asked: Asked = {}): Promise<Response> => {
+  const call = async (method: Method, path: string, asked: CallOptions = {}): Promise<Response> => {
     if (!asked.isQuiet) environment.onBusy(1);
     try {
       return await signed(method, path, asked);
@@ -149,7 +149,7 @@ export function createApi(environment: Environment): Api {
       if (!asked.isQuiet) environment.onBusy(-1);
     }
   };
-  const json = async <Answer>(method: Method, path: string, asked?: Asked): Promise<Answer> => {
+  const json = async <Answer>(method: Method, path: string, asked?: CallOptions): Promise<Answer> => {
     const answer = await call(method, path, asked);
     if (answer.status === 204 || answer.headers.get("content-length") === "0") return undefined as Answer;
     return await jsonOf<Answer>(answer);
@@ -205,7 +205,7 @@ const jsonOf = async <Answer>(answer: Response): Promise<Answer> =>
 async function send(
   method: Method,
   path: string,
-  { body, signal, idempotencyKey }: Asked,
+  { body, signal, idempotencyKey }: CallOptions,
   { fetch }: Pick<Environment, "fetch">,
   token?: string,
 ): Promise<Response> {

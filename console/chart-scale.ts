@@ -11,7 +11,7 @@ export function ticks(max: number, wanted = 4): number[] {
   return Array.from({ length: lines + 1 }, (_, at) => Number((at * step).toPrecision(12)));
 }
 
-export interface Series {
+export interface ChartSeries {
   name: string;
   label: string;
   /** One for each bucket. */
@@ -19,8 +19,8 @@ export interface Series {
 }
 
 /** The largest series, and the sum of all others as the last one. */
-export function largest(series: readonly Series[], kept: number, others: string): Series[] {
-  const total = ({ values }: Series) => values.reduce((sum, value) => sum + value, 0);
+export function largest(series: readonly ChartSeries[], kept: number, others: string): ChartSeries[] {
+  const total = ({ values }: ChartSeries) => values.reduce((sum, value) => sum + value, 0);
   const sorted = series.toSorted((a, b) => total(b) - total(a));
   const rest = sorted.slice(kept);
   if (rest.length <= 1) return sorted;
@@ -32,7 +32,7 @@ export function largest(series: readonly Series[], kept: number, others: string)
 
 /** Where each part of a bucket's bar begins and ends, from the bottom, in parts of `top`. */
 export function stacked(
-  series: readonly Series[],
+  series: readonly ChartSeries[],
   bucket: number,
   top: number,
 ): { from: number; to: number }[] {

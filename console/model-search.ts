@@ -10,10 +10,10 @@ export const abilities = [
 export type Ability = (typeof abilities)[number];
 
 export const orders = ["new", "name", "vendor", "input", "output", "context"] as const;
-export type Order = (typeof orders)[number];
+export type ModelSort = (typeof orders)[number];
 
 /** Who pays for a call of the reader's organization, or why there is none. */
-export type Access = "plan" | "wallet" | "permission" | "none";
+export type PaidBy = "plan" | "wallet" | "permission" | "none";
 
 /** What pays in an organization: the name of its plan, and whether it has a wallet. */
 export interface Payer {
@@ -22,13 +22,13 @@ export interface Payer {
 }
 
 /** A model with what it is looked for by. */
-export interface Found {
+export interface FoundModel {
   model: Model;
   /** What is compared with the words of a search. */
   text: string;
   abilities: ReadonlySet<Ability>;
   price: MainPrice | undefined;
-  access: Access;
+  access: PaidBy;
 }
 
 export interface Search {
@@ -43,14 +43,14 @@ export interface Search {
   price: number | undefined;
   /** Only those that somebody pays for. */
   callable: boolean;
-  order: Order;
+  order: ModelSort;
 }
 
 /** Names are found whatever their case, and with `.` and `_` read as `-`, as the gateway finds them. */
 const normal = (text: string) => text.toLowerCase().replaceAll(/[._]/g, "-");
 
 /** Prepares a model for searches. */
-export function found(model: Model, payer: Payer): Found {
+export function found(model: Model, payer: Payer): FoundModel {
   const { id, display_name, owned_by, aliases } = model;
   const price = mainPrice(model);
   return {
@@ -63,7 +63,7 @@ export function found(model: Model, payer: Payer): Found {
 }
 
 /** Whose calls of the model are paid how. A plan goes first: its calls cost no points. */
-export function accessOf({ permission, plans }: Pick<Model, "permission" | "plans">, payer: Payer): Access {
+export function accessOf({ permission, plans }: Pick<Model, "permission" | "plans">, payer: Payer): PaidBy {
   if (permission) return "permission";
   if (payer.plan !== undefined && plans.includes(payer.plan)) return "plan";
   return payer.wallet ? "wallet" : "none";
@@ -89,9 +89,9 @@ function abilitiesOf({ capabilities, inputs }: Model, price: MainPrice | undefin
 }
 
 /** The models that a search leaves, in its order. What has no such price or context stands last. */
-export function search(models: readonly Found[], wanted: Search): Found[] {
+export function search(models: readonly FoundModel[], wanted: Search): FoundModel[] {
   const words = normal(wanted.text).split(/\s/).filter(Boolean);
-  const fits = ({ model, text, abilities, price, access }: Found) =>
+  const fits = ({ model, text, abilities, price, access }: FoundModel) =>
     words.every((word) => text.includes(word)) &&
     (!wanted.vendor || model.owned_by === wanted.vendor) &&
     wanted.abilities.every((name) => abilities.has(name)) &&
@@ -104,14 +104,14 @@ export function search(models: readonly Found[], wanted: Search): Found[] {
 
 const costOf = (price: string, { discount_rate }: Model) => Number(price) * Number(discount_rate);
 
-function compared(one: Found, other: Found, order: Order): number {
+function compared(one: FoundModel, other: FoundModel, order: ModelSort): number {
   return (
     rankOf(one, order) - rankOf(other, order) || nameOf(one, order).localeCompare(nameOf(other, order), "en")
   );
 }
 
 /** What goes first has the least. */
-function rankOf({ model, price }: Found, order: Order): number {
+function rankOf({ model, price }: FoundModel, order: ModelSort): number {
   if (order === "new") return -model.created;
   if (order === "context") return -model.context_tokens;
   if (order !== "input" && order !== "output") return 0;
@@ -119,12 +119,12 @@ function rankOf({ model, price }: Found, order: Order): number {
   return each === undefined ? Number.MAX_VALUE : costOf(each, model);
 }
 
-const nameOf = ({ model }: Found, order: Order) =>
+const nameOf = ({ model }: FoundModel, order: ModelSort) =>
   `${order === "vendor" ? model.owned_by : ""} ${model.display_name} ${model.id}`;
 
 /** The search that an address has. What it says wrong is as if it said nothing. */
 export function searchOf(query: URLSearchParams): Search {
-  const order = query.get("sort") as Order;
+  const order = query.get("sort") as ModelSort;
   const price = query.get("price") ?? "";
   const asked = (query.get("can") ?? "").split(",");
   const context = Number(query.get("context"));

@@ -1,7 +1,7 @@
 /** Usage over time, from the form of the API to that of a chart. */
 
 import type { Figures, SeriesStep, UsageLine, UsageSeries } from "./api-types.ts";
-import type { Series } from "./chart-scale.ts";
+import type { ChartSeries } from "./chart-scale.ts";
 
 /** The beginnings of all buckets of a range, also of those without usage. Days, hours and months are UTC's. */
 export function bucketsOf({ from, to, step }: Pick<UsageSeries, "from" | "to" | "step">): string[] {
@@ -33,7 +33,7 @@ export function seriesOf(
   buckets: readonly string[],
   figures: readonly (keyof Figures)[],
   labelOf: (line: UsageLine) => string,
-): Series[] {
+): ChartSeries[] {
   const places = new Map(buckets.map((at, place) => [Date.parse(at), place]));
   const columns = figures.map((each) => usage.columns.indexOf(each));
   return usage.series.map((line) => {

@@ -71,7 +71,7 @@ export function programModel(
 }
 
 /** The model and the prompt of a program, as it spells them: both languages read the strings of JSON. */
-interface Asked {
+interface ProgramRequest {
   model: string;
   prompt: string;
   kind: ProgramKind;
@@ -90,7 +90,7 @@ export function sdkFamilies(
   prompt = "Say hello.",
   kind: ProgramKind = "chat",
 ): SdkFamily[] {
-  const asked = (protocol: SdkProtocol): Asked => ({
+  const asked = (protocol: SdkProtocol): ProgramRequest => ({
     model: JSON.stringify(modelFor(protocol)),
     prompt: JSON.stringify(prompt),
     kind,
@@ -125,10 +125,10 @@ export function installOf({ language, package: name }: Snippet): string {
   return `${language === "Python" ? "pip" : "npm"} install ${name}`;
 }
 
-const messages = ({ prompt }: Asked) => `[{ role: "user", content: ${prompt} }]`;
-const pyMessages = ({ prompt }: Asked) => `[{"role": "user", "content": ${prompt}}]`;
+const messages = ({ prompt }: ProgramRequest) => `[{ role: "user", content: ${prompt} }]`;
+const pyMessages = ({ prompt }: ProgramRequest) => `[{"role": "user", "content": ${prompt}}]`;
 
-function openai(baseUrl: string, asked: Asked): SdkFamily {
+function openai(baseUrl: string, asked: ProgramRequest): SdkFamily {
   const { model, prompt } = asked;
   const snippets = [
     ...openaiJs(baseUrl, asked),
@@ -147,7 +147,7 @@ function openai(baseUrl: string, asked: Asked): SdkFamily {
 const printVector = "print(answer.data[0].embedding)";
 const printPicture = "print(answer.data[0].url or answer.data[0].b64_json)";
 
-function openaiJs(baseUrl: string, asked: Asked): Snippet[] {
+function openaiJs(baseUrl: string, asked: ProgramRequest): Snippet[] {
   const { model, prompt } = asked;
   const client = `new OpenAI({ baseURL: "${baseUrl}", apiKey: ${js} })`;
   return javascript("openai", "OpenAI", client, asked, {
@@ -166,7 +166,7 @@ function openaiJs(baseUrl: string, asked: Asked): Snippet[] {
   });
 }
 
-function anthropic(baseUrl: string, asked: Asked): SdkFamily {
+function anthropic(baseUrl: string, asked: ProgramRequest): SdkFamily {
   const { model } = asked;
   const client = `new Anthropic({ baseURL: "${baseUrl}", apiKey: ${js} })`;
   const snippets = [
@@ -186,7 +186,7 @@ function anthropic(baseUrl: string, asked: Asked): SdkFamily {
   return { name: "Anthropic", protocol: "anthropic", baseUrl, snippets };
 }
 
-function google(baseUrl: string, asked: Asked): SdkFamily {
+function google(baseUrl: string, asked: ProgramRequest): SdkFamily {
   const { model, prompt } = asked;
   const client = `new GoogleGenAI({ httpOptions: { baseUrl: "${baseUrl}" }, apiKey: ${js} })`;
   const pyClient = `genai.Client(http_options={"base_url": "${baseUrl}"}, api_key=${py})`;
@@ -217,7 +217,7 @@ function google(baseUrl: string, asked: Asked): SdkFamily {
 }
 
 /** Volcengine has no SDK for JavaScript: its users take OpenAI's. */
-function ark(baseUrl: string, asked: Asked): SdkFamily {
+function ark(baseUrl: string, asked: ProgramRequest): SdkFamily {
   const { model, prompt } = asked;
   const text = `[{"type": "text", "text": ${prompt}}]`;
   const snippets = python("volcenginesdkarkruntime", "Ark", `base_url="${baseUrl}"`, asked, {
@@ -242,7 +242,7 @@ function ark(baseUrl: string, asked: Asked): SdkFamily {
 }
 
 /** Zhipu's provider for Vercel's `ai` is the one for JavaScript. */
-function zhipu(baseUrl: string, asked: Asked): SdkFamily {
+function zhipu(baseUrl: string, asked: ProgramRequest): SdkFamily {
   const { model, prompt } = asked;
   const client = `createZhipu({ baseURL: "${baseUrl}", apiKey: ${js} })`;
   const snippets = [
@@ -268,12 +268,24 @@ function zhipu(baseUrl: string, asked: Asked): SdkFamily {
   return { name: "Zhipu", protocol: "zhipu", baseUrl, snippets };
 }
 
-function javascript(from: string, imported: string, client: string, asked: Asked, lines: Lines): Snippet[] {
+function javascript(
+  from: string,
+  imported: string,
+  client: string,
+  asked: ProgramRequest,
+  lines: Lines,
+): Snippet[] {
   const before = [`import ${imported} from "${from}";`, `const client = ${client};`];
   return snippetOf({ language: "JavaScript", package: from, client }, asked, { before, ...lines });
 }
 
-function python(module: string, imported: string, base: string, asked: Asked, lines: Lines): Snippet[] {
+function python(
+  module: string,
+  imported: string,
+  base: string,
+  asked: ProgramRequest,
+  lines: Lines,
+): Snippet[] {
   const client = `${imported}(${base}, api_key=${py})`;
   const before = ["import os", `from ${module} import ${imported}`, `client = ${client}`];
   return snippetOf({ language: "Python", package: module, client }, asked, { before, ...lines });
@@ -282,7 +294,7 @@ function python(module: string, imported: string, base: string, asked: Asked, li
 /** The snippet, or none where the SDK has no lines for what is asked. `before`: what makes the client. */
 function snippetOf(
   snippet: Omit<Snippet, "program">,
-  { kind }: Asked,
+  { kind }: ProgramRequest,
   { before, ...lines }: Lines & { before: string[] },
 ): Snippet[] {
   const then = lines[kind];

@@ -4,7 +4,7 @@ import type { SeriesBy, SeriesStep, UsageLine } from "./api-types.ts";
 import { paths } from "./paths.ts";
 
 export const ranges = { day: 1, week: 7, month: 30, quarter: 90, year: 366 } as const;
-export type Range = keyof typeof ranges;
+export type UsageRange = keyof typeof ranges;
 
 export const bys = ["model", "project", "key", "user"] as const satisfies readonly SeriesBy[];
 
@@ -12,19 +12,19 @@ const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
 interface UsageQuery {
-  range: Range;
+  range: UsageRange;
   by: SeriesBy;
 }
 
 /** What an address asks for; what it does not say, or says wrongly, is the usual. By user, a range has 31 days. */
 export function readUsageQuery(query: URLSearchParams): UsageQuery {
   const by = bys.find((each) => each === query.get("by")) ?? "model";
-  const asked = (Object.keys(ranges) as Range[]).find((each) => each === query.get("range")) ?? "month";
+  const asked = (Object.keys(ranges) as UsageRange[]).find((each) => each === query.get("range")) ?? "month";
   return { by, range: by === "user" && ranges[asked] > 31 ? "month" : asked };
 }
 
 /** How wide a bar of a range is. */
-function stepOf(range: Range): SeriesStep {
+function stepOf(range: UsageRange): SeriesStep {
   return range === "day" ? "hour" : range === "year" ? "month" : "day";
 }
 

@@ -4,7 +4,7 @@ import type { Aws } from "#shared/base/platform/aws.ts";
 import { required } from "#shared/base/platform/env.ts";
 import type { Log } from "#shared/base/platform/log.ts";
 import { keptSecret } from "#shared/base/platform/secrets.ts";
-import type { Tables } from "#shared/edges/store/dynamodb/item-keys.ts";
+import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
 import { createSendGuard } from "#shared/people/identity/guard.ts";
 import { createGuessGuard, type GuessGuard } from "#shared/people/identity/guess-guard.ts";
@@ -15,7 +15,7 @@ import { keptSmsSettings } from "#shared/people/identity/sms/settings.ts";
 
 interface MessageDeps {
   aws: Aws;
-  tables: Pick<Tables, "accounts">;
+  tables: Pick<TableNames, "accounts">;
   keys: () => Promise<KeyVersions>;
   /** The calling codes that the stage sends to. */
   countries: readonly string[];

@@ -18,7 +18,7 @@ import { createSecrets, type Secrets } from "#shared/base/platform/secrets.ts";
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
 import { createCatalog, type ModelCatalog, wholePrices } from "#shared/books/catalog/models.ts";
 import { Refusals } from "#shared/calls/access/refusals.ts";
-import type { Sessions } from "#shared/calls/access/sessions.ts";
+import type { SessionPorts } from "#shared/calls/access/sessions.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
 import type { TaskDeps, TaskLifetime, WorkerDeps, Workflow } from "#shared/calls/tasks/deps.ts";
 import { createRenderer } from "#shared/calls/tasks/provider.ts";
@@ -115,7 +115,7 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
 function sessionsPort(aws: Aws, { env, log: hostLog }: Host): Deps["sessions"] {
   const [accounts, secret] = [env[variables.accountsTable], env[variables.accountsSecret]];
   if (!accounts || !secret) return undefined;
-  let opened: Sessions | undefined;
+  let opened: SessionPorts | undefined;
   return async () => {
     const { openSessions } = await import("./sessions.ts");
     const tables = { accounts, keys: required("keysTable", env), counters: required("countersTable", env) };

@@ -3,8 +3,8 @@
 import type { Aws } from "#shared/base/platform/aws.ts";
 import type { Log } from "#shared/base/platform/log.ts";
 import { keptVersions } from "#shared/base/platform/secrets.ts";
-import type { Sessions } from "#shared/calls/access/sessions.ts";
-import type { Tables } from "#shared/edges/store/dynamodb/item-keys.ts";
+import type { SessionPorts } from "#shared/calls/access/sessions.ts";
+import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
@@ -16,10 +16,10 @@ import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
 /** Opens them over these tables and the accounts' secret. Nothing is read before the first call asks. */
 export function openSessions(
   aws: Aws,
-  tables: Pick<Tables, "accounts" | "keys" | "counters">,
+  tables: Pick<TableNames, "accounts" | "keys" | "counters">,
   secret: string,
   log: Log,
-): Sessions {
+): SessionPorts {
   const keys = createIdentityKeys(keptVersions(aws, secret, log));
   const callers = createCallers(aws, tables);
   const pace = createPace(aws, tables, Date.now);

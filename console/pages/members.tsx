@@ -23,7 +23,7 @@ type Words = typeof english;
 type Of = { words: Words };
 
 /** Which dialog is open, and about whom. */
-type Asked =
+type OpenDialog =
   | { what: "invite" }
   | { what: "role" | "remove"; member: Member }
   | { what: "withdraw"; invitation: Invitation };
@@ -34,7 +34,7 @@ export function Page({ words }: PageProps<Words>) {
     (asked) => api.get<List<Invitation>>("/api/v1/invitations", asked),
     "invitations",
   );
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<OpenDialog>();
   const close = () => setAsked(undefined);
   const invite = (
     <Button look="main" icon="plus" onPress={() => setAsked({ what: "invite" })}>
@@ -79,7 +79,7 @@ export function Page({ words }: PageProps<Words>) {
   );
 }
 
-type Asks = Of & { onAsk: (asked: Asked) => void };
+type Asks = Of & { onAsk: (asked: OpenDialog) => void };
 
 function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; isAll: boolean }) {
   const mine = account.value?.role;

@@ -7,7 +7,7 @@ import { useLoad } from "../load.ts";
 import {
   type Ability,
   abilities,
-  type Found,
+  type FoundModel,
   found,
   isPrice,
   modelPath,
@@ -181,7 +181,7 @@ function Chip({ isOn, onPress, children }: { isOn: boolean; onPress: () => void;
   );
 }
 
-function Rows({ words, models }: { words: Words; models: Found[] }) {
+function Rows({ words, models }: { words: Words; models: FoundModel[] }) {
   const [shown, setShown] = useState(firstRows);
   return (
     <>
@@ -231,7 +231,7 @@ function Name({ words, model }: { words: Words; model: Model }) {
   );
 }
 
-function PriceOf({ words, found: { price, model } }: { words: Words; found: Found }) {
+function PriceOf({ words, found: { price, model } }: { words: Words; found: FoundModel }) {
   if (!price) return <>–</>;
   const { input, output, each, isTiered, per } = price;
   const [least = "", most = ""] = each ?? [];

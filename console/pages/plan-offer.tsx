@@ -18,14 +18,14 @@ import { NoWays, PayBy, useOrderKey, walletWay, waysOf } from "./pay-by.tsx";
 
 type Words = typeof english;
 
-export interface Wanted {
+export interface WantedPlan {
   plan: string;
   period: PlanPeriod;
 }
 
 interface OfferProps {
   words: Words;
-  wanted: Wanted;
+  wanted: WantedPlan;
   onClose: () => void;
   onOrdered: (id: string) => void;
 }

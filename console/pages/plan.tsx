@@ -16,7 +16,7 @@ import { account, api, may } from "../session.ts";
 import type { words as english } from "../words/en/plan.ts";
 import { frameWords } from "../words.ts";
 import { PayDialog } from "./pay.tsx";
-import { Offer, type Wanted } from "./plan-offer.tsx";
+import { Offer, type WantedPlan } from "./plan-offer.tsx";
 
 type Words = typeof english;
 type Of = { words: Words };
@@ -26,7 +26,7 @@ const periods = ["monthly", "quarterly", "yearly"] as const;
 export function Page({ words }: PageProps<Words>) {
   const plans = useLoad((asked) => api.get<List<Plan>>("/api/v1/plans", asked), "plans");
   const [period, setPeriod] = useState<PlanPeriod>(account.value?.plan?.period ?? "monthly");
-  const [wanted, setWanted] = useState<Wanted>();
+  const [wanted, setWanted] = useState<WantedPlan>();
   const [order, setOrder] = useState<string>();
   const close = () => {
     setWanted(undefined);
@@ -73,7 +73,7 @@ function Yours({ words }: Of) {
   const plan = account.value?.plan;
   if (!plan) return null;
   const { next, ends_at } = plan;
-  const nameOf = (of: Wanted) => `${planName(of.plan)} (${words.orders.periods[of.period]})`;
+  const nameOf = (of: WantedPlan) => `${planName(of.plan)} (${words.orders.periods[of.period]})`;
   const until = ends_at ? words.until(day(ends_at)) : words.noEnd;
   return (
     <>

@@ -22,10 +22,10 @@ import {
   bys,
   callsBehind,
   endOf,
-  type Range,
   ranges,
   readUsageQuery,
   seriesParameters,
+  type UsageRange,
 } from "../usage-query.ts";
 import type { words as english } from "../words/en/usage.ts";
 import { frameWords } from "../words.ts";
@@ -69,7 +69,7 @@ export function Page({ words }: PageProps<Words>) {
           look="segments"
           label={words.range}
           value={wanted.range}
-          options={(Object.keys(ranges) as Range[]).map((value) => ({
+          options={(Object.keys(ranges) as UsageRange[]).map((value) => ({
             value,
             name: words.ranges[value],
             isDisabled: wanted.by === "user" && ranges[value] > 31,
@@ -132,7 +132,7 @@ function Chart({
   words: Words;
   usage: UsageSeries;
   figure: Shown;
-  range: Range;
+  range: UsageRange;
 }) {
   const buckets = bucketsOf(usage);
   const lines = seriesOf(usage, buckets, shown[figure], (line) => nameOf(line, usage, words));

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { labelEvery, type Series, stacked, ticks } from "../chart-scale.ts";
+import { type ChartSeries, labelEvery, stacked, ticks } from "../chart-scale.ts";
 import { frameWords } from "../words.ts";
 import { Table } from "./table.tsx";
 
@@ -8,13 +8,13 @@ interface BarsProps {
   title: string;
   /** The buckets' names, in order. */
   buckets: string[];
-  series: Series[];
+  series: ChartSeries[];
   /** A value with its unit. */
   show: (value: number) => string;
   /** A value in little room, for the axis. */
   showShort: (value: number) => string;
   /** A press on a bar. The same must be reachable by a link elsewhere on the page. */
-  onOpen?: (bucket: number, series: Series) => void;
+  onOpen?: (bucket: number, series: ChartSeries) => void;
   /** Above the first column of the table of the chart's numbers. */
   bucketName: string;
 }

@@ -14,7 +14,7 @@ import { createRoom, type Room } from "./room.ts";
 export type BodyFault = "too_large" | "needs_key" | "no_room" | "too_slow";
 
 /** A body that is whole; the caller says when its call is over. Or why there is none: the client went away if undefined. */
-export type Outcome = { body: Buffer; over: () => void } | BodyFault | HttpReply | undefined;
+export type BodyOutcome = { body: Buffer; over: () => void } | BodyFault | HttpReply | undefined;
 
 /** Who sends a body. */
 interface Sender {
@@ -28,7 +28,7 @@ interface Sender {
 
 export interface Bodies {
   /** Reads a body whole. */
-  read(incoming: IncomingMessage, sender: Sender): Outcome | Promise<Outcome>;
+  read(incoming: IncomingMessage, sender: Sender): BodyOutcome | Promise<BodyOutcome>;
   /** Looks for bodies that are too slow. Called every `bodyCheckMs`. */
   check(): void;
 }
@@ -37,7 +37,7 @@ type Bounds = Record<keyof typeof bodyBounds, number>;
 
 /** The bodies of one server, within these bounds. */
 export function createBodies(bounds: Bounds, { now }: { now: () => number }): Bodies {
-  const place: Place = {
+  const place: SharedRoom = {
     bounds,
     now,
     strangers: createRoom(bounds.strangersBytesMax),
@@ -60,10 +60,10 @@ export function createBodies(bounds: Bounds, { now }: { now: () => number }): Bo
 }
 
 const ignore = (): void => {};
-const nothing: Outcome = { body: Buffer.alloc(0), over: ignore };
+const nothing: BodyOutcome = { body: Buffer.alloc(0), over: ignore };
 
 /** What all bodies of a server share. */
-interface Place {
+interface SharedRoom {
   bounds: Bounds;
   now: () => number;
   /** By address. */
@@ -73,18 +73,18 @@ interface Place {
   arriving: Set<Arrival>;
 }
 
-interface Asked {
+interface BodyRequest {
   incoming: IncomingMessage;
   sender: Sender;
   /** As declared, in bytes. */
   length: number | undefined;
-  resolve: (outcome: Outcome) => void;
+  resolve: (outcome: BodyOutcome) => void;
 }
 
 /** One body on its way. */
 class Arrival {
-  readonly #asked: Asked;
-  readonly #place: Place;
+  readonly #asked: BodyRequest;
+  readonly #place: SharedRoom;
   readonly #body: Gathering;
   #bytes = 0;
   /** Those of them that take room. */
@@ -97,7 +97,7 @@ class Arrival {
   /** The instant from which its rate is looked at, Unix ms, and what was here then. */
   #mark: { at: number; bytes: number };
 
-  constructor(asked: Asked, place: Place) {
+  constructor(asked: BodyRequest, place: SharedRoom) {
     this.#asked = asked;
     this.#place = place;
     this.#body = gather(asked.length);
@@ -210,7 +210,7 @@ class Arrival {
   }
 
   /** Only the first call counts. */
-  #end(outcome: Outcome): void {
+  #end(outcome: BodyOutcome): void {
     const { incoming, resolve } = this.#asked;
     const { arriving, known, strangers } = this.#place;
     if (!arriving.delete(this)) return;

@@ -134,7 +134,7 @@ function listen(server: Server, { port, host }: FrontOptions): Promise<void> {
   });
 }
 
-interface Place {
+interface FrontState {
   callMs?: number;
   stopping: AbortSignal;
   isDraining: () => boolean;
@@ -147,7 +147,7 @@ type AnswerCall = (incoming: IncomingMessage, response: ServerResponse) => Promi
 /** Answers one request, from its head to the work after its last byte. It never rejects. */
 function createAnswer(
   serve: Pipeline,
-  { callMs = limits.serverCallMs, stopping, isDraining, connections, bodies }: Place,
+  { callMs = limits.serverCallMs, stopping, isDraining, connections, bodies }: FrontState,
   deps: FrontDeps,
 ): AnswerCall {
   return async (incoming, response) => {

@@ -4,7 +4,7 @@
  */
 
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
-import { KeyCache } from "#shared/calls/access/authenticate.ts";
+import { PrincipalCache } from "#shared/calls/access/authenticate.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
 import { createLook } from "#shared/calls/gateway/look.ts";
 import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
@@ -47,6 +47,6 @@ export async function openGateway(options: FrontOptions, host: Host): Promise<Ga
 
 /** Everything that knows the catalog, made anew. It remembers nothing of what was there before, as after a deployment. */
 function serving(host: Host, tracing?: Deps["tracing"]) {
-  const deps = { ...gatewayDeps({ ...host, isServer: true }, tracing), keys: new KeyCache() };
+  const deps = { ...gatewayDeps({ ...host, isServer: true }, tracing), keys: new PrincipalCache() };
   return { deps, serve: createPipeline(localAnswers(deps), deps), look: createLook(deps) };
 }

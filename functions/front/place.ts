@@ -1,7 +1,7 @@
 /** Reads from the environment where a server listens, and how long it may take to end. */
 import { limits } from "#shared/base/limits.ts";
 
-interface Place {
+interface ListenPlace {
   /** All interfaces if undefined. */
   host: string | undefined;
   port: number;
@@ -14,7 +14,7 @@ interface Place {
  * in `PORT` and `HOST`. `GRACE_SECONDS` is the grace. Throws, with what is wrong, on values that are missing or not
  * valid.
  */
-export function placeOf(env: NodeJS.ProcessEnv): Place {
+export function placeOf(env: NodeJS.ProcessEnv): ListenPlace {
   const { AWS_LAMBDA_HTTP_ENDPOINT: endpoint, PORT: port, HOST: host, GRACE_SECONDS: grace } = env;
   if (endpoint) {
     const [, bracketed, plain, number = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(endpoint) ?? [];

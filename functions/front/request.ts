@@ -2,10 +2,10 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpRequest } from "#shared/base/http/message.ts";
 
-type Asked = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
+type RequestHead = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
 
 /** What a request asks for, without its body. The path stays percent-encoded. */
-export function readHead({ method = "GET", url = "/", rawHeaders }: IncomingMessage): Asked {
+export function readHead({ method = "GET", url = "/", rawHeaders }: IncomingMessage): RequestHead {
   const target = originForm(url);
   const queryAt = target.indexOf("?");
   return {

@@ -3,7 +3,7 @@ import { usageBatchMax, usageWindowSeconds } from "../stage/queue-settings.ts";
 import { prices } from "./prices.ts";
 
 /** Units and requests that the gateway takes for one call. */
-export interface Metering {
+export interface MeteringUnits {
   /** Admission, intent, the settlement of the hold, and of an idempotency key its claim and its end with the answer. */
   writes: number;
   /** Of the key, seldom. */
@@ -27,7 +27,7 @@ export function pollsOf(batch: number): number {
 
 /** Dollars a million calls of one model, whose events are settled so many at a time, of so many keys. */
 export function dollars(
-  { writes, reads, sends }: Metering,
+  { writes, reads, sends }: MeteringUnits,
   { entry, rollup }: Recording,
   batch: number,
   keys = 1,
@@ -37,11 +37,11 @@ export function dollars(
 }
 
 /** Dollars of a million calls that take so many units of DynamoDB each. */
-export function dollarsOfUnits(units: Pick<Metering, "writes" | "reads">): number {
+export function dollarsOfUnits(units: Pick<MeteringUnits, "writes" | "reads">): number {
   return 1_000_000 * dollarsOfUnit(units);
 }
 
-function dollarsOfUnit({ writes, reads }: Pick<Metering, "writes" | "reads">): number {
+function dollarsOfUnit({ writes, reads }: Pick<MeteringUnits, "writes" | "reads">): number {
   return writes * prices.writeUnit.usd + reads * prices.readUnit.usd;
 }
 

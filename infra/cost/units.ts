@@ -2,10 +2,10 @@
  * What was counted and measured of one call. `npm run bench` counts the units on real calls and prints them. A test
  * holds the table of test/bench/README.md "What a million calls cost" against these figures.
  */
-import type { Metering, Recording } from "./metering.ts";
+import type { MeteringUnits, Recording } from "./metering.ts";
 
 /** A call that is settled alone, on an item below 1 KB, whose key was read once in ten calls. */
-export const plainCall: Metering = { writes: 3, reads: 0.2, sends: 1 };
+export const plainCall: MeteringUnits = { writes: 3, reads: 0.2, sends: 1 };
 
 /** Its entry, and the rollup that the events of a batch share, of each key and model. */
 export const recording: Recording = { entry: 2, rollup: 2 };

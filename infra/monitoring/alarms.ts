@@ -15,19 +15,19 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import type { Fronts, UrlFront, WebFront } from "../resources/fronts.ts";
-import type { Tables } from "../resources/tables.ts";
+import type { StageTables } from "../resources/tables.ts";
 import { endpointName } from "../resources/web-gateway.ts";
 import type { Stage } from "../stage/stage.ts";
 import { alarmLines } from "./alarm-lines.ts";
 import { canaryConditions } from "./canary-alarms.ts";
 import { countLines, countNotStarted } from "./log-metrics.ts";
 import { isUrgent, type RollbackAlarms, rollbackAlarms } from "./rollback.ts";
-import { type Condition, period, quick, sum, type Workers, workerConditions } from "./worker-alarms.ts";
+import { type AlarmCondition, period, quick, sum, type Workers, workerConditions } from "./worker-alarms.ts";
 
 interface Watched extends Workers {
   stage: Stage;
   fronts: Fronts;
-  tables: Tables;
+  tables: StageTables;
   /** The address that alarms are mailed to. Without one they go to the topic alone. */
   email: string | undefined;
 }
@@ -173,7 +173,7 @@ export class Alarms extends Construct {
   }
 
   /** A board or a cache that is throttled refuses no call and loses no money, so it wakes nobody. */
-  #watchTables({ board: _, cache: __, ...tables }: Tables): void {
+  #watchTables({ board: _, cache: __, ...tables }: StageTables): void {
     for (const [name, table] of Object.entries(tables)) {
       const reads = table.metric("ReadThrottleEvents", sum);
       const writes = table.metric("WriteThrottleEvents", sum);
@@ -226,7 +226,7 @@ export class Alarms extends Construct {
   }
 
   /** Tells when it rings and when it is over. Its description ends with the page that says what to do. */
-  #alarm(id: string, { metric, above = 0, below, why, periods = 1 }: Condition): void {
+  #alarm(id: string, { metric, above = 0, below, why, periods = 1 }: AlarmCondition): void {
     const isLow = below !== undefined;
     const alarm = new Alarm(this, id, {
       metric: isUrgent(id) ? metric.with({ period: quick.period }) : metric,

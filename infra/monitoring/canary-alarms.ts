@@ -1,7 +1,7 @@
 /** What rings when the version that is being tried fails. These alarms take it back (canaries.md). */
 import { MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { type GatewayFunction, liveName } from "../resources/gateway-function.ts";
-import { type Condition, quick, type Workers } from "./worker-alarms.ts";
+import { type AlarmCondition, quick, type Workers } from "./worker-alarms.ts";
 
 type Tried = Pick<Workers, "settle" | "sweep" | "videoTask" | "learner" | "console">;
 
@@ -9,7 +9,7 @@ type Tried = Pick<Workers, "settle" | "sweep" | "videoTask" | "learner" | "conso
 export function canaryConditions(
   { settle, sweep, videoTask, learner, console }: Tried,
   gateway: GatewayFunction | undefined,
-): Record<string, Condition> {
+): Record<string, AlarmCondition> {
   return {
     ...(gateway && { GatewayCanary: mostly(gateway) }),
     SettleCanary: never(settle, "settle"),
@@ -21,7 +21,7 @@ export function canaryConditions(
 }
 
 /** A client may make the gateway wait until its time is over, so a few failures are no reason to go back. */
-function mostly(gateway: GatewayFunction): Condition {
+function mostly(gateway: GatewayFunction): AlarmCondition {
   return {
     metric: new MathExpression({
       expression: "100 * errors / invocations",
@@ -34,7 +34,7 @@ function mostly(gateway: GatewayFunction): Condition {
   };
 }
 
-function never(worker: GatewayFunction, name: string): Condition {
+function never(worker: GatewayFunction, name: string): AlarmCondition {
   return {
     metric: tried(worker, "Errors"),
     above: 0,

@@ -17,7 +17,7 @@ export interface Workers {
 }
 
 /** When an alarm rings, and what it then says. */
-export interface Condition {
+export interface AlarmCondition {
   metric: Metric | MathExpression;
   /** The alarm rings above this value. */
   above?: number;
@@ -36,7 +36,7 @@ export const quick = { period: Duration.minutes(1), statistic: Stats.SUM };
 const maximum = { period, statistic: Stats.MAXIMUM };
 
 /** The alarms by their names. */
-export function workerConditions(workers: Workers): Record<string, Condition> {
+export function workerConditions(workers: Workers): Record<string, AlarmCondition> {
   return {
     ...settlement(workers),
     ...sweeping(workers),
@@ -46,7 +46,7 @@ export function workerConditions(workers: Workers): Record<string, Condition> {
   };
 }
 
-function settlement({ settle, queues: { usage } }: Workers): Record<string, Condition> {
+function settlement({ settle, queues: { usage } }: Workers): Record<string, AlarmCondition> {
   return {
     SettleErrors: {
       metric: settle.metricErrors(sum),
@@ -82,7 +82,7 @@ function settlement({ settle, queues: { usage } }: Workers): Record<string, Cond
   };
 }
 
-function sweeping({ sweep }: Workers): Record<string, Condition> {
+function sweeping({ sweep }: Workers): Record<string, AlarmCondition> {
   return {
     SweepErrors: {
       metric: sweep.metricErrors(sum),
@@ -106,7 +106,7 @@ function sweeping({ sweep }: Workers): Record<string, Condition> {
 }
 
 /** An aborted execution is usually a cancelled task: the sweeper hears of it, and nobody is woken. */
-function videos({ videoTask, workflow }: Workers): Record<string, Condition> {
+function videos({ videoTask, workflow }: Workers): Record<string, AlarmCondition> {
   return {
     VideoTaskErrors: {
       metric: videoTask.metricErrors(sum),
@@ -134,7 +134,7 @@ function videos({ videoTask, workflow }: Workers): Record<string, Condition> {
 }
 
 /** Without it calls find fewer answers in the cache, and nothing else is lost. It wakes nobody for one bad batch. */
-function learning({ learner, queues: { lessons } }: Workers): Record<string, Condition> {
+function learning({ learner, queues: { lessons } }: Workers): Record<string, AlarmCondition> {
   return {
     LearnerErrors: {
       metric: learner.metricErrors(sum),
@@ -151,7 +151,7 @@ function learning({ learner, queues: { lessons } }: Workers): Record<string, Con
 }
 
 /** Without it nobody signs in or pays. Calls by key go on. */
-function signingIn({ console }: Workers): Record<string, Condition> {
+function signingIn({ console }: Workers): Record<string, AlarmCondition> {
   if (!console) return {};
   return {
     ConsoleErrors: {

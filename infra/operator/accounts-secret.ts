@@ -7,7 +7,7 @@ import {
   rotateAccountsSecret,
 } from "#shared/edges/operator/accounts-secret.ts";
 import { createPhoneMoves } from "#shared/edges/store/identity/phone-moves.ts";
-import { command, type Group, type Progress } from "./command.ts";
+import { type CommandGroup, command, type Progress } from "./command.ts";
 import type { Connection } from "./connection.ts";
 import { counted } from "./progress.ts";
 
@@ -58,4 +58,4 @@ const drop = command({
   },
 });
 
-export const accountsSecrets: Group = { title: "Accounts' secret", commands: [status, rotate, drop] };
+export const accountsSecrets: CommandGroup = { title: "Accounts' secret", commands: [status, rotate, drop] };

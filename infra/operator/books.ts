@@ -22,11 +22,11 @@ import { createTasks } from "#shared/edges/store/tasks.ts";
 import { createQueueView, queueDepth, redrive } from "#shared/edges/store/usage-queue.ts";
 import { openPlace } from "./audit-place.ts";
 import {
+  type CommandGroup,
   choice,
   command,
   flag,
   flagOf,
-  type Group,
   needed,
   onOff,
   type Progress,
@@ -230,7 +230,7 @@ async function* asJson(lines: Lines): AsyncGenerator<string> {
   yield before === "[\n" ? "[]\n" : "\n]\n";
 }
 
-export const books: Group = {
+export const books: CommandGroup = {
   title: "Money",
   commands: [auditAll, exportLedgerOf, holds, sweepNow, sealNow, redriveAll],
 };

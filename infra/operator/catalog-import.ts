@@ -9,7 +9,16 @@ import { addAll, checkPatterns, judge, sourcesOf } from "#shared/books/prices/ma
 import { readAmount } from "#shared/books/prices/numbers.ts";
 import { writeCatalog } from "../catalog/write-catalog.ts";
 import { catalogOf, matcher, patternsOf } from "./catalog-names.ts";
-import { type Call, choice, command, flag, flagOf, needed, type Outcome, onOff } from "./command.ts";
+import {
+  type CommandCall,
+  type CommandOutcome,
+  choice,
+  command,
+  flag,
+  flagOf,
+  needed,
+  onOff,
+} from "./command.ts";
 import { onePointPerUsd } from "./lists-file.ts";
 import { pairs, pastDay, readList } from "./price-lists.ts";
 
@@ -72,7 +81,7 @@ export const importList = command({
   run: importPrices,
 });
 
-async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
+async function importPrices(call: CommandCall<typeof importFlags>): Promise<CommandOutcome> {
   const { from, also, out, add, force, ...flags } = call.flags;
   for (const [name, given] of Object.entries({ add, force, agreed: flags.agreed, hosts: flags.hosts })) {
     if (out === undefined && given) throw new Error(`--${name} goes with --out`);

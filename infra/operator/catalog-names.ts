@@ -3,10 +3,10 @@ import type { Catalog } from "#shared/books/catalog/catalog.ts";
 import type { Pattern } from "#shared/books/prices/many-lists.ts";
 import { type CatalogFiles, checkedCatalog, readCatalogFiles } from "../catalog/catalog-files.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
-import type { Call } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 
 /** The catalog that `--catalog` names, else the one that ships: as its file has it, and as it was checked. */
-export function catalogOf({ catalogFile = defaultCatalog }: Pick<Call, "catalogFile">): {
+export function catalogOf({ catalogFile = defaultCatalog }: Pick<CommandCall, "catalogFile">): {
   files: CatalogFiles;
   catalog: Catalog;
 } {

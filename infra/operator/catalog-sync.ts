@@ -5,7 +5,7 @@ import { syncWith } from "#shared/books/prices/sync.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
 import { checkWhole, partsOf, writeChanged } from "../catalog/write-catalog.ts";
 import { catalogOf } from "./catalog-names.ts";
-import { type Call, command, flag, flagOf, type Outcome, onOff } from "./command.ts";
+import { type CommandCall, type CommandOutcome, command, flag, flagOf, onOff } from "./command.ts";
 import { type Declared, listsFileOf, readListsFile } from "./lists-file.ts";
 import { listText, pairs, pastDay, readList } from "./price-lists.ts";
 
@@ -33,7 +33,7 @@ export const syncLists = command({
   run: sync,
 });
 
-async function sync(call: Call<typeof syncFlags>): Promise<Outcome> {
+async function sync(call: CommandCall<typeof syncFlags>): Promise<CommandOutcome> {
   const { catalogFile = defaultCatalog, flags } = call;
   const declared = readListsFile(flags.lists ?? listsFileOf(catalogFile));
   const { files } = catalogOf(call);

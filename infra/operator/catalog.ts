@@ -7,7 +7,7 @@ import { placeOf, readCatalogFiles } from "../catalog/catalog-files.ts";
 import { importList } from "./catalog-import.ts";
 import { catalogOf, matcher } from "./catalog-names.ts";
 import { syncLists } from "./catalog-sync.ts";
-import { command, flagOf, type Group, onOff } from "./command.ts";
+import { type CommandGroup, command, flagOf, onOff } from "./command.ts";
 import { counted } from "./progress.ts";
 import { storesOf } from "./stores.ts";
 
@@ -69,4 +69,4 @@ const prices = command({
   },
 });
 
-export const catalogs: Group = { title: "Catalog", commands: [check, importList, syncLists, prices] };
+export const catalogs: CommandGroup = { title: "Catalog", commands: [check, importList, syncLists, prices] };

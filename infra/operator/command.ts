@@ -51,7 +51,7 @@ export interface Where {
 }
 
 /** What every command is given. */
-export interface Call<Own extends Flags = Flags> {
+export interface CommandCall<Own extends Flags = Flags> {
   flags: Values<Own>;
   operands: string[];
   json: boolean;
@@ -66,7 +66,7 @@ export interface Call<Own extends Flags = Flags> {
 }
 
 /** What a command returns: one value, or text that is printed piece by piece as it comes. */
-export type Outcome =
+export type CommandOutcome =
   | {
       value: unknown;
       /** What is printed without `--json`, where that is not the whole value. A function makes the text itself. */
@@ -97,12 +97,12 @@ export interface Command<Own extends Flags = Flags> {
    * Of a command that cannot be undone: what it will do for good, in one sentence. At a terminal the operator confirms
    * this sentence before the command runs. Undefined where there is nothing to confirm.
    */
-  forGood?(call: Call<Own>): string | undefined;
-  run(call: Call<Own>): Promise<Outcome>;
+  forGood?(call: CommandCall<Own>): string | undefined;
+  run(call: CommandCall<Own>): Promise<CommandOutcome>;
 }
 
 /** Commands that belong together, as the help and the manual show them. */
-export interface Group {
+export interface CommandGroup {
   title: string;
   commands: readonly Command[];
 }

@@ -15,7 +15,14 @@ import {
   secondsOfMonth,
 } from "../cost/load.ts";
 import { readParts } from "../cost/parts.ts";
-import { type Call, command, flagOf, type Group, needed, type Outcome } from "./command.ts";
+import {
+  type CommandCall,
+  type CommandGroup,
+  type CommandOutcome,
+  command,
+  flagOf,
+  needed,
+} from "./command.ts";
 import { readCatalog } from "./stores.ts";
 
 /** Of a stream of some 500 tokens, whose every token is a frame of 200 bytes. */
@@ -52,7 +59,7 @@ const cost = command({
   run: costOf,
 });
 
-async function costOf({ flags: given, catalogFile }: Call<typeof flags>): Promise<Outcome> {
+async function costOf({ flags: given, catalogFile }: CommandCall<typeof flags>): Promise<CommandOutcome> {
   const { "calls-per-second": callsPerSecond, seconds, model: name } = given;
   const catalog = await readCatalog(catalogFile ?? defaultCatalog);
   const model = modelOf(catalog, name);
@@ -137,4 +144,4 @@ function shownOf({ load, lines, idle, sums, assumed: taken }: Value): object {
   };
 }
 
-export const costs: Group = { title: "Cost", commands: [cost] };
+export const costs: CommandGroup = { title: "Cost", commands: [cost] };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { packageVersion } from "../bundles/package-version.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
-import { type Call, command, type Group } from "./command.ts";
+import { type CommandCall, type CommandGroup, command } from "./command.ts";
 import { type CatalogHere, catalogHere } from "./doctor/catalog-here.ts";
 import { type Checked, runChecks } from "./doctor/check.ts";
 import { type Dated, type Tools, toolsCheck } from "./doctor/machine.ts";
@@ -36,7 +36,7 @@ function toolsHere(): Tools {
   return { node: process.versions.node, cdk: { installed, asked: asked["aws-cdk"] ?? "" } };
 }
 
-async function examineHere({ where, catalogFile, progress }: Call): Promise<Checked[]> {
+async function examineHere({ where, catalogFile, progress }: CommandCall): Promise<Checked[]> {
   const { connectLocally, localReadyFile } = await import("./connection.ts");
   const { localChecks, noGateway, readReady } = await import("./doctor/local.ts");
   const file = where.readyFile ?? localReadyFile;
@@ -48,7 +48,7 @@ async function examineHere({ where, catalogFile, progress }: Call): Promise<Chec
   return await runChecks(localChecks(place), progress);
 }
 
-async function examineStageOf({ where, catalogFile, progress }: Call): Promise<Checked[]> {
+async function examineStageOf({ where, catalogFile, progress }: CommandCall): Promise<Checked[]> {
   const { regionHere } = await import("./connection.ts");
   const { openAccount } = await import("./account/clients.ts");
   const { examineStage } = await import("./doctor/stage.ts");
@@ -91,4 +91,4 @@ async function notifyBaseOf(stage: string): Promise<string | undefined> {
   }
 }
 
-export const doctors: Group = { title: "Health", commands: [doctor] };
+export const doctors: CommandGroup = { title: "Health", commands: [doctor] };

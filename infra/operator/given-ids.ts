@@ -4,7 +4,7 @@ import { readPeppers } from "#shared/base/platform/pepper.ts";
 import { readSecret } from "#shared/base/platform/secrets.ts";
 import { giveId } from "#shared/edges/operator/given-ids.ts";
 import { writeLine } from "./audit-lines.ts";
-import { command, flag, type Group, needed } from "./command.ts";
+import { type CommandGroup, command, flag, needed } from "./command.ts";
 import { catalogOf, organizationOf, storesOf } from "./stores.ts";
 
 const give = command({
@@ -51,4 +51,4 @@ const give = command({
   },
 });
 
-export const givenIds: Group = { title: "Ids of providers", commands: [give] };
+export const givenIds: CommandGroup = { title: "Ids of providers", commands: [give] };

@@ -12,7 +12,16 @@ import {
 import { createInvoices } from "#shared/edges/store/invoices.ts";
 import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { invoiceStates } from "#shared/people/invoices/invoice.ts";
-import { type Call, choice, command, count, flag, flagOf, type Group, needed } from "./command.ts";
+import {
+  type CommandCall,
+  type CommandGroup,
+  choice,
+  command,
+  count,
+  flag,
+  flagOf,
+  needed,
+} from "./command.ts";
 import { listed, listFormat } from "./lists.ts";
 import { organizationOf, storesOf } from "./stores.ts";
 
@@ -27,7 +36,7 @@ const id = {
 /** An id as the examples write it. */
 const sample = "ivc_01M83T77JCBBMVDA0MM61SRH7B";
 
-async function depsOf(call: Pick<Call, "place">): Promise<InvoiceAdminDeps> {
+async function depsOf(call: Pick<CommandCall, "place">): Promise<InvoiceAdminDeps> {
   const { connection, now } = await storesOf(call);
   const { aws, tables } = connection;
   return { invoices: createInvoices(aws, tables), orders: createOrders(aws, tables), now };
@@ -129,4 +138,4 @@ const voiding = command({
   }),
 });
 
-export const invoices: Group = { title: "Invoices", commands: [list, show, issue, reject, voiding] };
+export const invoices: CommandGroup = { title: "Invoices", commands: [list, show, issue, reject, voiding] };

@@ -20,7 +20,7 @@ import { checkKeyLimits, readKeyLimits } from "#shared/edges/api/key-limits.ts";
 import { readKeyCache, readKeyDefaults } from "#shared/edges/api/key-request.ts";
 import { issueKey, keyObject } from "#shared/edges/api/keys.ts";
 import { findKey, listAllKeys } from "#shared/edges/operator/account-lists.ts";
-import { choice, command, flag, flagOf, type Group, needed, onOff } from "./command.ts";
+import { type CommandGroup, choice, command, flag, flagOf, needed, onOff } from "./command.ts";
 import { keyStoresOf, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
 const modes: readonly BillingMode[] = ["subscription", "payg"];
@@ -194,4 +194,4 @@ function limitsOf(flags: Record<(typeof limitFlags)[number], string | number | u
   return readKeyLimits(Object.fromEntries(given));
 }
 
-export const keys: Group = { title: "Keys", commands: [create, list, change, revoke] };
+export const keys: CommandGroup = { title: "Keys", commands: [create, list, change, revoke] };

@@ -3,7 +3,7 @@
  * (infra/runbooks/README.md).
  */
 import type { LogLine } from "#shared/edges/operator/trace-log.ts";
-import { command, count, flagOf, type Group } from "./command.ts";
+import { type CommandGroup, command, count, flagOf } from "./command.ts";
 
 const hourMs = 3_600_000;
 const hoursUsual = 24;
@@ -54,4 +54,4 @@ function rowOf({
   return { time: at, level, event, fields: named.join(", ") || "-" };
 }
 
-export const logLines: Group = { title: "Log lines", commands: [lines] };
+export const logLines: CommandGroup = { title: "Log lines", commands: [lines] };

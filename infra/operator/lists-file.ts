@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
 import { listFormats } from "#shared/books/prices/list.ts";
 import { type Amount, readAmount } from "#shared/books/prices/numbers.ts";
-import type { Wanted } from "#shared/books/prices/sync.ts";
+import type { SyncRequest } from "#shared/books/prices/sync.ts";
 import { located } from "../catalog/catalog-files.ts";
 import { patternsOf } from "./catalog-names.ts";
 import { isAddress } from "./price-lists.ts";
@@ -41,7 +41,7 @@ export interface Declared {
   /** In the order in which they count. `from` is an address or an absolute path. */
   lists: { name: (typeof listFormats)[number]; from: string }[];
   pointsPerUsd: Amount;
-  wanted: Map<string, Wanted>;
+  wanted: Map<string, SyncRequest>;
 }
 
 /** A point is a US dollar in the default catalog. */

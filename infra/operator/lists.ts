@@ -1,6 +1,6 @@
 /** How a list is printed: in columns for people, or as CSV or JSON for other programs. */
 import { csvRow } from "#shared/books/reports/csv.ts";
-import { choice, type Outcome } from "./command.ts";
+import { type CommandOutcome, choice } from "./command.ts";
 
 /** The flag of every command that prints such a list. */
 export const listFormat = choice(["csv", "json"], "the form of the list, instead of columns");
@@ -23,7 +23,7 @@ interface List {
 export function listed(
   { value, shown = value, columns, rows, ok = true }: List,
   format: "csv" | "json" | undefined,
-): Outcome {
+): CommandOutcome {
   if (format === undefined) return { value, shown, ok };
   const lines =
     format === "json"

@@ -60,14 +60,14 @@ export type FilterLogEvents = (input: FilterLogEventsCommandInput) => Promise<{
 }>;
 
 /** Which events of a group are wanted. */
-type Wanted = Pick<FilterLogEventsCommandInput, "startTime" | "endTime" | "filterPattern">;
+type LogQuery = Pick<FilterLogEventsCommandInput, "startTime" | "endTime" | "filterPattern">;
 
 /**
  * The log of a stage, in these groups. They are filtered by pattern and time. That is free, and a query of Logs Insights
  * is billed by the bytes that it scans.
  */
 export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvents): OperatorLog {
-  async function* linesIn(logGroupName: string, wanted: Wanted): AsyncGenerator<LogLine> {
+  async function* linesIn(logGroupName: string, wanted: LogQuery): AsyncGenerator<LogLine> {
     let nextToken: string | undefined;
     do {
       const page = await filter({
@@ -81,7 +81,7 @@ export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvent
       nextToken = page.nextToken;
     } while (nextToken !== undefined);
   }
-  const linesOfAll = async (wanted: Wanted) => {
+  const linesOfAll = async (wanted: LogQuery) => {
     const all = (await groups()).map((group) => Array.fromAsync(linesIn(group, wanted)));
     return (await Promise.all(all)).flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   };

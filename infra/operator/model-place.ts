@@ -5,7 +5,7 @@ import { catalogText } from "#shared/edges/operator/catalog-text.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
 import { type FileChange, type OwnCatalog, openOwnCatalog } from "../catalog/own-models.ts";
 import { catalogOfStage, stageFile } from "../stage/stage-file.ts";
-import type { Call } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 import { localReadyFile, readyFileOf } from "./connection.ts";
 
 /** The catalog of a place, and what else must be written so that the place reads it. */
@@ -19,7 +19,7 @@ export interface ModelPlace extends OwnCatalog {
  * The catalog that models are added to: that of `--catalog`, of the running gateway, or of the stage. A stage that has
  * the catalog that ships gets one of its own, which extends it. Throws where there is no such place.
  */
-export function modelPlace({ catalogFile, where }: Pick<Call, "catalogFile" | "where">): ModelPlace {
+export function modelPlace({ catalogFile, where }: Pick<CommandCall, "catalogFile" | "where">): ModelPlace {
   if (catalogFile !== undefined) {
     if (!existsSync(catalogFile)) throw new Error(`there is no catalog ${catalogFile}`);
     return { ...openOwnCatalog(resolve(catalogFile)), besides: [], inForce: undefined };

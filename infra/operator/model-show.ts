@@ -8,7 +8,7 @@ import { type Catalog, type ModelEntry, priceOf } from "#shared/books/catalog/ca
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { keyNames } from "#shared/books/catalog/provider.ts";
 import type { StatedTraits } from "#shared/books/catalog/traits.ts";
-import { type Call, command, flag } from "./command.ts";
+import { type CommandCall, command, flag } from "./command.ts";
 import { modelIn } from "./model-names.ts";
 import { modelPlace } from "./model-place.ts";
 
@@ -74,7 +74,7 @@ export const showModel = command({
   },
 });
 
-function shown(call: Pick<Call, "operands" | "catalogFile" | "where">) {
+function shown(call: Pick<CommandCall, "operands" | "catalogFile" | "where">) {
   const [wanted = ""] = call.operands;
   const { catalog, files } = modelPlace(call);
   const indexed = createCatalog(catalog);

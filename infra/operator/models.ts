@@ -20,15 +20,15 @@ import {
 } from "../catalog/own-models.ts";
 import { shortPath } from "../stage/stage-file.ts";
 import {
-  type Call,
+  type CommandCall,
+  type CommandGroup,
+  type CommandOutcome,
   choice,
   command,
   count,
   flag,
   flagOf,
-  type Group,
   needed,
-  type Outcome,
 } from "./command.ts";
 import { awaitInForce } from "./model-in-force.ts";
 import { modelNamed } from "./model-names.ts";
@@ -79,7 +79,7 @@ const add = command({
   run: addModel,
 });
 
-async function addModel(call: Call<typeof addFlags>): Promise<Outcome> {
+async function addModel(call: CommandCall<typeof addFlags>): Promise<CommandOutcome> {
   const { flags } = call;
   const place = modelPlace(call);
   const { catalog } = place;
@@ -120,7 +120,7 @@ interface NamedProvider {
 }
 
 /** The provider that the flags name: one of the catalog, or a new one at the URL. */
-function providerOf({ flags }: Call<typeof addFlags>, catalog: Catalog): NamedProvider {
+function providerOf({ flags }: CommandCall<typeof addFlags>, catalog: Catalog): NamedProvider {
   const { provider: name, url, protocol = "openai", secret } = flags;
   if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name))
     throw new Error("--provider takes a name of small letters, digits, - and _, such as vllm");
@@ -157,7 +157,11 @@ function baseUrl(text: string): string {
 }
 
 /** What callers pay. Nobody gets a model for nothing, or at another's price, because nothing was said. */
-function priceOf({ flags, where }: Call<typeof addFlags>, like: ModelEntry, isHere: boolean): PriceWish {
+function priceOf(
+  { flags, where }: CommandCall<typeof addFlags>,
+  like: ModelEntry,
+  isHere: boolean,
+): PriceWish {
   const { price, input, output } = flags;
   if (price !== undefined && (input ?? output) !== undefined)
     throw new Error("give either --price or --input and --output");
@@ -211,7 +215,7 @@ async function write(
 
 /** What is left to do, in the order in which it is done. */
 function nextSteps(
-  { where, catalogFile }: Call<typeof addFlags>,
+  { where, catalogFile }: CommandCall<typeof addFlags>,
   { provider }: NamedProvider,
   isHere: boolean,
 ) {
@@ -265,4 +269,4 @@ function isOnly(pattern: string, id: string, others: readonly ModelEntry[]): boo
   return isAmong(id, [pattern]) && !others.some((other) => isAmong(other.id, [pattern]));
 }
 
-export const models: Group = { title: "Models", commands: [add, listModels, showModel, remove] };
+export const models: CommandGroup = { title: "Models", commands: [add, listModels, showModel, remove] };

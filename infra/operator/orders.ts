@@ -8,15 +8,15 @@ import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { orderChannels, orderStates } from "#shared/people/payments/order.ts";
 import {
-  type Call,
+  type CommandCall,
+  type CommandGroup,
+  type CommandOutcome,
   choice,
   command,
   count,
   flag,
   flagOf,
-  type Group,
   needed,
-  type Outcome,
 } from "./command.ts";
 import { listed, listFormat } from "./lists.ts";
 import { dayOrMoment, logAside, organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
@@ -33,7 +33,7 @@ const id = {
 const sample = "ord_01M83T77JCBBMVDA0MM61SRH7B";
 
 /** What the commands need of the place they work on. The platforms are asked by the stage itself. */
-async function ordersOf(call: Pick<Call, "place">) {
+async function ordersOf(call: Pick<CommandCall, "place">) {
   const { connection, accounts, now } = await storesOf(call);
   const { aws, tables } = connection;
   return {
@@ -44,13 +44,13 @@ async function ordersOf(call: Pick<Call, "place">) {
 }
 
 /** The same with what a refund needs: the plans of the catalog say how many calls a month has. */
-async function refundsOf(call: Pick<Call, "place" | "catalogFile">) {
+async function refundsOf(call: Pick<CommandCall, "place" | "catalogFile">) {
   const { ledger, meters, plan } = await storesWithCatalog(call);
   return { ...(await ordersOf(call)), ledger, meters, catalog: { plan } };
 }
 
 /** `org show`: an organization, and what of its newest orders can be paid back. */
-export async function showWithRefundable(call: Call): Promise<Outcome> {
+export async function showWithRefundable(call: CommandCall): Promise<CommandOutcome> {
   const stores = await refundsOf(call);
   const organization = await organizationOf(stores, call.operands[0]);
   const refundable = await refundablesOf(organization, stores);
@@ -199,4 +199,4 @@ const refund = command({
   },
 });
 
-export const orders: Group = { title: "Orders", commands: [list, totals, show, review, refund] };
+export const orders: CommandGroup = { title: "Orders", commands: [list, totals, show, review, refund] };

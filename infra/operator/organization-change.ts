@@ -2,7 +2,7 @@
 import type { Organization, PlanPeriod } from "#shared/books/accounts/account.ts";
 import { showOrganization } from "#shared/edges/operator/organizations.ts";
 import { type LineOf, writeLine } from "./audit-lines.ts";
-import type { Call, Outcome } from "./command.ts";
+import type { CommandCall, CommandOutcome } from "./command.ts";
 import { organizationOf, type Stores } from "./stores.ts";
 
 export const periods: readonly PlanPeriod[] = ["monthly", "quarterly", "yearly"];
@@ -18,10 +18,10 @@ export const sample = "org_01M81Z5H5K9AHWPQ118FTWPX14";
 
 /** Changes the organization that a call names, notes that in its audit log, and shows it afterwards. */
 export async function change<With extends Stores>(
-  { operands, lineOf }: Pick<Call, "operands"> & { lineOf?: LineOf },
+  { operands, lineOf }: Pick<CommandCall, "operands"> & { lineOf?: LineOf },
   stores: With,
   how: (organization: Organization) => Promise<Organization>,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const before = await organizationOf(stores, operands[0]);
   const changed = await how(before);
   const line = lineOf?.(before, changed, stores.now());

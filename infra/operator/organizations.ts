@@ -14,7 +14,17 @@ import {
   showOrganization,
 } from "#shared/edges/operator/organizations.ts";
 import { permissionsLine, statusLine, writeLine } from "./audit-lines.ts";
-import { type Command, choice, command, count, flag, flagOf, type Group, needed, oneOf } from "./command.ts";
+import {
+  type Command,
+  type CommandGroup,
+  choice,
+  command,
+  count,
+  flag,
+  flagOf,
+  needed,
+  oneOf,
+} from "./command.ts";
 import { showWithRefundable } from "./orders.ts";
 import { change, id, periods, sample } from "./organization-change.ts";
 import { organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
@@ -199,7 +209,7 @@ const revoke = command({
   run: permitting(false),
 });
 
-export const organizations: Group = {
+export const organizations: CommandGroup = {
   title: "Organizations",
   commands: [create, list, show, book, credits, shards, freeze, unfreeze, grant, revoke, plan, lapse, renew],
 };

@@ -5,7 +5,7 @@ import { readPriceList } from "#shared/books/prices/import.ts";
 import type { ListFormat } from "#shared/books/prices/list.ts";
 import { dayOf, dayOfText, isFuture } from "#shared/books/prices/list-day.ts";
 import { listSources } from "#shared/books/prices/list-sources.ts";
-import type { List } from "#shared/books/prices/many-lists.ts";
+import type { PriceList } from "#shared/books/prices/many-lists.ts";
 
 /** How long a list may take to arrive. LiteLLM's is the largest, with 3.5 MB. */
 const answerMsMax = 60_000;
@@ -25,7 +25,7 @@ interface ListTerms {
 }
 
 /** The list in a text. Throws for a text that is no list, or none of the given format. */
-export function readList(text: string, { asOf, format, source, day }: ListTerms): List {
+export function readList(text: string, { asOf, format, source, day }: ListTerms): PriceList {
   const as_of = asOf ?? dayOfText(text, Date.now());
   const list = readPriceList(text, day ?? as_of ?? dayOf(Date.now()), format);
   return { ...list, as_of, source: source ?? listSources[list.format] };

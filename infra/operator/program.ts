@@ -4,12 +4,12 @@
  */
 import { styleText } from "node:util";
 import { Argument, type CommanderError, Option, Command as Parser } from "commander";
-import { type Command, type Flags, formOf, type Group } from "./command.ts";
+import { type Command, type CommandGroup, type Flags, formOf } from "./command.ts";
 import { commonFlags, HelpShown, refusal } from "./refusals.ts";
 import { commandsOf } from "./table.ts";
 
 /** What a command line asks for. */
-export interface Asked {
+export interface CommandLine {
   command: Command;
   operands: string[];
   /** What was given for the command's own flags, not read yet. */
@@ -34,11 +34,15 @@ export type HelpStreams = Record<"stdout" | "stderr", NodeJS.WriteStream>;
 const start = "npm run -s operator --";
 
 /**
- * Reads the words after `operator`. Throws `HelpShown` where help was asked for, or nothing at all, and `Refused` for
+ * Reads the words after `operator`. Throws `HelpShown` where help was asked for, or nothing at all, and `CommandRefused` for
  * what no command takes.
  */
-export function parse(words: readonly string[], groups: readonly Group[], streams: HelpStreams): Asked {
-  const asked: { found?: Asked } = {};
+export function parse(
+  words: readonly string[],
+  groups: readonly CommandGroup[],
+  streams: HelpStreams,
+): CommandLine {
+  const asked: { found?: CommandLine } = {};
   const program = programOf({ groups, words, streams }, (found) => (asked.found = found));
   program.parse(words, { from: "user" });
   if (!asked.found) throw new HelpShown(2);
@@ -46,12 +50,12 @@ export function parse(words: readonly string[], groups: readonly Group[], stream
 }
 
 interface Reading {
-  groups: readonly Group[];
+  groups: readonly CommandGroup[];
   words: readonly string[];
   streams: HelpStreams;
 }
 
-function programOf({ groups, words, streams }: Reading, tell: (found: Asked) => void): Parser {
+function programOf({ groups, words, streams }: Reading, tell: (found: CommandLine) => void): Parser {
   const program = new Parser(start);
   const commands = commandsOf(groups);
   program
@@ -85,7 +89,7 @@ function addLeaf(
   parser: Parser,
   command: Command,
   title: string,
-  { streams, tell }: { streams: HelpStreams; tell: (found: Asked) => void },
+  { streams, tell }: { streams: HelpStreams; tell: (found: CommandLine) => void },
 ): void {
   const { what, more, operands = [], flags } = command;
   parser

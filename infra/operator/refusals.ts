@@ -4,7 +4,7 @@ import { nearest } from "#shared/base/platform/nearest.ts";
 import { type Command, type Flags, formOf } from "./command.ts";
 
 /** A command line that no command takes. Its message is for the operator. */
-export class Refused extends Error {
+export class CommandRefused extends Error {
   /** It has a command or a flag that these groups do not have. */
   readonly isUnknown: boolean;
 
@@ -57,17 +57,17 @@ export function refusal({ code, exitCode, message }: CommanderError, line: Line)
     case "commander.help":
       throw new HelpShown(exitCode === 0 ? 0 : 2);
     case "commander.unknownCommand":
-      throw new Refused(unknownCommand(line), true);
+      throw new CommandRefused(unknownCommand(line), true);
     case "commander.unknownOption":
-      throw new Refused(unknownFlag(line), true);
+      throw new CommandRefused(unknownFlag(line), true);
     case "commander.excessArguments":
-      throw new Refused(surplus(line));
+      throw new CommandRefused(surplus(line));
     case "commander.missingArgument":
-      throw new Refused(missing(line));
+      throw new CommandRefused(missing(line));
     case "commander.optionMissingArgument":
-      throw new Refused(`${/--[a-z-]+/.exec(message)?.[0] ?? "the last flag"} needs a value`);
+      throw new CommandRefused(`${/--[a-z-]+/.exec(message)?.[0] ?? "the last flag"} needs a value`);
     default:
-      throw new Refused(message);
+      throw new CommandRefused(message);
   }
 }
 
@@ -92,7 +92,7 @@ export function refuseUnknown(words: readonly string[], commands: readonly Comma
   if (first === undefined) return;
   const kin = commands.filter((each) => each.words.split(" ")[0] === first).map((each) => each.words);
   const isKnown = kin.includes(first) || (kin.length > 0 && second === undefined);
-  if (!isKnown && !kin.includes(`${first} ${second}`)) throw new Refused(unknownCommand(line), true);
+  if (!isKnown && !kin.includes(`${first} ${second}`)) throw new CommandRefused(unknownCommand(line), true);
 }
 
 /** What to say of a command that there is not: the nearest one, else those that begin as it does. */

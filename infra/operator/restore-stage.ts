@@ -22,7 +22,7 @@ import { createQueueView } from "#shared/edges/store/usage-queue.ts";
 import type { KeptTables } from "../stage/given-tables.ts";
 import type { StackPlaces } from "../stage/outputs.ts";
 import type { OperatorLog } from "./logs.ts";
-import { type Plan, restoreTables } from "./restore-tables.ts";
+import { type RestorePlan, restoreTables } from "./restore-tables.ts";
 
 interface StageDeps {
   /** The stage that is restored, with the tables it has now. */
@@ -39,7 +39,7 @@ interface StageDeps {
 
 /** What a restore came to. */
 export interface Restored {
-  plan: Plan;
+  plan: RestorePlan;
   tables: KeptTables;
   /** How many organizations have an empty cache now. */
   caches: number;
@@ -61,7 +61,7 @@ export interface Restored {
 
 /** Restores as planned, does again what is `wanted`, and audits. */
 export async function restoreStage(
-  plan: Plan,
+  plan: RestorePlan,
   wanted: ReadonlySet<Redo>,
   deps: StageDeps,
 ): Promise<Restored> {

@@ -13,7 +13,7 @@ import {
 import type { KeptTables } from "../stage/given-tables.ts";
 
 /** What a restore is to do. */
-export interface Plan {
+export interface RestorePlan {
   /** Unix milliseconds, a whole second. */
   instant: number;
   /** The time that all five tables can be restored to, Unix milliseconds, both inclusive. */
@@ -29,7 +29,7 @@ interface PlannedTable {
   found: "nothing" | "restored";
 }
 
-interface Wanted {
+interface RestoreRequest {
   sources: KeptTables;
   /** Unix milliseconds; the latest possible instant if undefined. */
   at: number | undefined;
@@ -43,7 +43,7 @@ export const told = (at: number): string => new Date(at).toISOString().replace("
  * Plans a restore, and changes nothing. Throws in three cases: a table cannot be restored at all, the instant is outside
  * of what all five can be restored to, or a target is another table.
  */
-export async function planRestore({ sources, at, nameOf }: Wanted, aws: Aws): Promise<Plan> {
+export async function planRestore({ sources, at, nameOf }: RestoreRequest, aws: Aws): Promise<RestorePlan> {
   const windows = await Promise.all(keptTables.map((table) => windowOf(sources[table], aws)));
   const window = {
     earliest: Math.max(...windows.map(({ earliest }) => earliest)),
@@ -64,7 +64,7 @@ export async function planRestore({ sources, at, nameOf }: Wanted, aws: Aws): Pr
   return { instant, window, tables };
 }
 
-async function windowOf(name: string, aws: Aws): Promise<Plan["window"]> {
+async function windowOf(name: string, aws: Aws): Promise<RestorePlan["window"]> {
   const { ContinuousBackupsDescription } = await aws("dynamodb", "DescribeContinuousBackups", {
     TableName: name,
   });
@@ -115,7 +115,7 @@ interface RestoreDeps {
 const lookMs = 15_000;
 
 /** Carries out a plan. Resolves when all five tables can be used and have their settings. */
-export async function restoreTables(plan: Plan, deps: RestoreDeps): Promise<void> {
+export async function restoreTables(plan: RestorePlan, deps: RestoreDeps): Promise<void> {
   for (const { source, target, found } of plan.tables) {
     if (found === "restored") continue;
     await deps.aws("dynamodb", "RestoreTableToPointInTime", {
@@ -127,7 +127,7 @@ export async function restoreTables(plan: Plan, deps: RestoreDeps): Promise<void
   for (const table of plan.tables) await equip(table, deps);
 }
 
-async function untilActive({ tables }: Plan, { aws, pause, state }: RestoreDeps): Promise<void> {
+async function untilActive({ tables }: RestorePlan, { aws, pause, state }: RestoreDeps): Promise<void> {
   for (let looks = 0; ; looks++) {
     const states = await Promise.all(
       tables.map(async ({ table, target }) => {
@@ -217,7 +217,7 @@ async function enableExpiry({ expiry }: TableSchema, target: string, aws: Aws): 
 }
 
 /** The calls to AWS that a plan takes, in order, as a dry run tells them. */
-export function stepsOf({ instant, tables }: Plan): string[] {
+export function stepsOf({ instant, tables }: RestorePlan): string[] {
   const made = tables.filter(({ found }) => found === "nothing");
   return [
     ...made.map(

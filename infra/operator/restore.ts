@@ -5,15 +5,15 @@ import { pause } from "#shared/base/platform/pause.ts";
 import { type Redo, redos } from "#shared/edges/restore/redo.ts";
 import type { KeptTables } from "../stage/given-tables.ts";
 import { stackName } from "../stage/outputs.ts";
-import { command, flag, flagOf, type Group, needed, oneOf, onOff } from "./command.ts";
+import { type CommandGroup, command, flag, flagOf, needed, oneOf, onOff } from "./command.ts";
 import type { Connection } from "./connection.ts";
 import { reportOf, shownReport } from "./restore-report.ts";
 import { restoreStage } from "./restore-stage.ts";
-import { type Plan, planRestore, stepsOf, told } from "./restore-tables.ts";
+import { planRestore, type RestorePlan, stepsOf, told } from "./restore-tables.ts";
 import { moment } from "./stores.ts";
 
 /** An instant, or undefined for the latest one that is possible. */
-interface Wanted {
+interface RestoreInstant {
   at: number | undefined;
 }
 
@@ -61,7 +61,7 @@ const restore = command({
   },
 });
 
-function instantOf(text: string, name: string): Wanted {
+function instantOf(text: string, name: string): RestoreInstant {
   return { at: text === "latest" ? undefined : moment(text, name) };
 }
 
@@ -74,7 +74,7 @@ function deployedOf({ deployed }: Connection): NonNullable<Connection["deployed"
   return deployed;
 }
 
-function dryRun(plan: Plan): object {
+function dryRun(plan: RestorePlan): object {
   const { instant, window, tables } = plan;
   return {
     instant: told(instant),
@@ -103,4 +103,4 @@ function writeTables(file: string, tables: KeptTables): void {
   writeFileSync(file, `${JSON.stringify({ ...settings, tables }, null, 2)}\n`);
 }
 
-export const restores: Group = { title: "Recovery", commands: [restore] };
+export const restores: CommandGroup = { title: "Recovery", commands: [restore] };

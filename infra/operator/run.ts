@@ -3,13 +3,13 @@
  */
 import { pipeline } from "node:stream/promises";
 import { styleText } from "node:util";
-import type { Call, Command, Outcome, Where } from "./command.ts";
+import type { Command, CommandCall, CommandOutcome, Where } from "./command.ts";
 import { canAsk, confirm } from "./confirm.ts";
 import type { Connection } from "./connection.ts";
 import { type Paint, render } from "./output.ts";
-import { type Asked, type Common, parse } from "./program.ts";
+import { type CommandLine, type Common, parse } from "./program.ts";
 import { type ProgressLine, progressOn, silent } from "./progress.ts";
-import { HelpShown, Refused, refuseUnknown } from "./refusals.ts";
+import { CommandRefused, HelpShown, refuseUnknown } from "./refusals.ts";
 import { readSecretValue } from "./secret-input.ts";
 import { allGroups, commandsOf, groupsFor } from "./table.ts";
 
@@ -35,7 +35,7 @@ async function runCommand(words: readonly string[], streams: Streams): Promise<n
   const { command, operands, given, common } = await ask(words, streams);
   checkPlace(command, common);
   const progress = progressFor(command, streams);
-  const call: Call = {
+  const call: CommandCall = {
     flags: valuesOf(command, given),
     operands,
     json: common.json,
@@ -58,13 +58,13 @@ async function runCommand(words: readonly string[], streams: Streams): Promise<n
 }
 
 /** What the words ask for. What is unknown may be a mistyped command or flag of any group, so then all are loaded. */
-async function ask(words: readonly string[], streams: Streams): Promise<Asked> {
+async function ask(words: readonly string[], streams: Streams): Promise<CommandLine> {
   const groups = await groupsFor(words);
   try {
     refuseUnknown(words, commandsOf(groups));
     return parse(words, groups, streams);
   } catch (error) {
-    if (!(error instanceof Refused && error.isUnknown)) throw error;
+    if (!(error instanceof CommandRefused && error.isUnknown)) throw error;
     const all = await allGroups();
     refuseUnknown(words, commandsOf(all));
     return parse(words, all, streams);
@@ -73,9 +73,9 @@ async function ask(words: readonly string[], streams: Streams): Promise<Asked> {
 
 function checkPlace({ words, only }: Command, { local, stage, readyFile }: Common): void {
   if (local && only === "stage")
-    throw new Refused(`${words} works on a deployed stage, and not with --local`);
-  if (local && stage !== undefined) throw new Refused("give either --local or --stage");
-  if (readyFile !== undefined && !local) throw new Refused("--ready-file goes with --local");
+    throw new CommandRefused(`${words} works on a deployed stage, and not with --local`);
+  if (local && stage !== undefined) throw new CommandRefused("give either --local or --stage");
+  if (readyFile !== undefined && !local) throw new CommandRefused("--ready-file goes with --local");
 }
 
 function whereOf({ local, readyFile, stage = "prod" }: Common): Where {
@@ -88,7 +88,7 @@ async function placeOf({ local, readyFile, stage }: Where): Promise<Connection> 
 }
 
 /** What a command's own flags say. Throws for a value that a flag cannot take, and without one that is needed. */
-function valuesOf({ flags }: Command, given: Asked["given"]): Record<string, unknown> {
+function valuesOf({ flags }: Command, given: CommandLine["given"]): Record<string, unknown> {
   const read = Object.entries(flags).map(([name, each]) => [name, each.read(given[name], `--${name}`)]);
   return Object.fromEntries(read) as Record<string, unknown>;
 }
@@ -99,7 +99,7 @@ function progressFor({ prints }: Command, { stdout, stderr }: Streams): Progress
 }
 
 async function print(
-  outcome: Outcome,
+  outcome: CommandOutcome,
   { json }: Common,
   progress: ProgressLine,
   { stdout }: Streams,

@@ -16,7 +16,7 @@ import {
 } from "#shared/edges/operator/provider-keys.ts";
 import type { MemberLine } from "#shared/edges/operator/secret-members.ts";
 import { createKeyHashes } from "#shared/edges/store/key-hashes.ts";
-import { type Call, command, type Group, type Progress } from "./command.ts";
+import { type CommandCall, type CommandGroup, command, type Progress } from "./command.ts";
 import type { Connection } from "./connection.ts";
 import { counted } from "./progress.ts";
 import { catalogOf } from "./stores.ts";
@@ -35,7 +35,7 @@ function pepperOf({ aws, tables, pepperSecretArn }: Connection, progress: Progre
 }
 
 /** The providers' keys of a place, and the catalog that is in force there. */
-async function providerKeysOf(call: Pick<Call, "place" | "catalogFile">) {
+async function providerKeysOf(call: Pick<CommandCall, "place" | "catalogFile">) {
   const connection = await call.place();
   return {
     secret: createSecretStore(connection.aws, connection.providersSecretArn),
@@ -45,7 +45,7 @@ async function providerKeysOf(call: Pick<Call, "place" | "catalogFile">) {
 }
 
 /** The credentials of platforms and of the sender of messages. */
-async function platformsOf(call: Pick<Call, "place">) {
+async function platformsOf(call: Pick<CommandCall, "place">) {
   const { aws, platformsSecretArn } = await call.place();
   return { secret: createSecretStore(aws, platformsSecretArn) };
 }
@@ -180,4 +180,7 @@ const remove = command({
   },
 });
 
-export const secrets: Group = { title: "Secrets", commands: [status, rotate, drop, put, list, remove] };
+export const secrets: CommandGroup = {
+  title: "Secrets",
+  commands: [status, rotate, drop, put, list, remove],
+};

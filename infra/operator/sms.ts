@@ -5,7 +5,7 @@ import { readSecret } from "#shared/base/platform/secrets.ts";
 import { raiseMessages, smsStatus } from "#shared/edges/operator/sms.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
 import { keptSmsSettings } from "#shared/people/identity/sms/settings.ts";
-import { command, count, flagOf, type Group, needed } from "./command.ts";
+import { type CommandGroup, command, count, flagOf, needed } from "./command.ts";
 
 const status = command({
   words: "sms status",
@@ -44,4 +44,4 @@ const raise = command({
   },
 });
 
-export const messages: Group = { title: "Verification messages", commands: [status, raise] };
+export const messages: CommandGroup = { title: "Verification messages", commands: [status, raise] };

@@ -12,7 +12,7 @@ import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { byOperator } from "#shared/people/orders/deps.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
-import type { Call } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 import type { Connection } from "./connection.ts";
 
 export interface Stores {
@@ -31,7 +31,7 @@ interface StoresWithCatalog extends Stores {
 }
 
 /** Connects, and gives the stores of that place. */
-export async function storesOf({ place }: Pick<Call, "place">): Promise<Stores> {
+export async function storesOf({ place }: Pick<CommandCall, "place">): Promise<Stores> {
   const connection = await place();
   const { aws, tables } = connection;
   return {
@@ -45,7 +45,7 @@ export async function storesOf({ place }: Pick<Call, "place">): Promise<Stores> 
 
 /** Does the same, and reads the catalog that is in force there. Throws where that cannot be read. */
 export async function storesWithCatalog(
-  call: Pick<Call, "place" | "catalogFile">,
+  call: Pick<CommandCall, "place" | "catalogFile">,
 ): Promise<StoresWithCatalog> {
   const stores = await storesOf(call);
   const catalog = await catalogOf(call, stores.connection);
@@ -60,7 +60,7 @@ export async function storesWithCatalog(
 
 /** The catalog that is in force at a place. Throws where it cannot be read. */
 export async function catalogOf(
-  { catalogFile }: Pick<Call, "catalogFile">,
+  { catalogFile }: Pick<CommandCall, "catalogFile">,
   connection: Pick<Connection, "catalogFile">,
 ): Promise<Catalog> {
   return await readCatalog(catalogFile ?? connection.catalogFile ?? defaultCatalog);

@@ -1,7 +1,7 @@
 /** All commands of the operator. A group is loaded when one of its commands is named, so that each starts quickly. */
-import type { Command, Group } from "./command.ts";
+import type { Command, CommandGroup } from "./command.ts";
 
-type Load = () => Promise<Group>;
+type Load = () => Promise<CommandGroup>;
 
 const organizations: Load = async () => (await import("./organizations.ts")).organizations;
 const users: Load = async () => (await import("./users.ts")).users;
@@ -51,18 +51,18 @@ const groupOf: Readonly<Record<string, Load>> = {
 };
 
 /** Every group, in the order of help and manual. */
-export async function allGroups(): Promise<Group[]> {
+export async function allGroups(): Promise<CommandGroup[]> {
   return await Promise.all([...new Set(Object.values(groupOf))].map((load) => load()));
 }
 
 /** The groups that a command line may need: the one whose command it names, else all. */
-export async function groupsFor(words: readonly string[]): Promise<Group[]> {
+export async function groupsFor(words: readonly string[]): Promise<CommandGroup[]> {
   const [first] = words.filter((word) => Object.hasOwn(groupOf, word));
   const load = first === undefined ? undefined : groupOf[first];
   return load ? [await load()] : await allGroups();
 }
 
 /** The commands of groups, in their order. */
-export function commandsOf(groups: readonly Group[]): Command[] {
+export function commandsOf(groups: readonly CommandGroup[]): Command[] {
   return groups.flatMap(({ commands }) => commands);
 }

@@ -2,10 +2,10 @@
 
 import { listUnsettled, resolveUnsettled, type UnsettledDeps } from "#shared/calls/tasks/unsettled-tasks.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
-import { type Call, command, flagOf, type Group, onOff } from "./command.ts";
+import { type CommandCall, type CommandGroup, command, flagOf, onOff } from "./command.ts";
 import { logAside, storesOf } from "./stores.ts";
 
-async function depsOf(call: Pick<Call, "place">): Promise<UnsettledDeps> {
+async function depsOf(call: Pick<CommandCall, "place">): Promise<UnsettledDeps> {
   const { connection, accounts, meters, now } = await storesOf(call);
   return { accounts, meters, tasks: createTasks(connection.aws, connection.tables), log: logAside, now };
 }
@@ -59,4 +59,4 @@ function chargedSeconds(flags: {
   return null;
 }
 
-export const tasks: Group = { title: "Video tasks", commands: [list, resolve] };
+export const tasks: CommandGroup = { title: "Video tasks", commands: [list, resolve] };

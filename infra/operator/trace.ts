@@ -6,7 +6,7 @@ import { trace } from "#shared/edges/operator/trace.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
 import { createQueueView } from "#shared/edges/store/usage-queue.ts";
-import { command, flag, type Group } from "./command.ts";
+import { type CommandGroup, command, flag } from "./command.ts";
 import { counted } from "./progress.ts";
 import { storesOf } from "./stores.ts";
 
@@ -64,4 +64,4 @@ function idAsked(id: string): string {
   );
 }
 
-export const traces: Group = { title: "One call", commands: [traceCall] };
+export const traces: CommandGroup = { title: "One call", commands: [traceCall] };

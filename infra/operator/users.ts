@@ -8,7 +8,7 @@ import { createUserStatuses } from "#shared/edges/store/identity/user-statuses.t
 import { createUsers } from "#shared/edges/store/identity/users.ts";
 import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
 import type { User } from "#shared/people/identity/user.ts";
-import { type Call, type Command, command, type Group } from "./command.ts";
+import { type Command, type CommandCall, type CommandGroup, command } from "./command.ts";
 import { storesOf } from "./stores.ts";
 
 const user = {
@@ -19,7 +19,7 @@ const user = {
 /** An id as the examples write it. */
 const sample = "usr_01M81Z5H5K9AHWPQ118FTWPX14";
 
-async function depsOf(call: Pick<Call, "place">): Promise<UserDeps> {
+async function depsOf(call: Pick<CommandCall, "place">): Promise<UserDeps> {
   const { connection, accounts, now } = await storesOf(call);
   const { aws, tables, accountsSecretArn } = connection;
   return {
@@ -77,4 +77,4 @@ const unfreeze = command({
   run: settingStatus("active"),
 });
 
-export const users: Group = { title: "Users", commands: [show, freeze, unfreeze] };
+export const users: CommandGroup = { title: "Users", commands: [show, freeze, unfreeze] };

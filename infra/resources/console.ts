@@ -14,21 +14,21 @@ import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts
 import { useSecret, useTable } from "./grants.ts";
 import { placeIn } from "./nag-place.ts";
 import { LiveFunction } from "./rule-target.ts";
-import type { Secrets } from "./secrets.ts";
+import type { StageSecrets } from "./secrets.ts";
 import {
   accounting,
   posting,
   registering,
   replaying,
+  type StageTables,
   showingRefused,
-  type Tables,
   watching,
 } from "./tables.ts";
 
 interface Parts {
   stage: Stage;
-  tables: Tables;
-  secrets: Secrets;
+  tables: StageTables;
+  secrets: StageSecrets;
   code: CodeSource;
   /** What browsers call with a key, with a slash at its end. */
   gatewayUrl: string;

@@ -10,7 +10,7 @@ import type { Stage } from "../stage/stage.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
 import type { Queues } from "./queues.ts";
-import type { Secrets } from "./secrets.ts";
+import type { StageSecrets } from "./secrets.ts";
 import {
   auditing,
   caching,
@@ -24,7 +24,7 @@ import {
   refusing,
   registering,
   replaying,
-  type Tables,
+  type StageTables,
 } from "./tables.ts";
 import type { Telemetry } from "./telemetry.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
@@ -32,8 +32,8 @@ import { WebGateway } from "./web-gateway.ts";
 
 interface Parts {
   stage: Stage;
-  tables: Tables;
-  secrets: Secrets;
+  tables: StageTables;
+  secrets: StageSecrets;
   queues: Queues;
   workflow: VideoWorkflow;
   telemetry: Telemetry | undefined;

@@ -2,7 +2,7 @@
 import type { TableName } from "#shared/edges/store/dynamodb/table-schema.ts";
 
 /** What a permission is for. The role turns it into ARNs of the stage (operator-role.ts). */
-export type Place =
+export type ResourcePlace =
   | TableName
   | "counters/index"
   | "accounts/index"
@@ -25,14 +25,14 @@ export type Place =
   | "*";
 
 /** One action on one place, as `dynamodb:GetItem keys`. */
-export type Permission = `${string}:${string} ${Place}`;
+export type AwsPermission = `${string}:${string} ${ResourcePlace}`;
 
 /** The actions on a table, as permissions. */
-export const items = (place: Place, ...actions: string[]) =>
-  actions.map((action): Permission => `dynamodb:${action} ${place}`);
+export const items = (place: ResourcePlace, ...actions: string[]) =>
+  actions.map((action): AwsPermission => `dynamodb:${action} ${place}`);
 
 /** A permission's action and its place. */
-export function partsOf(permission: Permission): { action: string; place: Place } {
+export function partsOf(permission: AwsPermission): { action: string; place: ResourcePlace } {
   const [action = "", place = ""] = permission.split(" ");
-  return { action, place: place as Place };
+  return { action, place: place as ResourcePlace };
 }

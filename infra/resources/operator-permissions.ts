@@ -1,14 +1,14 @@
 /** What each command needs of an account (operator-role.md). The stack's role is made from it, and a test compares what is used. */
-import { items, type Permission } from "./operator-permission.ts";
+import { type AwsPermission, items } from "./operator-permission.ts";
 
 /** What one command uses. */
 interface Needs {
   /** What the command uses in the session of the manual. */
-  uses: readonly Permission[];
+  uses: readonly AwsPermission[];
   /** What it uses only at times, by when that is. */
-  seldom?: Readonly<Record<string, readonly Permission[]>>;
+  seldom?: Readonly<Record<string, readonly AwsPermission[]>>;
   /** What it also uses, and the role is not given: the role deletes no item (operator-role.md "What the role does not do"). */
-  beyond?: readonly Permission[];
+  beyond?: readonly AwsPermission[];
   /** It needs nothing of an account. */
   isLocal?: true;
 }
@@ -30,7 +30,7 @@ const changingPlan: Needs = {
 const sharding = [...changingOrganization, ...items("counters", "UpdateItem")];
 const freezing: Needs = { uses: [...sharding, ...noting] };
 const showingUser = [...items("accounts", "Query"), ...items("keys", "GetItem")];
-const findingByPhone: Permission[] = [
+const findingByPhone: AwsPermission[] = [
   "dynamodb:BatchGetItem accounts",
   "secretsmanager:GetSecretValue accountsSecret",
 ];
@@ -38,34 +38,34 @@ const changingUser: Needs = {
   uses: [...showingUser, ...items("accounts", "UpdateItem")],
   seldom: { "a phone is given": findingByPhone },
 };
-const totalling: Permission[] = ["dynamodb:Scan accounts", "dynamodb:Scan keys", "dynamodb:Query ledger"];
+const totalling: AwsPermission[] = ["dynamodb:Scan accounts", "dynamodb:Scan keys", "dynamodb:Query ledger"];
 const changingInvoice = items("accounts", "GetItem", "PutItem", "UpdateItem");
-const listingMeters: Permission[] = ["dynamodb:Query counters/index", "dynamodb:GetItem counters"];
-const readingDeadLetters: Permission[] = [
+const listingMeters: AwsPermission[] = ["dynamodb:Query counters/index", "dynamodb:GetItem counters"];
+const readingDeadLetters: AwsPermission[] = [
   "sqs:ReceiveMessage usageDeadLetters",
   "sqs:ChangeMessageVisibility usageDeadLetters",
 ];
 
 /** Moving dead letters back to their queue. */
-const moving = (name: "usage" | "lesson"): Permission[] => [
+const moving = (name: "usage" | "lesson"): AwsPermission[] => [
   `sqs:ReceiveMessage ${name}DeadLetters`,
   `sqs:DeleteMessage ${name}DeadLetters`,
   `sqs:SendMessage ${name}Queue`,
 ];
 
-const readingLogs: Permission[] = ["cloudformation:ListStackResources stack", "logs:FilterLogEvents logs"];
+const readingLogs: AwsPermission[] = ["cloudformation:ListStackResources stack", "logs:FilterLogEvents logs"];
 /** A secret is changed only from the version that was read (infra/resources/secrets.md). */
-const changing = (secret: "pepper" | "providers" | "accountsSecret" | "platforms"): Permission[] => [
+const changing = (secret: "pepper" | "providers" | "accountsSecret" | "platforms"): AwsPermission[] => [
   `secretsmanager:GetSecretValue ${secret}`,
   `secretsmanager:PutSecretValue ${secret}`,
   `secretsmanager:UpdateSecretVersionStage ${secret}`,
 ];
 
 /** Of every command that works on a stage: it finds the stack's parts. */
-const finding: readonly Permission[] = ["cloudformation:DescribeStacks stack"];
+const finding: readonly AwsPermission[] = ["cloudformation:DescribeStacks stack"];
 
 /** What `doctor` asks besides: `sts:GetCallerIdentity` is allowed to everybody. */
-const examining: readonly Permission[] = [
+const examining: readonly AwsPermission[] = [
   "cloudformation:ListStackResources stack",
   "cloudwatch:DescribeAlarms *",
   "cloudwatch:GetMetricStatistics *",
@@ -293,7 +293,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
 };
 
 /** Everything that the operator's role must allow, each once. */
-export function allPermissions(): Permission[] {
+export function allPermissions(): AwsPermission[] {
   const asking = Object.values(permissions).filter(({ isLocal }) => !isLocal);
   const all = asking.flatMap(({ uses, seldom = {} }) => [uses, ...Object.values(seldom)].flat());
   return [...new Set([...finding, ...all])].sort();

@@ -16,18 +16,18 @@ import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import type { Stage } from "../stage/stage.ts";
 import { GatewayFunction } from "./gateway-function.ts";
 import { placeIn } from "./nag-place.ts";
-import { type Place, partsOf } from "./operator-permission.ts";
+import { partsOf, type ResourcePlace } from "./operator-permission.ts";
 import { allPermissions } from "./operator-permissions.ts";
 import type { Queues } from "./queues.ts";
-import type { Secrets } from "./secrets.ts";
-import type { Tables } from "./tables.ts";
+import type { StageSecrets } from "./secrets.ts";
+import type { StageTables } from "./tables.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
 
 interface Operated {
   stage: Stage;
-  tables: Tables;
+  tables: StageTables;
   queues: Queues;
-  secrets: Secrets;
+  secrets: StageSecrets;
   workflow: VideoWorkflow;
 }
 
@@ -67,8 +67,8 @@ export class OperatorRole extends Construct {
 }
 
 /** The actions that are allowed on each place, in their order. */
-function actionsByPlace(): Map<Place, string[]> {
-  const found = new Map<Place, string[]>();
+function actionsByPlace(): Map<ResourcePlace, string[]> {
+  const found = new Map<ResourcePlace, string[]>();
   for (const { action, place } of allPermissions().map(partsOf)) {
     found.set(place, [...(found.get(place) ?? []), action]);
   }
@@ -93,7 +93,7 @@ const logGroupsOf = (scope: Construct) => partsOfKind(scope, (each) => each inst
 function placesOf(
   scope: Construct,
   { tables, queues, secrets, workflow }: Operated,
-): Record<Place, readonly string[]> {
+): Record<ResourcePlace, readonly string[]> {
   return {
     keys: [tables.keys.tableArn],
     counters: [tables.counters.tableArn],

@@ -17,7 +17,7 @@ export interface StageSecret {
   secret: GivableSecret;
 }
 
-export interface Secrets {
+export interface StageSecrets {
   pepper: StageSecret;
   providers: StageSecret;
   accounts: StageSecret;
@@ -27,7 +27,7 @@ export interface Secrets {
 /**
  * The secrets of the stage. Throws `RangeError` on a given one that is neither a name nor a whole ARN.
  */
-export function createSecrets(scope: Construct, stage: Stage): Secrets {
+export function createSecrets(scope: Construct, stage: Stage): StageSecrets {
   const { pepper, providers, accounts, platforms } = stage.secrets ?? {};
   const either = (id: string, given: string | undefined, create: () => StageSecret) =>
     given === undefined ? create() : givenSecret(scope, id, given);

@@ -25,7 +25,7 @@ export type Table = Pick<
   | "metricConsumedWriteCapacityUnits"
   | "grantReadData"
 >;
-export type Tables = Record<TableName, Table>;
+export type StageTables = Record<TableName, Table>;
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -34,7 +34,7 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
  * All others can be restored to any second of the last 35 days. Where the stage names them, those that exist are used
  * and none is created (infra/operator/restore.md "Tables by name").
  */
-export function createTables(scope: Construct, stage: Stage): Tables {
+export function createTables(scope: Construct, stage: Stage): StageTables {
   const { keys, counters, ledger, tasks, accounts } = stage.tables ?? {};
   return {
     keys: tableOf(scope, stage, "KeysTable", tableSchemas.keys, keys),

@@ -10,10 +10,10 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3"
 import { Construct } from "constructs";
 import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { resourceName } from "../stage/resource-name.ts";
-import type { Tables } from "./tables.ts";
+import type { StageTables } from "./tables.ts";
 
 interface Watched {
-  tables: Tables;
+  tables: StageTables;
   /** The roles of the functions. */
   functions: readonly IRole[];
 }
@@ -89,7 +89,7 @@ export class TableTrail extends Construct {
 
 /** All conditions hold for an event that is kept. An index is named after its table, and begins with its ARN. */
 function selectorsOf({ tables, functions }: Watched): CfnTrail.AdvancedFieldSelectorProperty[] {
-  const kept = (Object.keys(tables) as (keyof Tables)[]).filter((name) => tableSchemas[name].kept);
+  const kept = (Object.keys(tables) as (keyof StageTables)[]).filter((name) => tableSchemas[name].kept);
   return [
     { field: "eventCategory", equalTo: ["Data"] },
     { field: "resources.type", equalTo: ["AWS::DynamoDB::Table"] },

@@ -19,7 +19,7 @@ import { useSecret, useTable } from "../resources/grants.ts";
 import { OperatorRole } from "../resources/operator-role.ts";
 import { createQueues, type Queues } from "../resources/queues.ts";
 import { LiveFunction } from "../resources/rule-target.ts";
-import { createSecrets, type Secrets } from "../resources/secrets.ts";
+import { createSecrets, type StageSecrets } from "../resources/secrets.ts";
 import {
   caching,
   counting,
@@ -28,7 +28,7 @@ import {
   keeping,
   noting,
   posting,
-  type Tables,
+  type StageTables,
 } from "../resources/tables.ts";
 import { createTelemetry } from "../resources/telemetry.ts";
 import { TableTrail } from "../resources/trail.ts";
@@ -59,8 +59,8 @@ export class GatewayStack extends Stack {
 
 /** The gateway in its scope. */
 interface BuiltGateway {
-  tables: Tables;
-  secrets: Secrets;
+  tables: StageTables;
+  secrets: StageSecrets;
   fronts: Fronts;
   console: ConsoleFront | undefined;
   /** Where its parts are, by the names of the stack's outputs (outputs.ts). */
@@ -140,8 +140,8 @@ export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayP
 
 interface Parts {
   stage: Stage;
-  tables: Tables;
-  secrets: Secrets;
+  tables: StageTables;
+  secrets: StageSecrets;
   queues: Queues;
   code: CodeSource;
 }

@@ -4,7 +4,7 @@
  */
 
 /** The settings of a stage that decide it. */
-interface Asked {
+interface ConcurrencySettings {
   console?: { enabled?: boolean; concurrency?: ConsoleConcurrency };
   gatewayConcurrency?: number;
 }
@@ -23,7 +23,7 @@ const consoleUsual = 50;
  * The calls have their own where the stage has a `gatewayConcurrency`, and a stage like `dev` is a trial.
  */
 export function reservedForConsole(
-  { console, gatewayConcurrency }: Asked,
+  { console, gatewayConcurrency }: ConcurrencySettings,
   { isTrial }: { isTrial: boolean },
 ): number | undefined {
   const set = console?.concurrency;

@@ -1,8 +1,8 @@
 /** What the provider says where a play is about a failure. The form is the protocol's own. */
-import type { Refusal } from "#infra/local/demo/strictness.ts";
+import type { VendorRefusal } from "#infra/local/demo/strictness.ts";
 import { tooLong } from "#test/support/too-long.ts";
 
-export type Failure = Refusal & { headers?: Record<string, string> };
+export type Failure = VendorRefusal & { headers?: Record<string, string> };
 
 const down: Failure = {
   status: 503,

@@ -21,11 +21,11 @@ import { entryKey, meterKey, rollupKey } from "#shared/edges/store/dynamodb/item
 import { updateItem } from "#shared/edges/store/dynamodb/items.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import {
-  type Addition,
   columns,
   entryItem,
   placesOf,
   posting,
+  type RollupAddition,
   shareOf,
   usageEntry,
 } from "#shared/edges/store/ledger/postings.ts";
@@ -154,7 +154,7 @@ function callOf(organization: Organization, key: KeyRecord, start: number, rando
 
 /** The entries of some calls of one hour, and the rollups of that hour. */
 function hourItems(events: readonly UsageEvent[]): Item[] {
-  const rollups = new Map<string, Addition>();
+  const rollups = new Map<string, RollupAddition>();
   const entries = events.map((event) => {
     const { item, hash } = entryItem(
       entryKey(event.organization, event.id),

@@ -1,6 +1,6 @@
 /** What a metered call costs on AWS, from counted calls: capacity units of DynamoDB and requests of SQS. */
 import { randomUUID } from "node:crypto";
-import { batchAt, dollars, type Metering, type Recording } from "#infra/cost/metering.ts";
+import { batchAt, dollars, type MeteringUnits, type Recording } from "#infra/cost/metering.ts";
 import { localCredentials } from "#infra/local/stack/function-environment.ts";
 import { type Aws, createAws } from "#shared/base/platform/aws.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
@@ -11,12 +11,16 @@ import type { Counter, Queue } from "./stand-ins.ts";
 
 /** All that was counted. */
 export interface Counted {
-  calls: (Metering & Pick<Way, "name">)[];
+  calls: (MeteringUnits & Pick<Way, "name">)[];
   recording: Recording;
 }
 
 /** The least calls a second, in whole ones, from which a million costs so much at most. */
-export function rateAt(dollarsMax: number, metering: Metering, recording: Recording): number | undefined {
+export function rateAt(
+  dollarsMax: number,
+  metering: MeteringUnits,
+  recording: Recording,
+): number | undefined {
   const rates = Array.from({ length: 1000 }, (_, i) => i + 1);
   return rates.find((rate) => dollars(metering, recording, batchAt(rate)) <= dollarsMax);
 }
@@ -58,7 +62,7 @@ export async function countCalls(
   counter: Counter,
   queue: Queue,
   way: Way,
-): Promise<Metering> {
+): Promise<MeteringUnits> {
   counter.clear();
   queue.messages.length = 0;
   for (let turn = 0; turn < turns; turn++) {

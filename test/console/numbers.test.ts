@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { UsageSeries } from "../../console/api-types.ts";
-import { labelEvery, largest, type Series, stacked, ticks } from "../../console/chart-scale.ts";
+import { type ChartSeries, labelEvery, largest, stacked, ticks } from "../../console/chart-scale.ts";
 import {
   allPoints,
   away,
@@ -98,8 +98,8 @@ describe("a chart", () => {
         maxLength: 12,
       }),
     )
-    .map((all): Series[] => all.map((values, at) => ({ name: `${at}`, label: `${at}`, values })));
-  const sumAt = (series: Series[], bucket: number) =>
+    .map((all): ChartSeries[] => all.map((values, at) => ({ name: `${at}`, label: `${at}`, values })));
+  const sumAt = (series: ChartSeries[], bucket: number) =>
     series.reduce((sum, { values }) => sum + (values[bucket] ?? 0), 0);
 
   test("of many series keeps the largest, and loses nothing of the others", () => {

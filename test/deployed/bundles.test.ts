@@ -92,7 +92,7 @@ describe("at its start", () => {
         "semantic-ports",
         "sessions",
         "race",
-        "fallback-call",
+        "fallback",
         "open-telemetry",
         "pages",
         "read-refusal",

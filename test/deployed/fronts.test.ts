@@ -240,11 +240,11 @@ describe("the web function", () => {
     expect(labels).toEqual([
       ...[
         "cached-call",
-        "fallback-call",
+        "fallback",
         "idempotency",
         "local-operations",
         "open-telemetry",
-        "own-ids-call",
+        "own-ids",
         "pages",
         "provider-answers",
         "race",

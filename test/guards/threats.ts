@@ -110,7 +110,7 @@ export const threats: Row[] = [
   {
     id: "S17",
     test: "shared/calls/access/idempotency › is given nothing once its key is revoked, cached as it may be",
-    guard: "await authenticate(request, route, { keys: new KeyCache() }, deps);",
+    guard: "await authenticate(request, route, { keys: new PrincipalCache() }, deps);",
     without: "",
     rule: "nothing is shared between callers: an answer is kept for repetitions of its own call alone",
   },

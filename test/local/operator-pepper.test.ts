@@ -10,7 +10,7 @@ import { readPeppers } from "#shared/base/platform/pepper.ts";
 import { createSecretStore } from "#shared/base/platform/secret-text.ts";
 import { createSecrets, readSecret } from "#shared/base/platform/secrets.ts";
 import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts";
-import { authenticate, KeyCache } from "#shared/calls/access/authenticate.ts";
+import { authenticate, PrincipalCache } from "#shared/calls/access/authenticate.ts";
 import { issueKey } from "#shared/edges/api/keys.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
@@ -56,7 +56,7 @@ const call = async (secret: string) => {
   const held = createSecrets(secrets.aws, arns, () => {});
   const deps = { accounts: accounts(), secrets: held, log: () => {}, now: Date.now };
   const route = { operation: "infer", style: "openai" } as unknown as Route;
-  return await authenticate(request as unknown as HttpRequest, route, { keys: new KeyCache() }, deps);
+  return await authenticate(request as unknown as HttpRequest, route, { keys: new PrincipalCache() }, deps);
 };
 
 test("is rotated step by step, while every key goes on and none is lost", async () => {

@@ -1,6 +1,6 @@
 /** Somebody who signs up at the console of a local gateway, orders there, and pays in the sandbox. */
 import { createHash } from "node:crypto";
-import type { Way } from "#infra/local/sandbox/payment-platform/trade.ts";
+import type { PaymentWay } from "#infra/local/sandbox/payment-platform/trade.ts";
 import type { LocalGateway } from "../support/local.ts";
 
 /** What the answers have of the interface, as far as shoppers look. */
@@ -19,7 +19,7 @@ export interface Shopper {
   /** Asks a route such as `GET /api/v1/recharges`. Rejects unless it succeeds. */
   ask(route: string, body?: object): Promise<Answer>;
   /** Orders points by Alipay, such as "100.00" CNY, and pays or not. Gives the order's id once the console knows. */
-  order(amount: string, way?: Way): Promise<string>;
+  order(amount: string, way?: PaymentWay): Promise<string>;
 }
 
 /** Signs up with the code in the inbox of `npm start`. */

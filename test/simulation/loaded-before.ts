@@ -5,6 +5,6 @@ import "#shared/calls/cache/semantic/seek.ts";
 import "#shared/calls/gateway/cached-call.ts";
 import "#shared/calls/gateway/race.ts";
 import "#shared/base/http/pages.ts";
-import "#shared/calls/gateway/fallback-call.ts";
+import "#shared/calls/gateway/fallback.ts";
 import "../../functions/local-operations.ts";
 import "#shared/calls/telemetry/open-telemetry.ts";

@@ -6,7 +6,7 @@ import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createBoards } from "#shared/edges/store/board.ts";
 import { createCacheEntries } from "#shared/edges/store/cache.ts";
-import type { Tables } from "#shared/edges/store/dynamodb/item-keys.ts";
+import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import type { Tick } from "#shared/edges/store/joining.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createSeals } from "#shared/edges/store/ledger/seals.ts";
@@ -37,7 +37,7 @@ interface Ways {
  * is asked until a `tick` is joined.
  */
 export function createPorts(
-  tables: Tables,
+  tables: TableNames,
   ways: Ways,
   secrets: Pick<Secrets, "peppers">,
   now: () => number,

@@ -1,6 +1,6 @@
 /** A provider of videos, and the clients that order and cancel them. */
 import { newId, taskOf } from "#shared/base/platform/id.ts";
-import type { Creation, Renderer } from "#shared/calls/tasks/deps.ts";
+import type { Renderer, TaskCreation } from "#shared/calls/tasks/deps.ts";
 import { madeVideo } from "#test/support/video-provider.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import type { Weather } from "./weather.ts";
@@ -108,14 +108,14 @@ export function createVideoProvider(
     create(_, request) {
       const id = /VTK-\w{26}/.exec(request.toString())?.[0] ?? "";
       const uncertain = { kind: "uncertain", reason: "reset" } as const;
-      return reach<Creation>(`creates ${id}`, () => take(scheduler, videos.get(id)), uncertain);
+      return reach<TaskCreation>(`creates ${id}`, () => take(scheduler, videos.get(id)), uncertain);
     },
     read: ({ id }) => reach(`looks at ${id}`, () => renderingOf(videos.get(id)), { state: "unknown" }),
     cancel: ({ id }) => reach(`deletes ${id}`, () => withdraw(videos.get(id)), false),
   };
 }
 
-function take(scheduler: Scheduler, video: Video | undefined): Creation {
+function take(scheduler: Scheduler, video: Video | undefined): TaskCreation {
   if (!video) throw new Error("a video that nobody asked for");
   video.sent += 1;
   if (video.taken === "refused") return { kind: "refused", error: { code: "Bad", message: "no" } };

@@ -4,7 +4,7 @@ import { refusalOf, type Vendor } from "#infra/local/demo/strictness.ts";
 import { GatewayError } from "#shared/base/errors.ts";
 import type { Traits } from "#shared/books/catalog/traits.ts";
 import { restoreSignatures } from "#shared/calls/chat/signature.ts";
-import { type Bounded, bounded } from "#shared/calls/protocols/bounds/bounded.ts";
+import { type BoundedRequest, bounded } from "#shared/calls/protocols/bounds/bounded.ts";
 import { bounds } from "#shared/calls/protocols/bounds/table.ts";
 import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { crossings } from "#shared/calls/protocols/crossings.ts";
@@ -37,7 +37,7 @@ export const pairs = sides.flatMap((client) =>
 
 /** With the stop sequences that the client asked for. */
 type Crossed =
-  | { body: Json; back: Bounded["back"]; stops: readonly string[]; refused?: undefined }
+  | { body: Json; back: BoundedRequest["back"]; stops: readonly string[]; refused?: undefined }
   | { refused: string };
 
 /** A client's body as a provider is sent it for a model, or why it is refused. */

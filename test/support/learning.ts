@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach } from "vitest";
 import { newId } from "#shared/base/platform/id.ts";
 import { readPeppers } from "#shared/base/platform/pepper.ts";
-import type { Evidence } from "#shared/calls/cache/semantic/evidence.ts";
+import type { ContextEvidence } from "#shared/calls/cache/semantic/evidence.ts";
 import { judgeControl } from "#shared/calls/cache/semantic/judge.ts";
 import {
   type AuditLesson,
@@ -41,7 +41,7 @@ interface Learning {
   learn(lessons: Lesson[], tries?: number): Promise<string[]>;
   /** The records of a page. */
   recordsOn(page: string, at?: ContextPlace): Neighbour[];
-  evidence(): Evidence | undefined;
+  evidence(): ContextEvidence | undefined;
 }
 
 /** Registers a fresh learner for each test of the file. */

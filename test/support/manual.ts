@@ -1,6 +1,6 @@
 /** The operator's manual, made from the table of commands and from what a session of them printed. */
-import { type Call, type Command, formOf, type Group } from "#infra/operator/command.ts";
-import { type Asked, parse } from "#infra/operator/program.ts";
+import { type Command, type CommandCall, type CommandGroup, formOf } from "#infra/operator/command.ts";
+import { type CommandLine, parse } from "#infra/operator/program.ts";
 import { commonFlags } from "#infra/operator/refusals.ts";
 import { commandsOf } from "#infra/operator/table.ts";
 
@@ -31,7 +31,10 @@ export function shellWords(line: string): string[] {
 }
 
 /** Every command under its group, with its flags and what it printed in the session. */
-export function manualOf(groups: readonly Group[], session: ReadonlyMap<string, readonly Shown[]>): string {
+export function manualOf(
+  groups: readonly CommandGroup[],
+  session: ReadonlyMap<string, readonly Shown[]>,
+): string {
   const records: Records = new Map();
   return [
     head,
@@ -46,7 +49,7 @@ export function manualOf(groups: readonly Group[], session: ReadonlyMap<string, 
 }
 
 /** What each command that cannot be undone asks about, for the first example of which it asks. */
-function lasting(groups: readonly Group[]): string {
+function lasting(groups: readonly CommandGroup[]): string {
   const asking = commandsOf(groups).filter(({ forGood }) => forGood);
   const rows = asking.flatMap((command) => {
     const sentences = command.examples.flatMap(({ words }) => {
@@ -60,9 +63,9 @@ function lasting(groups: readonly Group[]): string {
 }
 
 /** What is asked before a command line runs. */
-function askedBy({ command, operands, given }: Asked): string | undefined {
+function askedBy({ command, operands, given }: CommandLine): string | undefined {
   const flags = Object.entries(command.flags).map(([name, flag]) => [name, flag.read(given[name], name)]);
-  const call = { flags: Object.fromEntries(flags), operands } as unknown as Call;
+  const call = { flags: Object.fromEntries(flags), operands } as unknown as CommandCall;
   return command.forGood?.(call);
 }
 

@@ -16,7 +16,7 @@ import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { userKey } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { toItem } from "#shared/edges/store/dynamodb/attributes.ts";
 import { absent } from "#shared/edges/store/dynamodb/expressions.ts";
-import type { Tables } from "#shared/edges/store/dynamodb/item-keys.ts";
+import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { put, transact } from "#shared/edges/store/dynamodb/transaction.ts";
 import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
@@ -54,7 +54,7 @@ export interface Person {
 /** Where people and organizations are kept: the tables of a test, or of a local gateway. */
 interface Database {
   aws: Aws;
-  tables: Pick<Tables, "accounts" | "keys" | "counters">;
+  tables: Pick<TableNames, "accounts" | "keys" | "counters">;
 }
 
 /** An answer, with its body as a value. */

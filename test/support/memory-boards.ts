@@ -2,17 +2,17 @@
 import {
   type Board,
   type Boards,
+  type BoardWindow,
+  type ChannelCounts,
   type ChannelState,
-  type Counts,
   type Opening,
   orderSpanMs,
-  type Window,
   windowOf,
 } from "#shared/calls/routing/board.ts";
 import { countedOn } from "#shared/calls/routing/views.ts";
 
 interface Kept {
-  windows: Map<number, Window["channels"]>;
+  windows: Map<number, BoardWindow["channels"]>;
   states: Map<string, ChannelState>;
 }
 
@@ -43,13 +43,13 @@ export class MemoryBoards implements Boards {
   }: {
     model: string;
     at: number;
-    channels: Window["channels"];
-  }): Promise<Window> {
+    channels: BoardWindow["channels"];
+  }): Promise<BoardWindow> {
     const { windows } = this.#of(model);
     const start = windowOf(at);
     const kept = windows.get(start) ?? {};
     for (const [id, counts] of Object.entries(channels))
-      kept[id] = countedOn(kept[id], counts as Partial<Counts>);
+      kept[id] = countedOn(kept[id], counts as Partial<ChannelCounts>);
     windows.set(start, kept);
     return { start, channels: { ...kept } };
   }

@@ -1,11 +1,16 @@
 /** The semantic level's store in memory, with the conditions of the table; what is there can be read. */
-import { type Evidence, noEvidence } from "#shared/calls/cache/semantic/evidence.ts";
-import type { ContextPlace, Counted, SemanticStore, StoredPage } from "#shared/calls/cache/semantic/store.ts";
+import { type ContextEvidence, noEvidence } from "#shared/calls/cache/semantic/evidence.ts";
+import type {
+  ContextPlace,
+  EvidenceAddition,
+  SemanticStore,
+  StoredPage,
+} from "#shared/calls/cache/semantic/store.ts";
 
 export interface MemorySemantic extends SemanticStore {
   /** By scope and context. */
   pages: Map<string, Map<string, StoredPage>>;
-  evidence: Map<string, Evidence>;
+  evidence: Map<string, ContextEvidence>;
   /** Calls that were audited and counted. */
   audits: Set<string>;
   /** Calls of each method. */
@@ -24,9 +29,12 @@ export function createMemorySemantic(): MemorySemantic {
   };
   const pagesOf = (place: ContextPlace) => store.pages.get(keyOf(place)) ?? new Map<string, StoredPage>();
   const evidenceOf = (place: ContextPlace) => store.evidence.get(keyOf(place)) ?? noEvidence;
-  const add = (place: ContextPlace, added: Counted): Evidence => {
+  const add = (place: ContextPlace, added: EvidenceAddition): ContextEvidence => {
     const known = evidenceOf(place);
-    const sums = Object.entries(added).map(([name, count]) => [name, known[name as keyof Counted] + count]);
+    const sums = Object.entries(added).map(([name, count]) => [
+      name,
+      known[name as keyof EvidenceAddition] + count,
+    ]);
     const next = { ...known, ...Object.fromEntries(sums) };
     store.evidence.set(keyOf(place), next);
     return next;

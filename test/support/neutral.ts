@@ -9,9 +9,9 @@ import { omitUndefined } from "#shared/calls/chat/omit-undefined.ts";
 import type { ChatReply, ReplyUsage } from "#shared/calls/chat/reply.ts";
 import type {
   AssistantPart,
+  ChatMessage,
   ChatRequest,
   MediaPart,
-  Message,
   ReasoningPart,
   TextPart,
   Tool,
@@ -115,10 +115,10 @@ const turn = record({
 });
 
 /** Turns that begin and end with the user. */
-const conversation: fc.Arbitrary<Message[]> = fc
+const conversation: fc.Arbitrary<ChatMessage[]> = fc
   .tuple(fc.array(turn, { maxLength: 3 }), fc.array(textPart, { minLength: 1, maxLength: 2 }))
   .map(([turns, last]) => {
-    const messages: Message[] = [];
+    const messages: ChatMessage[] = [];
     let results: UserPart[] = [];
     let calls = 0;
     for (const { said, answered, results: given } of turns) {

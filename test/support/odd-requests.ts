@@ -6,9 +6,9 @@ import fc from "fast-check";
 import { GatewayError } from "#shared/base/errors.ts";
 import type {
   AssistantPart,
+  ChatMessage,
   ChatRequest,
   MediaPart,
-  Message,
   Tool,
   UserPart,
 } from "#shared/calls/chat/request.ts";
@@ -109,7 +109,9 @@ const picture = fc.constantFrom("image/jpg", "image/png", "image/jpeg").map(
 
 const instructions = fc
   .array(text, { minLength: 1, maxLength: 2 })
-  .map((texts): Message => ({ role: "system", parts: texts.map((each) => ({ type: "text", text: each })) }));
+  .map(
+    (texts): ChatMessage => ({ role: "system", parts: texts.map((each) => ({ type: "text", text: each })) }),
+  );
 
 /** What is done to a plain request. */
 const oddness = fc.record({
@@ -136,14 +138,14 @@ const oddness = fc.record({
 type Oddness = typeof oddness extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The place of a call among those of its turn, or its own id. */
-function idOf(odd: Oddness, id: string, { parts }: Message): string {
+function idOf(odd: Oddness, id: string, { parts }: ChatMessage): string {
   const ids = (parts as (AssistantPart | UserPart)[]).flatMap((part) =>
     part.type === "tool_call" ? [part.id] : part.type === "tool_result" ? [part.call_id] : [],
   );
   return odd.id + (odd.counts_again ? ids.indexOf(id) : id);
 }
 
-function oddTurn(message: Message, odd: Oddness, at: number): Message[] {
+function oddTurn(message: ChatMessage, odd: Oddness, at: number): ChatMessage[] {
   const before = ((odd.places >> at) & 1) === 1 && at > 0 ? [odd.instructions] : [];
   if (message.role === "assistant") {
     const parts = message.parts.flatMap((part): AssistantPart[] => {

@@ -1,7 +1,12 @@
 /** Orders of three channels, by what a board says of them. */
-import type { Board, ChannelState, Counts } from "#shared/calls/routing/board.ts";
+import type { Board, ChannelCounts, ChannelState } from "#shared/calls/routing/board.ts";
 import { bucketOf } from "#shared/calls/routing/histogram.ts";
-import { type Asked, type Order, orderOf, type RoutedChannel } from "#shared/calls/routing/order.ts";
+import {
+  type ChannelOrder,
+  orderOf,
+  type RoutedChannel,
+  type RoutingQuery,
+} from "#shared/calls/routing/order.ts";
 
 export const now = Date.parse("2026-11-22T12:00:07.000Z");
 const start = now - 7_000;
@@ -16,13 +21,17 @@ export const channel = (provider: string, more: Partial<RoutedChannel> = {}): Ro
 });
 export const three = [channel("acme"), channel("globex"), channel("initech")];
 
-export const answered = (ms: number, answers = 100, more: Partial<Counts> = {}): Partial<Counts> => {
+export const answered = (
+  ms: number,
+  answers = 100,
+  more: Partial<ChannelCounts> = {},
+): Partial<ChannelCounts> => {
   const first_byte: number[] = [];
   first_byte[bucketOf(ms)] = answers;
   return { answers, first_byte: Array.from(first_byte, (count) => count ?? 0), ...more };
 };
 export const board = (
-  counts: Record<string, Partial<Counts>> = {},
+  counts: Record<string, Partial<ChannelCounts>> = {},
   states: Record<string, ChannelState> = {},
 ): Board => {
   const byId = <Value>(of: Record<string, Value>) =>
@@ -33,10 +42,11 @@ export const open: ChannelState = { level: 1, open_until: now + 3_000 };
 export const limited: ChannelState = { level: 0, limited_until: now + 12_000 };
 export const halfOpen: ChannelState = { level: 2, open_until: now - 1 };
 
-export const ask = (more: Partial<Asked<RoutedChannel>> = {}): Order<RoutedChannel> =>
+export const ask = (more: Partial<RoutingQuery<RoutedChannel>> = {}): ChannelOrder<RoutedChannel> =>
   orderOf({ channels: three, board: board(), now, conversation: "c", routing: "smart", ...more }, deps);
-export const providers = ({ placed }: Order<RoutedChannel>) => placed.map((each) => each.channel.provider);
-export const first = (order: Order<RoutedChannel>) => providers(order)[0];
+export const providers = ({ placed }: ChannelOrder<RoutedChannel>) =>
+  placed.map((each) => each.channel.provider);
+export const first = (order: ChannelOrder<RoutedChannel>) => providers(order)[0];
 /** Who comes first in each of many conversations. */
-export const firsts = (more: Partial<Asked<RoutedChannel>>) =>
+export const firsts = (more: Partial<RoutingQuery<RoutedChannel>>) =>
   new Set(Array.from({ length: 60 }, (_, at) => first(ask({ ...more, conversation: `c${at}` }))));

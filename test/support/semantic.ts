@@ -12,7 +12,7 @@ import {
 import { newId } from "#shared/base/platform/id.ts";
 import { ArrivingBody } from "#shared/base/platform/reply-body.ts";
 import { isAudited } from "#shared/calls/cache/semantic/audit.ts";
-import { type Evidence, noEvidence } from "#shared/calls/cache/semantic/evidence.ts";
+import { type ContextEvidence, noEvidence } from "#shared/calls/cache/semantic/evidence.ts";
 import { sealLesson } from "#shared/calls/cache/semantic/lesson.ts";
 import { createModels } from "#shared/calls/cache/semantic/models.ts";
 import { learnBatch } from "#shared/edges/jobs/learn.ts";
@@ -44,7 +44,7 @@ interface Semantic extends Cached {
   /** Has a first question answered and learned, so that the next one finds it. Gives the id of its call. */
   prepare(question: string): Promise<string>;
   /** What the first context has shown. */
-  evidence(): Evidence;
+  evidence(): ContextEvidence;
   /** The names of all log lines. */
   logged(): string[];
 }

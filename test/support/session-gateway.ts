@@ -3,7 +3,7 @@
 import { jsonReply } from "#shared/base/http/message.ts";
 import { type Route, routes } from "#shared/base/http/routes.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
-import type { Sessions } from "#shared/calls/access/sessions.ts";
+import type { SessionPorts } from "#shared/calls/access/sessions.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
 import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
 import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
@@ -35,7 +35,7 @@ export function openSessionGateway(
   const callers = createCallers(db.aws, db.tables);
   const { deps } = desk;
   let opened = 0;
-  const sessions = async (): Promise<Sessions> => {
+  const sessions = async (): Promise<SessionPorts> => {
     opened += 1;
     return {
       identify: (request) => identify(request, { keys: deps.keys, callers, now: deps.now }),

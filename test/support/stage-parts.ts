@@ -1,6 +1,6 @@
 /** The parts of a synthesized stage: those that are paid for by the month, and those that an operator may touch. */
 import type { Parts } from "#infra/cost/parts.ts";
-import type { Place } from "#infra/resources/operator-permission.ts";
+import type { ResourcePlace } from "#infra/resources/operator-permission.ts";
 import type { Resource, Synthesized } from "./template.ts";
 
 /** Metrics that an alarm is paid for. */
@@ -36,7 +36,7 @@ export function paidParts(prod: Synthesized): Parts {
 }
 
 /** The names in the template of what each place of a permission is. */
-export function placesIn(prod: Synthesized): Partial<Record<Place, readonly string[]>> {
+export function placesIn(prod: Synthesized): Partial<Record<ResourcePlace, readonly string[]>> {
   return {
     ...Object.fromEntries(
       ["keys", "counters", "ledger", "tasks", "accounts", "board", "cache"].map((name) => [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { channelId } from "#shared/books/catalog/channel-id.ts";
 import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
-import type { Counts } from "#shared/calls/routing/board.ts";
+import type { ChannelCounts } from "#shared/calls/routing/board.ts";
 import { type Answer, type CallOptions, call } from "./call.ts";
 import { createMemory, type Memory, testCatalog } from "./memory.ts";
 import { chatBody, completion } from "./scenario.ts";
@@ -27,7 +27,7 @@ export interface ThreeWays {
   /** Has a provider answer with a status. */
   fails(name: Name, status: number, more?: Record<string, string>): void;
   /** What the board has counted of a provider's channel. */
-  countsOf(name: Name): Promise<Required<Pick<Counts, "faults" | "limited" | "raced">>>;
+  countsOf(name: Name): Promise<Required<Pick<ChannelCounts, "faults" | "limited" | "raced">>>;
 }
 
 /** Registers fresh ones for each test of the file. `model` is added to the model's entry. */

@@ -1,6 +1,6 @@
 /** A provider of videos in memory, with the vendor's own manners: its DELETE on a finished task deletes the record. */
 import type { Video } from "#shared/calls/protocols/ark-video/answers.ts";
-import type { Creation, Renderer } from "#shared/calls/tasks/deps.ts";
+import type { Renderer, TaskCreation } from "#shared/calls/tasks/deps.ts";
 
 export const madeVideo: Video = {
   url: "https://videos.example/1.mp4",
@@ -17,7 +17,7 @@ export interface VideoProvider extends Renderer {
   /** The requests of every create, in order. */
   requests: { model: string; body: string; trace?: Record<string, string> }[];
   /** What the next creates come to; a created one where it is empty. A task may come into being all the same. */
-  answers: Creation[];
+  answers: TaskCreation[];
   /** Whether it answers reads and cancels at all. */
   silent: boolean;
   refusesCancel: boolean;

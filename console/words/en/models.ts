@@ -1,5 +1,5 @@
 import type { Per } from "../../model-price.ts";
-import type { Ability, Access, Order } from "../../model-search.ts";
+import type { Ability, ModelSort, PaidBy } from "../../model-search.ts";
 import { words as receipt } from "./receipt.ts";
 import { words as sdk } from "./sdk.ts";
 
@@ -22,7 +22,7 @@ export const words = {
     input: "Cheapest input",
     output: "Cheapest output",
     context: "Longest context",
-  } as Record<Order, string>,
+  } as Record<ModelSort, string>,
   can: "Can",
   abilities: {
     chat: "Chat",
@@ -57,7 +57,7 @@ export const words = {
     plan: "In your plan",
     permission: "On request",
     none: "Not in your plan",
-  } satisfies Partial<Record<Access, string>>,
+  } satisfies Partial<Record<PaidBy, string>>,
   back: "All models",
   gone: "There is no such model",
   goneLead: "It may have another name now. The list has every model.",

@@ -28,13 +28,13 @@ export function minuteOf(at: number): number {
   return Math.floor(at / minuteMs);
 }
 
-interface Kept {
+interface KeptMetric {
   id: MetricId;
   minutes: Map<number, Measured>;
 }
 
 export class Metrics {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptMetric>();
 
   /** Notes a value at an instant, Unix milliseconds. */
   add(id: MetricId, value: number, at: number): void {
@@ -80,7 +80,7 @@ export class Metrics {
       .filter((id) => Object.keys(id.dimensions).toSorted().join() === wanted);
   }
 
-  #metricOf(id: MetricId): Kept | undefined {
+  #metricOf(id: MetricId): KeptMetric | undefined {
     const key = keyOf(id);
     const known = this.#kept.get(key);
     if (known || this.#kept.size >= metricsMax) return known;

@@ -4,12 +4,12 @@
 import { type Body, textOf } from "./reply.ts";
 import { sampleVideo } from "./sample-video.ts";
 import {
+  type DemoTask,
   framesOf,
   framesPerSecond,
   idOf,
   planTask,
   stateAt,
-  type Task,
   taskOf,
   tokensOf,
 } from "./video-task.ts";
@@ -82,16 +82,16 @@ export class VideoTasks {
     return json({ id });
   }
 
-  #find(id: string): Task | undefined {
+  #find(id: string): DemoTask | undefined {
     return this.#deleted.has(id) ? undefined : taskOf(id);
   }
 
-  #stateOf(id: string, task: Task): ReturnType<typeof stateAt> {
+  #stateOf(id: string, task: DemoTask): ReturnType<typeof stateAt> {
     if (this.#cancelled.has(id)) return { status: "cancelled", since: task.made };
     return stateAt(task, this.#now(), this.#scale);
   }
 
-  #show(id: string, task: Task, base: string): object {
+  #show(id: string, task: DemoTask, base: string): object {
     const { status, since } = this.#stateOf(id, task);
     const isDone = status === "succeeded";
     const tokens = tokensOf(task);
@@ -133,7 +133,7 @@ export class VideoTasks {
   }
 
   /** Cancels a queued task and deletes one that has ended, as the vendor does. */
-  #delete(id: string, task: Task): VideoAnswer {
+  #delete(id: string, task: DemoTask): VideoAnswer {
     const { status } = this.#stateOf(id, task);
     if (status === "running" || status === "cancelled")
       return refuse(409, "InvalidAction", `a task that is ${status} cannot be deleted`);

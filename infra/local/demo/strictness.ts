@@ -14,7 +14,14 @@ import { mistralRules } from "./strictness/mistral.ts";
 import { openaiRules } from "./strictness/openai.ts";
 import { chatFormRules, responsesFormRules } from "./strictness/openai-forms.ts";
 import { responsesRules } from "./strictness/responses.ts";
-import { camelCased, type Headers, isObject, type Json, type Rule, type Told } from "./strictness/rule.ts";
+import {
+  camelCased,
+  type Headers,
+  isObject,
+  type Json,
+  type Rule,
+  type VendorError,
+} from "./strictness/rule.ts";
 import * as vendors from "./strictness/vendors.ts";
 
 /** Vendors of OpenAI's chat form whose providers are told by their address, which begins with their name. */
@@ -44,7 +51,7 @@ export type Vendor =
   | "minimax"
   | Addressed;
 
-export interface Refusal {
+export interface VendorRefusal {
   status: number;
   /** In the vendor's own error form. */
   body: Json;
@@ -65,7 +72,7 @@ export const rules: Record<Vendor, readonly Rule[]> = {
 };
 
 /** How each vendor says what it refuses. The others have OpenAI's form. */
-const errorForms: Partial<Record<Vendor, (told: Told) => Json>> = {
+const errorForms: Partial<Record<Vendor, (told: VendorError) => Json>> = {
   mistral: ({ message, code = null }) => ({
     object: "error",
     message,
@@ -93,7 +100,7 @@ const errorForms: Partial<Record<Vendor, (told: Told) => Json>> = {
   }),
 };
 
-function openaiError({ message, param, code }: Told): Json {
+function openaiError({ message, param, code }: VendorError): Json {
   return {
     error: { message, type: "invalid_request_error", param: param ?? null, code: code ?? null },
   };
@@ -105,7 +112,7 @@ export function refusalOf(
   model: string,
   body: Json,
   headers: Headers = {},
-): Refusal | undefined {
+): VendorRefusal | undefined {
   const read = vendor === "gemini" ? camelCased(body) : body;
   for (const { name, models, refuses } of rules[vendor]) {
     const told = models.test(model) ? refuses(read, headers, model) : undefined;
@@ -121,7 +128,7 @@ export function refusalOf(
  * The same for a request as a provider receives it. The path tells the protocol. Its beginning tells the vendor, or else
  * the model's name does.
  */
-export function refusalAt(path: string, body: Json, headers: Headers = {}): Refusal | undefined {
+export function refusalAt(path: string, body: Json, headers: Headers = {}): VendorRefusal | undefined {
   const [target = ""] = path.split("?");
   const google = /\/models\/([^/]+):(?:stream)?[gG]enerateContent$/.exec(target);
   if (google) return refusalOf("gemini", decodeURIComponent(google[1] ?? ""), body, headers);
@@ -135,7 +142,11 @@ export function refusalAt(path: string, body: Json, headers: Headers = {}): Refu
 }
 
 /** The same for a body as it came; what is no JSON object is refused nothing here. */
-export function refusalOfBytes(path: string, bytes: Buffer, headers: Headers = {}): Refusal | undefined {
+export function refusalOfBytes(
+  path: string,
+  bytes: Buffer,
+  headers: Headers = {},
+): VendorRefusal | undefined {
   try {
     const body: unknown = JSON.parse(bytes.toString() || "{}");
     return isObject(body) ? refusalAt(path, body, headers) : undefined;

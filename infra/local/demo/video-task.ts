@@ -6,10 +6,10 @@ import { createHash } from "node:crypto";
 import type { Body } from "./reply.ts";
 
 const fates = ["fail", "slow", "stuck"] as const;
-type Fate = (typeof fates)[number] | "usual";
+type TaskFate = (typeof fates)[number] | "usual";
 
 /** How many seconds a task is queued and then runs. */
-const paces: Record<Fate, { queued: number; running: number }> = {
+const paces: Record<TaskFate, { queued: number; running: number }> = {
   usual: { queued: 1, running: 2 },
   fail: { queued: 1, running: 2 },
   slow: { queued: 20, running: 40 },
@@ -17,10 +17,10 @@ const paces: Record<Fate, { queued: number; running: number }> = {
 };
 
 /** What an id holds. `made` is in milliseconds; `number` tells apart two tasks of the same millisecond. */
-export interface Task {
+export interface DemoTask {
   made: number;
   number: number;
-  fate: Fate;
+  fate: TaskFate;
   model: string;
   resolution: string;
   ratio: string;
@@ -71,8 +71,8 @@ export function planTask(
   body: Body,
   model: string,
   prompt: string,
-  { made, number }: Pick<Task, "made" | "number">,
-): Task {
+  { made, number }: Pick<DemoTask, "made" | "number">,
+): DemoTask {
   const words: string[] = prompt.toLowerCase().match(/\w+/g) ?? [];
   const { resolution, ratio, duration, frames, seed } = body;
   const seconds = typeof duration === "number" ? duration : 5;
@@ -96,24 +96,24 @@ function seedOf(prompt: string): number {
   return createHash("sha256").update(prompt).digest().readUInt32BE();
 }
 
-export function idOf(task: Task): string {
+export function idOf(task: DemoTask): string {
   return `cgt-${Buffer.from(JSON.stringify(Object.values(task))).toString("base64url")}`;
 }
 
 /** The task of an id, or undefined when this provider did not make the id. */
-export function taskOf(id: string): Task | undefined {
+export function taskOf(id: string): DemoTask | undefined {
   try {
     const values = JSON.parse(Buffer.from(id.replace(/^cgt-/, ""), "base64url").toString()) as unknown[];
     const [made, number, fate, model, resolution, ratio, duration, frames, seed, draft, audio] = values;
     if (!Object.hasOwn(paces, String(fate))) return undefined;
-    return { made, number, fate, model, resolution, ratio, duration, frames, seed, draft, audio } as Task;
+    return { made, number, fate, model, resolution, ratio, duration, frames, seed, draft, audio } as DemoTask;
   } catch {
     return undefined;
   }
 }
 
 /** A task's status at `now`, and since when, in milliseconds. `scale` is how many seconds one of the task's lasts. */
-export function stateAt(task: Task, now: number, scale: number): { status: string; since: number } {
+export function stateAt(task: DemoTask, now: number, scale: number): { status: string; since: number } {
   const { made, fate } = task;
   const { queued, running } = paces[fate];
   const startsAt = made + queued * 1000 * scale;
@@ -123,16 +123,16 @@ export function stateAt(task: Task, now: number, scale: number): { status: strin
   return { status: fate === "fail" ? "failed" : "succeeded", since: endsAt };
 }
 
-function sizeOf({ resolution, ratio }: Task): readonly [width: number, height: number] {
+function sizeOf({ resolution, ratio }: DemoTask): readonly [width: number, height: number] {
   return sizes[resolution]?.[ratio] ?? [864, 480];
 }
 
-export function framesOf({ duration, frames }: Task): number {
+export function framesOf({ duration, frames }: DemoTask): number {
   return frames ?? (duration ?? 0) * framesPerSecond;
 }
 
 /** The vendor's own formula. */
-export function tokensOf(task: Task): number {
+export function tokensOf(task: DemoTask): number {
   const [width, height] = sizeOf(task);
   return Math.floor((width * height * framesOf(task)) / 1024);
 }

@@ -36,7 +36,7 @@ const startAttempts = 5;
 export async function startDynamoDb(
   file?: string,
   onLost: (error: Error) => void = () => {},
-  choosePlace: () => Promise<Place> = () => hiddenPlace(),
+  choosePlace: () => Promise<ServerAddress> = () => hiddenPlace(),
 ): Promise<DynamoDb> {
   const program = await databaseProgram(console.log);
   for (let attempt = 1; ; attempt++) {
@@ -50,7 +50,7 @@ export async function startDynamoDb(
 
 async function startOnce(
   program: string,
-  { host, port }: Place,
+  { host, port }: ServerAddress,
   file: string | undefined,
   onLost: (error: Error) => void,
 ): Promise<DynamoDb | { output: string }> {
@@ -95,13 +95,13 @@ async function startOnce(
 }
 
 /** Where the server listens. */
-interface Place {
+interface ServerAddress {
   host: string;
   port: number;
 }
 
 /** A free place that is hard to guess. Systems other than Linux answer on 127.0.0.1 alone. */
-export function hiddenPlace(platform: string = process.platform): Promise<Place> {
+export function hiddenPlace(platform: string = process.platform): Promise<ServerAddress> {
   const hidden = [127, randomInt(1, 255), randomInt(256), randomInt(2, 255)].join(".");
   const host = platform === "linux" ? hidden : "127.0.0.1";
   return new Promise((resolve, reject) => {

@@ -23,7 +23,7 @@ interface Version {
 }
 
 /** What a request asks for, as far as it is known here. */
-interface Asked {
+interface SecretRequest {
   SecretId?: string;
   SecretString?: string;
   ClientRequestToken?: string;
@@ -80,7 +80,7 @@ async function fill(values: Map<string, string>, late: SecretsOptions["late"], a
   if (value !== undefined && late?.delete(arn)) values.set(arn, value);
 }
 
-type Actions = Record<string, (asked: Asked) => object>;
+type Actions = Record<string, (asked: SecretRequest) => object>;
 
 function createActions(values: Map<string, string>, { onChange, now = Date.now }: SecretsOptions): Actions {
   const inForce = new Map<string, Version>();
@@ -132,9 +132,9 @@ function actionNamed(actions: Actions, name: string): Actions[string] {
   return action;
 }
 
-function askedIn(body: string): Asked {
+function askedIn(body: string): SecretRequest {
   try {
-    return JSON.parse(body) as Asked;
+    return JSON.parse(body) as SecretRequest;
   } catch {
     throw new Refusal("InvalidRequestException", "the request is no JSON");
   }

@@ -31,17 +31,17 @@ interface Store {
 }
 
 /** A request of SQS's JSON protocol. */
-interface Asked {
+interface QueueRequest {
   headers: IncomingHttpHeaders;
   body: unknown;
 }
 
-type Action = (body: unknown, store: Store, asked: Asked) => unknown;
+type Action = (body: unknown, store: Store, asked: QueueRequest) => unknown;
 
 interface Router {
   register(name: string, action: Action): void;
   handle(
-    asked: Asked,
+    asked: QueueRequest,
     reply: { status(code: number): void; header(name: string, value: string): void },
   ): Promise<unknown>;
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { setPriority } from "node:os";
 
 /** Ends the work early, with all processes that it has started. */
-export type Ending = () => void;
+export type EndChild = () => void;
 
 interface ChildOptions {
   /** What could not be done, in the message of the error. */
@@ -13,7 +13,7 @@ interface ChildOptions {
   priority?: number;
   onMessage?: (message: unknown) => void;
   /** Given a way to end it early. */
-  onStart: (end: Ending) => void;
+  onStart: (end: EndChild) => void;
 }
 
 /** Runs a module with these arguments to its end. Rejects with what it printed where it fails. */

@@ -19,7 +19,7 @@ import { dirname, join, parse, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundledCatalogName } from "../../bundles/bundle-files.ts";
 import { folderOf } from "./bundle-folders.ts";
-import { type Ending, runChild } from "./child.ts";
+import { type EndChild, runChild } from "./child.ts";
 import { digestOfFiles, forgetOlderStacks, stackFolder } from "./stack-cache.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -191,7 +191,7 @@ interface SynthesisOptions {
 /** Gives the template's path. Rejects with what the CDK said. `onStart` is given a way to end it early. */
 export async function synthesize(
   { assembly, taskLifetimeSeconds }: SynthesisOptions,
-  onStart: (end: Ending) => void,
+  onStart: (end: EndChild) => void,
 ): Promise<string> {
   const args = [assembly, ...(taskLifetimeSeconds === undefined ? [] : [taskLifetimeSeconds])];
   await runChild(fileURLToPath(import.meta.url), args, {

@@ -8,7 +8,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { folderOf, oneThread } from "../stack/bundle-folders.ts";
-import { type Ending, runChild } from "../stack/child.ts";
+import { type EndChild, runChild } from "../stack/child.ts";
 import { keepInCache, templateIn } from "../stack/synthesis.ts";
 
 interface BundlingOptions {
@@ -29,7 +29,7 @@ interface BundlingOptions {
 /** Makes bundles in this order. Rejects with what the bundler said. `onStart` is given a way to end it early. */
 export async function makeBundles(
   { onBundled, isPatient, ...work }: BundlingOptions,
-  onStart: (end: Ending) => void,
+  onStart: (end: EndChild) => void,
 ): Promise<void> {
   const temporary = join(work.assembly, "tmp");
   mkdirSync(temporary, { recursive: true });

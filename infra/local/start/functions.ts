@@ -21,7 +21,7 @@ const graceMs = 1_000;
 export type Functions = ReadonlyMap<string, LocalFunction>;
 
 /** What functions are told that only this machine knows. */
-interface Told extends Pick<Settings, "isolated" | "telemetry" | "verbose"> {
+interface MachineSettings extends Pick<Settings, "isolated" | "telemetry" | "verbose"> {
   /** The addresses that the console's function is told instead of those in the template. It asks when it starts. */
   addresses: () => Record<string, string>;
   /** Waits for the bundle in a folder; undefined where all are there. */
@@ -35,7 +35,7 @@ interface Told extends Pick<Settings, "isolated" | "telemetry" | "verbose"> {
 export async function startFunctions(
   { functions, eventSources }: StackResources,
   endpoints: Endpoints,
-  { isolated, telemetry, verbose, addresses, whenBundled }: Told,
+  { isolated, telemetry, verbose, addresses, whenBundled }: MachineSettings,
   parts: AsyncDisposableStack,
   { lost }: Pick<Observer, "lost">,
   sampler?: Sampler,

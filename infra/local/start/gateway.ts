@@ -49,14 +49,14 @@ export interface Gateway {
 }
 
 /** Where the gateway shall listen. The port is held until `release`. */
-interface Place {
+interface HeldPort {
   port: number;
   release(): Promise<void>;
 }
 
 /** Starts everything on a stack that has begun to be built. The disposal of `parts` ends everything again, in reverse order. */
 export async function startGateway(
-  settings: Settings & Place,
+  settings: Settings & HeldPort,
   begun: BegunStack,
   parts: AsyncDisposableStack,
   observer: Observer,
@@ -133,7 +133,7 @@ export async function startGateway(
 /** Starts another gateway function, with a URL of its own, on the stand-ins of a gateway that already runs. */
 export async function attachGateway(
   readyFile: string,
-  settings: Pick<Settings, "isolated" | "telemetry" | "verbose"> & Place,
+  settings: Pick<Settings, "isolated" | "telemetry" | "verbose"> & HeldPort,
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Pick<Gateway, "url" | "endpoints" | "demo">> {
@@ -274,7 +274,7 @@ function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
 async function openUrl(
   resources: StackResources,
   functions: Functions,
-  { port, release }: Place,
+  { port, release }: HeldPort,
 ): Promise<string> {
   const { front } = withFront(resources, functions);
   await release();

@@ -3,7 +3,7 @@ import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern } from "aws-cdk-lib/aws-logs";
 import { countLines, linesOf, measureLines } from "../log-metrics.ts";
-import { gatewayLogs, type Section, type Seen, type Widget } from "./widget.ts";
+import { type DashboardParts, gatewayLogs, type Section, type Widget } from "./widget.ts";
 
 const period = Duration.minutes(1);
 const sum = { statistic: Stats.SUM, period };
@@ -15,11 +15,11 @@ const answeredWith = (field: string) =>
   FilterPattern.all(linesOf("call"), FilterPattern.numberValue(field, ">=", 0));
 
 /** How many calls there are, and how they end. */
-export function callSection(seen: Seen): Section {
+export function callSection(seen: DashboardParts): Section {
   return { title: "Calls", widgets: [...traffic(seen), ...speed(seen)] };
 }
 
-function traffic({ fronts, stage }: Seen): Widget[] {
+function traffic({ fronts, stage }: DashboardParts): Widget[] {
   const logs = gatewayLogs(fronts);
   const durations = measureLines(logs, stage, {
     name: "duration_ms",
@@ -59,7 +59,7 @@ function traffic({ fronts, stage }: Seen): Widget[] {
   ];
 }
 
-function speed({ fronts, stage }: Seen): Widget[] {
+function speed({ fronts, stage }: DashboardParts): Widget[] {
   const logs = gatewayLogs(fronts);
   const streamed = answeredWith("$.first_byte_ms");
   const firstByte = { name: "first_byte_ms", pattern: streamed, value: "$.first_byte_ms" };
@@ -93,7 +93,7 @@ function speed({ fronts, stage }: Seen): Widget[] {
 }
 
 /** What models were asked for, and how much of it came out of the cache. */
-export function modelSection({ fronts, stage, videoTask, sweep, learner }: Seen): Section {
+export function modelSection({ fronts, stage, videoTask, sweep, learner }: DashboardParts): Section {
   const logs = gatewayLogs(fronts);
   const tokens = measureLines(logs, stage, {
     name: "tokens",

@@ -2,13 +2,13 @@
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { countLines } from "../log-metrics.ts";
-import type { Section, Seen, Widget } from "./widget.ts";
+import type { DashboardParts, Section, Widget } from "./widget.ts";
 
 /** The console is used by people, so five minutes have more to show than one. */
 const period = Duration.minutes(5);
 
 /** The section of the console; none where the stage has no console. */
-export function consoleSections({ console, stage }: Seen): Section[] {
+export function consoleSections({ console, stage }: DashboardParts): Section[] {
   if (!console) return [];
   const lines: Lines = (event, label, and) =>
     countLines([console.logGroup], stage, { field: "$.event", value: event, ...(and && { and }) }).with({

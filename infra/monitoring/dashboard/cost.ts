@@ -6,7 +6,7 @@ import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { GatewayFunction } from "../../resources/gateway-function.ts";
-import { gatewayLogs, type Section, type Seen, type Widget } from "./widget.ts";
+import { type DashboardParts, gatewayLogs, type Section, type Widget } from "./widget.ts";
 
 const period = Duration.minutes(1);
 const sum = { statistic: Stats.SUM, period };
@@ -27,7 +27,7 @@ function functionsOf({
   learner,
   console,
   stage,
-}: Seen): NamedFunction[] {
+}: DashboardParts): NamedFunction[] {
   return [
     ...(url ? [{ name: "gateway", made: url.gateway, memoryMb: stage.gateway.memoryMb }] : []),
     { name: "settle", made: settle, memoryMb: stage.settle.memoryMb },
@@ -39,11 +39,11 @@ function functionsOf({
 }
 
 /** What runs, what fails, and what AWS charges for. */
-export function costSection(seen: Seen): Section {
+export function costSection(seen: DashboardParts): Section {
   return { title: "Functions and cost", widgets: [...functionWidgets(seen), ...storageWidgets(seen)] };
 }
 
-function functionWidgets(seen: Seen): Widget[] {
+function functionWidgets(seen: DashboardParts): Widget[] {
   const functions = functionsOf(seen);
   return [
     {
@@ -82,7 +82,15 @@ function gbSeconds({ name, made, memoryMb }: NamedFunction): IMetric {
   });
 }
 
-function storageWidgets({ tables, fronts, settle, sweep, videoTask, learner, console }: Seen): Widget[] {
+function storageWidgets({
+  tables,
+  fronts,
+  settle,
+  sweep,
+  videoTask,
+  learner,
+  console,
+}: DashboardParts): Widget[] {
   const logs = [
     ...gatewayLogs(fronts),
     ...[settle, sweep, videoTask, learner].map(({ logGroup }) => logGroup),

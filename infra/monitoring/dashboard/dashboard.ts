@@ -15,7 +15,7 @@ import { callSection, modelSection } from "./calls.ts";
 import { consoleSections } from "./console.ts";
 import { costSection } from "./cost.ts";
 import { bookSection, channelSection } from "./health.ts";
-import type { Section, Seen, Widget } from "./widget.ts";
+import type { DashboardParts, Section, Widget } from "./widget.ts";
 
 /** CloudWatch's grid has 24 columns. */
 const columns = 24;
@@ -26,7 +26,7 @@ const textRows = (lines: number) => 1 + Math.ceil(lines * 0.8);
 const alarmRows = (alarms: number) => 2 + Math.ceil(alarms / 6);
 
 /** Every section, in the order in which a person looks at them. */
-function sectionsOf(seen: Seen): Section[] {
+function sectionsOf(seen: DashboardParts): Section[] {
   return [
     ...[callSection(seen), modelSection(seen), channelSection(seen), bookSection(seen)],
     ...consoleSections(seen),
@@ -36,7 +36,7 @@ function sectionsOf(seen: Seen): Section[] {
 
 export class StageDashboard extends Construct {
   /** `alarms` is the construct with the stage's alarms in it. */
-  constructor(scope: Construct, id: string, { alarms, ...seen }: Seen & { alarms: Construct }) {
+  constructor(scope: Construct, id: string, { alarms, ...seen }: DashboardParts & { alarms: Construct }) {
     super(scope, id);
     const all = alarms.node.findAll().filter((each) => each instanceof Alarm);
     const state = new AlarmStatusWidget({

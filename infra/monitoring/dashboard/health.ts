@@ -4,7 +4,7 @@ import { type IMetric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Stage } from "../../stage/stage.ts";
 import { countLines, linesOf, measureLines } from "../log-metrics.ts";
-import { gatewayLogs, type Section, type Seen } from "./widget.ts";
+import { type DashboardParts, gatewayLogs, type Section } from "./widget.ts";
 
 const minute = Duration.minutes(1);
 /** The sweep passes once in this time. */
@@ -22,7 +22,7 @@ function lines(
 }
 
 /** How well the providers serve, and what routing makes of it. */
-export function channelSection({ fronts, stage, videoTask }: Seen): Section {
+export function channelSection({ fronts, stage, videoTask }: DashboardParts): Section {
   const logs = gatewayLogs(fronts);
   const count = (event: string, by: string[]) =>
     measureLines(logs, stage, { name: `${event}_lines`, pattern: linesOf(event), by });
@@ -73,14 +73,14 @@ export function channelSection({ fronts, stage, videoTask }: Seen): Section {
 }
 
 /** Whether usage reaches the ledger, and whether what was left open is closed. */
-export function bookSection(seen: Seen): Section {
+export function bookSection(seen: DashboardParts): Section {
   return { title: "Books", widgets: [...callWidgets(seen), ...queueWidgets(seen), ...passWidgets(seen)] };
 }
 
 const maximum = { statistic: Stats.MAXIMUM, period: minute };
 
 /** Calls between their holds and the ledger. */
-function callWidgets({ fronts, stage, settle, sweep }: Seen): Section["widgets"] {
+function callWidgets({ fronts, stage, settle, sweep }: DashboardParts): Section["widgets"] {
   const lag = measureLines([settle.logGroup], stage, {
     name: "settle_lag_ms",
     pattern: linesOf("settled"),
@@ -112,7 +112,7 @@ function callWidgets({ fronts, stage, settle, sweep }: Seen): Section["widgets"]
   ];
 }
 
-function queueWidgets({ queues: { usage, lessons } }: Seen): Section["widgets"] {
+function queueWidgets({ queues: { usage, lessons } }: DashboardParts): Section["widgets"] {
   const queueAge = "metricApproximateAgeOfOldestMessage";
   return [
     {
@@ -137,7 +137,7 @@ function queueWidgets({ queues: { usage, lessons } }: Seen): Section["widgets"] 
 }
 
 /** What closes what was left open, by passes. */
-function passWidgets({ stage, sweep }: Seen): Section["widgets"] {
+function passWidgets({ stage, sweep }: DashboardParts): Section["widgets"] {
   const sealed = measureLines([sweep.logGroup], stage, {
     name: "sealed_places",
     pattern: linesOf("sealed"),

@@ -2,14 +2,14 @@
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Fronts } from "../../resources/fronts.ts";
-import type { Tables } from "../../resources/tables.ts";
+import type { StageTables } from "../../resources/tables.ts";
 import type { Stage } from "../../stage/stage.ts";
 import type { Workers } from "../worker-alarms.ts";
 
-export interface Seen extends Workers {
+export interface DashboardParts extends Workers {
   stage: Stage;
   fronts: Fronts;
-  tables: Tables;
+  tables: StageTables;
 }
 
 export interface Widget {

@@ -1,6 +1,6 @@
 /** `Ask` over AWS's own clients, each loaded when something is first asked of its service. */
 import type { STSClientConfig } from "@aws-sdk/client-sts";
-import { adapted, type Client, type Watch } from "#shared/base/platform/aws-clients.ts";
+import { type AwsClient, adapted, type Watch } from "#shared/base/platform/aws-clients.ts";
 import type { AccountAction, Ask } from "./actions.ts";
 
 /** How every client is made. What is absent is found as AWS's clients find it. */
@@ -11,7 +11,7 @@ type ServiceOf<Name> = Name extends `${infer Service}:${string}` ? Service : nev
 /** What every answer said of its time: the `Date` header, and when it came by this machine's clock. */
 type OnDate = (date: string, at: number) => void;
 
-const services: Record<ServiceOf<AccountAction>, (settings: ClientSettings) => Promise<Client>> = {
+const services: Record<ServiceOf<AccountAction>, (settings: ClientSettings) => Promise<AwsClient>> = {
   async cloudformation(settings) {
     const aws = await import("@aws-sdk/client-cloudformation");
     return adapted(new aws.CloudFormationClient(settings), {
@@ -83,7 +83,7 @@ const silentMs = 8_000;
 
 /** The account that these settings reach. `onDate` is told of the time of every answer, also of refusals. */
 export function openAccount(settings: ClientSettings, onDate: OnDate = () => {}): Ask {
-  const opened = new Map<string, Promise<Client>>();
+  const opened = new Map<string, Promise<AwsClient>>();
   const watch = watching(onDate);
   const all = { ...settings, requestHandler: { connectionTimeout: connectMs, socketTimeout: silentMs } };
   const ask = async (name: AccountAction, input: object): Promise<object> => {

@@ -1,5 +1,5 @@
 /** Whether anybody is told of an alarm, and which ring now. */
-import { type Check, counted, type Finding, fail, ok, warn } from "./check.ts";
+import { type Check, type CheckFinding, counted, fail, ok, warn } from "./check.ts";
 import { namesOf, type StagePlace } from "./stage-place.ts";
 
 export function alarmChecks(place: StagePlace): Check[] {
@@ -11,7 +11,7 @@ export function alarmChecks(place: StagePlace): Check[] {
 
 const mail = "give the file of the stage an alarmEmail, deploy, and confirm the mail that AWS sends there";
 
-async function subscribed(place: StagePlace): Promise<Finding> {
+async function subscribed(place: StagePlace): Promise<CheckFinding> {
   const topics = namesOf(place, "AWS::SNS::Topic");
   if (topics.length === 0) return fail("the stack has no topic of alarms", "deploy the stage again");
   const pages = await Promise.all(
@@ -34,7 +34,7 @@ async function subscribed(place: StagePlace): Promise<Finding> {
 /** AWS describes at most so many at a time. */
 const alarmsAtOnce = 100;
 
-async function ringing(place: StagePlace): Promise<Finding> {
+async function ringing(place: StagePlace): Promise<CheckFinding> {
   const names = namesOf(place, "AWS::CloudWatch::Alarm");
   const batches = Array.from({ length: Math.ceil(names.length / alarmsAtOnce) }, (_, at) =>
     names.slice(at * alarmsAtOnce, (at + 1) * alarmsAtOnce),

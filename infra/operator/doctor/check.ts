@@ -6,7 +6,7 @@ import type { Progress } from "../command.ts";
 export type Status = "ok" | "warn" | "fail" | "unknown";
 
 /** What a check found. */
-export interface Finding {
+export interface CheckFinding {
   status: Status;
   /** What was seen, in one sentence without a full stop. */
   seen: string;
@@ -17,15 +17,15 @@ export interface Finding {
 /** One thing that is looked at. */
 export interface Check {
   name: string;
-  run(): Promise<Finding> | Finding;
+  run(): Promise<CheckFinding> | CheckFinding;
 }
 
-export type Checked = { check: string } & Finding;
+export type Checked = { check: string } & CheckFinding;
 
-export const ok = (seen: string): Finding => ({ status: "ok", seen });
-export const warn = (seen: string, action: string): Finding => ({ status: "warn", seen, action });
-export const fail = (seen: string, action: string): Finding => ({ status: "fail", seen, action });
-export const unknown = (seen: string, action: string): Finding => ({ status: "unknown", seen, action });
+export const ok = (seen: string): CheckFinding => ({ status: "ok", seen });
+export const warn = (seen: string, action: string): CheckFinding => ({ status: "warn", seen, action });
+export const fail = (seen: string, action: string): CheckFinding => ({ status: "fail", seen, action });
+export const unknown = (seen: string, action: string): CheckFinding => ({ status: "unknown", seen, action });
 
 /** An action that the account did not carry out. Its cause is the client's error. */
 class Unanswered extends Error {
@@ -73,8 +73,8 @@ export async function runChecks(
 }
 
 /** What `work` gives, or a finding that it took too long. What it waits for does not keep the process. */
-async function within(timeoutMs: number, work: () => Promise<Finding>): Promise<Finding> {
-  const late = Promise.withResolvers<Finding>();
+async function within(timeoutMs: number, work: () => Promise<CheckFinding>): Promise<CheckFinding> {
+  const late = Promise.withResolvers<CheckFinding>();
   const timer = setTimeout(() => {
     late.resolve(unknown(`there was no answer within ${timeoutMs / 1000} s`, "run the command again"));
   }, timeoutMs);
@@ -86,7 +86,7 @@ async function within(timeoutMs: number, work: () => Promise<Finding>): Promise<
 }
 
 /** Why a check could not be made, and what lets it be made. */
-function whyUnknown(error: unknown): Finding {
+function whyUnknown(error: unknown): CheckFinding {
   const { name = "" } = causeOf(error);
   if (isUncredentialed(error)) return noCredentials;
   if (!(error instanceof Unanswered)) return unknown(messageOf(error), "run the command again");

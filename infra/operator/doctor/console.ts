@@ -1,6 +1,6 @@
 /** The console: that it answers, that platforms reach it, and what it can pay and send with. No secret is shown. */
 import defaults from "#shared/books/catalog/default/catalog.json" with { type: "json" };
-import { type Check, type Finding, fail, isMissing, ok, warn } from "./check.ts";
+import { type Check, type CheckFinding, fail, isMissing, ok, warn } from "./check.ts";
 import type { Fetch } from "./gateway.ts";
 import { outputOf, type StagePlace } from "./stage-place.ts";
 
@@ -15,7 +15,7 @@ export function consoleCheck(name: string, address: string, fetch: Fetch): Check
   return { name, run: async () => await reached(address, fetch) };
 }
 
-async function reached(address: string, fetch: Fetch): Promise<Finding> {
+async function reached(address: string, fetch: Fetch): Promise<CheckFinding> {
   const url = `${address.replace(/\/$/, "")}/${askedPath}`;
   try {
     const { status } = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
@@ -50,7 +50,7 @@ export function consoleChecks(place: StagePlace): Check[] {
 }
 
 /** What the console asks for points. The default catalog's rates are examples, and nobody's price. */
-async function ratesOf(address: string, fetch: Fetch): Promise<Finding> {
+async function ratesOf(address: string, fetch: Fetch): Promise<CheckFinding> {
   const url = `${address.replace(/\/$/, "")}/${askedPath}`;
   const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
   const { data = [] } = (await answer.json()) as { data?: { currency: string; points_per_unit: string }[] };
@@ -67,7 +67,7 @@ async function ratesOf(address: string, fetch: Fetch): Promise<Finding> {
 }
 
 /** What the plans on sale let one call cost the house. */
-async function plansOf(address: string, fetch: Fetch): Promise<Finding> {
+async function plansOf(address: string, fetch: Fetch): Promise<CheckFinding> {
   const url = `${address.replace(/\/$/, "")}/api/v1/plans`;
   const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
   const { data = [] } = (await answer.json()) as { data?: SoldPlan[] };
@@ -85,7 +85,7 @@ interface SoldPlan {
   list_points_max?: { call?: string } | null;
 }
 
-async function platformsOf(place: StagePlace): Promise<Finding> {
+async function platformsOf(place: StagePlace): Promise<CheckFinding> {
   const SecretId = outputOf(place, "platformsSecret");
   if (!SecretId) return fail("the stack names no secret of platforms", "deploy the stage again");
   try {
@@ -100,7 +100,7 @@ async function platformsOf(place: StagePlace): Promise<Finding> {
 const channels = ["alipay", "wechat", "stripe"];
 
 /** What can be paid and sent with the text of the secret `platforms`. It names members, and shows no value. */
-function judgePlatforms(text: string, where: string): Finding {
+function judgePlatforms(text: string, where: string): CheckFinding {
   const members = membersIn(text);
   const how = "infra/resources/secrets.md says what belongs into it";
   if (!members) return fail("the secret is no JSON object", `write ${where} anew; ${how}`);

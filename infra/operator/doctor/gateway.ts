@@ -2,7 +2,7 @@
 
 import { sayPriceAges } from "#shared/edges/operator/price-ages.ts";
 import type { CatalogHere } from "./catalog-here.ts";
-import { type Check, type Finding, fail, ok, unknown, warn } from "./check.ts";
+import { type Check, type CheckFinding, fail, ok, unknown, warn } from "./check.ts";
 
 /** How an address is asked. */
 export type Fetch = (address: string, init: { signal: AbortSignal }) => Promise<Response>;
@@ -68,7 +68,10 @@ interface Answer {
 }
 
 /** What an answer says. Without one, the first check has said why. */
-async function ofAnswer(asked: Promise<Answer>, judge: (answer: Answer) => Finding): Promise<Finding> {
+async function ofAnswer(
+  asked: Promise<Answer>,
+  judge: (answer: Answer) => CheckFinding,
+): Promise<CheckFinding> {
   const answer = await asked.catch(() => undefined);
   return answer ? judge(answer) : unknown("the gateway did not answer", "see the check before");
 }
@@ -88,7 +91,7 @@ function readHealth(text: string): Health {
   }
 }
 
-async function reached(address: string, asked: Promise<Answer>): Promise<Finding> {
+async function reached(address: string, asked: Promise<Answer>): Promise<CheckFinding> {
   let answer: Answer;
   try {
     answer = await asked;
@@ -119,14 +122,14 @@ async function reached(address: string, asked: Promise<Answer>): Promise<Finding
 const older = "it answers from a version that does not say so";
 const deploy = "deploy this folder: npm run deploy";
 
-function sameVersion({ health }: Answer, { version }: GatewayPlace): Finding {
+function sameVersion({ health }: Answer, { version }: GatewayPlace): CheckFinding {
   if (health.version === undefined) return unknown(older, deploy);
   return health.version === version
     ? ok(`it runs ${version}, as is here`)
     : warn(`it runs ${health.version}, and ${version} is here`, `${deploy}, or check out ${health.version}`);
 }
 
-function sameCatalog({ health }: Answer, { catalog }: GatewayPlace): Finding {
+function sameCatalog({ health }: Answer, { catalog }: GatewayPlace): CheckFinding {
   const { digest, version } = health.catalog ?? {};
   if (digest === undefined) return unknown(older, deploy);
   const inForce = `the catalog ${version} (${digest}) is in force`;

@@ -1,5 +1,5 @@
 /** The work that runs by itself: the schedules of sweep, seal and reconciler, their last passes, and the workflow of videos. */
-import { type Check, counted, type Finding, fail, ok, warn } from "./check.ts";
+import { type Check, type CheckFinding, counted, fail, ok, warn } from "./check.ts";
 import { namesOf, outputOf, type StagePlace } from "./stage-place.ts";
 
 /** A pass that a schedule makes, and the log line that tells of its end (functions/sweep.ts). */
@@ -59,7 +59,7 @@ export function judgePass(
   at: number | undefined,
   since: number | undefined,
   now: number,
-): Finding {
+): CheckFinding {
   const { everyMinutes, graceMinutes, action } = pass;
   const spans: Record<number, string> = { 1: "every minute", 60: "every hour" };
   const every = spans[everyMinutes] ?? `every ${everyMinutes} minutes`;
@@ -91,7 +91,7 @@ async function lastLine({ line, graceMinutes, log }: Pass, place: StagePlace): P
   return last;
 }
 
-async function schedules(place: StagePlace): Promise<Finding> {
+async function schedules(place: StagePlace): Promise<CheckFinding> {
   const names = namesOf(place, "AWS::Events::Rule");
   const states = await Promise.all(
     names.map(async (Name) => (await place.ask("events:DescribeRule", { Name })).State ?? "unknown"),
@@ -103,7 +103,7 @@ async function schedules(place: StagePlace): Promise<Finding> {
   return ok(`${counted(names.length, "rule")} of EventBridge are enabled`);
 }
 
-async function workflow(place: StagePlace): Promise<Finding> {
+async function workflow(place: StagePlace): Promise<CheckFinding> {
   const [stateMachineArn] = namesOf(place, "AWS::StepFunctions::StateMachine");
   if (!stateMachineArn) return fail("the stack has no state machine", "deploy the stage again");
   const { status = "unknown" } = await place.ask("states:DescribeStateMachine", { stateMachineArn });

@@ -11,7 +11,7 @@ import { logFiles } from "../../local/stack/log-file.ts";
 import type { ReadyFile } from "../../local/stack/ready-file.ts";
 import type { Connection } from "../connection.ts";
 import type { CatalogHere } from "./catalog-here.ts";
-import { type Check, counted, type Finding, fail, ok, unknown, warn } from "./check.ts";
+import { type Check, type CheckFinding, counted, fail, ok, unknown, warn } from "./check.ts";
 import { consoleCheck } from "./console.ts";
 import { agentsCheck, type Fetch, gatewayChecks, pricesCheck } from "./gateway.ts";
 import { judgePass, passes } from "./jobs.ts";
@@ -62,7 +62,7 @@ export function localChecks(place: LocalPlace): Check[] {
 }
 
 /** What a stage must be warned of is what `npm start` is for: the demo provider plays vendors without a key. */
-async function keys({ connection, ready, catalog }: LocalPlace): Promise<Finding> {
+async function keys({ connection, ready, catalog }: LocalPlace): Promise<CheckFinding> {
   const found = readKeys(await readSecret(connection.aws, ready.endpoints.providersSecretArn)) ?? new Map();
   if ("problem" in catalog) return unknown(catalog.problem, "start the gateway again");
   const providers = Object.values(catalog.providers);
@@ -74,7 +74,7 @@ async function keys({ connection, ready, catalog }: LocalPlace): Promise<Finding
 }
 
 /** Reads an item that no table has: a table that is not there refuses even that. */
-async function tables({ connection: { aws, tables: names } }: LocalPlace): Promise<Finding> {
+async function tables({ connection: { aws, tables: names } }: LocalPlace): Promise<CheckFinding> {
   const missing: string[] = [];
   await Promise.all(
     (Object.keys(names) as (keyof typeof names)[]).map(async (name) => {
@@ -93,7 +93,7 @@ async function tables({ connection: { aws, tables: names } }: LocalPlace): Promi
 
 async function queue({
   connection: { aws, usageQueueUrl, deadLetterQueueUrl },
-}: LocalPlace): Promise<Finding> {
+}: LocalPlace): Promise<CheckFinding> {
   const [waiting, dead] = await Promise.all([
     queueDepth(aws, usageQueueUrl),
     queueDepth(aws, deadLetterQueueUrl),

@@ -1,6 +1,6 @@
 /** What of this machine decides whether commands work: its tools, its clock, and as whom it calls AWS. */
 import type { Ask } from "../account/actions.ts";
-import { type Check, type Finding, fail, ok, unknown, warn } from "./check.ts";
+import { type Check, type CheckFinding, fail, ok, unknown, warn } from "./check.ts";
 
 /** The versions of what runs here, and those that this repository asks for. */
 export interface Tools {
@@ -60,7 +60,7 @@ export function clockCheck(dated: Promise<Dated | undefined>): Check {
 export function identityCheck(ask: Ask, region: string): Check {
   return {
     name: "identity",
-    async run(): Promise<Finding> {
+    async run(): Promise<CheckFinding> {
       const { Arn, Account } = await ask("sts:GetCallerIdentity", {});
       return ok(`${Arn} in account ${Account}, region ${region}`);
     },

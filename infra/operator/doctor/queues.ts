@@ -1,5 +1,5 @@
 /** The queues of a stage: whether what they hold is worked on, and what failed for good. */
-import { type Check, counted, type Finding, fail, ok, warn } from "./check.ts";
+import { type Check, type CheckFinding, counted, fail, ok, warn } from "./check.ts";
 import { namesOf, outputOf, type StagePlace } from "./stage-place.ts";
 
 interface Queue {
@@ -9,7 +9,7 @@ interface Queue {
   /** From what age of its oldest message on somebody must look. */
   oldSeconds: number;
   /** What a dead letter means, and what brings it back. */
-  lost: (seen: string) => Finding;
+  lost: (seen: string) => CheckFinding;
 }
 
 const queues: readonly Queue[] = [

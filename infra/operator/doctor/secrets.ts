@@ -1,7 +1,7 @@
 /** The secrets of a stage: that they are filled. No value is ever shown. */
 import { keyNames } from "#shared/books/catalog/provider.ts";
 import type { CatalogHere } from "./catalog-here.ts";
-import { type Check, counted, type Finding, fail, isMissing, ok, unknown, warn } from "./check.ts";
+import { type Check, type CheckFinding, counted, fail, isMissing, ok, unknown, warn } from "./check.ts";
 import { outputOf, type StagePlace } from "./stage-place.ts";
 
 export function secretChecks(place: StagePlace): Check[] {
@@ -21,7 +21,7 @@ async function madeSecret(
   place: StagePlace,
   output: "pepperSecret" | "accountsSecret",
   without: string,
-): Promise<Finding> {
+): Promise<CheckFinding> {
   const SecretId = outputOf(place, output);
   if (!SecretId) return fail("the stack names no such secret", "deploy the stage again");
   try {
@@ -35,7 +35,7 @@ async function madeSecret(
   }
 }
 
-async function keysOf(place: StagePlace): Promise<Finding> {
+async function keysOf(place: StagePlace): Promise<CheckFinding> {
   const SecretId = outputOf(place, "providersSecret");
   if (!SecretId) return fail("the stack names no secret of the providers", "deploy the stage again");
   try {
@@ -51,7 +51,7 @@ async function keysOf(place: StagePlace): Promise<Finding> {
 export const demoKey = "demo";
 
 /** Compares the text of the providers' secret with what a catalog needs. It names keys, and never shows one. */
-function judgeKeys(text: string, catalog: CatalogHere, where: string): Finding {
+function judgeKeys(text: string, catalog: CatalogHere, where: string): CheckFinding {
   const put = "put each with: npm run -s operator -- secret put NAME";
   const keys = readKeys(text);
   if (!keys)
@@ -96,7 +96,7 @@ const notReal =
   /^https?:\/\/(?:localhost|127\.|\[::1\]|0\.0\.0\.0|[^/]*\.(?:example|test|invalid|localhost)\b|(?:[^/]*\.)?example\.(?:com|net|org)\b)/i;
 
 /** Whether all providers are real: a demo's catalog would answer customers with invented words. */
-function providersOf(catalog: CatalogHere): Finding {
+function providersOf(catalog: CatalogHere): CheckFinding {
   if ("problem" in catalog) return unknown(catalog.problem, "give the catalog of the stage with --catalog");
   const played = Object.entries(catalog.providers).filter(([, { protocols }]) =>
     Object.values(protocols).some((url) => notReal.test(url)),

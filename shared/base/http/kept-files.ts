@@ -55,7 +55,7 @@ async function openFolder(path: string): Promise<KeptFolder> {
 
 const inflate = promisify(gunzip);
 
-interface Wanted {
+interface FileRequest {
   name: string;
   headers: HttpRequest["headers"];
   /** What every answer says, also one without a body. */
@@ -66,7 +66,7 @@ interface Wanted {
 
 /** Answers with a file in an encoding that the client takes, or with 304. Undefined: there is no such file. */
 export async function keptReply(
-  { name, headers, common, html }: Wanted,
+  { name, headers, common, html }: FileRequest,
   { index, read }: KeptFolder,
 ): Promise<HttpReply | undefined> {
   const file = Object.hasOwn(index, name) ? index[name] : undefined;

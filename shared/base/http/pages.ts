@@ -51,13 +51,16 @@ const htmlHeaders = {
   "x-frame-options": "DENY",
 };
 
-type Asked = Pick<HttpRequest, "path" | "headers" | "draining">;
+type PageRequest = Pick<HttpRequest, "path" | "headers" | "draining">;
 
 /**
  * Answers a page, or gives undefined where there is no such file. HEAD gets what GET gets; the fronts leave the body
  * out. Rejects when the folder cannot be read.
  */
-export async function answerPage(asked: Asked, { pages }: { pages: string }): Promise<HttpReply | undefined> {
+export async function answerPage(
+  asked: PageRequest,
+  { pages }: { pages: string },
+): Promise<HttpReply | undefined> {
   return asked.path === "/health"
     ? health(asked, await aboutOf(pages))
     : await fileReply(asked, await folderOf(pages));
@@ -67,7 +70,7 @@ export async function answerPage(asked: Asked, { pages }: { pages: string }): Pr
  * Whether this process answers, and will go on to. It looks at nothing but itself. If it asked the tables, a fault of a
  * table would take every process out of its load balancer at once.
  */
-function health({ draining = false }: Asked, about: About | undefined): HttpReply {
+function health({ draining = false }: PageRequest, about: About | undefined): HttpReply {
   const body = {
     status: draining ? "draining" : "ok",
     checked: ["process"],
@@ -95,7 +98,7 @@ async function aboutOf(path: string): Promise<About | undefined> {
 
 type Folder = Awaited<ReturnType<typeof folderOf>>;
 
-async function fileReply(asked: Asked, folder: Folder): Promise<HttpReply | undefined> {
+async function fileReply(asked: PageRequest, folder: Folder): Promise<HttpReply | undefined> {
   const { path, headers } = asked;
   const name = nameOf(path, headers.accept);
   // An asset has the hash of its bytes in its name. Everything else is asked for anew, and mostly is not modified.

@@ -1,5 +1,5 @@
 import { notOffered } from "./not-offered.ts";
-import { type Client, type ErrorStyle, families, type Route, routes } from "./routes.ts";
+import { type ErrorStyle, families, type Route, routes, type VendorClient } from "./routes.ts";
 
 export type Match =
   | { found: true; route: Route; parameter: string }
@@ -63,7 +63,7 @@ function named(method: string): string {
  * Which vendor's client calls. Anthropic's send their version on every request, and Google's a key header of their
  * own.
  */
-function clientOf(headers: Headers): Client | undefined {
+function clientOf(headers: Headers): VendorClient | undefined {
   if (headers["anthropic-version"] !== undefined) return "anthropic";
   return headers["x-goog-api-key"] === undefined ? undefined : "gemini";
 }
@@ -96,7 +96,7 @@ function decode(segment: string): string | undefined {
 }
 
 /** The error style of a path's family: the first prefix of the table that ends where a segment ends. */
-export function styleOf(path: string, client?: Client): ErrorStyle {
+export function styleOf(path: string, client?: VendorClient): ErrorStyle {
   const family = families.find(
     ([prefix]) => path === prefix || path.startsWith(`${prefix}/`) || prefix === "",
   );

@@ -33,7 +33,7 @@ export type ProtocolName =
 /**
  * A vendor's client, known by a header of its own. On some paths the clients of two vendors expect different things.
  */
-export type Client = "anthropic" | "gemini";
+export type VendorClient = "anthropic" | "gemini";
 
 /** Protocols whose calls only count a request's tokens. */
 export type CountName = "anthropic-count" | "gemini-count";
@@ -43,7 +43,7 @@ interface RouteBase {
   path: string;
   style: ErrorStyle;
   /** The row is for this client only. It stands before the row for everybody. */
-  client?: Client;
+  client?: VendorClient;
 }
 
 /** A call that is admitted, forwarded to a provider and metered. */
@@ -117,13 +117,13 @@ const geminiActions = (models: string): Route[] => [
 ];
 
 /** Lists the models that a key may use, or shows one. The style is also the form of the answer. */
-const models = (path: string, style: ErrorStyle, client?: Client): Route[] => [
+const models = (path: string, style: ErrorStyle, client?: VendorClient): Route[] => [
   { method: "GET", path, style, operation: "list_models", ...(client && { client }) },
   { method: "GET", path: `${path}/{model}`, style, operation: "retrieve_model", ...(client && { client }) },
 ];
 
 /** The same for all models, without a key. */
-const publicModels = (path: string, style: ErrorStyle, client?: Client): Route[] => [
+const publicModels = (path: string, style: ErrorStyle, client?: VendorClient): Route[] => [
   { method: "GET", path, style, operation: "list_public_models", ...(client && { client }) },
   {
     method: "GET",
@@ -203,7 +203,7 @@ export const routes: readonly Route[] = [
 ];
 
 /** The error style of a family of paths, and the styles for clients that are known by their headers. */
-type Family = readonly [prefix: string, style: ErrorStyle, own?: Partial<Record<Client, ErrorStyle>>];
+type Family = readonly [prefix: string, style: ErrorStyle, own?: Partial<Record<VendorClient, ErrorStyle>>];
 
 /** The error styles of paths that are no route. The first prefix that fits decides (contract §7.1). */
 export const families: readonly Family[] = [

@@ -9,7 +9,7 @@ import { limits } from "../limits.ts";
 import { type LongTextPlaces, Outliner } from "./outline.ts";
 
 /** One member of an object: its decoded key, and the byte range of its value. */
-export interface Member {
+export interface JsonMember {
   key: string;
   /** Offset of the key's opening quote. */
   key_start: number;
@@ -21,7 +21,7 @@ export interface Member {
 /** A body as it is checked, measured and passed through. None of this decodes a long text. */
 export interface OutlinedBody {
   bytes: Buffer;
-  members: Member[];
+  members: JsonMember[];
   /** The body's value. In the places that its reader named, a `LongText` may stand for a string (`isText`). */
   outline: Record<string, unknown>;
 }
@@ -78,10 +78,10 @@ interface Strings {
  * The members of the outermost object in `bytes`, in order, repeated keys included. The ranges are only
  * meaningful if the bytes are valid JSON. Throws `invalid_request` beyond the depth limit.
  */
-export function membersOf(bytes: Buffer, strings?: Strings): Member[] {
-  const members: Member[] = [];
+export function membersOf(bytes: Buffer, strings?: Strings): JsonMember[] {
+  const members: JsonMember[] = [];
   let depth = 0;
-  let member: Member | undefined;
+  let member: JsonMember | undefined;
   let keyNext = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -113,7 +113,7 @@ export function membersOf(bytes: Buffer, strings?: Strings): Member[] {
 }
 
 /** A byte range; `end` is exclusive. */
-export interface Range {
+export interface ByteRange {
   start: number;
   end: number;
 }
@@ -151,7 +151,7 @@ function skipSpace(bytes: Buffer, at: number): number {
   return at;
 }
 
-function closeMember(bytes: Buffer, members: Member[], member: Member | undefined, at: number): void {
+function closeMember(bytes: Buffer, members: JsonMember[], member: JsonMember | undefined, at: number): void {
   if (!member?.value_start) return;
   let end = at;
   while (isSpace(bytes[end - 1])) end--;
@@ -163,8 +163,8 @@ function isSpace(byte: number | undefined): boolean {
 }
 
 /** Where the items of an array stand. */
-export function itemsOf(bytes: Buffer): Range[] {
-  const items: Range[] = [];
+export function itemsOf(bytes: Buffer): ByteRange[] {
+  const items: ByteRange[] = [];
   let depth = 0;
   let from = 1;
   const close = (at: number): void => {
@@ -190,7 +190,10 @@ export function itemsOf(bytes: Buffer): Range[] {
  * Throws `invalid_request` where one of the keys is given twice. The gateway could price the first, and the provider
  * run the last (design §4 "Duplicate keys"). Keys are compared after their escapes are decoded.
  */
-export function refuseDuplicates(members: readonly Pick<Member, "key">[], keys: ReadonlySet<string>): void {
+export function refuseDuplicates(
+  members: readonly Pick<JsonMember, "key">[],
+  keys: ReadonlySet<string>,
+): void {
   const seen = new Set<string>();
   for (const { key } of members) {
     if (!keys.has(key)) continue;
@@ -202,7 +205,7 @@ export function refuseDuplicates(members: readonly Pick<Member, "key">[], keys: 
 }
 
 /** A replacement of a byte range. */
-export interface Splice extends Range {
+export interface Splice extends ByteRange {
   text: string;
 }
 
@@ -282,7 +285,7 @@ export function setMembers(
 }
 
 /** A member of an object, or an item of a list. Where a key is given twice, readers take the last. */
-function valueAt(bytes: Buffer, name: string | number): Range | undefined {
+function valueAt(bytes: Buffer, name: string | number): ByteRange | undefined {
   if (typeof name === "number") return bytes[0] === 0x5b ? itemsOf(bytes)[name] : undefined;
   const member = membersOf(bytes).findLast(({ key }) => key === name);
   return member && { start: member.value_start, end: member.value_end };

@@ -11,7 +11,7 @@ import { entryOf } from "./fields.ts";
 export type Edit = (value: Buffer) => Buffer | undefined;
 
 /** A place in an object or array that an edit may change, or take out. */
-interface Place {
+interface EditPlace {
   /** Where it begins, with its key if it has one. */
   start: number;
   value_start: number;
@@ -48,7 +48,7 @@ export function isEmptyArray(value: Buffer): boolean {
   return value[0] === 0x5b && itemsOf(value).length === 0;
 }
 
-function rebuild(bytes: Buffer, places: Place[]): Buffer {
+function rebuild(bytes: Buffer, places: EditPlace[]): Buffer {
   const edited = places.map((place) => {
     const before = bytes.subarray(place.value_start, place.end);
     return { ...place, before, after: place.edit ? place.edit(before) : before };

@@ -3,7 +3,15 @@
  * white space go to the provider as the client sent them. Items of an array cannot be taken out: edit.ts does that.
  */
 
-import { itemsOf, type JsonBody, type Member, membersOf, type Range, type Splice, splice } from "./body.ts";
+import {
+  type ByteRange,
+  itemsOf,
+  type JsonBody,
+  type JsonMember,
+  membersOf,
+  type Splice,
+  splice,
+} from "./body.ts";
 import { isObject } from "./fields.ts";
 
 /** The body with the value `after`, which shares every unchanged part with the body's own value. */
@@ -20,7 +28,7 @@ export function patchBody(body: JsonBody, after: Record<string, unknown>): JsonB
   };
 }
 
-function patchValue(bytes: Buffer, at: Range, before: unknown, after: unknown): Splice[] {
+function patchValue(bytes: Buffer, at: ByteRange, before: unknown, after: unknown): Splice[] {
   if (before === after) return [];
   if (isObject(before) && isObject(after)) return patchObject(bytes, at, before, after);
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
@@ -34,7 +42,7 @@ function patchValue(bytes: Buffer, at: Range, before: unknown, after: unknown): 
 /** Cuts members that are gone, with their commas, and adds new ones behind the last that is kept. */
 function patchObject(
   bytes: Buffer,
-  at: Range,
+  at: ByteRange,
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): Splice[] {
@@ -61,6 +69,6 @@ function patchObject(
   return from === end && text === "" ? splices : [...splices, { start: from, end, text: comma + text }];
 }
 
-function shifted({ key, key_start, value_start, value_end }: Member, by: number): Member {
+function shifted({ key, key_start, value_start, value_end }: JsonMember, by: number): JsonMember {
   return { key, key_start: key_start + by, value_start: value_start + by, value_end: value_end + by };
 }

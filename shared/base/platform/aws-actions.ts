@@ -107,7 +107,7 @@ export type ServiceName = keyof Actions;
 export type ActionName<Service extends ServiceName> = keyof Actions[Service] & string;
 
 /** What an action takes. */
-export type Input<
+export type ActionInput<
   Service extends ServiceName,
   Name extends ActionName<Service>,
 > = Actions[Service][Name] extends {

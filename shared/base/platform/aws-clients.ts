@@ -22,12 +22,12 @@ type ClientSettings = Pick<
 >;
 
 /** One client: makes the command of an action, lets `watch` see each attempt at it, and sends it. */
-export interface Client {
+export interface AwsClient {
   send(action: string, input: object, watch: Watch): Promise<object>;
 }
 
 /** Makes the client of one service. Called at the service's first call. */
-export type OpenClient = (settings: ClientSettings) => Client | Promise<Client>;
+export type OpenClient = (settings: ClientSettings) => AwsClient | Promise<AwsClient>;
 
 export interface ClientOptions {
   /** As the environment and the profile say, if absent. */
@@ -57,8 +57,8 @@ export function createClients(
   services: Partial<Record<ServiceName, OpenClient>>,
   options: ClientOptions = {},
 ): Aws {
-  const opened = new Map<ServiceName, Promise<Client>>();
-  const clientOf = (service: ServiceName): Promise<Client> => {
+  const opened = new Map<ServiceName, Promise<AwsClient>>();
+  const clientOf = (service: ServiceName): Promise<AwsClient> => {
     const known = opened.get(service);
     if (known) return known;
     const client = openClient(service, services[service], options);
@@ -93,7 +93,7 @@ async function openClient(
   service: ServiceName,
   open: OpenClient | undefined,
   { region, credentials, endpoints = {}, timeoutMs = timeoutUsualMs, attemptsMax }: ClientOptions,
-): Promise<Client> {
+): Promise<AwsClient> {
   if (!open) throw new Error(`no client of ${service} was given`);
   const endpoint = endpoints[service];
   return await open({
@@ -114,7 +114,7 @@ async function openClient(
 export function adapted<Name extends string>(
   client: { send(command: never): Promise<object> },
   commands: Record<Name, new (input: never) => { middlewareStack: { use(watch: never): void } }>,
-): Client {
+): AwsClient {
   return {
     async send(action, input, watch) {
       const Command = commands[action as Name] as (typeof commands)[Name] | undefined;

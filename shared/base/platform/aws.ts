@@ -6,7 +6,7 @@
  * The lean transport knows the four services that speak JSON, the regions' hosts (partition.ts) and the credentials of
  * the environment. `AWS_ENDPOINT_URL_<SERVICE>` overrides a service's endpoint, as it does in the SDKs.
  */
-import type { ActionName, Input, Output, ServiceName } from "./aws-actions.ts";
+import type { ActionInput, ActionName, Output, ServiceName } from "./aws-actions.ts";
 import { readAll, send, TransportError } from "./http-client.ts";
 import { hostsOf } from "./partition.ts";
 import { pause } from "./pause.ts";
@@ -48,7 +48,7 @@ export class Bytes extends Uint8Array {
 export type Aws = <Service extends ServiceName, Name extends ActionName<Service>>(
   service: Service,
   action: Name,
-  input: Input<Service, Name>,
+  input: ActionInput<Service, Name>,
   delivery?: Delivery,
 ) => Promise<Output<Service, Name>>;
 
@@ -124,7 +124,7 @@ export function createAws(options: AwsOptions, transport: Transport = httpTransp
   return async <Service extends ServiceName, Name extends ActionName<Service>>(
     service: Service,
     action: Name,
-    input: Input<Service, Name>,
+    input: ActionInput<Service, Name>,
     delivery?: Delivery,
   ): Promise<Output<Service, Name>> => {
     const body = JSON.stringify(input);

@@ -97,7 +97,7 @@ function keysIn(text: string): ReadonlyMap<string, string> {
 }
 
 /** A value that is kept. */
-interface Kept<Value> {
+interface KeptSecret<Value> {
   read: () => Promise<Value>;
   /** Another value than `stale`, if there is one. Reads again if that is what is in memory, but not all the time. */
   renew: (stale: Value) => Promise<Value>;
@@ -110,7 +110,7 @@ interface Kept<Value> {
  * background before that time is over. A process that was frozen waits, because its value may be hours old. When a
  * value cannot be read again, the old one stays in use and the next read comes soon.
  */
-function keep<Value>(read: () => Promise<Value>, log: Log, now: () => number): Kept<Value> {
+function keep<Value>(read: () => Promise<Value>, log: Log, now: () => number): KeptSecret<Value> {
   let kept: { value: Value; read_at: number } | undefined;
   let reading: Promise<Value> | undefined;
   let renewed_at = Number.NEGATIVE_INFINITY;

@@ -19,13 +19,13 @@ interface Endpoint {
 }
 
 /** What one request asks for: the action with its service's prefix, and its input. */
-interface Asked {
+interface Signable {
   target: string;
   body: Uint8Array;
 }
 
 /** All headers of a signed request. `at` is Unix milliseconds. */
-type Sign = (asked: Asked, credentials: Credentials, at?: number) => Record<string, string>;
+type Sign = (asked: Signable, credentials: Credentials, at?: number) => Record<string, string>;
 
 /** A key that signs for one day, and what it was derived from. */
 interface DayKey {

@@ -101,16 +101,16 @@ function optionsOf({ method, url, headers, firstByteMs, idleMs }: OutgoingReques
   return { ...options, headers: { ...headers, "content-length": String(lengthOf(body)) } };
 }
 
-interface Place {
+interface UrlPlace {
   origin: string;
   path: string;
 }
 
 /** Most calls go to few addresses. */
-const places = new Map<string, Place>();
+const places = new Map<string, UrlPlace>();
 const placesMax = 256;
 
-function placeOf(url: string): Place {
+function placeOf(url: string): UrlPlace {
   const known = places.get(url);
   if (known) return known;
   const { origin, pathname, search } = new URL(url);

@@ -85,7 +85,7 @@ export interface KeyLimits {
 
 /** What a key's calls wish of the cache where they say nothing themselves (shared/calls/cache/README.md "Wishes"). */
 export const keyCaches = ["off", "exact", "semantic"] as const;
-export type KeyCache = (typeof keyCaches)[number];
+export type CacheUse = (typeof keyCaches)[number];
 
 export interface KeyRecord {
   id: string;
@@ -101,7 +101,7 @@ export interface KeyRecord {
   permissions: Permission[];
   limits: KeyLimits | null;
   /** Absent: a call uses the cache where it asks for sameness. */
-  cache?: KeyCache;
+  cache?: CacheUse;
   /** What its calls wish by headers, where they say nothing. Absent: nothing. */
   defaults?: KeyDefaults;
   status: "active" | "revoked";

@@ -3,7 +3,7 @@
  * and the two counts of media. `input_tokens` never includes cached tokens: each protocol takes them out where it reads
  * a provider's report.
  */
-export interface Counts {
+export interface UsageCounts {
   input_tokens: number;
   output_tokens: number;
   cache_read_tokens: number;
@@ -13,7 +13,7 @@ export interface Counts {
 }
 
 /** What a call used: its counts, and the details that its price may depend on. */
-export interface Usage extends Counts {
+export interface Usage extends UsageCounts {
   /** Absent where the provider reported counts only, and on items that were stored before details existed. */
   details?: UsageDetails;
 }
@@ -27,7 +27,7 @@ export const countedIn = {
   audio_cache_read: "cache_read_tokens",
   audio_output: "output_tokens",
   image_output: "output_tokens",
-} as const satisfies Record<string, keyof Counts>;
+} as const satisfies Record<string, keyof UsageCounts>;
 
 export type TokenKind = keyof typeof countedIn;
 
@@ -45,7 +45,7 @@ export interface UsageDetails {
   inference_geo?: string;
 }
 
-export const noUsage: Counts = {
+export const noUsage: UsageCounts = {
   input_tokens: 0,
   output_tokens: 0,
   cache_read_tokens: 0,
@@ -54,21 +54,21 @@ export const noUsage: Counts = {
   video_seconds: 0,
 };
 
-export const dimensions = Object.keys(noUsage) as (keyof Counts)[];
+export const dimensions = Object.keys(noUsage) as (keyof UsageCounts)[];
 
 /**
  * Where a usage comes from: the provider reported it, we estimated it, or there was none. At `cache` no provider was
  * asked.
  */
-export type Evidence = "reported" | "estimated" | "none" | "cache";
+export type UsageEvidence = "reported" | "estimated" | "none" | "cache";
 
 /** All tokens of a call, cached ones included: what token limits count (contract §8). */
-export function tokensOf(usage: Counts): number {
+export function tokensOf(usage: UsageCounts): number {
   return usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
 }
 
 /** The counts alone: what is summed. */
-export function countsOf({ details: _, ...counts }: Usage): Counts {
+export function countsOf({ details: _, ...counts }: Usage): UsageCounts {
   return counts;
 }
 
@@ -76,7 +76,7 @@ export function countsOf({ details: _, ...counts }: Usage): Counts {
  * A usage from its counts and the details that a provider reported. Kinds of tokens that exceed their count are cut to
  * it, in the order of `tokenKinds`, so that a wrong report bills no token twice.
  */
-export function withDetails(counts: Counts, told: UsageDetails | undefined): Usage {
+export function withDetails(counts: UsageCounts, told: UsageDetails | undefined): Usage {
   const rest = { ...counts };
   const tokens: UsageDetails["tokens"] = {};
   for (const kind of tokenKinds) {

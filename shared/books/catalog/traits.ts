@@ -59,7 +59,7 @@ export type ChatField = (typeof chatFields)[number];
  * `thinking`.
  */
 export const askings = ["enable_thinking", "reasoning", "reasoning_enabled"] as const;
-export type Asking = (typeof askings)[number];
+export type ReasoningSwitch = (typeof askings)[number];
 
 /** Where the turns of a conversation in OpenAI's chat form have the reasoning that a model has told. */
 export const replayPlaces = ["reasoning_content", "reasoning", "thinking_parts"] as const;
@@ -130,7 +130,7 @@ export interface Traits {
   /** OpenAI chat: the vendor's own names of fields; null for a field that it refuses. */
   fields?: Partial<Record<ChatField, string | null>>;
   /** OpenAI chat: how the vendor is asked for reasoning. Absent: by `reasoning_effort` and `thinking`. */
-  asking?: Asking;
+  asking?: ReasoningSwitch;
   /** OpenAI chat: where earlier reasoning stands in the model's turns. Absent: in `reasoning_content`. */
   replay?: {
     as: ReplayPlace;

@@ -1,5 +1,5 @@
 import type { PlanChoice } from "../accounts/account.ts";
-import type { Counts } from "../billing/usage.ts";
+import type { UsageCounts } from "../billing/usage.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
 /** One movement of points from one account to another. An entry is written once and never changed. */
@@ -98,14 +98,14 @@ export interface PlanFee extends PaidPeriod {
 }
 
 /** The sums of one rollup. Points are 10⁻¹⁸. */
-export interface Sums extends Counts {
+export interface Sums extends UsageCounts {
   calls: number;
   cost_points: bigint;
   list_points: bigint;
 }
 
 /** Whose rollups: an organization's, or those of one of its projects. */
-export interface Place {
+export interface RollupOwner {
   organization: string;
   /** "" for the organization itself. */
   project: string;
@@ -129,7 +129,7 @@ export interface Rollup extends Share {
 }
 
 /** A rollup with its place. */
-export interface PlacedRollup extends Rollup, Place {}
+export interface PlacedRollup extends Rollup, RollupOwner {}
 
 /**
  * How far the rollups of one organization or project are sealed. Every day up to `day` and every month up to `month`
@@ -176,9 +176,9 @@ export interface Ledger {
   /** The same entries with no more of their events than sums need. They are a third of the size. */
   eachUse(organization: string, from: number, to: number): AsyncIterable<Use>;
   /** The entries of a range of any length, newest first. For a project, from the hours in which it has entries. */
-  newestEntries(place: Place, from: number, to: number): AsyncIterable<Entry>;
+  newestEntries(place: RollupOwner, from: number, to: number): AsyncIterable<Entry>;
   /** UTC hours in [fromHour, toHour) in which the place has entries, in order, each once. */
-  hoursWithEntries(place: Place, fromHour: string, toHour: string): AsyncIterable<string>;
+  hoursWithEntries(place: RollupOwner, fromHour: string, toHour: string): AsyncIterable<string>;
   /**
    * The rollups of the hours, days or months in [from, to). The form of `from` and `to` says which. Days and months are
    * complete only once they are sealed. The project "" is the organization itself.

@@ -2,7 +2,7 @@ import { type ErrorKey, isErrorKey } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { isId } from "../../base/platform/id.ts";
 import { parsePoints } from "../billing/points.ts";
-import { dimensions, type Evidence, tokensOf, type Usage, type UsageDetails } from "../billing/usage.ts";
+import { dimensions, tokensOf, type Usage, type UsageDetails, type UsageEvidence } from "../billing/usage.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
 
 /** How an attempt to have a channel answer can end. One that is `lost` was broken off: another channel was faster. */
@@ -84,7 +84,7 @@ export interface UsageEvent extends CallIdentity {
   list_points: string;
   /** Calls of quota consumed: 0 when the call was given back, and several where its plan counts a dear call so. */
   calls: number;
-  evidence: Evidence;
+  evidence: UsageEvidence;
   /** Who made this event. A later event of the gateway corrects one of the sweeper's. */
   source: "gateway" | "sweeper";
   /** On a subscription's event by the sweeper: the quota month of the call. A correction needs it. */

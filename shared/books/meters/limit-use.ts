@@ -8,7 +8,7 @@ import { timeOf } from "../../base/platform/id.ts";
 import type { KeyLimits } from "../accounts/account.ts";
 import { limitedName } from "./hold.ts";
 import type { Meter } from "./meter.ts";
-import { type Counters, dayCounter, dayEnd, fitsAt, type Window, windowAt } from "./window.ts";
+import { type Counters, dayCounter, dayEnd, fitsAt, type MeterWindow, windowAt } from "./window.ts";
 
 /** A meter item with its counters of minutes and days. Those of a limited key begin with its name and a colon. */
 export interface CountedMeter extends Meter {
@@ -63,7 +63,7 @@ export function spanUse(used: number, limit: number | null, ends_at: number): Li
   return { limit, used, resetsAt: used === 0 ? null : ends_at, freeAt: isFull ? ends_at : null };
 }
 
-function minuteUse(window: Window, dimension: "requests" | "tokens", limit: number | null): LimitUse {
+function minuteUse(window: MeterWindow, dimension: "requests" | "tokens", limit: number | null): LimitUse {
   const used = window[dimension];
   const last = window.buckets.findLast((bucket) => bucket[dimension] !== 0);
   const isFull = limit !== null && used >= limit;

@@ -28,7 +28,7 @@ interface Bucket {
 }
 
 /** What counts at one instant, oldest bucket first. */
-export interface Window {
+export interface MeterWindow {
   buckets: Bucket[];
   requests: number;
   tokens: number;
@@ -51,8 +51,8 @@ export function isInWindow(name: string, now: number): boolean {
 }
 
 /** The window at `now`. It includes the counters of a clock ahead of ours. */
-export function windowAt(counters: Counters, now: number): Window {
-  const window: Window = { buckets: [], requests: 0, tokens: 0 };
+export function windowAt(counters: Counters, now: number): MeterWindow {
+  const window: MeterWindow = { buckets: [], requests: 0, tokens: 0 };
   for (const [name, packed] of counters) {
     if (packed === 0n || !bucketName.test(name) || !isInWindow(name, now)) continue;
     const requests = Number(packed / requestUnit);
@@ -80,7 +80,7 @@ export function dayCounterUnusedFrom(name: string): number {
  * the call's `own` share alone exceeds the limit: then waiting is useless.
  */
 export function fitsAt(
-  window: Window,
+  window: MeterWindow,
   dimension: "requests" | "tokens",
   limit: number,
   own: number,
@@ -95,7 +95,7 @@ export function fitsAt(
 }
 
 /** When everything has left the window, Unix milliseconds. `now` where it is empty. */
-export function clearsAt(window: Window, now: number): number {
+export function clearsAt(window: MeterWindow, now: number): number {
   return window.buckets.at(-1)?.leaves_at ?? now;
 }
 

@@ -56,7 +56,7 @@ interface Terms {
 }
 
 /** Where rows are added: models by their compared names, and the makers behind the providers. */
-interface Place {
+interface KnownCatalog {
   owners: ReadonlyMap<string, string>;
   known: Map<string, Known>;
   /** Every id and alias, in the form that names are compared in. */
@@ -76,7 +76,7 @@ export function additionsOf(
   terms: Terms,
 ): Additions {
   const owners = ownersOf(catalog);
-  const at: Place = { owners, ...knownModels(catalog, prices), catalog };
+  const at: KnownCatalog = { owners, ...knownModels(catalog, prices), catalog };
   const made: Additions = { entries: [], channels: [], refused: [] };
   const isMaker = ({ provider, listed }: Row) =>
     Number(owners.has(provider)) + Number(isOwn(provider, listed.name));
@@ -90,8 +90,8 @@ export function additionsOf(
   return made;
 }
 
-function knownModels(catalog: Catalog, prices: Compared["prices"]): Pick<Place, "known" | "names"> {
-  const known: Pick<Place, "known" | "names"> = { known: new Map(), names: new Set() };
+function knownModels(catalog: Catalog, prices: Compared["prices"]): Pick<KnownCatalog, "known" | "names"> {
+  const known: Pick<KnownCatalog, "known" | "names"> = { known: new Map(), names: new Set() };
   for (const entry of catalog.models) {
     const price = prices.get(entry.id) ?? priceOf(entry, catalog);
     learn(known, { entry: { ...entry }, price, capabilities: entry.capabilities });
@@ -100,7 +100,7 @@ function knownModels(catalog: Catalog, prices: Compared["prices"]): Pick<Place, 
 }
 
 /** Notes a model under its whole names, and under what they have behind the maker. The first model of a name keeps it. */
-function learn({ known, names }: Pick<Place, "known" | "names">, model: Known): void {
+function learn({ known, names }: Pick<KnownCatalog, "known" | "names">, model: Known): void {
   const { id, aliases } = model.entry;
   for (const name of [id, ...aliases]) {
     const whole = normalName(name);
@@ -112,7 +112,7 @@ function learn({ known, names }: Pick<Place, "known" | "names">, model: Known): 
 /** Adds one row to what is known. Gives what it became, or why it cannot be added. */
 function addRow(
   row: Row,
-  { owners, known, names, catalog }: Place,
+  { owners, known, names, catalog }: KnownCatalog,
   { source, pointsPerUsd, hosts }: Terms,
 ): { entry: Partial<ModelEntry> } | Additions["channels"][number] | { why: string } {
   const { provider, listed } = row;
@@ -183,7 +183,7 @@ function newEntry(
   name: string,
   price: Price,
   source: PriceSource,
-  names: Place["names"],
+  names: KnownCatalog["names"],
 ): Partial<ModelEntry> {
   const { provider, listed } = row;
   const { capabilities, context_tokens, output_tokens, display_name, released, page } = listed.about;
@@ -224,7 +224,12 @@ function capabilitiesBy({ reasoning, inputs }: Traits, listed: readonly Capabili
  * The other names of a new model. A maker's has its name alone. The name of another maker's model is that model's, so a
  * host's has the host before it. Names that another model has are left out.
  */
-function aliasesOf({ provider, listed }: Row, owner: string, name: string, names: Place["names"]): string[] {
+function aliasesOf(
+  { provider, listed }: Row,
+  owner: string,
+  name: string,
+  names: KnownCatalog["names"],
+): string[] {
   const others = listed.about.aliases ?? [];
   const own = isOwn(provider, name) ? [name, ...others] : [];
   const whole = [listed.name, ...others].map((each) => `${owner}/${each}`);

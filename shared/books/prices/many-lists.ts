@@ -17,7 +17,7 @@ import type { CatalogJson } from "./import.ts";
 import type { ListedModel, ListFormat } from "./list.ts";
 
 /** A list that was read. */
-export interface List {
+export interface PriceList {
   format: ListFormat;
   models: ListedModel[];
   /** The last day that it names of itself, or what --as-of gives; undefined where nobody knows. */
@@ -26,7 +26,7 @@ export interface List {
 }
 
 /** A list of which the day is known. */
-export interface DatedList extends List {
+export interface DatedList extends PriceList {
   as_of: string;
 }
 
@@ -40,7 +40,7 @@ export interface Pattern {
 interface Made extends Additions {
   file: CatalogJson;
   /** The list that each model that was added has its price from. */
-  pricedBy: Map<string, List>;
+  pricedBy: Map<string, PriceList>;
   no_provider: { provider: string; models: number }[];
 }
 
@@ -48,7 +48,7 @@ interface Made extends Additions {
 export function addAll(
   priced: CatalogJson,
   compared: readonly Compared[],
-  lists: readonly List[],
+  lists: readonly PriceList[],
   options: Omit<Comparison, "wanted"> & {
     add: readonly Pattern[];
     hosts: (typeof hostForms)[number] | undefined;
@@ -95,13 +95,13 @@ export function addAll(
  */
 export function judge(
   made: Made,
-  priced: ReadonlyMap<string, List>,
-  lists: readonly List[],
+  priced: ReadonlyMap<string, PriceList>,
+  lists: readonly PriceList[],
   { agreed, ...options }: Omit<Comparison, "wanted"> & { agreed: boolean },
 ) {
   const catalog = parsed(made.file);
   const pricedBy = new Map([...priced, ...made.pricedBy]);
-  const pricedElsewhere = (list: List) =>
+  const pricedElsewhere = (list: PriceList) =>
     new Set([...pricedBy].flatMap(([id, other]) => (other === list ? [] : [id])));
   const all = lists.map((list) => agreementOf(catalog, pricedElsewhere(list), list, options));
   const agreements = all.slice(1);
@@ -165,7 +165,7 @@ function countAway(elsewhere: readonly ListedModel[], patterns: readonly Pattern
   }));
 }
 
-function sourceOf({ source }: List, as_of: string) {
+function sourceOf({ source }: PriceList, as_of: string) {
   return { source, as_of };
 }
 

@@ -20,7 +20,7 @@ import { endOf } from "./unsold.ts";
 const confirmDays = 30;
 
 /** What to take from lists, by the catalog's names of providers. */
-export interface Wanted {
+export interface SyncRequest {
   /** Which of the vendor's rows become models. */
   add: Pattern[];
   /** Only rows that two lists price alike. */
@@ -56,7 +56,7 @@ interface SyncReport {
 export function syncWith<File extends CatalogJson>(
   file: File,
   lists: readonly DatedList[],
-  { pointsPerUsd, wanted }: { pointsPerUsd: Amount; wanted: ReadonlyMap<string, Wanted> },
+  { pointsPerUsd, wanted }: { pointsPerUsd: Amount; wanted: ReadonlyMap<string, SyncRequest> },
 ): { file: CatalogJson; report: SyncReport } {
   const before = parsed(file);
   const pinned = new Set(

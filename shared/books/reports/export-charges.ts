@@ -8,7 +8,7 @@ import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { LinePart } from "./export-columns.ts";
 import { meterName, type PricedLine, skuOf } from "./export-usage.ts";
 
-export type Charge = LinePart<"charge">;
+export type ChargeColumns = LinePart<"charge">;
 
 /** Writes 10⁻¹⁸ points in the currency of an export. */
 export type Money = (points: bigint) => string;
@@ -17,7 +17,7 @@ export type Money = (points: bigint) => string;
 export function chargePeriod(
   from: number,
   to: number,
-): Pick<Charge, "ChargePeriodStart" | "ChargePeriodEnd"> {
+): Pick<ChargeColumns, "ChargePeriodStart" | "ChargePeriodEnd"> {
   const start = Math.floor(from / 1000) * 1000;
   const end = Math.max(Math.ceil(to / 1000) * 1000, start + 1000);
   return { ChargePeriodStart: seconds(start), ChargePeriodEnd: seconds(end) };
@@ -40,7 +40,7 @@ export function usageLine(
   event: UsageEvent,
   line: PricedLine,
   money: Money,
-): Omit<Charge, "ChargePeriodStart" | "ChargePeriodEnd" | "ChargeDescription"> {
+): Omit<ChargeColumns, "ChargePeriodStart" | "ChargePeriodEnd" | "ChargeDescription"> {
   const { list_points, cost_points, unit_points } = line;
   const isWallet = event.mode === "payg";
   const sku = skuOf(event, line);
@@ -105,7 +105,7 @@ function noUsage({ issuer }: Seller) {
  * that pay for a plan are money too: they settle what the line of its fee bills.
  * Points that are given or adjusted move no money: only `x_WalletPoints` shows them.
  */
-export function creditLine(entry: Entry, seller: Seller, money: Money): Charge {
+export function creditLine(entry: Entry, seller: Seller, money: Money): ChargeColumns {
   const kind = creditKindOf(entry);
   const points = creditedBy(entry);
   const common = {
@@ -167,7 +167,7 @@ const noPrice = {
 };
 
 /** The line of a plan's fee. A second line gives back the unused part of the plan before. */
-export function feeLines(fee: PlanFee, seller: Seller, money: Money): Charge[] {
+export function feeLines(fee: PlanFee, seller: Seller, money: Money): ChargeColumns[] {
   const { plan, period, starts_at, ends_at, price_points, unused_points } = fee;
   const months = periodMonths[period];
   const id = `plan/${plan}/${period}`;
@@ -186,14 +186,14 @@ export function feeLines(fee: PlanFee, seller: Seller, money: Money): Charge[] {
     x_Reference: null,
     x_WalletPoints: "0",
   });
-  const own: Charge = {
+  const own: ChargeColumns = {
     ...line(id, onePoint, months === 1 ? "Months" : `${months} Months`, price),
     ChargeDescription: `plan ${plan}, ${period}`,
     SkuMeter: "Plan",
     SkuPriceId: `${id}@${price_points}`,
   };
   if (unused_points === undefined) return [own];
-  const back: Charge = {
+  const back: ChargeColumns = {
     ...line("plan/unused", -parsePoints(unused_points), "Points", onePoint),
     ChargeDescription: "unused months of the plan before",
     SkuMeter: "Unused Months",

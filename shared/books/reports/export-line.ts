@@ -12,7 +12,7 @@ import { creditKindOf } from "../ledger/credit.ts";
 import type { Entry } from "../ledger/ledger.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import {
-  type Charge,
+  type ChargeColumns,
   chargePeriod,
   creditLine,
   feeLines,
@@ -93,7 +93,7 @@ function usageLines(
   current: UsageEvent,
   money: Money,
   isTakenBack: boolean,
-): { charge: Charge; counters: Counters }[] {
+): { charge: ChargeColumns; counters: Counters }[] {
   const sums = isTakenBack ? negateSums(sumsOf(event)) : sumsOf(event);
   const counters: Counters = {
     x_Calls: sums.calls,

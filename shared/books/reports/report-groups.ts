@@ -8,13 +8,13 @@ export const groupDimensions = ["model", "project", "key", "user", "day", "hour"
 export type GroupDimension = (typeof groupDimensions)[number];
 
 /** What amounts can be added up by: also by month, which the console's series need. */
-export type Dimension = GroupDimension | "month";
+export type ReportDimension = GroupDimension | "month";
 
 /** Where an amount comes from: a rollup's share in its span, or one call. */
 export type UsageSource = Omit<Rollup, "sums"> & { user: string | null };
 
 /** One group of a report: its values, in the order of the report's dimensions, and its sums. */
-export interface Group {
+export interface ReportGroup {
   values: (string | null)[];
   sums: Sums;
 }
@@ -29,12 +29,15 @@ export function sourceOf({ model, key, project, user }: UsedEvent, span: string)
  * source is not wanted are left out.
  */
 export class Tally {
-  readonly dimensions: readonly Dimension[];
+  readonly dimensions: readonly ReportDimension[];
   readonly #isWanted: (source: UsageSource) => boolean;
   readonly #byModel = new Map<string, Sums>();
   readonly #groups = new Map<string, Sums>();
 
-  constructor(dimensions: readonly Dimension[], isWanted: (source: UsageSource) => boolean = () => true) {
+  constructor(
+    dimensions: readonly ReportDimension[],
+    isWanted: (source: UsageSource) => boolean = () => true,
+  ) {
     this.dimensions = dimensions;
     this.#isWanted = isWanted;
   }
@@ -57,11 +60,11 @@ export class Tally {
   }
 
   /** The groups that are not empty: by time, then by cost with the dearest first, then by their values. */
-  groups(): Group[] {
+  groups(): ReportGroup[] {
     const groups = [...this.#groups].filter(([, sums]) => !isEmpty(sums));
     const time = this.dimensions.findIndex((dimension) => timeDimensions.includes(dimension));
     return groups
-      .map(([name, sums]) => ({ values: JSON.parse(name) as Group["values"], name, sums }))
+      .map(([name, sums]) => ({ values: JSON.parse(name) as ReportGroup["values"], name, sums }))
       .sort((a, b) => {
         const [timeA, timeB] = [a.values[time] ?? "", b.values[time] ?? ""];
         if (timeA !== timeB) return timeA < timeB ? -1 : 1;
@@ -72,10 +75,10 @@ export class Tally {
   }
 }
 
-const timeDimensions: readonly Dimension[] = ["month", "day", "hour"];
+const timeDimensions: readonly ReportDimension[] = ["month", "day", "hour"];
 
 /** `sumRange` reads no days for groups by hour and no months for groups by day, so each span lies in one group. */
-const valueIn: Record<Dimension, (source: UsageSource) => string | null> = {
+const valueIn: Record<ReportDimension, (source: UsageSource) => string | null> = {
   model: ({ model }) => model,
   project: ({ owner }) => owner,
   key: ({ key }) => key,

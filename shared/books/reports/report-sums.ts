@@ -6,12 +6,12 @@
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { hourMs, hourOf, hourStart, nextHour } from "../billing/period.ts";
-import type { CallLedger, Place, Seal, Use } from "../ledger/ledger.ts";
+import type { CallLedger, RollupOwner, Seal, Use } from "../ledger/ledger.ts";
 import { nameableRange, planRange, type RangePlan } from "./range-plan.ts";
 import { countedEvents, negateSums, sumsOf } from "./report.ts";
-import { type Dimension, sourceOf, Tally, type UsageSource } from "./report-groups.ts";
+import { type ReportDimension, sourceOf, Tally, type UsageSource } from "./report-groups.ts";
 
-type Dimensions = readonly Dimension[];
+type Dimensions = readonly ReportDimension[];
 
 /** What a report asks of its sums, beside its range and its dimensions. */
 interface SumTerms {
@@ -39,7 +39,7 @@ const reportTerms = (): SumTerms => ({
  */
 export async function sumRange(
   ledger: SummedLedger,
-  place: Place,
+  place: RollupOwner,
   from: number,
   to: number,
   dimensions: Dimensions = [],
@@ -65,7 +65,7 @@ function coarsest({ day, month }: Seal, dimensions: Dimensions): Pick<Seal, "day
 
 async function sumParts(
   ledger: SummedLedger,
-  { organization, project }: Place,
+  { organization, project }: RollupOwner,
   { edges, spans }: RangePlan,
   dimensions: Dimensions,
   terms: SumTerms,
@@ -92,7 +92,7 @@ async function sumParts(
 /** Sums of entries alone. Several hours are read at a time. */
 async function sumEntries(
   ledger: SummedLedger,
-  place: Place,
+  place: RollupOwner,
   range: [first: number, end: number],
   dimensions: Dimensions,
   terms: SumTerms,
@@ -133,7 +133,7 @@ async function sumEntries(
  */
 async function hoursToRead(
   ledger: SummedLedger,
-  place: Place,
+  place: RollupOwner,
   [from, to]: [from: number, to: number],
   calls: number,
 ): Promise<string[]> {

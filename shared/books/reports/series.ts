@@ -5,7 +5,7 @@
 import { formatPoints } from "../billing/points.ts";
 import type { Sums } from "../ledger/ledger.ts";
 import { addSums, noSums, renderSums } from "./report.ts";
-import type { Group } from "./report-groups.ts";
+import type { ReportGroup } from "./report-groups.ts";
 
 /** The members of a point, in their order. `at` is the start of the step in RFC 3339; costs are decimal strings. */
 export const seriesColumns = [
@@ -39,7 +39,7 @@ export interface SeriesLabel {
  * The series of a tally's groups. Each group has a name and then the start of its step: `2026-11`, `2026-11-21` or an
  * instant. The dearest series comes first, then they are in order of their names.
  */
-export function seriesOf(groups: Iterable<Group>): Series[] {
+export function seriesOf(groups: Iterable<ReportGroup>): Series[] {
   const byName = new Map<string | null, Series>();
   for (const { values, sums } of groups) {
     const [name = null, step] = values;

@@ -50,7 +50,7 @@ function bearer(authorization = ""): string[] {
  * itself. It also knows, for a shorter time, the hashes that are no good on any route (calls/access/README.md "Wrong
  * keys").
  */
-export class KeyCache {
+export class PrincipalCache {
   readonly #principals = new Map<string, { principal: Principal; read_at: number }>();
   readonly #refused = new Map<string, { at: number; whose: Principal | undefined }>();
 
@@ -81,7 +81,7 @@ export class KeyCache {
 
 /** The keys that a process knows, and who wants to know whose key a request has. */
 interface Known {
-  keys: KeyCache;
+  keys: PrincipalCache;
   note?: (whose: Principal) => void;
 }
 
@@ -120,7 +120,7 @@ async function foundBy(
   key: string,
   peppers: Peppers,
   mayKnow: boolean,
-  cache: KeyCache,
+  cache: PrincipalCache,
   deps: AuthenticateDeps,
 ): Promise<{ principal: Principal | undefined; isGood: boolean }> {
   const hash = hashApiKey(peppers.current.value, key);

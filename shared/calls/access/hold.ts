@@ -96,7 +96,7 @@ export function holdFor(
 }
 
 /** How a hold is taken, and how its refusal is told. */
-interface Asking {
+interface HoldRequest {
   /** The protocol whose rate-limit headers a refusal has. */
   dialect: ProtocolName;
   /** Asks the meter. */
@@ -111,7 +111,7 @@ interface Asking {
  */
 export async function holdOrRefuse(
   wanted: Hold,
-  { dialect, take, whatFits }: Asking,
+  { dialect, take, whatFits }: HoldRequest,
   deps: Pick<AccessDeps, "refusals" | "now">,
 ): Promise<{ ticket: Ticket; limitStatus: LimitStatus }> {
   const { hold, admission } = await deps.refusals.ask(wanted, take).catch((error: unknown) => {

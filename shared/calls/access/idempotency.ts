@@ -15,7 +15,7 @@ import { hmacUnder, keyObject } from "../../base/platform/encryption.ts";
 import { timeOf } from "../../base/platform/id.ts";
 import type { Principal } from "../../books/accounts/account.ts";
 import type { Ticket } from "../../books/meters/hold.ts";
-import { authenticate, KeyCache } from "./authenticate.ts";
+import { authenticate, PrincipalCache } from "./authenticate.ts";
 import { costHeader } from "./cost-header.ts";
 import type { AccessDeps } from "./deps.ts";
 import { refuseUnmetered } from "./hold.ts";
@@ -150,7 +150,7 @@ async function take(claim: Claim, call: Repeatable, deps: OnceDeps): Promise<Hol
   const holder = await claimed(claim, undefined, deps);
   if (!holder) return undefined;
   // The meter's verdict does not count for a repetition, so the key's record is read: a revoked key is given nothing.
-  await authenticate(request, route, { keys: new KeyCache() }, deps);
+  await authenticate(request, route, { keys: new PrincipalCache() }, deps);
   if (holder.fingerprint !== claim.record.fingerprint) {
     const message = "The Idempotency-Key was used with another request.";
     throw new GatewayError("invalid_request", { message, param: "Idempotency-Key" });

@@ -12,7 +12,7 @@ import type { Members } from "../../people/identity/members.ts";
 import { mayDo, type Right } from "../../people/identity/roles.ts";
 
 /** What a call with a session needs, and what writes the audit log for API keys too. */
-export interface Sessions {
+export interface SessionPorts {
   /** Who sends this request. Throws `session_expired` or `login_frozen`. */
   identify(request: HttpRequest): Promise<Caller>;
   members: Pick<Members, "users">;
@@ -41,7 +41,7 @@ export const sessionAccess: Partial<Record<LocalOperation, SessionAccess>> = {
 export async function memberOf(
   request: HttpRequest,
   { operation }: LocalRoute,
-  { sessions }: { sessions?: (() => Promise<Sessions>) | undefined },
+  { sessions }: { sessions?: (() => Promise<SessionPorts>) | undefined },
 ): Promise<Caller | undefined> {
   const access = sessionAccess[operation];
   if (!access || !sessions || !hasToken(request)) return undefined;

@@ -68,7 +68,7 @@ export async function look(call: CacheableCall, deps: CacheDeps): Promise<AskedC
   const place = placeOf(asked, question, current.value);
   const name = call.protocol.crossing as CrossingName;
   const control = readCacheControl(call.request.headers);
-  const sought: Asked = { call: asked, question, place, name, control, isKept: false };
+  const sought: PlacedCall = { call: asked, question, place, name, control, isKept: false };
   const found = find(sought, deps);
   const seeker = question.semantic && deps.catalog.cacheModels() ? seekerFor(sought, deps) : undefined;
   return {
@@ -82,7 +82,7 @@ export async function look(call: CacheableCall, deps: CacheDeps): Promise<AskedC
 }
 
 /** A call whose question has a place. */
-interface Asked {
+interface PlacedCall {
   call: WholeCall;
   question: Question;
   place: QuestionPlace;
@@ -99,7 +99,7 @@ function reads({ no_cache, max_age }: CacheControl): boolean {
   return !no_cache && max_age !== 0;
 }
 
-async function find(asked: Asked, deps: CacheDeps): Promise<Hit | undefined> {
+async function find(asked: PlacedCall, deps: CacheDeps): Promise<Hit | undefined> {
   const { call, question, place, control } = asked;
   if (!reads(control)) return undefined;
   try {
@@ -125,7 +125,7 @@ async function find(asked: Asked, deps: CacheDeps): Promise<Hit | undefined> {
 async function follow(
   { alias }: KeptAlias,
   { origin }: CacheEntry,
-  { place, control }: Asked,
+  { place, control }: PlacedCall,
   deps: CacheDeps,
 ): Promise<Similar | undefined> {
   const target = { ...place, name: alias.entry };
@@ -145,7 +145,7 @@ function levelOf(
 }
 
 /** What looks for questions that mean the same. Its code is loaded with the first call that wishes it. */
-async function seekerFor(asked: Asked, deps: CacheDeps): Promise<Seeker | undefined> {
+async function seekerFor(asked: PlacedCall, deps: CacheDeps): Promise<Seeker | undefined> {
   const { call, question, place, control } = asked;
   try {
     const { createSeeker } = await import("./semantic/seek.ts");
@@ -161,7 +161,7 @@ async function seekerFor(asked: Asked, deps: CacheDeps): Promise<Seeker | undefi
 }
 
 async function findSimilar(
-  asked: Asked,
+  asked: PlacedCall,
   seeker: Promise<Seeker | undefined>,
   deps: CacheDeps,
 ): Promise<Hit | undefined> {
@@ -174,7 +174,7 @@ async function findSimilar(
   }
 }
 
-function similarHit({ name, entry, kept, verified }: Similar, asked: Asked, deps: CacheDeps): Hit {
+function similarHit({ name, entry, kept, verified }: Similar, asked: PlacedCall, deps: CacheDeps): Hit {
   const hit = hitOf({ level: "semantic", place: name, entry, kept }, asked, deps);
   return { ...hit, verified, context: asked.place.context };
 }
@@ -182,7 +182,7 @@ function similarHit({ name, entry, kept, verified }: Similar, asked: Asked, deps
 /** The hit of an entry that stands in this place of the call's scope. Throws where it cannot be written. */
 function hitOf(
   found: { level: Hit["level"]; place: string; entry: CacheEntry; kept: KeptAnswer },
-  { call, place, name }: Asked,
+  { call, place, name }: PlacedCall,
   deps: Pick<CacheDeps, "now">,
 ): Hit {
   const { level, entry, kept } = found;
@@ -199,7 +199,7 @@ function hitOf(
 
 /** Keeps an answer, and gives it with the end of its entry. Undefined where it is not kept. */
 async function keep(
-  { call, question, place, name, control }: Asked,
+  { call, question, place, name, control }: PlacedCall,
   { bytes, usage, dropped }: GivenAnswer,
   deps: CacheDeps,
 ): Promise<{ kept: KeptAnswer; until: number } | undefined> {

@@ -2,7 +2,7 @@
 
 import type { FormBody } from "../../base/http/form.ts";
 import type { HttpRequest } from "../../base/http/message.ts";
-import type { JsonBody, Range } from "../../base/json/body.ts";
+import type { ByteRange, JsonBody } from "../../base/json/body.ts";
 import { asText, type Fields, isAbsent, isObject } from "../../base/json/fields.ts";
 import { isText } from "../../base/json/long-text.ts";
 import type { KeyRecord } from "../../books/accounts/account.ts";
@@ -43,7 +43,7 @@ export interface EligibleCall {
 export interface Question {
   text: string;
   /** Where the text stands in the body. */
-  place: Range;
+  place: ByteRange;
   /** Whether an answer to a text of the same canonical form will do. */
   canonical: boolean;
   /** Whether the answer to a text that means the same will do. */

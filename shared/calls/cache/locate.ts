@@ -1,16 +1,16 @@
 /** Finds the last text of the user in the bytes of a body, so that all other bytes can be compared as they are. */
-import { itemsOf, type JsonBody, membersOf, type Range } from "../../base/json/body.ts";
+import { type ByteRange, itemsOf, type JsonBody, membersOf } from "../../base/json/body.ts";
 import type { Family } from "./families.ts";
 
 /** Where the question of a body stands whose turns are text, with its quotes. Undefined where there is none. */
-export function locate(body: JsonBody, family: Family): Range | undefined {
+export function locate(body: JsonBody, family: Family): ByteRange | undefined {
   const { bytes } = body;
   const turns = body.members.findLast(({ key }) => key === family.turns);
   if (!turns) return undefined;
   const whole = { start: turns.value_start, end: turns.value_end };
   if (isString(bytes, whole)) return whole;
   const items = itemsIn(bytes, whole);
-  const content = items.length > 0 ? memberIn(bytes, items.at(-1) as Range, family.content) : undefined;
+  const content = items.length > 0 ? memberIn(bytes, items.at(-1) as ByteRange, family.content) : undefined;
   if (!content) return undefined;
   if (isString(bytes, content)) return content;
   const part = itemsIn(bytes, content).at(-1);
@@ -18,20 +18,20 @@ export function locate(body: JsonBody, family: Family): Range | undefined {
   return text && isString(bytes, text) ? text : undefined;
 }
 
-function isString(bytes: Buffer, { start }: Range): boolean {
+function isString(bytes: Buffer, { start }: ByteRange): boolean {
   return bytes[start] === 0x22;
 }
 
-function itemsIn(bytes: Buffer, { start, end }: Range): Range[] {
+function itemsIn(bytes: Buffer, { start, end }: ByteRange): ByteRange[] {
   return itemsOf(bytes.subarray(start, end)).map((item) => shifted(item, start));
 }
 
 /** Where a key is given twice, readers take the last. The bytes of the first are compared with all others. */
-function memberIn(bytes: Buffer, { start, end }: Range, name: string): Range | undefined {
+function memberIn(bytes: Buffer, { start, end }: ByteRange, name: string): ByteRange | undefined {
   const member = membersOf(bytes.subarray(start, end)).findLast(({ key }) => key === name);
   return member && shifted({ start: member.value_start, end: member.value_end }, start);
 }
 
-function shifted({ start, end }: Range, by: number): Range {
+function shifted({ start, end }: ByteRange, by: number): ByteRange {
   return { start: start + by, end: end + by };
 }

@@ -4,10 +4,10 @@
  */
 import { parsePoints } from "../../books/billing/points.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
-import { type Counts, noCounts } from "./semantic/evidence.ts";
+import { type ContextCounts, noCounts } from "./semantic/evidence.ts";
 
 /** Sums of a month, with those of all contexts. */
-export interface CacheMonth extends Counts {
+export interface CacheMonth extends ContextCounts {
   /** Calls that were answered out of the cache, by level. */
   exact: number;
   canonical: number;

@@ -2,16 +2,16 @@
 
 import { GatewayError } from "../../base/errors.ts";
 import type { HttpRequest } from "../../base/http/message.ts";
-import { type KeyCache, keyCaches } from "../../books/accounts/account.ts";
+import { type CacheUse, keyCaches } from "../../books/accounts/account.ts";
 
 type Headers = HttpRequest["headers"];
 
 /** `auto` where neither the call nor its key says anything. */
-type CacheWish = "auto" | KeyCache;
+type CacheWish = "auto" | CacheUse;
 
 /** The wish of a call whose header is checked: the header's, else its key's. */
-export function cacheWish(headers: Headers, { cache }: { cache?: KeyCache }): CacheWish {
-  return (headers["x-gateway-cache"] as KeyCache | undefined) ?? cache ?? "auto";
+export function cacheWish(headers: Headers, { cache }: { cache?: CacheUse }): CacheWish {
+  return (headers["x-gateway-cache"] as CacheUse | undefined) ?? cache ?? "auto";
 }
 
 /** Throws `invalid_request` for another value of the header than `off`, `exact` and `semantic`. */

@@ -1,5 +1,5 @@
 /** Instructions of a conversation: those before its first turn, and those between turns. */
-import type { ChatRequest, Message, TextPart } from "./request.ts";
+import type { ChatMessage, ChatRequest, TextPart } from "./request.ts";
 
 type Conversation = Pick<ChatRequest, "system" | "messages">;
 
@@ -12,7 +12,7 @@ export function instruct({ system, messages }: Conversation, parts: TextPart[]):
 }
 
 /** The turns, with instructions behind results that answer the turn before them. Some vendors want results at once. */
-export function resultsBeforeInstructions(messages: readonly Message[]): Message[] {
+export function resultsBeforeInstructions(messages: readonly ChatMessage[]): ChatMessage[] {
   const ordered = [...messages];
   for (const [at, message] of messages.entries()) {
     const next = messages[at + 1];

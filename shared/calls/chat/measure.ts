@@ -47,10 +47,10 @@ export const longTextPlaces: LongTextPlaces = {
 };
 
 /** What a place is for: a picture, a file, or a medium whose declared type says which (Gemini). */
-type Place = "picture" | "file" | "typed";
+type MediaPlace = "picture" | "file" | "typed";
 
 /** Keys under which a medium stands as an object (protocols.md §6.1). */
-const objects: Readonly<Record<string, Place>> = {
+const objects: Readonly<Record<string, MediaPlace>> = {
   image_url: "picture",
   input_audio: "file",
   audio_url: "file",
@@ -66,7 +66,7 @@ const objects: Readonly<Record<string, Place>> = {
 };
 
 /** Keys under which one stands as plain text: its data, data URL or address. */
-const texts: Readonly<Record<string, Place>> = {
+const texts: Readonly<Record<string, MediaPlace>> = {
   image_url: "picture",
   audio_url: "file",
   video_url: "file",
@@ -141,7 +141,7 @@ function countObject(size: InputSize, node: Fields, key: string, within: unknown
 }
 
 /** What stands in a place: what the place is for, unless the declared type says that the model reads something else. */
-function kindOf(place: Place, payload: Text, type: string | undefined): "picture" | "file" | "text" {
+function kindOf(place: MediaPlace, payload: Text, type: string | undefined): "picture" | "file" | "text" {
   if (type === undefined) return place === "picture" ? "picture" : "file";
   if (textType.test(type) && isPlain(String(payload))) return "text";
   // The provider may read a file that calls itself a picture as the file that it is.

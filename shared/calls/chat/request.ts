@@ -63,7 +63,7 @@ export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
  * Turns in order. Neighbouring messages of one role are merged by whoever needs them merged. Instructions that come
  * between turns stay where they stand: moved to the front, they would change what a provider has in its cache.
  */
-export type Message =
+export type ChatMessage =
   | { role: "user"; parts: UserPart[] }
   | { role: "assistant"; parts: AssistantPart[] }
   | { role: "system"; parts: TextPart[] };
@@ -85,7 +85,7 @@ export type OutputFormat =
 export interface ChatRequest {
   /** System and developer instructions before the first turn. */
   system: TextPart[];
-  messages: Message[];
+  messages: ChatMessage[];
   tools: Tool[];
   tool_choice?: ToolChoice;
   /** False: at most one tool call in an answer. */

@@ -8,7 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import type { ChatEvent } from "./event.ts";
-import type { AssistantPart, Message } from "./request.ts";
+import type { AssistantPart, ChatMessage } from "./request.ts";
 
 /** Eighteen bytes, a multiple of three, so the base64 of these does not depend on what follows. */
 const mark = "gateway-signature:";
@@ -91,7 +91,7 @@ export function tagEvent(event: ChatEvent, origin: string): ChatEvent {
 
 /** What a request in the neutral form becomes for the provider and model of `origin`. */
 interface Restored {
-  messages: Message[];
+  messages: ChatMessage[];
   /** Names of what was taken out. */
   dropped: string[];
 }
@@ -105,9 +105,9 @@ export const foreignSignature = "messages.parts.signature";
  * Reasoning that another model signed goes whole, because it is worth nothing without its signature. A call stays,
  * unsigned. A signature without a tag did not come from here, so it counts as another model's.
  */
-export function restoreSignatures(messages: Message[], origin: string): Restored {
+export function restoreSignatures(messages: ChatMessage[], origin: string): Restored {
   const dropped = new Set<string>();
-  const restored = messages.map((message): Message => {
+  const restored = messages.map((message): ChatMessage => {
     if (message.role !== "assistant") return message;
     return { ...message, parts: message.parts.flatMap((part) => restorePart(part, origin, dropped)) };
   });
@@ -134,7 +134,7 @@ function restorePart(part: AssistantPart, origin: string, dropped: Set<string>):
 }
 
 /** What becomes of a signature that is passed through to the model of an origin. */
-export type Fate =
+export type SignatureFate =
   | { fate: "stays" }
   | { fate: "restored"; signature: string }
   | { fate: "goes"; signed: boolean };
@@ -143,7 +143,7 @@ export type Fate =
  * What becomes of a value in the place of a signature. A tag of the model's own becomes the signature again, and any
  * other tag goes. A value that is no tag stays: it is between the client and its provider.
  */
-export function fateOf(value: unknown, origin: string): Fate {
+export function fateOf(value: unknown, origin: string): SignatureFate {
   const tagged = untag(value);
   if (!tagged) return { fate: "stays" };
   const { signature } = tagged;

@@ -4,7 +4,7 @@
  */
 import { inputTokensGuess } from "../chat/estimate.ts";
 import { mayHoldTag, originOf } from "../chat/signature.ts";
-import type { Asked, Outgoing, Protocol } from "../protocols/protocol.ts";
+import type { CallEcho, Outgoing, Protocol } from "../protocols/protocol.ts";
 import { accountOf } from "./account.ts";
 import type { Exchange, ExchangedCall } from "./call.ts";
 import { createRelay } from "./relay.ts";
@@ -50,7 +50,7 @@ function passThrough(
   };
 }
 
-function askedOf({ model, size }: ExchangedCall): Asked {
+function askedOf({ model, size }: ExchangedCall): CallEcho {
   return { model: model.id, input_tokens: inputTokensGuess(size, Number.POSITIVE_INFINITY) };
 }
 

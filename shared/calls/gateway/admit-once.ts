@@ -3,13 +3,13 @@ import type { ErrorKey } from "../../base/errors.ts";
 import type { HttpReply } from "../../base/http/message.ts";
 import type { Recorder } from "../access/recorder.ts";
 import { type Admitted, admit } from "./admit.ts";
-import { nobodyAsked } from "./asked.ts";
-import { lookUp } from "./cached.ts";
 import type { CachedCall } from "./cached-call.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
+import { lookUp } from "./load-cached-call.ts";
 import { failed, publish } from "./meter.ts";
 import type { Prepared } from "./prepare.ts";
+import { noRouteTaken } from "./route-taken.ts";
 
 /**
  * Admits a call and has `run` answer it, unless the cache does. With an `Idempotency-Key` it runs once, and a repetition
@@ -32,7 +32,7 @@ export async function admitOnce(
     const admitted = { ...held, recorder };
     return cached ? await (await cached).run(admitted, run, deps) : await run(admitted);
   };
-  const unsent = (held: Admitted, error?: ErrorKey) => publish(held, failed(nobodyAsked, error), deps);
+  const unsent = (held: Admitted, error?: ErrorKey) => publish(held, failed(noRouteTaken, error), deps);
   if (decoded.request.headers["idempotency-key"] === undefined) return await runCall(await admitCall());
   // Few calls have the header, so few processes load the code for it.
   const { runOnce } = await import("../access/idempotency.ts");

@@ -5,12 +5,12 @@ import type { HttpReply } from "../../base/http/message.ts";
 import type { CallNames } from "../../base/platform/log.ts";
 import { costHeader } from "../access/cost-header.ts";
 import type { Admitted } from "./admit.ts";
-import { type Asked, nobodyAsked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
 import { providerHeaders } from "./headers.ts";
 import { failed, publish } from "./meter.ts";
 import { refusal, rejection } from "./rejection.ts";
+import { noRouteTaken, type RouteTaken } from "./route-taken.ts";
 
 /**
  * Ends an admitted call that has failed, and gives its error as a reply. Whatever went wrong, also with us, the call
@@ -19,7 +19,7 @@ import { refusal, rejection } from "./rejection.ts";
 export async function answerFailure(admitted: Admitted, error: unknown, deps: Deps): Promise<HttpReply> {
   const { request, route, recorder, trace } = admitted;
   const { asked, rejection: reason } =
-    error instanceof ForwardFailed ? error : { asked: nobodyAsked, rejection: error };
+    error instanceof ForwardFailed ? error : { asked: noRouteTaken, rejection: error };
   const { event, settle } = await publish(admitted, failed(asked, keyOf(reason)), deps);
   await recorder?.release();
   const reply = isUnanswered(reason)
@@ -41,7 +41,7 @@ function isUnanswered(reason: unknown): reason is GatewayError {
 /** The reply of a call that no channel answered. An alarm counts the lines that this logs. */
 function answerUnanswered(
   reason: GatewayError,
-  { provider, attempts }: Asked,
+  { provider, attempts }: RouteTaken,
   admitted: Admitted,
   deps: Pick<Deps, "log">,
 ): HttpReply {

@@ -10,13 +10,13 @@ import { costInFrames, costInReply } from "../protocols/cost.ts";
 import { laterDetails } from "../protocols/switches.ts";
 import { RequestBlamed } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
-import type { Answer, Answered, StreamAnswer, WholeAnswer } from "./attempt.ts";
+import type { Answer, AnswerOrigin, StreamAnswer, WholeAnswer } from "./attempt.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Deps } from "./deps.ts";
 import { createFlow } from "./flow.ts";
 import { answerHeaders } from "./headers.ts";
-import { logEnd, type Outcome, publish } from "./meter.ts";
-import type { Refused } from "./strict.ts";
+import { type CallOutcome, logEnd, publish } from "./meter.ts";
+import type { StepRefusal } from "./strict.ts";
 
 /**
  * Publishes the usage of a whole reply, then gives its bytes. They are unchanged, unless the client wants the cost in
@@ -24,7 +24,7 @@ import type { Refused } from "./strict.ts";
  */
 export async function answerWhole(
   admitted: Admitted,
-  answer: WholeAnswer & Answered,
+  answer: WholeAnswer & AnswerOrigin,
   deps: Deps,
 ): Promise<HttpReply> {
   const { facts } = answer;
@@ -68,7 +68,7 @@ export async function answerWhole(
  */
 export function answerStream(
   admitted: Admitted,
-  answer: StreamAnswer & Answered,
+  answer: StreamAnswer & AnswerOrigin,
   deadline: Pick<Deadline, "clear">,
   deps: Deps,
 ): HttpReply {
@@ -162,7 +162,7 @@ function endingOf({ relay }: StreamAnswer): Buffer[] | undefined {
 function lastFrames(
   { route: { style } }: Admitted,
   { relay: { stopper }, client, first }: StreamAnswer,
-  reason: Refused | RequestBlamed | undefined,
+  reason: StepRefusal | RequestBlamed | undefined,
   output_tokens: number,
 ): Buffer[] {
   const isBlamed = reason instanceof RequestBlamed;
@@ -177,7 +177,7 @@ function lostFrame({ route: { style } }: Admitted, { client, first }: StreamAnsw
 }
 
 /** The outcome of a stream whose client hung up, and wished the provider to be broken off then. Nobody is told of it. */
-const brokenOff: Pick<Outcome, "outcome" | "error" | "broken_off"> = {
+const brokenOff: Pick<CallOutcome, "outcome" | "error" | "broken_off"> = {
   outcome: "truncated",
   error: undefined,
   broken_off: true,
@@ -186,9 +186,9 @@ const brokenOff: Pick<Outcome, "outcome" | "error" | "broken_off"> = {
 /** The outcome of a stream. `error` is what its client is told, if it has not completed. */
 function streamOutcome(
   { protocol }: Admitted,
-  answer: StreamAnswer & Answered,
+  answer: StreamAnswer & AnswerOrigin,
   error: ErrorKey | undefined,
-): Outcome {
+): CallOutcome {
   const { relay, reader, served } = answer;
   const given = { usage: reader.usage(), produced: reader.produced(), finish: reader.finish() };
   return {

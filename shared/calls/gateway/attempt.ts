@@ -15,11 +15,11 @@ import type { AttemptTrace } from "../telemetry/trace.ts";
 import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import { ProviderFault, RequestBlamed } from "../upstreams/fault.ts";
-import type { Refused } from "../upstreams/read-refusal.ts";
+import type { RefusedAttempt } from "../upstreams/read-refusal.ts";
 import type { Admitted } from "./admit.ts";
-import type { Asked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
 import { isProviderFault, sidesOf } from "./failures.ts";
+import type { RouteTaken } from "./route-taken.ts";
 import { waysAsked } from "./switches.ts";
 
 interface AnswerBase {
@@ -63,13 +63,13 @@ export interface StreamAnswer extends AnswerBase {
 const readRefusal = () => import("../upstreams/read-refusal.ts");
 
 /** What an attempt gives. */
-export type Attempted = WholeAnswer | StreamAnswer;
+export type AttemptAnswer = WholeAnswer | StreamAnswer;
 
 /** The answer of the channel that answered. */
-export type Answer = Attempted & Answered;
+export type Answer = AttemptAnswer & AnswerOrigin;
 
 /** What is known of an answer beyond its attempt. */
-export interface Answered extends Asked {
+export interface AnswerOrigin extends RouteTaken {
   /** Notes that the channel broke its stream off. */
   broke: () => void;
 }
@@ -95,7 +95,7 @@ interface Attempt {
  * Makes one attempt. Throws `RequestBlamed` where the provider blames the request, and an error of `isProviderFault`
  * where the next channel may do better.
  */
-export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): Promise<Attempted> {
+export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): Promise<AttemptAnswer> {
   const { admitted, candidate, exchange } = made;
   const { protocol } = candidate.route;
   const { call } = admitted;
@@ -127,7 +127,7 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
 }
 
 /** By what a refusal of the attempt is read. */
-function refusedOf({ admitted, candidate: { route }, secret }: Attempt): Refused {
+function refusedOf({ admitted, candidate: { route }, secret }: Attempt): RefusedAttempt {
   const { call, size, account } = admitted;
   return {
     confidential: { secret, base_url: route.base_url },

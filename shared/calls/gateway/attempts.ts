@@ -7,13 +7,12 @@ import type { Exchange } from "../exchange/call.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { targetOf } from "../exchange/target.ts";
 import type { Observed } from "../routing/observe.ts";
-import type { Order, Placed } from "../routing/order.ts";
+import type { ChannelOrder, Placed } from "../routing/order.ts";
 import { witnessOf } from "../routing/witness.ts";
 import type { AskedChannel, AttemptTrace } from "../telemetry/trace.ts";
 import { type ChannelFailure, channelFailure, RequestBlamed, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
-import { type Asked, askedOf, type Notes } from "./asked.ts";
-import { type Attempted, attempt, timingOf } from "./attempt.ts";
+import { type AttemptAnswer, attempt, timingOf } from "./attempt.ts";
 import { pointsAtFirst } from "./bounds.ts";
 import type { Deps } from "./deps.ts";
 import {
@@ -26,12 +25,13 @@ import {
   upstreamStatus,
 } from "./failures.ts";
 import type { RoutedCandidate } from "./route.ts";
+import { type Notes, type RouteTaken, routeTakenOf } from "./route-taken.ts";
 
 /** What a call needs to be sent. */
 export interface Sending {
   /** Ends the attempts. */
   signal: AbortSignal;
-  order: Order<RoutedCandidate>;
+  order: ChannelOrder<RoutedCandidate>;
   notes: Notes;
 }
 
@@ -50,7 +50,7 @@ export interface SentAttempt {
 
 /** How an attempt ended. */
 export type Ended = { attempt: SentAttempt } & (
-  | { outcome: "answered"; answer: Attempted }
+  | { outcome: "answered"; answer: AttemptAnswer }
   | { outcome: "blamed"; error: GatewayError }
   | (ChannelFailure & { error: Error })
 );
@@ -87,7 +87,7 @@ export interface Attempts {
    */
   passesOver(blamed: GatewayError): boolean;
   /** Whom the call has asked until now. */
-  asked(): Asked;
+  asked(): RouteTaken;
   /** The error of a call that no channel has answered. */
   failed(): ForwardFailed;
 }
@@ -164,7 +164,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       return true;
     },
 
-    asked: () => askedOf(order, { attempts: tellings, isWon: attempts.isWon }, admitted),
+    asked: () => routeTakenOf(order, { attempts: tellings, isWon: attempts.isWon }, admitted),
 
     failed() {
       const rejection = refusal && failures.length === 0 ? refusal : unanswered(failures);
@@ -227,7 +227,7 @@ function mayBeTaken(blamed: GatewayError, isLeft: boolean): boolean {
 }
 
 /** How an attempt ends whose reply or first frame is `coming`. */
-async function endOf(sent: SentAttempt, coming: Promise<Attempted>): Promise<Ended> {
+async function endOf(sent: SentAttempt, coming: Promise<AttemptAnswer>): Promise<Ended> {
   try {
     return { attempt: sent, outcome: "answered", answer: await coming };
   } catch (error) {

@@ -14,7 +14,7 @@ import type { Deps } from "./deps.ts";
 import { firstStep, type Steps } from "./strict.ts";
 
 /** What a call's bounds depend on, besides its fields and its size. */
-export interface Bounded {
+export interface BoundedCall {
   model: Model;
   protocol: Protocol;
   principal: Principal;
@@ -29,7 +29,7 @@ interface CallBounds {
 
 /** The bounds of a call of this size. */
 export function boundsOf(
-  { model, protocol, principal }: Bounded,
+  { model, protocol, principal }: BoundedCall,
   call: ChatCall,
   size: InputSize,
   deps: Pick<Deps, "catalog">,

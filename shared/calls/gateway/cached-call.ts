@@ -17,11 +17,11 @@ import type { Recorder } from "../access/recorder.ts";
 import { bounds } from "../cache/bounds.ts";
 import { type AskedCall, type Hit, look } from "../cache/cache.ts";
 import type { Admitted } from "./admit.ts";
-import { nobodyAsked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
 import { providerHeaders } from "./headers.ts";
 import { logEnd, publishHit } from "./meter.ts";
 import type { Prepared } from "./prepare.ts";
+import { noRouteTaken } from "./route-taken.ts";
 
 /** A call of a plan that has a cache. */
 export interface CachedCall {
@@ -115,7 +115,7 @@ async function answerHit(
       "content-type": content_type,
       ...(admitted.call.stream && { "cache-control": "no-cache, no-transform" }),
       ...rateHeaders(admitted.protocol.name, admitted.limitStatus, deps.now()),
-      ...providerHeaders(nobodyAsked),
+      ...providerHeaders(noRouteTaken),
       ...(hit.dropped !== undefined && { "x-gateway-dropped": hit.dropped }),
       ...costHeader(event.cost_points),
       "x-gateway-cache": headerOf(hit),

@@ -11,8 +11,7 @@ import { rateHeaders } from "../access/rate-headers.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
 import { counts } from "../protocols/index.ts";
 import type { Admitted } from "./admit.ts";
-import { noNotes } from "./asked.ts";
-import type { Answered, WholeAnswer } from "./attempt.ts";
+import type { AnswerOrigin, WholeAnswer } from "./attempt.ts";
 import { startDeadline } from "./deadline.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
@@ -20,6 +19,7 @@ import { ForwardFailed } from "./failures.ts";
 import { forward } from "./forward.ts";
 import { providerHeaders } from "./headers.ts";
 import { routeBlindly } from "./route.ts";
+import { noNotes } from "./route-taken.ts";
 
 /**
  * Answers with the provider's count where it speaks the client's protocol, else with an estimate, which the header
@@ -69,7 +69,7 @@ async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
  * The provider's count; undefined where no channel gives one, because not every provider of a protocol can count. A
  * failure here says nothing about chat, so it is not noted on the board.
  */
-async function ask(admitted: Admitted, deps: Deps): Promise<(WholeAnswer & Answered) | undefined> {
+async function ask(admitted: Admitted, deps: Deps): Promise<(WholeAnswer & AnswerOrigin) | undefined> {
   const deadline = startDeadline(admitted.request, deps);
   try {
     const order = routeBlindly(admitted, deps);

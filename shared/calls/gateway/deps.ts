@@ -2,10 +2,10 @@
 
 import type { Send } from "../../base/platform/http-client.ts";
 import type { Secrets } from "../../base/platform/secrets.ts";
-import type { KeyCache } from "../access/authenticate.ts";
+import type { PrincipalCache } from "../access/authenticate.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import type { RefusedCalls } from "../access/refused-calls.ts";
-import type { Sessions } from "../access/sessions.ts";
+import type { SessionPorts } from "../access/sessions.ts";
 import type { CacheEntries } from "../cache/entries.ts";
 import type { SemanticPorts } from "../cache/semantic/ports.ts";
 import type { Boards } from "../routing/board.ts";
@@ -18,9 +18,9 @@ export interface Deps extends AccessDeps {
   /** What is kept of refused calls. Its code is loaded with the first of them. */
   refusedCalls(): Promise<RefusedCalls>;
   /** Opens sessions, whose code is loaded then. Absent where the function knows no table of accounts. */
-  sessions?: (() => Promise<Sessions>) | undefined;
+  sessions?: (() => Promise<SessionPorts>) | undefined;
   /** The keys that the process knows, where more than the pipeline asks for them (`look.ts`). */
-  keys?: KeyCache | undefined;
+  keys?: PrincipalCache | undefined;
   /** The folder of the pages (base/http/pages.ts). */
   pages: string;
   /** Sends a request to a provider. */

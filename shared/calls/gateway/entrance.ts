@@ -18,7 +18,7 @@ import { withStandardHeaders } from "./standard-headers.ts";
 import { traced } from "./traced.ts";
 
 /** A request that has found its route. */
-export interface Asked<Found extends Route> {
+export interface RoutedRequest<Found extends Route> {
   request: HttpRequest;
   route: Found;
   parameter: string;
@@ -30,7 +30,7 @@ export interface Asked<Found extends Route> {
 
 /** Lets requests in to `answer`. Never rejects: every error becomes a reply in the route's style. */
 export function createEntrance(
-  answer: (asked: Asked<Route>) => Promise<HttpReply>,
+  answer: (asked: RoutedRequest<Route>) => Promise<HttpReply>,
   deps: Deps,
 ): (request: HttpRequest) => Promise<HttpReply> {
   const calls = limitCallsInFlight(limits.callsInFlightMax);

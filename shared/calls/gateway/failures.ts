@@ -11,15 +11,15 @@ import { ProviderFault, RequestBlamed } from "../upstreams/fault.ts";
 import type { Sides } from "../upstreams/refusal.ts";
 import type { Form } from "../upstreams/refusal-codes.ts";
 import type { Admitted } from "./admit.ts";
-import type { Asked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
+import type { RouteTaken } from "./route-taken.ts";
 
 /** The rejection of a call that no channel answered, with whom it has asked. */
 export class ForwardFailed extends Error {
   readonly rejection: GatewayError;
-  readonly asked: Asked;
+  readonly asked: RouteTaken;
 
-  constructor(rejection: GatewayError, asked: Asked) {
+  constructor(rejection: GatewayError, asked: RouteTaken) {
     super(rejection.message);
     this.rejection = rejection;
     this.asked = asked;

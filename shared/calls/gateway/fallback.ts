@@ -1,29 +1,186 @@
 /**
- * Begins to use fallback for a call that names other models (fallback.md). The code that does it is loaded with the
- * first such call, because few calls name any.
+ * Fallback: the models that a call names in `x-gateway-fallback` are asked in turn when every channel of its own model
+ * has failed before the first frame (fallback.md). The model that answers is the one that is charged.
  */
 
-import type { Admitted } from "./admit.ts";
+import { GatewayError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { describeError } from "../../base/platform/log.ts";
+import type { Model } from "../../books/catalog/catalog.ts";
+import { callableModel } from "../access/callable-model.ts";
+import type { ChannelOrder } from "../routing/order.ts";
+import { type Admitted, intentOf, quoteOf } from "./admit.ts";
+import type { Answer } from "./attempt.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import type { Answered, Asking } from "./fallback-call.ts";
-import type { Prepared } from "./prepare.ts";
+import { ForwardFailed } from "./failures.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { type RoutedCandidate, routeBlindly } from "./route.ts";
+import type { RouteTaken } from "./route-taken.ts";
+import { stepWithin } from "./strict.ts";
+import { withPricedSwitches } from "./switches.ts";
 
-const load = () => import("./fallback-call.ts");
+const header = "x-gateway-fallback";
 
-/**
- * A call with the models that its header names. `decoded` is the call as its request says it, before it was made ready
- * for its own model. Throws `invalid_request` for a header that is wrong, before anything is held.
- */
-export async function withFallbacks(prepared: Prepared, decoded: Decoded, deps: Deps): Promise<Prepared> {
-  if (decoded.request.headers["x-gateway-fallback"] === undefined) return prepared;
-  const { nameFallbacks } = await load();
-  return nameFallbacks(prepared, decoded, deps);
+/** The answer to a call, with the call as the model that answered has it. */
+export interface CallAnswer {
+  admitted: Admitted;
+  answer: Answer;
 }
 
-/** Asks the call's model, and then the models that it names, until one answers. Throws `ForwardFailed`. */
-export async function askInTurn(admitted: Admitted, asking: Asking, deps: Deps): Promise<Answered> {
-  if (!admitted.fallbacks) return await asking.ask(admitted);
-  const { forwardInTurn } = await load();
-  return await forwardInTurn(admitted, asking, deps);
+type ModelOrder = ChannelOrder<RoutedCandidate>;
+
+export interface AskModel {
+  /** Ends the attempts. */
+  signal: AbortSignal;
+  /** Asks the channels of a call's model, in their order as `told` tells it. Throws `ForwardFailed`. */
+  ask(call: Admitted, told?: (order: ModelOrder) => ModelOrder): Promise<CallAnswer>;
+}
+
+/**
+ * A call with the same call for each fallback that it names. `decoded` is the call as its request says it, before it
+ * was made ready for its own model. Throws `invalid_request`, whose message says which name is wrong and why.
+ */
+export function nameFallbacks(prepared: Prepared, decoded: Decoded, deps: Deps): Prepared {
+  const { protocol, request } = decoded;
+  if (protocol.kind !== "chat") throw wrong("takes effect on chats alone: leave it out here.");
+  const names = (request.headers[header] ?? "").split(",").map((name) => name.trim());
+  if (names.length > limits.fallbackModelsMax || names.includes("")) {
+    throw wrong(`takes 1 to ${limits.fallbackModelsMax} models, separated by commas.`);
+  }
+  const fallbacks = names.map((name) => fallbackOf(name, decoded, deps));
+  const models = [decoded, ...fallbacks].map(({ model }) => model);
+  const again = models.find((model, place) => models.indexOf(model) < place);
+  if (again) throw wrong(`must name other models than the request, each once. \`${again.id}\` stands twice.`);
+  return { ...prepared, fallbacks };
+}
+
+/** The call for one fallback. Whether that model can carry its fields is only looked at when it is asked. */
+function fallbackOf(name: string, decoded: Decoded, deps: Deps): Decoded {
+  const { protocol, principal, request } = decoded;
+  try {
+    const caller = { principal, at: request.received_at };
+    const model = callableModel(name, protocol.capability, caller, deps);
+    const call = { ...decoded, model };
+    if (routeBlindly(call, deps).placed.length === 0) throw unreachable(model);
+    return withPricedSwitches(call, deps);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    throw wrong(`names a model that cannot take this call. ${error.message}`);
+  }
+}
+
+function unreachable({ id }: Model): GatewayError {
+  return new GatewayError("invalid_request", {
+    message: `The model \`${id}\` cannot be called on this route.`,
+  });
+}
+
+function wrong(what: string): GatewayError {
+  return new GatewayError("invalid_request", { message: `${header} ${what}`, param: header });
+}
+
+/** What became of one model's turn. */
+interface Turn {
+  model: string;
+  asked: RouteTaken;
+}
+
+/**
+ * Asks a call's model and then its fallbacks, until one answers. Gives the answer with the call of the model that gave
+ * it. Throws the `ForwardFailed` of the first model where all have failed, and at once where a provider blames the
+ * request for it. A fallback that cannot carry the request, or whose provider blames it, is passed over.
+ */
+export async function forwardInTurn(
+  first: Admitted,
+  { signal, ask }: AskModel,
+  deps: Deps,
+): Promise<CallAnswer> {
+  const turns: Turn[] = [];
+  let rejection: GatewayError | undefined;
+  for (let place = 0; place <= (first.fallbacks?.length ?? 0); place++) {
+    const attempted = attemptsIn(turns);
+    const call = place === 0 ? coveredBy(first) : await turnTo(place, { ...first, attempted }, deps);
+    if (!call) continue;
+    const { id: model } = call.model;
+    try {
+      const { admitted, answer } = await ask(call, place === 0 ? undefined : asFallback);
+      return { admitted, answer: { ...answer, ...askedInAll([...turns, { model, asked: answer }], model) } };
+    } catch (error) {
+      if (!(error instanceof ForwardFailed)) throw error;
+      turns.push({ model, asked: error.asked });
+      rejection ??= error.rejection;
+      // A request that is wrong is the client's to mend, and a call whose time is over asks nobody else.
+      if (signal.aborted || (place === 0 && isBlamed(error.asked))) break;
+    }
+  }
+  throw new ForwardFailed(rejection as GatewayError, askedInAll(turns, first.model.id));
+}
+
+/**
+ * The call for the fallback at this place, from 1. Before its provider is asked, the intent says so: if this process
+ * dies now, the call is billed as one of this model. Undefined where the model cannot carry the request, or the intent
+ * cannot be written.
+ */
+async function turnTo(
+  place: number,
+  { fallbacks = [], ...first }: Admitted,
+  deps: Deps,
+): Promise<Admitted | undefined> {
+  const { ticket, limitStatus, scope, recorder, attempted, model, request } = first;
+  const decoded = fallbacks[place - 1] as Decoded;
+  try {
+    const prepared = await prepare(decoded, deps);
+    const held = { ticket, limitStatus, scope, recorder, attempted, requested_model: model.id };
+    const left = { fallbacks: fallbacks.slice(place) };
+    const call = coveredBy({ ...prepared, ...quoteOf(prepared, deps), ...held, ...left });
+    // A later attempt's intent takes the place of an earlier one, also where that one arrives late.
+    await deps.meters.intend(intentOf(ticket.hold, call, call), (ticket.hold.attempt ?? 1) + place);
+    return call;
+  } catch (error) {
+    deps.log("warn", "fallback_skipped", {
+      request: request.id,
+      model: decoded.model.id,
+      error: describeError(error),
+    });
+    return undefined;
+  }
+}
+
+/** The order, told as one of a fallback. A probe stays one, because its claim is given back by that. */
+function asFallback({ placed, ...order }: ModelOrder): ModelOrder {
+  return {
+    ...order,
+    placed: placed.map((each) => (each.why === "probe" ? each : { ...each, why: "fallback" })),
+  };
+}
+
+/** The call with the step that its hold covers. The hold is that of the dearest model, so it may cover more than one. */
+function coveredBy(call: Admitted): Admitted {
+  const { steps, bounds, price, ticket } = call;
+  return steps ? { ...call, steps: stepWithin(bounds, price, ticket.hold.points) } : call;
+}
+
+/** Whether a provider has blamed the request. Then nobody else is asked for this model. */
+function isBlamed({ route }: RouteTaken): boolean {
+  return route?.attempts.some(({ outcome }) => outcome === "blamed") ?? false;
+}
+
+function attemptsIn(turns: readonly Turn[]): number {
+  return turns.reduce((sum, { asked }) => sum + asked.attempts, 0);
+}
+
+/** Whom all turns together have asked, told of a call of this model. The last turn in which somebody was asked leads. */
+function askedInAll(turns: Turn[], model: string): RouteTaken {
+  const last = turns.findLast(({ asked }) => asked.attempts > 0) ?? (turns.at(-1) as Turn);
+  const attempts = turns.flatMap(({ model: each, asked }) =>
+    (asked.route?.attempts ?? []).map((attempt) => (each === model ? attempt : { ...attempt, model: each })),
+  );
+  const { provider, route, routeHeaders } = last.asked;
+  return {
+    provider,
+    attempts: attemptsIn(turns),
+    route: route && { ...route, attempts: attempts.slice(-limits.routeAttemptsMax) },
+    routeHeaders: { ...routeHeaders, "x-gateway-model": last.model },
+  };
 }

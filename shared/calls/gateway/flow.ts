@@ -10,12 +10,12 @@ import { describeError } from "../../base/platform/log.ts";
 import { StreamFailed, StreamOverflow } from "../exchange/relay.ts";
 import type { RequestBlamed } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
-import type { Answered, StreamAnswer } from "./attempt.ts";
+import type { AnswerOrigin, StreamAnswer } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { logRefused } from "./failures.ts";
 import { createGuard, type Guard } from "./strict.ts";
 
-interface Flow extends Told {
+interface Flow extends StreamEnd {
   /**
    * Writes what may leave to the reader, with pings in between. Resolves when the stream has ended, however it ends, or
    * goes on without this reader. Never rejects.
@@ -28,7 +28,7 @@ interface Flow extends Told {
 }
 
 /** How a stream has ended, and what holds its output. */
-interface Told {
+interface StreamEnd {
   /** Whether the stream, which is over, has come to its own end. */
   completed(): boolean;
   /** Ends it where it is, unless it has ended, and closes the connection to its provider. */
@@ -41,7 +41,7 @@ interface Told {
 }
 
 /** The flow of a stream. Its caller writes the frames that were read before, `answer.first`. */
-export function createFlow(admitted: Admitted, answer: StreamAnswer & Answered, deps: Deps): Flow {
+export function createFlow(admitted: Admitted, answer: StreamAnswer & AnswerOrigin, deps: Deps): Flow {
   const source = openSource(admitted, answer, deps);
   const [over, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let [isStarted, isStepping] = [false, false];
@@ -180,10 +180,10 @@ interface Source {
   mayEnd(): boolean;
   /** Ends it, and says so to `tell`. */
   end(tell: () => void): void;
-  told: Told;
+  told: StreamEnd;
 }
 
-function openSource(admitted: Admitted, answer: StreamAnswer & Answered, deps: Deps): Source {
+function openSource(admitted: Admitted, answer: StreamAnswer & AnswerOrigin, deps: Deps): Source {
   const { relay, reader, first, rest, abort, broke } = answer;
   const { recorder } = admitted;
   const guard = createGuard(admitted, abort, deps);

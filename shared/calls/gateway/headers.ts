@@ -3,8 +3,8 @@
 import { limits } from "../../base/limits.ts";
 import { rateHeaders } from "../access/rate-headers.ts";
 import type { Admitted } from "./admit.ts";
-import type { Asked } from "./asked.ts";
 import type { Answer } from "./attempt.ts";
+import type { RouteTaken } from "./route-taken.ts";
 
 /** The call's limits, who answered it, and what a crossing dropped. `now` is Unix milliseconds. */
 export function answerHeaders(admitted: Admitted, answer: Answer, now: number): Record<string, string> {
@@ -27,7 +27,7 @@ function droppedNames(names: string[]): string {
 }
 
 /** The provider that was asked last, the number of attempts, and the route. */
-export function providerHeaders(asked: Asked): Record<string, string> {
+export function providerHeaders(asked: RouteTaken): Record<string, string> {
   return {
     ...asked.routeHeaders,
     ...(asked.provider === null ? {} : { "x-gateway-provider": asked.provider }),

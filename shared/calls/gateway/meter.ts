@@ -8,11 +8,11 @@ import { limits } from "../../base/limits.ts";
 import { describeError } from "../../base/platform/log.ts";
 import { withUnasked } from "../../books/billing/pricing/rates.ts";
 import {
-  type Evidence,
   noUsage,
   tokensOf,
   type Usage,
   type UsageDetails,
+  type UsageEvidence,
   withDetails,
 } from "../../books/billing/usage.ts";
 import { endCall } from "../../books/ledger/end-call.ts";
@@ -23,13 +23,13 @@ import { makeDurable } from "../access/durable.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import type { AttemptTiming } from "../upstreams/attempt-timing.ts";
 import type { Admitted } from "./admit.ts";
-import type { Asked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
 import { believe } from "./plausible.ts";
+import type { RouteTaken } from "./route-taken.ts";
 import { asAsked } from "./switches.ts";
 
 /** How a call ended, as far as metering needs to know. */
-export interface Outcome extends AnswerFacts {
+export interface CallOutcome extends AnswerFacts {
   outcome: UsageEvent["outcome"];
   /** What the client was told, where the answer failed or broke off. */
   error?: ErrorKey | undefined;
@@ -43,7 +43,7 @@ export interface Outcome extends AnswerFacts {
   details?: UsageDetails;
   /** Bytes of answer text. Called only for an estimate. */
   output_bytes: () => number;
-  asked: Pick<Asked, "provider" | "attempts" | "route">;
+  asked: Pick<RouteTaken, "provider" | "attempts" | "route">;
   /** From the first byte of a streamed answer to its last, without waits for its reader, in milliseconds. */
   generation_ms?: number;
 }
@@ -52,7 +52,7 @@ export interface Outcome extends AnswerFacts {
  * The outcome of a call that failed before it produced anything. It is free, and goes back to its quota. `error` is what
  * its client is told, if that is known here.
  */
-export function failed(asked: Asked, error?: ErrorKey): Outcome {
+export function failed(asked: RouteTaken, error?: ErrorKey): CallOutcome {
   return {
     outcome: "failed",
     error,
@@ -68,14 +68,14 @@ export function failed(asked: Asked, error?: ErrorKey): Outcome {
 /** What of a call is billed. */
 interface BilledUsage {
   usage: Usage;
-  evidence: Evidence;
+  evidence: UsageEvidence;
   /** It costs nothing, and takes no call of quota. */
   free: boolean;
   flags: string[];
 }
 
 /** The charge policy (design §3). */
-function billedUsage(kind: UsageEvent["kind"], outcome: Outcome, input_tokens: number): BilledUsage {
+function billedUsage(kind: UsageEvent["kind"], outcome: CallOutcome, input_tokens: number): BilledUsage {
   const { usage, early } = outcome;
   if (!outcome.broken_off && isFree(kind, outcome)) {
     const flags = outcome.outcome === "completed" ? ["empty"] : [];
@@ -109,7 +109,7 @@ interface Published {
  * last byte. Where neither queue nor ledger took the event there is no settlement: the hold is the only trace of the
  * call, and the sweep needs it.
  */
-export async function publish(admitted: Admitted, outcome: Outcome, deps: Deps): Promise<Published> {
+export async function publish(admitted: Admitted, outcome: CallOutcome, deps: Deps): Promise<Published> {
   const event = eventOf(admitted, outcome, deps.now());
   return await publishEvent(admitted, event, deps);
 }
@@ -137,7 +137,7 @@ async function publishEvent(admitted: Admitted, event: UsageEvent, deps: Deps): 
   return { event, settle: durable ? () => settle(admitted, settlementOfEvent(event), deps) : undefined };
 }
 
-function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent {
+function eventOf(admitted: Admitted, outcome: CallOutcome, now: number): UsageEvent {
   const { ticket, bounds, call, price, requested_model } = admitted;
   const { points } = ticket.hold;
   const { asked, generation_ms } = outcome;

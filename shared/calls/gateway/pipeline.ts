@@ -6,7 +6,7 @@ import { decodeBody } from "../../base/http/encoded-body.ts";
 import type { HttpReply, HttpRequest } from "../../base/http/message.ts";
 import type { CountRoute, InferenceRoute, LocalRoute, PageRoute, Route } from "../../base/http/routes.ts";
 import type { Principal } from "../../books/accounts/account.ts";
-import { authenticate, KeyCache } from "../access/authenticate.ts";
+import { authenticate, PrincipalCache } from "../access/authenticate.ts";
 import { memberOf } from "../access/sessions.ts";
 import { Copies } from "../routing/copies.ts";
 import type { Admitted } from "./admit.ts";
@@ -14,10 +14,10 @@ import { admitOnce } from "./admit-once.ts";
 import { countTokens } from "./count.ts";
 import { decode } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { type Asked, createEntrance } from "./entrance.ts";
-import { withFallbacks } from "./fallback.ts";
+import { createEntrance, type RoutedRequest } from "./entrance.ts";
+import { withFallbacks } from "./load-fallback.ts";
+import { withOwnIds } from "./load-own-ids.ts";
 import { type LocalAnswers, publicOperations } from "./local-answers.ts";
-import { withOwnIds } from "./own-ids.ts";
 import { prepare } from "./prepare.ts";
 import { noRouteReply } from "./rejection.ts";
 import { lookAtBoard } from "./route.ts";
@@ -29,7 +29,7 @@ export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
 
 /** The whole gateway as one function. It never rejects: every error becomes a reply in the route's style. */
 export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
-  const keys = deps.keys ?? new KeyCache();
+  const keys = deps.keys ?? new PrincipalCache();
   const copies = new Copies(deps);
   const run = (held: Admitted) => runCall(held, copies, deps);
 
@@ -41,7 +41,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     return operate({ ...asked, route });
   }, deps);
 
-  async function infer(asked: Asked<InferenceRoute>): Promise<HttpReply> {
+  async function infer(asked: RoutedRequest<InferenceRoute>): Promise<HttpReply> {
     const principal = await identify(asked, keys, deps);
     const decoded = withPlanNumbers(await withOwnIds(decode({ ...asked, principal }, deps), deps), deps);
     asked.trace?.note(decodedFacts(decoded));
@@ -51,13 +51,13 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     return await admitOnce(prepared, decoded, run, deps);
   }
 
-  async function count(asked: Asked<CountRoute>): Promise<HttpReply> {
+  async function count(asked: RoutedRequest<CountRoute>): Promise<HttpReply> {
     const principal = await identify(asked, keys, deps);
     const decoded = await withOwnIds(decode({ ...asked, principal }, deps), deps);
     return await countTokens(decoded, asked.route.protocol, deps);
   }
 
-  async function operate(asked: Asked<LocalRoute>): Promise<HttpReply> {
+  async function operate(asked: RoutedRequest<LocalRoute>): Promise<HttpReply> {
     const { request, route, parameter, trace, names } = asked;
     const isPublic = publicOperations.has(route.operation);
     const member = isPublic ? undefined : await memberOf(request, route, deps);
@@ -73,7 +73,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
 /**
  * Who calls, which the trace tells too. Nobody else's body is decoded. Throws what `authenticate` and `decodeBody` throw.
  */
-async function identify(asked: Asked<Route>, keys: KeyCache, deps: Deps): Promise<Principal> {
+async function identify(asked: RoutedRequest<Route>, keys: PrincipalCache, deps: Deps): Promise<Principal> {
   const { request, route } = asked;
   const note = (whose: Principal) => noteCaller(asked, callerFacts(whose));
   const principal = await authenticate(request, route, { keys, note }, deps);

@@ -8,9 +8,9 @@ import { limits } from "../../base/limits.ts";
 import type { UsageBounds } from "../../books/billing/pricing/charge.ts";
 import { sizeOf } from "../../books/billing/pricing/tiers.ts";
 import {
-  type Counts,
   countsOf,
   type Usage,
+  type UsageCounts,
   type UsageDetails,
   withDetails,
 } from "../../books/billing/usage.ts";
@@ -22,7 +22,7 @@ interface Belief {
   reported?: Usage;
 }
 
-type Asked = Pick<Admitted, "model" | "call" | "size" | "steps"> & { bounds: UsageBounds };
+type HeldCall = Pick<Admitted, "model" | "call" | "size" | "steps"> & { bounds: UsageBounds };
 
 /**
  * What to believe of a reported usage. `pictures` is the number of pictures in the answer, where it is known. No more
@@ -30,7 +30,7 @@ type Asked = Pick<Admitted, "model" | "call" | "size" | "steps"> & { bounds: Usa
  * takes and gives. A tool's calls are believed up to four times the number that is held for. A tool that the request
  * does not name counts as one that it names without a number of calls.
  */
-export function believe(usage: Usage, asked: Asked, pictures?: number): Belief {
+export function believe(usage: Usage, asked: HeldCall, pictures?: number): Belief {
   const images = Math.min(asked.bounds.images ?? 0, pictures ?? Number.POSITIVE_INFINITY);
   const tooMany = usage.generated_images > images;
   if (!tooMany && !isBeyond(usage, asked)) return { usage };
@@ -46,7 +46,7 @@ export function believe(usage: Usage, asked: Asked, pictures?: number): Belief {
  * Whether more is reported than any answer of this model can use. The tokens of a model without sizes are not
  * checked.
  */
-function isBeyond(usage: Usage, { model, call, size, bounds }: Asked): boolean {
+function isBeyond(usage: Usage, { model, call, size, bounds }: HeldCall): boolean {
   const factor = limits.plausibleFactor;
   // A provider reads the input again in each round of its own tools.
   const most = factor * (size.provider_tools ? limits.toolRoundsMax : 1);
@@ -74,7 +74,7 @@ function toolsHeld({ switches = [] }: UsageBounds): Map<string, number> {
 }
 
 /** The counts within their bounds. On the input side, the kinds that usually cost most are kept first. */
-function within(counts: Counts, bounds: UsageBounds): Counts {
+function within(counts: UsageCounts, bounds: UsageBounds): UsageCounts {
   let room = bounds.input_tokens;
   const take = (count: number): number => {
     const taken = Math.min(count, room);

@@ -11,13 +11,13 @@ import type { CallNames } from "../../base/platform/log.ts";
 import type { RefusedNotes } from "../access/refused-notes.ts";
 import type { CallTrace } from "../telemetry/trace.ts";
 import { RequestBlamed } from "../upstreams/fault.ts";
-import { withNotes } from "./asked.ts";
 import type { Deps } from "./deps.ts";
 import { withProgramLine } from "./program-line.ts";
 import { rejection } from "./rejection.ts";
+import { withNotes } from "./route-taken.ts";
 
 /** A request that is refused. */
-interface Refused {
+interface RefusedRequest {
   request: Pick<HttpRequest, "id" | "headers">;
   /** Whose it is, as far as that is known. */
   names: CallNames;
@@ -25,7 +25,7 @@ interface Refused {
 }
 
 /** A thrown value as a reply. Never throws, and the reply never waits for the note. */
-type Refuse = (error: unknown, asked: Refused, route: Route) => HttpReply;
+type Refuse = (error: unknown, asked: RefusedRequest, route: Route) => HttpReply;
 
 /** Refuses in the name of one process. */
 export function createRefuse(deps: Pick<Deps, "log" | "refusedCalls">): Refuse {

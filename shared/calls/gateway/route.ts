@@ -8,7 +8,7 @@ import { routeOf, type UpstreamRoute } from "../exchange/upstream-route.ts";
 import type { Board } from "../routing/board.ts";
 import { conversationOf } from "../routing/conversation.ts";
 import type { Copies } from "../routing/copies.ts";
-import { type Order, orderOf } from "../routing/order.ts";
+import { type ChannelOrder, orderOf } from "../routing/order.ts";
 import { claimProbe } from "../routing/probe.ts";
 import { witnessOf } from "../routing/witness.ts";
 import { type Candidate, candidatesOf } from "../upstreams/channels.ts";
@@ -41,7 +41,11 @@ function hasChoice({ channels }: Model, { secrets }: Pick<Deps, "secrets">): boo
  * The order in which the call's channels are asked. Waits for the board at most `limits.boardWaitMs`. If the call is to
  * probe a channel, it claims the probe first.
  */
-export async function route(decoded: Decoded, copies: Copies, deps: Deps): Promise<Order<RoutedCandidate>> {
+export async function route(
+  decoded: Decoded,
+  copies: Copies,
+  deps: Deps,
+): Promise<ChannelOrder<RoutedCandidate>> {
   const { model } = decoded;
   if (!hasChoice(model, deps)) return routeBlindly(decoded, deps);
   const board = await copies.look(model.id).ready(limits.boardWaitMs);
@@ -51,11 +55,11 @@ export async function route(decoded: Decoded, copies: Copies, deps: Deps): Promi
 /**
  * The order without a look at the board. Throws `invalid_request` where the caller's preferences leave no channel.
  */
-export function routeBlindly(decoded: Decoded, deps: RouteDeps): Order<RoutedCandidate> {
+export function routeBlindly(decoded: Decoded, deps: RouteDeps): ChannelOrder<RoutedCandidate> {
   return orderBy(undefined, decoded, deps);
 }
 
-function orderBy(board: Board | undefined, decoded: Decoded, deps: RouteDeps): Order<RoutedCandidate> {
+function orderBy(board: Board | undefined, decoded: Decoded, deps: RouteDeps): ChannelOrder<RoutedCandidate> {
   const { principal, request, body, preferences } = decoded;
   const channels = ableOf(
     candidatesOf(

@@ -11,7 +11,7 @@ import type { ChatCall } from "../../books/billing/call.ts";
 import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
 import { traitsAt } from "../../books/catalog/traits.ts";
 import type { WhatFits } from "../access/shortfall.ts";
-import { type Bounded, boundsOf, pointsAtFirst, reasonsBeyond } from "./bounds.ts";
+import { type BoundedCall, boundsOf, pointsAtFirst, reasonsBeyond } from "./bounds.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import type { Prepared } from "./prepare.ts";
@@ -113,7 +113,7 @@ function refusesOlder(model: Prepared["model"], { catalog }: Pick<Deps, "catalog
 }
 
 function fewerPictures(
-  decoded: Bounded & Pick<Prepared, "call" | "size" | "body">,
+  decoded: BoundedCall & Pick<Prepared, "call" | "size" | "body">,
   price: PinnedPrice,
   free: bigint,
   deps: Pick<Deps, "catalog">,

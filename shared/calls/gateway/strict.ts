@@ -68,11 +68,11 @@ export interface Guard {
   /** Waits for a step that is being held, and gives what the call holds then: its settlement needs it. */
   idle(): Promise<HeldNow>;
   /** Why the stream must end; undefined while it may go on. */
-  refused(): Refused | undefined;
+  refused(): StepRefusal | undefined;
 }
 
 /** The error at the end of a stream that got no further step. */
-export interface Refused {
+export interface StepRefusal {
   key: ErrorKey;
   detail: ErrorDetail;
 }
@@ -83,7 +83,7 @@ export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Gu
   let { ticket } = admitted;
   if (!first) return { reached: () => undefined, idle: async () => ({ ticket }), refused: () => undefined };
   let steps = first;
-  let refused: Refused | undefined;
+  let refused: StepRefusal | undefined;
   let pending: Promise<void> | undefined;
 
   const extend = async (): Promise<void> => {

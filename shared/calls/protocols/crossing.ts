@@ -10,7 +10,7 @@ import type { StreamDecoder, StreamEncoder } from "../chat/event.ts";
 import type { ChatReply } from "../chat/reply.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest } from "../chat/request.ts";
 import type { Fitted } from "./fitting/draft.ts";
-import type { Asked } from "./fitting/inputs.ts";
+import type { BodyInputs } from "./fitting/inputs.ts";
 
 /** What an encoder of requests needs besides the request. */
 export interface RequestTarget {
@@ -57,7 +57,7 @@ export interface Crossing {
   decodeRequest(body: Fields): DecodedRequest;
   encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest;
   /** The media and stop sequences of a client's body, which not every model takes. */
-  asked(body: Fields): Asked;
+  asked(body: Fields): BodyInputs;
   /** Makes a body of this protocol fit a model with these traits. Without traits it stays the same object. */
   fitRequest(body: Fields, traits: Traits): Fitted;
   /** Translates a provider's whole reply. Throws `TypeError` when it is none. */

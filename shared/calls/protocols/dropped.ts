@@ -6,12 +6,12 @@
 import { entryOf, type Fields, isAbsent, isObject } from "../../base/json/fields.ts";
 
 /** The members of an object that are carried: whole, or with these of their own members. */
-export interface Members {
-  readonly [name: string]: true | Members;
+export interface CarriedMembers {
+  readonly [name: string]: true | CarriedMembers;
 }
 
 /** Members that are carried whole. */
-export function members(...names: string[]): Members {
+export function members(...names: string[]): CarriedMembers {
   return Object.fromEntries(names.map((name) => [name, true]));
 }
 
@@ -24,7 +24,12 @@ export function nameAt(at: string, name: string): string {
  * Names every given member that is not `carried`, as deep as `carried` goes. `value` is an object or an array of
  * objects. In any other value there is nothing to name.
  */
-export function nameUncarried(value: unknown, carried: Members, at: string, dropped: Set<string>): void {
+export function nameUncarried(
+  value: unknown,
+  carried: CarriedMembers,
+  at: string,
+  dropped: Set<string>,
+): void {
   if (Array.isArray(value)) for (const item of value) nameUncarried(item, carried, at, dropped);
   if (!isObject(value)) return;
   for (const [name, member] of Object.entries(value)) {

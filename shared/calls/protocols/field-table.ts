@@ -16,7 +16,7 @@ import {
   optionalNumber,
 } from "../../base/json/fields.ts";
 import type { ChatRequest } from "../chat/request.ts";
-import { type Members, nameAt, nameUncarried } from "./dropped.ts";
+import { type CarriedMembers, nameAt, nameUncarried } from "./dropped.ts";
 
 /** Reads one field of an object. Throws `invalid_request` for a value that it does not take. */
 export type Read<Value = unknown> = (fields: Fields, name: string) => Value;
@@ -38,7 +38,7 @@ export interface Field {
   /** A crossing carries the field, as this. True: under its own name, or by its own rules. */
   carried?: true | Concept | readonly Concept[];
   /** The members of the field that are carried. Absent: all of them. */
-  members?: Members;
+  members?: CarriedMembers;
   /** A crossing is refused with this error, because without the field the request would mean something else. */
   refused?: (name: string) => GatewayError;
   /** The field switches on a tool that the provider runs (native-tools.ts). */

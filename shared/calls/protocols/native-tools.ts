@@ -70,7 +70,7 @@ export function withoutSwitches(
 }
 
 /** Where the parts of a model's turn stand. */
-interface Place {
+interface TurnPlace {
   role: string;
   list: string;
 }
@@ -81,7 +81,7 @@ interface Place {
  */
 export function withoutParts(
   turns: unknown,
-  { role, list }: Place,
+  { role, list }: TurnPlace,
   nameOf: (part: Fields) => string | undefined,
   dropped: Set<string>,
 ): unknown {

@@ -3,7 +3,7 @@
 import { type Edit, editMembers, replaceBy, takeOut } from "../../base/json/edit.ts";
 import { type Fields, isObject } from "../../base/json/fields.ts";
 import type { NativeTool } from "../chat/request.ts";
-import { type Fate, foreignSignature } from "../chat/signature.ts";
+import { foreignSignature, type SignatureFate } from "../chat/signature.ts";
 import { without, withoutMembers } from "./native-tools.ts";
 
 /**
@@ -65,7 +65,7 @@ export function signedMembers(signature: string | undefined): Fields {
  * Edits a call, given as JSON, by the fate of its signature. Another model's signature goes, with the members around
  * it.
  */
-export function editSignedCall(call: Buffer, fate: Fate, dropped: Set<string>): Buffer {
+export function editSignedCall(call: Buffer, fate: SignatureFate, dropped: Set<string>): Buffer {
   if (fate.fate === "stays") return call;
   if (fate.fate === "goes") {
     if (fate.signed) dropped.add(foreignSignature);

@@ -53,7 +53,7 @@ export interface Outgoing {
 }
 
 /** What a reply in another form repeats of its call. */
-export interface Asked {
+export interface CallEcho {
   /** The model's id as the client knows it. */
   model: string;
   /** The estimated input tokens. The call is billed by them if the provider reports nothing. */
@@ -115,7 +115,7 @@ export interface Protocol {
   /** What a reply's headers say about how the call was served. */
   readHeaders?(headers: IncomingReply["headers"]): UsageDetails;
   /** Changes a whole reply passed through where the client asked for another form of it. */
-  finishReply?(bytes: Buffer, call: ChatCall, asked: Asked): Buffer;
+  finishReply?(bytes: Buffer, call: ChatCall, asked: CallEcho): Buffer;
   /** Where an answer has its counters. The cost is written into the same object. */
   usage_at?: UsagePlace;
   /** Kinds of tokens that its models may put out though no request asks for them. */

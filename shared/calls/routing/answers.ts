@@ -4,7 +4,7 @@
  */
 import { sizeOf } from "../../books/billing/pricing/tiers.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
-import { type Addition, boardSpanMs, type Counts, windowMs, windowOf } from "./board.ts";
+import { type BoardAddition, boardSpanMs, type ChannelCounts, windowMs, windowOf } from "./board.ts";
 import { added, histogramOf } from "./histogram.ts";
 import { laneOf, witnessOf } from "./witness.ts";
 
@@ -14,8 +14,8 @@ import { laneOf, witnessOf } from "./witness.ts";
  * channel could take it, because such calls have no order. A call whose window is no longer kept is left out. So is
  * one of a clock that is more than a window ahead of `now` (Unix milliseconds).
  */
-export function answersOf(events: readonly UsageEvent[], now: number): Addition[] {
-  const additions = new Map<string, Addition>();
+export function answersOf(events: readonly UsageEvent[], now: number): BoardAddition[] {
+  const additions = new Map<string, BoardAddition>();
   for (const event of events) {
     const { model, ended_at } = event;
     const at = windowOf(ended_at);
@@ -29,16 +29,16 @@ export function answersOf(events: readonly UsageEvent[], now: number): Addition[
   return [...additions.values()];
 }
 
-type Answered = Omit<Counts, "seen_by" | "raced_by">;
+type AnswerCounts = Omit<ChannelCounts, "seen_by" | "raced_by">;
 
 /** The channel that answered, and what its answer counts. */
-function answerOf(event: UsageEvent): { channel: string; counts: Answered } | undefined {
+function answerOf(event: UsageEvent): { channel: string; counts: AnswerCounts } | undefined {
   const { route, outcome, calls, usage } = event;
   const { channel, outcome: last, ms = 0 } = route?.attempts.at(-1) ?? {};
   if (!route || route.of < 2 || !channel) return undefined;
   if (last !== "answered" || outcome !== "completed" || calls === 0) return undefined;
   const streamed = route.generation_ms !== undefined;
-  const counts: Answered = {
+  const counts: AnswerCounts = {
     answers: 1,
     faults: 0,
     limited: 0,
@@ -53,7 +53,7 @@ function answerOf(event: UsageEvent): { channel: string; counts: Answered } | un
   return { channel, counts };
 }
 
-function sumOf(before: Partial<Counts> | undefined, more: Answered): Partial<Counts> {
+function sumOf(before: Partial<ChannelCounts> | undefined, more: AnswerCounts): Partial<ChannelCounts> {
   if (!before) return more;
   const { first_byte, ...counts } = more;
   const names = Object.keys(counts) as (keyof typeof counts)[];

@@ -3,7 +3,7 @@
  */
 
 /** What was counted of one channel in one window. All are sums, so that the counts of many processes add up. */
-export interface Counts {
+export interface ChannelCounts {
   /** Answers that were complete, and those of them with a first-byte time. */
   answers: number;
   faults: number;
@@ -50,11 +50,11 @@ export interface Opening {
   failed_by?: string | undefined;
 }
 
-export interface Window {
+export interface BoardWindow {
   /** Unix milliseconds. */
   start: number;
   /** By the channel's id. */
-  channels: Record<string, Partial<Counts>>;
+  channels: Record<string, Partial<ChannelCounts>>;
 }
 
 /** A model's board as one read found it. */
@@ -62,17 +62,17 @@ export interface Board {
   /** Unix milliseconds. */
   read_at: number;
   /** The windows of the time that was asked for, the oldest first. Windows without a count are not among them. */
-  windows: Window[];
+  windows: BoardWindow[];
   /** By the channel's id. A channel without a state is closed and not limited. */
   states: Record<string, ChannelState>;
 }
 
 /** The counts of one model and window that are added at a time, by the channel's id. */
-export interface Addition {
+export interface BoardAddition {
   model: string;
   /** An instant in the window, Unix milliseconds. */
   at: number;
-  channels: Record<string, Partial<Counts>>;
+  channels: Record<string, Partial<ChannelCounts>>;
 }
 
 /** The boards of all models. Every method may fail: then nothing but the order of channels suffers. */
@@ -80,7 +80,7 @@ export interface Boards {
   /** The board of the last `spanMs` before `now`. It may be a second old. */
   read(model: string, now: number, spanMs?: number): Promise<Board>;
   /** Adds counts, and gives the window as it then is. Counts are integers. If it fails, they may be there or not. */
-  add(addition: Addition): Promise<Window>;
+  add(addition: BoardAddition): Promise<BoardWindow>;
   /** Notes that a channel is limited until then, unless it is known to be for longer. */
   limit(model: string, channel: string, until: number): Promise<void>;
   /**

@@ -3,7 +3,14 @@
  * channel").
  */
 import { limits } from "../../base/limits.ts";
-import { type Board, type ChannelState, type Counts, type Opening, windowMs, windowOf } from "./board.ts";
+import {
+  type Board,
+  type ChannelCounts,
+  type ChannelState,
+  type Opening,
+  windowMs,
+  windowOf,
+} from "./board.ts";
 import { added, countOf, timesFor } from "./histogram.ts";
 import { createTally, laneOf } from "./witness.ts";
 
@@ -17,7 +24,7 @@ const firstOpenMs = 2_500;
 const refusedLevel = 5;
 
 /** What a channel did in this window and the one before, as a witness sees it. */
-type Recent = Pick<Counts, "answers" | "faults">;
+type Recent = Pick<ChannelCounts, "answers" | "faults">;
 
 /**
  * What a board knows of a channel's last 15 to 30 s. `now` is Unix milliseconds. The faults are those that count for

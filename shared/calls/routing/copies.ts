@@ -8,10 +8,10 @@ import { within } from "../../base/platform/pause.ts";
 import {
   type Board,
   type Boards,
+  type BoardWindow,
+  type ChannelCounts,
   type ChannelState,
-  type Counts,
   orderSpanMs,
-  type Window,
   windowOf,
 } from "./board.ts";
 import { countedOn, laterState, mergedStates, mergedWindows, withoutOpening } from "./views.ts";
@@ -34,7 +34,7 @@ interface Look {
 interface Copy {
   board: Board;
   /** The windows that this process has added to, as it knows them. */
-  own: Window[];
+  own: BoardWindow[];
   /** When a read began that has not ended, Unix milliseconds, and its end. */
   reading?: { since: number; done: Promise<void> };
   /** When this process closed a channel, by the channel's id. A read may still show what was before. */
@@ -78,7 +78,7 @@ export class Copies {
   }
 
   /** Adds counts of a channel to the copy. */
-  add(model: string, channel: string, counts: Partial<Counts>): void {
+  add(model: string, channel: string, counts: Partial<ChannelCounts>): void {
     const { board } = this.#copyOf(model);
     const start = windowOf(this.#deps.now());
     const known = board.windows.find((window) => window.start === start)?.channels[channel];
@@ -86,7 +86,7 @@ export class Copies {
   }
 
   /** Notes a window as it stands on the board. */
-  addWindow(model: string, window: Window): void {
+  addWindow(model: string, window: BoardWindow): void {
     const copy = this.#copyOf(model);
     const now = this.#deps.now();
     copy.own = mergedWindows(copy.own, [window], now);

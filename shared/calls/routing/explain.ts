@@ -1,9 +1,9 @@
 /** An order as a client is told it, in headers. They name providers, and never an account, a key or an address. */
 import { limits } from "../../base/limits.ts";
-import type { Order, Placed, RoutedChannel } from "./order.ts";
+import type { ChannelOrder, Placed, RoutedChannel } from "./order.ts";
 
 /** The channel that answered, or was asked last, and how many were asked. */
-interface Told {
+interface LastAsked {
   /** Its id. */
   via: string;
   attempts: number;
@@ -14,7 +14,10 @@ interface Told {
 type ToldWhy = Placed<RoutedChannel>["why"] | "failover" | "race" | "none";
 
 /** Why the channel that was asked last was asked; `none` where nobody was. */
-export function whyAsked({ placed }: Order<RoutedChannel>, { via, attempts, isWon }: Told): ToldWhy {
+export function whyAsked(
+  { placed }: ChannelOrder<RoutedChannel>,
+  { via, attempts, isWon }: LastAsked,
+): ToldWhy {
   if (attempts === 0) return "none";
   if (isWon) return "race";
   if (attempts > 1) return "failover";
@@ -26,7 +29,7 @@ export function whyAsked({ placed }: Order<RoutedChannel>, { via, attempts, isWo
  * Every part is a word of ours, a number, or a provider's name, which the catalog bounds to letters, digits, `_` and
  * `-`. So nothing that a client or a provider said can stand in it.
  */
-export function routeHeader(order: Order<RoutedChannel>, told: Told): string {
+export function routeHeader(order: ChannelOrder<RoutedChannel>, told: LastAsked): string {
   const via = order.placed.find(({ channel }) => channel.id === told.via);
   const parts = [
     order.routing,
@@ -49,7 +52,7 @@ function outOf({ channel: { provider }, health, left_ms }: Placed<RoutedChannel>
  * The value of the header that `x-gateway-explain: 1` asks for: JSON with what each channel was ordered by, the first
  * one first. Channels that would make it longer than `limits.routeExplainBytesMax` are only counted.
  */
-export function explanation(order: Order<RoutedChannel>): string {
+export function explanation(order: ChannelOrder<RoutedChannel>): string {
   const channels = order.placed.map(explained);
   for (let length = channels.length; ; length--) {
     const left_out = channels.length - length;

@@ -1,6 +1,6 @@
 /** When a stream is late, and whether another channel may be asked too (shared/calls/routing/README.md "The race"). */
 import { limits } from "../../base/limits.ts";
-import { type Board, type Counts, windowMs, windowOf } from "./board.ts";
+import { type Board, type ChannelCounts, windowMs, windowOf } from "./board.ts";
 import { added, countOf, percentile, timesFor } from "./histogram.ts";
 import { createTally, laneOf } from "./witness.ts";
 
@@ -54,7 +54,7 @@ export function lateAfter(
 /** What is late by the first-byte times of some channels; undefined where they are too few. */
 function usualOf(
   { windows }: Board,
-  isCounted: (channel: [id: string, counts: Partial<Counts>]) => boolean,
+  isCounted: (channel: [id: string, counts: Partial<ChannelCounts>]) => boolean,
   { reasons, lane }: { reasons: boolean; lane: number | undefined },
 ): number | undefined {
   const counted = windows.flatMap(({ channels }) => Object.entries(channels).filter(isCounted));

@@ -2,7 +2,7 @@
 
 import { limits } from "../../base/limits.ts";
 import type { AttemptOutcome } from "../../books/ledger/usage-event.ts";
-import { type Counts, type Opening, windowOf } from "./board.ts";
+import { type ChannelCounts, type Opening, windowOf } from "./board.ts";
 import {
   isAhead,
   isOpen,
@@ -128,11 +128,11 @@ async function noteLimit(observed: Observed, copies: Copies, deps: CopiesDeps): 
 /** Counts what an attempt came to, and its race. The window that the board then has is in the copy when the promise resolves. */
 async function add(
   { model, channel, raced, waited_ms, witness, caller }: Observed,
-  counted: Pick<Partial<Counts>, "faults" | "limited">,
+  counted: Pick<Partial<ChannelCounts>, "faults" | "limited">,
   copies: Copies,
   { boards, now }: CopiesDeps,
 ): Promise<void> {
-  const counts: Partial<Counts> = {
+  const counts: Partial<ChannelCounts> = {
     ...counted,
     ...(counted.faults && toldBy("seen_by", witness)),
     ...(raced && { raced: 1, ...toldBy("raced_by", caller) }),
@@ -147,7 +147,7 @@ async function add(
   if (window) copies.addWindow(model, window);
 
   /** A window tells a few witnesses apart, so that no number of organizations makes it long. */
-  function toldBy(list: "seen_by" | "raced_by", name = ""): Partial<Counts> {
+  function toldBy(list: "seen_by" | "raced_by", name = ""): Partial<ChannelCounts> {
     const start = windowOf(now());
     const known = copies.board(model)?.windows.find((each) => each.start === start)?.channels[channel];
     const names = Object.keys(known?.[list] ?? {});

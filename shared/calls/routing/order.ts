@@ -24,7 +24,7 @@ export interface RoutedChannel {
   cost?: HouseCost;
 }
 
-export interface Asked<Channel extends RoutedChannel> {
+export interface RoutingQuery<Channel extends RoutedChannel> {
   channels: readonly Channel[];
   /** Undefined where it could not be read. */
   board: Board | undefined;
@@ -65,7 +65,7 @@ export interface Placed<Channel extends RoutedChannel> {
   cost: Cost | undefined;
 }
 
-export interface Order<Channel extends RoutedChannel> {
+export interface ChannelOrder<Channel extends RoutedChannel> {
   routing: "basic" | "smart";
   /** In the order in which they are asked. */
   placed: Placed<Channel>[];
@@ -82,9 +82,9 @@ export interface Order<Channel extends RoutedChannel> {
  * in [0, 1).
  */
 export function orderOf<Channel extends RoutedChannel>(
-  asked: Asked<Channel>,
+  asked: RoutingQuery<Channel>,
   deps: { random: () => number } = { random: Math.random },
-): Order<Channel> {
+): ChannelOrder<Channel> {
   const { board, now, routing, witness, conversation = String(deps.random()) } = asked;
   const preferences = routing === "smart" ? asked.preferences : undefined;
   const channels = allowed(asked.channels, preferences);
@@ -125,9 +125,9 @@ export function orderOf<Channel extends RoutedChannel>(
 
 /** The same order for the call that has the claim to probe a channel. */
 export function probing<Channel extends RoutedChannel>(
-  order: Order<Channel>,
+  order: ChannelOrder<Channel>,
   { id }: RoutedChannel,
-): Order<Channel> {
+): ChannelOrder<Channel> {
   const first = order.placed.filter(({ channel }) => channel.id === id);
   const others = order.placed.filter(({ channel }) => channel.id !== id);
   return { ...order, placed: [...first.map((placed) => ({ ...placed, why: "probe" as const })), ...others] };
@@ -153,7 +153,7 @@ interface Known extends Pick<Placed<RoutedChannel>, "health" | "left_ms" | "cost
 function knownOf(
   channels: readonly RoutedChannel[],
   board: Board,
-  { now, routing, witness }: Pick<Asked<RoutedChannel>, "now" | "routing" | "witness">,
+  { now, routing, witness }: Pick<RoutingQuery<RoutedChannel>, "now" | "routing" | "witness">,
 ): Map<string, Known> {
   const costs = routing === "smart" ? costsOf(channels, board, now, witness) : undefined;
   const leftFor = (id: string) => leftBecause(board.states[id], now, witness);

@@ -2,18 +2,18 @@
 import { limits } from "../../base/limits.ts";
 import { within } from "../../base/platform/pause.ts";
 import type { Copies, CopiesDeps } from "./copies.ts";
-import { type Order, probing, type RoutedChannel } from "./order.ts";
+import { type ChannelOrder, probing, type RoutedChannel } from "./order.ts";
 
 /**
  * Claims the probe of the channel that an order says should be probed. Gives the order for the call: with that channel
  * first, if the call got the claim. An order without such a channel costs nothing.
  */
 export async function claimProbe<Channel extends RoutedChannel>(
-  order: Order<Channel>,
+  order: ChannelOrder<Channel>,
   model: string,
   copies: Copies,
   { boards, now }: CopiesDeps,
-): Promise<Order<Channel>> {
+): Promise<ChannelOrder<Channel>> {
   const { probe } = order;
   if (!probe) return order;
   const at = now();

@@ -2,13 +2,17 @@
  * Views of one board, merged: what a process has read, what a write told it, and what it has done itself. Reads may be a
  * second old, so a later read is not always a later view.
  */
-import { type Board, type ChannelState, type Counts, orderSpanMs, type Window } from "./board.ts";
+import { type Board, type BoardWindow, type ChannelCounts, type ChannelState, orderSpanMs } from "./board.ts";
 
 /**
  * The windows that a read found, with what this process knows of some of them, and without those that are too old for
  * an order. Counts only grow. So of two views of a count the larger one is the later one, and nothing is counted twice.
  */
-export function mergedWindows(found: readonly Window[], known: readonly Window[], now: number): Window[] {
+export function mergedWindows(
+  found: readonly BoardWindow[],
+  known: readonly BoardWindow[],
+  now: number,
+): BoardWindow[] {
   const windows = new Map(found.map((window) => [window.start, window]));
   for (const window of known) windows.set(window.start, mergedWindow(windows.get(window.start), window));
   return [...windows.values()]
@@ -16,7 +20,7 @@ export function mergedWindows(found: readonly Window[], known: readonly Window[]
     .sort((a, b) => a.start - b.start);
 }
 
-function mergedWindow(found: Window | undefined, known: Window): Window {
+function mergedWindow(found: BoardWindow | undefined, known: BoardWindow): BoardWindow {
   if (!found) return known;
   const channels = { ...found.channels };
   for (const [id, counts] of Object.entries(known.channels)) {
@@ -26,22 +30,25 @@ function mergedWindow(found: Window | undefined, known: Window): Window {
   return { start: known.start, channels };
 }
 
-function largerCounts(one: Partial<Counts>, other: Partial<Counts>): Partial<Counts> {
+function largerCounts(one: Partial<ChannelCounts>, other: Partial<ChannelCounts>): Partial<ChannelCounts> {
   return combined(one, other, Math.max);
 }
 
 /** Counts with others added. */
-export function countedOn(one: Partial<Counts> = {}, other: Partial<Counts>): Partial<Counts> {
+export function countedOn(
+  one: Partial<ChannelCounts> = {},
+  other: Partial<ChannelCounts>,
+): Partial<ChannelCounts> {
   return combined(one, other, (a, b) => a + b);
 }
 
 function combined(
-  one: Partial<Counts>,
-  other: Partial<Counts>,
+  one: Partial<ChannelCounts>,
+  other: Partial<ChannelCounts>,
   of: (a: number, b: number) => number,
-): Partial<Counts> {
-  const counts: Partial<Counts> = { ...one };
-  for (const name of Object.keys(other) as (keyof Counts)[]) {
+): Partial<ChannelCounts> {
+  const counts: Partial<ChannelCounts> = { ...one };
+  for (const name of Object.keys(other) as (keyof ChannelCounts)[]) {
     if (name === "first_byte") {
       const [some, others] = [one.first_byte ?? [], other.first_byte ?? []];
       const [longer, shorter] = some.length < others.length ? [others, some] : [some, others];

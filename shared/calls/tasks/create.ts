@@ -27,7 +27,7 @@ import { channelsOf } from "./submit.ts";
 import type { Task } from "./task.ts";
 
 /** A request that has been checked, and the price that it will be charged at. */
-interface Order {
+interface TaskOrder {
   id: string;
   model: Model;
   video: VideoRequest;
@@ -38,7 +38,7 @@ interface Order {
 
 /** A request with a hold for the most that its video may cost. */
 export interface AdmittedTask {
-  order: Order;
+  order: TaskOrder;
   ticket: Ticket;
   caller: Principal;
   body: JsonBody;
@@ -64,7 +64,7 @@ export async function admitTask(
   checkPlanSwitches(video.switches, { principal: caller, at }, deps.catalog);
   checkPlanVideo(video, { principal: caller, at }, deps.catalog);
   await checkReach(model, deps);
-  const order: Order = { id: taskOf(request.id), model, video, price: priceFor(model, video, deps), at };
+  const order: TaskOrder = { id: taskOf(request.id), model, video, price: priceFor(model, video, deps), at };
   return { order, ticket: await takeHold(order, caller, deps), caller, body };
 }
 
@@ -114,7 +114,7 @@ async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
 }
 
 /** Holds the price of the longest video, or one call of the quota, and writes the intent. A task reserves no tokens. */
-async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promise<Ticket> {
+async function takeHold(order: TaskOrder, caller: Principal, deps: TaskDeps): Promise<Ticket> {
   const { id, model, video, price, at } = order;
   const { seconds, resolution } = video;
   const meter = meterOf(caller, at, deps);
@@ -134,7 +134,7 @@ async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promis
   return (await holdOrRefuse(wanted, asking, deps)).ticket;
 }
 
-function newTask({ id, model, video, price, at }: Order, { hold }: Ticket, { key }: Principal): Task {
+function newTask({ id, model, video, price, at }: TaskOrder, { hold }: Ticket, { key }: Principal): Task {
   const { resolution, ratio, duration, frames, draft, user } = video;
   return {
     id,

@@ -7,7 +7,7 @@ import type { TaskTelling } from "../telemetry/trace.ts";
 import type { Task, Tasks } from "./task.ts";
 
 /** What became of a task that was sent to a channel. */
-export type Creation =
+export type TaskCreation =
   | { kind: "created"; id: string }
   /** The provider refuses the request itself. The error is redacted. */
   | { kind: "refused"; error: { code: string; message: string } }
@@ -21,7 +21,7 @@ export interface Renderer {
   /** Whether a provider has an address and a credential. True also where that cannot be found out now. */
   reaches(provider: string): Promise<boolean>;
   /** `trace` is what the request carries of the task's trace. */
-  create(channel: Channel, request: Buffer, trace?: Task["trace"]): Promise<Creation>;
+  create(channel: Channel, request: Buffer, trace?: Task["trace"]): Promise<TaskCreation>;
   /** The task as its provider reports it. `unknown` also where the provider does not answer, or knows no such task. */
   read(upstream: NonNullable<Task["upstream"]>): Promise<Rendering>;
   /** True only where the provider has confirmed it. */

@@ -7,7 +7,7 @@ import type { ErrorKey } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { modeOf } from "../../books/billing/pricing/modes/index.ts";
 import { withoutStandard } from "../../books/billing/pricing/rates.ts";
-import { type Evidence, noUsage, type UsageDetails, withDetails } from "../../books/billing/usage.ts";
+import { noUsage, type UsageDetails, type UsageEvidence, withDetails } from "../../books/billing/usage.ts";
 import { endCall } from "../../books/ledger/end-call.ts";
 import { settlementOfEvent, type UsageEvent } from "../../books/ledger/usage-event.ts";
 import type { CallIdentity } from "../../books/meters/hold.ts";
@@ -18,7 +18,7 @@ import { type Changed, isFinal, type Task, type TaskChange } from "./task.ts";
 export type EndDeps = Pick<WorkerDeps, "tasks" | "log" | "now" | "telling">;
 
 /** How a task ends. `key`: whether the request or its provider is to blame. */
-export type Ending =
+export type TaskEnding =
   | { status: "succeed"; video: Video }
   | { status: "failed"; error: { code: string; message: string }; key: ErrorKey }
   | { status: "cancelled" }
@@ -32,7 +32,7 @@ interface Bill {
   details: UsageDetails;
   /** What the provider reported, where that cannot be true. `details` is then the most that was held for. */
   reported?: UsageDetails;
-  evidence: Evidence;
+  evidence: UsageEvidence;
   outcome: UsageEvent["outcome"];
   error?: ErrorKey | undefined;
   flags: string[];
@@ -42,7 +42,7 @@ interface Bill {
  * Ends a task and settles its hold, unless somebody has changed the task since it was read. A success is charged for
  * the seconds of its video, at the price of the task's creation. Every other end gives the whole hold back.
  */
-export async function end(task: Task, ending: Ending, deps: EndDeps): Promise<Changed> {
+export async function end(task: Task, ending: TaskEnding, deps: EndDeps): Promise<Changed> {
   const now = deps.now();
   const made = ending.status === "succeed" ? ending.video : undefined;
   const change: TaskChange = {
@@ -149,7 +149,7 @@ function free({ resolution }: Task, flags: string[], error?: ErrorKey): Bill {
 }
 
 /** Why a task was not made. A client that cancelled it knows, and a task that expired here was taken by nobody. */
-function errorOf(ending: Ending): ErrorKey | undefined {
+function errorOf(ending: TaskEnding): ErrorKey | undefined {
   if (ending.status === "failed") return ending.key;
   return ending.status === "expired" ? "no_channel" : undefined;
 }

@@ -4,9 +4,9 @@ import { type AccountReason, accountReason } from "../upstreams/account.ts";
 import { readProviderError } from "../upstreams/provider-error.ts";
 import { type Confidential, redact, safeCode, tellsSecret } from "../upstreams/redaction.ts";
 import { blamesRequest, requestRefused } from "../upstreams/refusal.ts";
-import type { Creation } from "./deps.ts";
+import type { TaskCreation } from "./deps.ts";
 
-interface Answered {
+interface TaskAnswer {
   status: number;
   bytes: Buffer;
   /** Whom the answer is from. */
@@ -17,7 +17,7 @@ const failedCode = "GenerationFailed";
 const refusal = { code: "InvalidRequest", message: "The provider refused the request." };
 
 /** The state that an answer reports. Throws where it reports none: a 404 may come from a replica that lags behind. */
-export function renderingOf({ status, bytes, reached }: Answered): Rendering {
+export function renderingOf({ status, bytes, reached }: TaskAnswer): Rendering {
   if (status !== 200) throw new Error(`status ${status}`);
   const rendering = readTask(bytes);
   if (rendering.state === "unknown") throw new Error("an answer without a state that we know");
@@ -34,7 +34,7 @@ export function creationOf({
   status,
   bytes,
   reached,
-}: Answered): Creation & { account?: AccountReason | undefined } {
+}: TaskAnswer): TaskCreation & { account?: AccountReason | undefined } {
   const account = status >= 400 ? accountReason(status, readProviderError(bytes)) : undefined;
   if (blamesRequest(status) && !account) {
     const { message, upstream_code } = requestRefused(bytes, reached).detail;

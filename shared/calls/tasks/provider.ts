@@ -10,7 +10,7 @@ import { addressedTo } from "../protocols/ark-video/addressed.ts";
 import type { Rendering } from "../protocols/ark-video/answers.ts";
 import type { AccountReason } from "../upstreams/account.ts";
 import { authHeaders } from "../upstreams/channels.ts";
-import type { Creation, Renderer } from "./deps.ts";
+import type { Renderer, TaskCreation } from "./deps.ts";
 import type { Task } from "./task.ts";
 
 type Upstream = NonNullable<Task["upstream"]>;
@@ -121,7 +121,7 @@ async function create(
   reached: Reached,
   request: Buffer,
   accountRefused: (status: number, reason: AccountReason) => void,
-): Promise<Creation> {
+): Promise<TaskCreation> {
   let status: number;
   let bytes: Buffer;
   let answers: Awaited<ReturnType<typeof readAnswers>>;

@@ -30,7 +30,7 @@ export interface RepairResult {
 }
 
 /** What one task came to; undefined where nothing is left to do. */
-type Outcome = Exclude<keyof RepairResult, "failed"> | undefined;
+type RepairOutcome = Exclude<keyof RepairResult, "failed"> | undefined;
 
 /** Repairs, in one pass, the tasks whose holds are older than `older_than_seconds`. */
 export async function repairTasks(
@@ -65,12 +65,12 @@ export async function repairTask(
   organization: string,
   id: string,
   deps: Omit<RepairDeps, "meters">,
-): Promise<Outcome> {
+): Promise<RepairOutcome> {
   const task = await deps.tasks.find(organization, id);
   return task && (await drive(task, deps));
 }
 
-async function drive(found: Task, deps: Omit<RepairDeps, "meters">): Promise<Outcome> {
+async function drive(found: Task, deps: Omit<RepairDeps, "meters">): Promise<RepairOutcome> {
   for (let task = found; ; ) {
     if (isFinal(task.status)) return task.settled ? undefined : "waiting";
     // The grace has given the execution time to ask the provider once more.
@@ -87,7 +87,7 @@ async function drive(found: Task, deps: Omit<RepairDeps, "meters">): Promise<Out
 }
 
 /** Repairs the task of a hold. Where there is no intent or no task, the client was promised nothing. */
-async function repairHold(hold: PlacedHold, id: string, deps: RepairDeps): Promise<Outcome> {
+async function repairHold(hold: PlacedHold, id: string, deps: RepairDeps): Promise<RepairOutcome> {
   const intent = (await deps.meters.intent(id)) ?? (await withoutIntent(id, deps));
   if (intent === "forgotten") return "waiting";
   if (!intent) return await giveBack(hold, id, deps);
@@ -98,7 +98,7 @@ async function repairHold(hold: PlacedHold, id: string, deps: RepairDeps): Promi
   return (await deps.tasks.bar(hold, intent.organization, id)) ? "voided" : undefined;
 }
 
-async function giveBack(hold: PlacedHold, id: string, deps: RepairDeps): Promise<Outcome> {
+async function giveBack(hold: PlacedHold, id: string, deps: RepairDeps): Promise<RepairOutcome> {
   return (await deps.tasks.release(hold, id)) ? "voided" : undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Channel, Model } from "../../books/catalog/catalog.ts";
 import { orderOf } from "../routing/order.ts";
 import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
 import { candidatesOf } from "../upstreams/channels.ts";
-import type { Creation, WorkerDeps } from "./deps.ts";
+import type { TaskCreation, WorkerDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
 import type { Task } from "./task.ts";
 
@@ -62,7 +62,7 @@ export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "cat
 async function writeDown(
   marked: Task,
   { provider, model }: Channel,
-  creation: Exclude<Creation, { kind: "nothing" }> & { timing: AttemptTiming },
+  creation: Exclude<TaskCreation, { kind: "nothing" }> & { timing: AttemptTiming },
   deps: WorkerDeps,
 ): Promise<Task> {
   switch (creation.kind) {

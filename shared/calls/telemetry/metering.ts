@@ -2,14 +2,14 @@
 import type { Exporter } from "./exporter.ts";
 import { metricsOf } from "./metrics.ts";
 import { metricsBody, type Teller } from "./otlp.ts";
-import type { Metering } from "./trace.ts";
+import type { UsageMetrics } from "./trace.ts";
 
 /** Counts from `startedAt` on. */
 export function createMetering(
   teller: Teller,
   exporter: Exporter,
   { now, startedAt }: { now: () => number; startedAt: number },
-): Metering {
+): UsageMetrics {
   let start = startedAt;
   return {
     async record(events) {

@@ -8,7 +8,7 @@ import { operationName, providerName, secondsBounds, tokenBounds } from "./conve
 import type { Attributes, HistogramPoint, Metric, SumPoint } from "./otlp.ts";
 
 /** The time that metrics tell of, in Unix milliseconds. */
-interface Window {
+interface MetricsWindow {
   start: number;
   end: number;
 }
@@ -73,7 +73,7 @@ const histograms: readonly HistogramRow[] = [
 ];
 
 /** The metrics of events, which ended in this time. Metrics without a value are left out. */
-export function metricsOf(events: readonly UsageEvent[], window: Window): Metric[] {
+export function metricsOf(events: readonly UsageEvent[], window: MetricsWindow): Metric[] {
   const measured = histograms.map(({ measure, bounds, ...told }): Metric => {
     const groups = grouped(events.flatMap(measure));
     const points = groups.map((group) => ({ ...histogramOf(group, bounds), ...window }));
@@ -142,7 +142,7 @@ function servedAs({ kind, model, requested_model }: UsageEvent): Attributes {
   };
 }
 
-function costsOf(events: readonly UsageEvent[]): Omit<SumPoint, keyof Window>[] {
+function costsOf(events: readonly UsageEvent[]): Omit<SumPoint, keyof MetricsWindow>[] {
   const costs = events.map((event) => ({
     attributes: { "gen_ai.request.model": event.model, "model_gateway.mode": event.mode },
     value: Number(event.cost_points),
@@ -171,7 +171,7 @@ function grouped(measured: Measured[]): Group[] {
 function histogramOf(
   { attributes, values }: Group,
   bounds: readonly number[],
-): Omit<HistogramPoint, keyof Window> {
+): Omit<HistogramPoint, keyof MetricsWindow> {
   const counts: number[] = Array.from({ length: bounds.length + 1 }, () => 0);
   for (const value of values) {
     const bucket = bounds.findIndex((bound) => value <= bound);

@@ -6,7 +6,7 @@ import { createMetering } from "./metering.ts";
 import { readTelemetry } from "./settings.ts";
 import { sendAtOnce, sendInBatches } from "./sinks.ts";
 import { createTaskTelling } from "./task-spans.ts";
-import type { Metering, TaskTelling, Tracing } from "./trace.ts";
+import type { TaskTelling, Tracing, UsageMetrics } from "./trace.ts";
 import { createTracing } from "./tracing.ts";
 
 export interface TelemetryHost {
@@ -21,7 +21,7 @@ export interface TelemetryHost {
 export function openTelemetry(
   { env, isServer, readHeaders }: TelemetryHost,
   deps: ExporterDeps,
-): { tracing: Tracing; metering: Metering | undefined; telling: TaskTelling } {
+): { tracing: Tracing; metering: UsageMetrics | undefined; telling: TaskTelling } {
   const { endpoint, sampling, metrics, resource } = readTelemetry(env);
   const headers = readHeaders && (async () => headersIn(await readHeaders()));
   const exporter = createExporter({ endpoint, headers }, deps);

@@ -11,13 +11,13 @@ import { operationName, outputType, providerName } from "./conventions.ts";
 import type { Exporter } from "./exporter.ts";
 import { type Span, type Teller, tracesBody } from "./otlp.ts";
 import { requestSpanId, taskSpanId } from "./spans.ts";
-import type { EndedTask, Metering, TaskTelling } from "./trace.ts";
+import type { EndedTask, TaskTelling, UsageMetrics } from "./trace.ts";
 
 /** Tells of tasks: their spans through the exporter, and what they used to `metering`, if it is there. */
 export function createTaskTelling(
   teller: Teller,
   exporter: Exporter,
-  metering: Metering | undefined,
+  metering: UsageMetrics | undefined,
 ): TaskTelling {
   return {
     async ended(task, event) {

@@ -99,7 +99,7 @@ export interface TaskTelling {
 }
 
 /** Counts what calls have used. */
-export interface Metering {
+export interface UsageMetrics {
   /** Sends the metrics of usage events. Resolves when they are sent or lost. Never rejects. */
   record(events: readonly UsageEvent[]): Promise<void>;
 }

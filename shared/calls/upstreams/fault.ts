@@ -8,13 +8,13 @@ import type { LogFields } from "../../base/platform/log.ts";
 import type { AccountReason } from "./account.ts";
 
 /** What a log line says of a provider's error answer. */
-export type Told = Pick<
+export type RefusalFields = Pick<
   LogFields,
   "upstream_status" | "upstream_code" | "upstream_param" | "meaning" | "said"
 >;
 
 interface FaultFacts {
-  told?: Told;
+  told?: RefusalFields;
   /** Why the provider refuses our account. */
   account?: AccountReason;
   /** No request can be the cause. */
@@ -37,7 +37,7 @@ export class ProviderFault extends Error {
 
 /** A provider's refusal that blames the request: an error for the client, with what the log says of it. */
 export class RequestBlamed extends GatewayError {
-  readonly told: Told;
+  readonly told: RefusalFields;
   /** It cannot read reasoning in the request. Another channel may have made that. */
   readonly refuses_reasoning: boolean;
   /** Another channel may take the request. */
@@ -45,7 +45,7 @@ export class RequestBlamed extends GatewayError {
 
   constructor(
     { key, detail }: GatewayError,
-    told: Told,
+    told: RefusalFields,
     {
       refuses_reasoning = false,
       elsewhere = false,

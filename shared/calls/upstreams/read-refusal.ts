@@ -7,7 +7,7 @@ import { limits } from "../../base/limits.ts";
 import { type IncomingReply, readAll } from "../../base/platform/http-client.ts";
 import { accountReason, isCertain } from "./account.ts";
 import { blameRow, type Carried } from "./blame.ts";
-import { ProviderFault, RequestBlamed, type Told } from "./fault.ts";
+import { ProviderFault, type RefusalFields, RequestBlamed } from "./fault.ts";
 import { refusesReasoning } from "./foreign-reasoning.ts";
 import { errorInFrame, namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
 import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";
@@ -16,7 +16,7 @@ import { recognise } from "./refusal-codes.ts";
 import { waitAsked } from "./wait.ts";
 
 /** Of what a provider was asked, what its refusal is read by. */
-export interface Refused {
+export interface RefusedAttempt {
   confidential: Confidential;
   sides: Sides;
   carried: Carried;
@@ -28,7 +28,7 @@ export interface Refused {
  */
 export async function refusalIn(
   reply: IncomingReply,
-  refused: Refused,
+  refused: RefusedAttempt,
   now: number,
 ): Promise<ProviderFault | RequestBlamed> {
   const { status, headers } = reply;
@@ -42,20 +42,20 @@ export async function refusalIn(
  * What an error inside of a 200 says. `body` is the error as JSON. Google and OpenRouter write the status into it that it
  * would have had, and it is read by that.
  */
-export function refusalInside(body: Buffer, refused: Refused): ProviderFault | RequestBlamed {
+export function refusalInside(body: Buffer, refused: RefusedAttempt): ProviderFault | RequestBlamed {
   const { http_status = 200 } = readProviderError(body);
   return refusalOf(http_status, body, refused, () => undefined);
 }
 
 /** What an error says that a stream reports in this frame. */
-export function refusalInFrame(frame: Buffer, refused: Refused): ProviderFault | RequestBlamed {
+export function refusalInFrame(frame: Buffer, refused: RefusedAttempt): ProviderFault | RequestBlamed {
   return refusalInside(errorInFrame(frame), refused);
 }
 
 function refusalOf(
   status: number,
   body: Buffer,
-  { confidential, sides, carried }: Refused,
+  { confidential, sides, carried }: RefusedAttempt,
   waitOf: (error: ProviderError) => number | undefined,
 ): ProviderFault | RequestBlamed {
   const error = readProviderError(body);
@@ -84,7 +84,12 @@ function refusalOf(
   });
 }
 
-function toldOf(status: number, error: ProviderError, confidential: Confidential, quotes: boolean): Told {
+function toldOf(
+  status: number,
+  error: ProviderError,
+  confidential: Confidential,
+  quotes: boolean,
+): RefusalFields {
   const code = error.code ?? error.status ?? error.type;
   const upstream_code = code === undefined ? undefined : safeCode(code, confidential);
   const upstream_param = error.param === undefined ? undefined : safeParam(error.param, confidential);

@@ -48,7 +48,7 @@ export function requestRefused(
   });
 }
 
-interface Told {
+interface RefusalWords {
   names?: ProviderNames;
   /** How the message begins. */
   begins?: string;
@@ -60,7 +60,7 @@ function told(
   confidential: Confidential,
   status: number,
   { client, provider, same_fields }: Sides,
-): Told {
+): RefusalWords {
   const recognised = recognise(namesOf(error), error.message, status);
   const { begins, ...spoken } = (recognised && spokenIn(client, recognised)) ?? {};
   if (client !== provider) {

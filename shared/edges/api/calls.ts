@@ -9,7 +9,7 @@ import { bareId, isId, timeOf } from "../../base/platform/id.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import { dayMs, hourOf } from "../../books/billing/period.ts";
 import type { ModelCatalog } from "../../books/catalog/models.ts";
-import type { Ledger, Place } from "../../books/ledger/ledger.ts";
+import type { Ledger, RollupOwner } from "../../books/ledger/ledger.ts";
 import { callColumns } from "../../books/reports/call-columns.ts";
 import { errorOf, type ListedCall, type ListedEvent } from "../../books/reports/listed-call.ts";
 import { nameableRange } from "../../books/reports/range-plan.ts";
@@ -91,7 +91,7 @@ export function rangeOf(
  */
 export async function showCalls(
   query: URLSearchParams,
-  place: Place,
+  place: RollupOwner,
   wanted: WantedCalls & Record<"from" | "to", number>,
   deps: CallsDeps,
 ): Promise<HttpReply> {
@@ -125,7 +125,7 @@ async function checkCursor(
 }
 
 async function readPage(
-  place: Place,
+  place: RollupOwner,
   { from, to, after, limit, ...filter }: Omit<WantedCalls, "format"> & Record<"from" | "to", number>,
   deps: CallsDeps,
 ): Promise<ListPage<ListedCall>> {
@@ -160,7 +160,7 @@ async function readPage(
 
 function isWanted(
   event: ListedEvent,
-  { project }: Place,
+  { project }: RollupOwner,
   { isSeen, key_id, model, user, outcome, code }: Filter,
 ): boolean {
   return (

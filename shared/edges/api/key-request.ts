@@ -11,7 +11,7 @@ import {
 } from "../../base/json/fields.ts";
 import {
   type BillingMode,
-  type KeyCache,
+  type CacheUse,
   type KeyLimits,
   type KeyRecord,
   keyCaches,
@@ -29,7 +29,7 @@ export interface KeyRequest {
   project: string;
   permissions: Permission[];
   limits: KeyLimits | null;
-  cache?: KeyCache;
+  cache?: CacheUse;
   defaults?: KeyDefaults;
   expires_at: number | null;
 }
@@ -115,7 +115,7 @@ function readPermissions(value: unknown): Permission[] {
  * What a new key's calls wish of the cache; undefined where nothing is said. Throws `invalid_request` for another wish,
  * and for any on a pay-as-you-go key, whose calls have no cache.
  */
-export function readKeyCache(value: unknown, mode: BillingMode): KeyCache | undefined {
+export function readKeyCache(value: unknown, mode: BillingMode): CacheUse | undefined {
   if (isAbsent(value)) return undefined;
   const wish = keyCaches.find((each) => each === value);
   if (!wish) throw invalidField("cache", keyCaches.map((each) => `\`${each}\``).join(", "));

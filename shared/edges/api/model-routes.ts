@@ -10,7 +10,7 @@ import type { Principal } from "../../books/accounts/account.ts";
 import type { ReadyChannel } from "../../books/catalog/catalog.ts";
 import type { ModelCatalog } from "../../books/catalog/models.ts";
 import { modelOf, routingOf } from "../../books/catalog/plans.ts";
-import type { Board, Boards, Counts } from "../../calls/routing/board.ts";
+import type { Board, Boards, ChannelCounts } from "../../calls/routing/board.ts";
 import { added, percentile, timesFor } from "../../calls/routing/histogram.ts";
 import { type Health, orderOf, type RoutedChannel } from "../../calls/routing/order.ts";
 import { laneOf, witnessOf } from "../../calls/routing/witness.ts";
@@ -91,7 +91,7 @@ export function statesOf(channels: readonly RoutedChannel[], board: Board, asked
   return new Map(placed.map(({ channel, health }) => [channel.id, health]));
 }
 
-type CountsAt = Partial<Counts> & { start: number };
+type CountsAt = Partial<ChannelCounts> & { start: number };
 
 /** What was measured of some channels together. Null: nobody has measured it in 15 minutes. */
 interface Measures {
@@ -112,7 +112,7 @@ export function measuresOf(
   const windows: CountsAt[] = (board?.windows ?? []).flatMap(({ start, channels }) =>
     ids.map((id) => ({ start, ...channels[id] })),
   );
-  const sum = (name: Exclude<keyof Counts, "first_byte" | "seen_by" | "raced_by">) =>
+  const sum = (name: Exclude<keyof ChannelCounts, "first_byte" | "seen_by" | "raced_by">) =>
     windows.reduce((all, counts) => all + (counts[name] ?? 0), 0);
   const laned = windows.reduce<number[]>((all, { first_byte = [] }) => added(all, first_byte), []);
   const firstByte = timesFor(laneOf(witness), laned);

@@ -4,7 +4,7 @@ import { hourStart } from "../../books/billing/period.ts";
 import type { PriceVersion } from "../../books/billing/pricing/price.ts";
 import type { Entry } from "../../books/ledger/ledger.ts";
 import type { Order, Refund } from "../../people/payments/order.ts";
-import { type AuditedDeadLetter, auditDeadLetters, type Fate, fatesOf } from "./dead-letters.ts";
+import { type AuditedDeadLetter, auditDeadLetters, fatesOf, type LetterFate } from "./dead-letters.ts";
 import type { AuditDeps, AuditedMeter } from "./deps.ts";
 import { findInFlight, type InFlight } from "./in-flight.ts";
 import { invoiceKinds } from "./invoices.ts";
@@ -41,7 +41,7 @@ export interface Books {
   tasks: Finding;
   queued: number;
   deadLetters: AuditedDeadLetter[];
-  fates: Fate[];
+  fates: LetterFate[];
   inFlight: InFlight;
   items: Sorted;
   hashes: Pick<AuditDeps["kept"], "hashOf">;

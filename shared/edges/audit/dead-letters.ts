@@ -18,7 +18,7 @@ export interface AuditedDeadLetter extends DeadLetter {
 }
 
 /** What recording a letter would post. A letter that cannot be read is poison. */
-export type Fate = ReturnType<typeof recordingOf> | "poison";
+export type LetterFate = ReturnType<typeof recordingOf> | "poison";
 
 /** Reads letters. For a letter that cannot be settled, the intent of its call tells the meter. */
 export async function auditDeadLetters(
@@ -49,7 +49,7 @@ function requestIn(body: string): string | undefined {
 }
 
 /** What recording each letter would post, in the same order, by the ledger's own rule. */
-export function fatesOf(deadLetters: AuditedDeadLetter[], entries: Entry[]): Fate[] {
+export function fatesOf(deadLetters: AuditedDeadLetter[], entries: Entry[]): LetterFate[] {
   const requests = new Set(deadLetters.map(({ request }) => request));
   const known = Map.groupBy(
     entries.filter(({ event }) => event && requests.has(event.id)),
@@ -58,7 +58,7 @@ export function fatesOf(deadLetters: AuditedDeadLetter[], entries: Entry[]): Fat
   return deadLetters.map(({ event }) => (event ? recordingOf(event, known.get(event.id) ?? []) : "poison"));
 }
 
-const words: Record<Fate, string> = {
+const words: Record<LetterFate, string> = {
   recorded: "is not booked yet",
   corrected: "corrects an estimate",
   duplicate: "is booked already",
@@ -73,7 +73,7 @@ export function eventsArrive({
   now,
 }: {
   deadLetters: AuditedDeadLetter[];
-  fates: Fate[];
+  fates: LetterFate[];
   queued: number;
   now: number;
 }): Finding {

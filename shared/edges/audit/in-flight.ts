@@ -7,7 +7,7 @@ import { formatPoints, parsePoints } from "../../books/billing/points.ts";
 import type { Entry } from "../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { allHeld, type Meter } from "../../books/meters/meter.ts";
-import { type AuditedDeadLetter, type Fate, firstOf, nameOf } from "./dead-letters.ts";
+import { type AuditedDeadLetter, firstOf, type LetterFate, nameOf } from "./dead-letters.ts";
 import type { Finding } from "./rollups.ts";
 import { accountsOf, monthOf, type Uses } from "./uses.ts";
 
@@ -37,7 +37,7 @@ export interface InFlight {
  */
 export function findInFlight(
   { meters, entries }: { meters: Pick<Meter, "meter" | "shard" | "holds" | "seized">[]; entries: Entry[] },
-  { deadLetters, fates, unseen }: { deadLetters: AuditedDeadLetter[]; fates: Fate[]; unseen: number },
+  { deadLetters, fates, unseen }: { deadLetters: AuditedDeadLetter[]; fates: LetterFate[]; unseen: number },
 ): InFlight {
   // Tasks are left out: one write settles a task's hold and books it. If a task is held for and booked,
   // that is a fault.

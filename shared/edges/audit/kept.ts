@@ -1,7 +1,7 @@
 /** What the audit reads item by item: entries with the hash that they carry, and other items as they are stored. */
 
 import { AwsError } from "../../base/platform/aws.ts";
-import type { Entry, Place, PlacedRollup } from "../../books/ledger/ledger.ts";
+import type { Entry, PlacedRollup, RollupOwner } from "../../books/ledger/ledger.ts";
 import { firstOf } from "./dead-letters.ts";
 import { kindOf } from "./ties/ties.ts";
 
@@ -41,7 +41,7 @@ export interface KeptBooks {
    * All entries, a partition after the other and each in order; or those behind the key that a cursor names. `meet` is
    * told of the places whose rollups lie between them.
    */
-  entries(after?: string, meet?: (place: Place) => void): AsyncIterable<KeptEntry & { cursor: string }>;
+  entries(after?: string, meet?: (place: RollupOwner) => void): AsyncIterable<KeptEntry & { cursor: string }>;
   /** The entries of an hour, or with `$` the credits and fees. */
   entriesOf(organization: string, hour: string): AsyncIterable<KeptEntry>;
   /** The sum of the hashes of an organization's payments of plans and plan fees, as its seal has it. */

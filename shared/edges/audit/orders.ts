@@ -5,7 +5,7 @@ import { isId } from "../../base/platform/id.ts";
 import { formatMoney } from "../../books/billing/money.ts";
 import { formatPoints } from "../../books/billing/points.ts";
 import type { Entry } from "../../books/ledger/ledger.ts";
-import { movedInto, type Posting, postingsOf } from "../../people/orders/postings.ts";
+import { movedInto, type OrderPosting, postingsOf } from "../../people/orders/postings.ts";
 import { channels, type Order, type Refund } from "../../people/payments/order.ts";
 import { isBooked } from "../../people/payments/states.ts";
 import { firstOf } from "./dead-letters.ts";
@@ -82,7 +82,7 @@ function feeless(
 }
 
 /** Postings that have no entry, more than one, or one that moves something else. */
-function unbooked(postings: readonly Posting[], entries: readonly Entry[]): string[] {
+function unbooked(postings: readonly OrderPosting[], entries: readonly Entry[]): string[] {
   const byName = Map.groupBy(entries, nameOf);
   return postings.flatMap((posting) => {
     const { organization, entry: id, order, refund, what } = posting;
@@ -99,7 +99,7 @@ function unbooked(postings: readonly Posting[], entries: readonly Entry[]): stri
 }
 
 /** What an entry says otherwise than the order. Points that the operator has booked by hand are in another account. */
-function differences({ kind, account, points }: Posting, entry: Entry): string[] {
+function differences({ kind, account, points }: OrderPosting, entry: Entry): string[] {
   const byHand = movedInto("cash:operator", entry);
   const moved = movedInto(account, entry) || byHand;
   const isKind = entry.kind === kind || (kind === "bought" && entry.kind === "credit");
@@ -111,7 +111,7 @@ function differences({ kind, account, points }: Posting, entry: Entry): string[]
 }
 
 /** Entries that no posting asks for. */
-function strangers(postings: readonly Posting[], entries: readonly Entry[]): Entry[] {
+function strangers(postings: readonly OrderPosting[], entries: readonly Entry[]): Entry[] {
   const asked = new Set(postings.map(({ organization, entry }) => `${organization} ${entry}`));
   return entries.filter((entry) => !asked.has(nameOf(entry)));
 }

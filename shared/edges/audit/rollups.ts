@@ -2,7 +2,7 @@
 
 import { spanAround, unitOf } from "../../books/billing/period.ts";
 import { formatPoints } from "../../books/billing/points.ts";
-import type { Entry, Place, PlacedRollup, Sums } from "../../books/ledger/ledger.ts";
+import type { Entry, PlacedRollup, RollupOwner, Sums } from "../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { addSums, negateSums, noSums } from "../../books/reports/report.ts";
 
@@ -63,7 +63,7 @@ export class SealedSums {
   }
 }
 
-function placeOf({ organization, project }: Place): string {
+function placeOf({ organization, project }: RollupOwner): string {
   return `${organization} ${project || "*"}`;
 }
 

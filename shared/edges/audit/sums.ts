@@ -2,11 +2,11 @@
 import type { BillingMode, Organization } from "../../books/accounts/account.ts";
 import { unitOf } from "../../books/billing/period.ts";
 import { formatPoints } from "../../books/billing/points.ts";
-import type { Ledger, Place, PlacedRollup } from "../../books/ledger/ledger.ts";
+import type { Ledger, PlacedRollup, RollupOwner } from "../../books/ledger/ledger.ts";
 import { Gaps } from "./gaps.ts";
 import { finding, foundIn } from "./kept.ts";
 import { type Finding, SealedSums } from "./rollups.ts";
-import { type Accounts, addHour, noUses, type Uses } from "./uses.ts";
+import { addHour, noUses, type UseAccounts, type Uses } from "./uses.ts";
 import { compareUnmet, type WalkDeps, type Walked } from "./walk.ts";
 
 interface SumsDeps extends WalkDeps {
@@ -15,7 +15,7 @@ interface SumsDeps extends WalkDeps {
 
 /** All rollups of some places, each place in the order of its spans. `tell` hears of those that cannot be read. */
 export type RollupsIn = (
-  places: Iterable<Place>,
+  places: Iterable<RollupOwner>,
   tell?: (why: string) => void,
 ) => AsyncIterable<PlacedRollup>;
 
@@ -33,9 +33,9 @@ interface Known {
   walked: Walked;
   organizations: readonly Organization[];
   /** Of keys: where calls are booked, and what they are charged to. */
-  places: readonly Place[];
+  places: readonly RollupOwner[];
   modes: ReadonlyMap<string, BillingMode>;
-  accounts: Accounts;
+  accounts: UseAccounts;
   /** The first hour that the walk was about. */
   since: string | undefined;
 }
@@ -77,7 +77,7 @@ export async function readSums(known: Known, deps: SumsDeps): Promise<ReadSums> 
 }
 
 /** The places that calls can be booked in, which are organizations and the projects of their keys, and those that were met. */
-function placesOf({ walked, organizations, places }: Known): Iterable<Place> {
+function placesOf({ walked, organizations, places }: Known): Iterable<RollupOwner> {
   const all = [
     ...organizations.map(({ id }) => ({ organization: id, project: "" })),
     ...places,

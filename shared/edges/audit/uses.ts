@@ -44,7 +44,7 @@ interface Use {
 }
 
 /** What uses are sorted by. */
-export interface Accounts {
+export interface UseAccounts {
   /** By the meter. */
   subscriptions: ReadonlyMap<string, Subscription>;
   /** The counters of budgets that run. */
@@ -54,7 +54,7 @@ export interface Accounts {
 }
 
 /** The accounts of organizations at `now`. */
-export function accountsOf(organizations: readonly Organization[], now: number): Accounts {
+export function accountsOf(organizations: readonly Organization[], now: number): UseAccounts {
   const own = organizations.flatMap(({ subscription }) => (subscription ? [subscription] : []));
   return {
     subscriptions: new Map(own.map((each) => [each.meter, each])),
@@ -66,7 +66,7 @@ export function accountsOf(organizations: readonly Organization[], now: number):
 /** The quota month of a call, as its meter names it; undefined on a wallet. */
 export function monthOf(
   { meter, mode, at }: Pick<Use, "meter" | "mode" | "at">,
-  { subscriptions }: Pick<Accounts, "subscriptions">,
+  { subscriptions }: Pick<UseAccounts, "subscriptions">,
 ): string | undefined {
   const subscription = subscriptions.get(meter);
   if (subscription === undefined || mode !== "subscription") return undefined;
@@ -74,7 +74,7 @@ export function monthOf(
 }
 
 /** Adds calls to what they were charged to. */
-function addUse(uses: Uses, use: Use, accounts: Accounts): void {
+function addUse(uses: Uses, use: Use, accounts: UseAccounts): void {
   const add = (sums: Map<string, bigint>, name: string, amount: bigint) =>
     sums.set(name, (sums.get(name) ?? 0n) + amount);
   const { meter, mode, key, at, calls, cost, list } = use;
@@ -102,7 +102,7 @@ function useOf({ id, meter, mode, key, calls, cost_points, list_points }: UsageE
 }
 
 /** The uses of entries. */
-export function usesOf(entries: readonly Entry[], accounts: Accounts): Uses {
+export function usesOf(entries: readonly Entry[], accounts: UseAccounts): Uses {
   const uses = noUses();
   for (const event of finalEvents(entries)) addUse(uses, useOf(event), accounts);
   return uses;
@@ -119,7 +119,7 @@ export async function addHour(
     kept,
   }: {
     modes: ReadonlyMap<string, BillingMode>;
-    accounts: Accounts;
+    accounts: UseAccounts;
     kept: Pick<KeptBooks, "entriesOf">;
   },
 ): Promise<void> {

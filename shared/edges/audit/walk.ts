@@ -4,7 +4,7 @@
  */
 import type { Organization } from "../../books/accounts/account.ts";
 import type { PriceVersion } from "../../books/billing/pricing/price.ts";
-import type { Ledger, Place } from "../../books/ledger/ledger.ts";
+import type { Ledger, RollupOwner } from "../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import type { Tasks } from "../../calls/tasks/task.ts";
 import { Gaps } from "./gaps.ts";
@@ -67,7 +67,7 @@ export async function walk(
   const prices = new Map<string, PriceVersion | undefined>();
   const met = new Set(walked.prices);
   const places = new Map(walked.places.map((place) => [place.join(" "), place]));
-  const meet = ({ organization, project }: Place) =>
+  const meet = ({ organization, project }: RollupOwner) =>
     void places.set(`${organization} ${project}`, [organization, project]);
   const entryDeps = entryDepsOf(prices, deps);
   const entries =

@@ -54,7 +54,7 @@ type Learned = "done" | "again";
  */
 export async function learnBatch(messages: QueueMessage[], deps: LearnDeps): Promise<string[]> {
   const peppers = await deps.secrets.peppers();
-  const [entries, audits]: [Given<EntryLesson>[], Given<AuditLesson>[]] = [[], []];
+  const [entries, audits]: [LessonRequest<EntryLesson>[], LessonRequest<AuditLesson>[]] = [[], []];
   const failed: string[] = [];
   for (const message of messages) {
     try {
@@ -75,13 +75,13 @@ export async function learnBatch(messages: QueueMessage[], deps: LearnDeps): Pro
 }
 
 /** A lesson with the message that it came in. */
-interface Given<Kind extends Lesson> {
+interface LessonRequest<Kind extends Lesson> {
   message: QueueMessage;
   lesson: Kind;
 }
 
 /** Entries of the same page, which are noted with one write. */
-function byPage(entries: Given<EntryLesson>[]): Given<EntryLesson>[][] {
+function byPage(entries: LessonRequest<EntryLesson>[]): LessonRequest<EntryLesson>[][] {
   const groups = Map.groupBy(entries, ({ lesson: { place, name } }) =>
     [place.scope, place.context, pageOf(name)].join("/"),
   );
@@ -90,7 +90,7 @@ function byPage(entries: Given<EntryLesson>[]): Given<EntryLesson>[][] {
 
 /** Learns lessons, and gives the ids of those messages that must come again. */
 async function tried(
-  given: Given<Lesson>[],
+  given: LessonRequest<Lesson>[],
   learn: () => Promise<Learned>,
   { log }: LearnDeps,
 ): Promise<string[]> {
@@ -108,8 +108,8 @@ async function tried(
 }
 
 /** Notes the entries of one page that have a sketch, and gives the ids of the messages that must come again. */
-async function learnPage(given: Given<EntryLesson>[], deps: LearnDeps): Promise<string[]> {
-  const sketched: (Given<EntryLesson> & { record: Neighbour })[] = [];
+async function learnPage(given: LessonRequest<EntryLesson>[], deps: LearnDeps): Promise<string[]> {
+  const sketched: (LessonRequest<EntryLesson> & { record: Neighbour })[] = [];
   const alive = given.filter(({ lesson }) => lesson.until > deps.now());
   const unsketched = await Promise.all(
     alive.map((each) =>

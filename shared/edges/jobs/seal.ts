@@ -7,14 +7,14 @@
 import { limits } from "../../base/limits.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
 import { type SpanUnit, spanAround, spanEnd, spanOf, spanStart } from "../../books/billing/period.ts";
-import type { Ledger, Place, Rollup, Seal } from "../../books/ledger/ledger.ts";
+import type { Ledger, Rollup, RollupOwner, Seal } from "../../books/ledger/ledger.ts";
 import { coarsen } from "../../books/reports/report.ts";
 
 /** The port of the sealer; the store implements it. */
 interface Seals {
-  places(): AsyncIterable<Place>;
-  firstSpan(place: Place, unit: "hour" | "day"): Promise<string | undefined>;
-  extend(place: Place, seal: Seal, rollups: Rollup[], through: Partial<Seal>): Promise<boolean>;
+  places(): AsyncIterable<RollupOwner>;
+  firstSpan(place: RollupOwner, unit: "hour" | "day"): Promise<string | undefined>;
+  extend(place: RollupOwner, seal: Seal, rollups: Rollup[], through: Partial<Seal>): Promise<boolean>;
 }
 
 export interface SealDeps {
@@ -69,7 +69,7 @@ function spanBefore(at: number, unit: SpanUnit): string {
 
 /** Seals the days or months of a place through the given one, a calendar month at a time. */
 async function sealThrough(
-  place: Place,
+  place: RollupOwner,
   unit: "day" | "month",
   through: string,
   { ledger, seals }: SealDeps,

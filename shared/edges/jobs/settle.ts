@@ -8,15 +8,15 @@ import type { Ledger } from "../../books/ledger/ledger.ts";
 import { parseUsageEvent, type UsageEvent } from "../../books/ledger/usage-event.ts";
 import { type CacheAddition, type CacheStatistics, hitsOf } from "../../calls/cache/statistics.ts";
 import { answersOf } from "../../calls/routing/answers.ts";
-import type { Addition, Boards } from "../../calls/routing/board.ts";
-import type { Metering } from "../../calls/telemetry/trace.ts";
+import type { BoardAddition, Boards } from "../../calls/routing/board.ts";
+import type { UsageMetrics } from "../../calls/telemetry/trace.ts";
 
 export interface SettleDeps {
   ledger: Pick<Ledger, "record">;
   boards: Pick<Boards, "add">;
   statistics: Pick<CacheStatistics, "add">;
   /** Tells OpenTelemetry of the events, where an endpoint for it is named. */
-  metering?: Promise<Metering | undefined> | undefined;
+  metering?: Promise<UsageMetrics | undefined> | undefined;
   log: Log;
   /** Unix milliseconds. */
   now: () => number;
@@ -91,7 +91,7 @@ function logSettled(events: UsageEvent[], { log, now }: Pick<SettleDeps, "log" |
 
 /** Counts the answers of events that are new. What cannot be written is logged, and forgotten. */
 async function countAnswers(events: UsageEvent[], { boards, log, now }: SettleDeps): Promise<void> {
-  const write = async (addition: Addition) => {
+  const write = async (addition: BoardAddition) => {
     try {
       await boards.add(addition);
     } catch (error) {

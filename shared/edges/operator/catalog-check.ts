@@ -32,7 +32,7 @@ export interface CatalogReport {
 type PlaceOf = (path: string) => string;
 
 /** A finding of a kind that many models may have. */
-interface Finding {
+interface CatalogFinding {
   /** What is said of all of them, before their number. */
   kind: string;
   /** The model or provider. */
@@ -79,7 +79,7 @@ export function refusedFor(error: unknown, placeOf: PlaceOf = () => ""): Catalog
 }
 
 /** A line for the findings of each kind. */
-function inGroups(findings: readonly Finding[]): string[] {
+function inGroups(findings: readonly CatalogFinding[]): string[] {
   return [...Map.groupBy(findings, ({ kind }) => kind)].map(([kind, all]) => {
     const named = all.slice(0, namedMax).map(({ of }) => of);
     const more = all.length - named.length;
@@ -88,7 +88,7 @@ function inGroups(findings: readonly Finding[]): string[] {
 }
 
 /** The models whose price was read over `limits.priceAgeDaysMax` days ago, or on an unknown day. */
-function oldPrices({ models }: Catalog, now: number): Finding[] {
+function oldPrices({ models }: Catalog, now: number): CatalogFinding[] {
   return models.flatMap(({ id, price_source }, index) => {
     const at = { of: id, path: `models[${index}].price_source` };
     if (!price_source) {
@@ -102,8 +102,8 @@ function oldPrices({ models }: Catalog, now: number): Finding[] {
 }
 
 /** The providers and chat models whose traits were read too long ago, and the chat models without any. */
-function oldTraits({ models, providers }: Catalog, now: number): Finding[] {
-  const old = (name: string, path: string, traits: StatedTraits | undefined): Finding[] => {
+function oldTraits({ models, providers }: Catalog, now: number): CatalogFinding[] {
+  const old = (name: string, path: string, traits: StatedTraits | undefined): CatalogFinding[] => {
     const days = traits ? daysSince(traits.as_of, now) : 0;
     if (!traits || days <= limits.traitsAgeDaysMax) return [];
     const kind = `traits more than ${limits.traitsAgeDaysMax} days old`;

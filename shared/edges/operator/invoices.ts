@@ -131,7 +131,7 @@ export async function voidInvoice(id: string, reason: string, deps: InvoiceAdmin
   return await endInvoice(id, reason, { from: "issued", to: "voided", act: deps.invoices.void }, deps);
 }
 
-interface Ending {
+interface InvoiceEnding {
   from: "requested" | "issued";
   to: "rejected" | "voided";
   act: Invoices["reject"];
@@ -141,7 +141,7 @@ interface Ending {
 async function endInvoice(
   id: string,
   given: string,
-  { from, to, act }: Ending,
+  { from, to, act }: InvoiceEnding,
   deps: InvoiceAdminDeps,
 ): Promise<object> {
   const reason = readNote(given, "The reason");

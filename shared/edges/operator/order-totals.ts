@@ -7,7 +7,7 @@ import { formatMoney } from "../../books/billing/money.ts";
 import { spanOf } from "../../books/billing/period.ts";
 import { formatPoints } from "../../books/billing/points.ts";
 import type { Entry } from "../../books/ledger/ledger.ts";
-import { movedInto, type Posting, postingsOf } from "../../people/orders/postings.ts";
+import { movedInto, type OrderPosting, postingsOf } from "../../people/orders/postings.ts";
 import { channels, type Order } from "../../people/payments/order.ts";
 import type { Orders } from "../../people/payments/orders.ts";
 
@@ -122,7 +122,7 @@ async function readEntries({ accounts, ledger }: TotalsDeps): Promise<Map<string
 }
 
 /** What all orders must have booked. */
-async function readPostings({ orders }: Pick<TotalsDeps, "orders">): Promise<Posting[]> {
+async function readPostings({ orders }: Pick<TotalsDeps, "orders">): Promise<OrderPosting[]> {
   const refunds = Map.groupBy(await Array.fromAsync(orders.everyRefund()), ({ order }) => order);
   const all: Order[] = await Array.fromAsync(orders.every());
   return all
@@ -136,7 +136,7 @@ function moved(account: string, entry: Entry): bigint {
 }
 
 /** What the platform paid back without us is on the day of its order, because an order keeps only the sum of it. */
-function sumsOf({ what, order, money, points }: Posting): Partial<Sums> {
+function sumsOf({ what, order, money, points }: OrderPosting): Partial<Sums> {
   const returned = (order.returned ?? 0) + (order.paid?.returned ?? 0);
   if (what === "order") return { orders: 1, paid: money, returned, points };
   return { refunds: what === "refund" ? 1 : -1, paidBack: -money, points };

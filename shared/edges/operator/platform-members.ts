@@ -7,7 +7,7 @@ import type { SecretStore } from "../../base/platform/secret-text.ts";
 import { readSmsSettings } from "../../people/identity/sms/settings.ts";
 import { channels } from "../../people/payments/order.ts";
 import { readPlatformSettings } from "../../people/payments/settings.ts";
-import { changeMembers, type MemberLine, type Members, membersIn, objectIn } from "./secret-members.ts";
+import { changeMembers, type MemberLine, membersIn, objectIn, type SecretMembers } from "./secret-members.ts";
 
 /** What a stage can have in this secret: where customers pay, and who sends messages. */
 export const platformMembers: readonly string[] = [...channels, "sms"];
@@ -51,7 +51,7 @@ export async function removePlatformMember(name: string, { secret }: Deps): Prom
   return lineOf(name, members);
 }
 
-function lineOf(name: string, members: Members): MemberLine {
+function lineOf(name: string, members: SecretMembers): MemberLine {
   const settings = members[name];
   // An empty channel is one that the stage does not have.
   const isMissing = settings === undefined || settings === null || JSON.stringify(settings) === "{}";

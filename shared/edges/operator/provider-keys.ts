@@ -4,7 +4,7 @@ import type { SecretStore } from "../../base/platform/secret-text.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import type { Catalog } from "../../books/catalog/catalog.ts";
 import { keyNames } from "../../books/catalog/provider.ts";
-import { changeMembers, type MemberLine, type Members, membersIn } from "./secret-members.ts";
+import { changeMembers, type MemberLine, membersIn, type SecretMembers } from "./secret-members.ts";
 
 interface ProviderKeyDeps {
   secret: SecretStore;
@@ -57,7 +57,7 @@ export async function putProviderKey(
       "the value has spaces, line breaks or other characters that no key has: nothing was changed",
     );
   const note: SetNote = { at: rfc3339(deps.now()), of: digestOf(key) };
-  const change = (before: Members) => ({
+  const change = (before: SecretMembers) => ({
     ...before,
     [name]: key,
     [setMember]: { ...notesIn(before), [name]: note },
@@ -69,7 +69,7 @@ export async function putProviderKey(
 /** Removes a name. Throws where it is not set. */
 export async function removeProviderKey(name: string, deps: ProviderKeyDeps): Promise<ProviderKeyLine> {
   checkProviderKeyName(name);
-  const change = (before: Members) => {
+  const change = (before: SecretMembers) => {
     if (!Object.hasOwn(before, name)) throw new Error(`${name} is not set; secret list shows the names`);
     const { [name]: _key, ...rest } = before;
     const { [name]: _note, ...notes } = notesIn(before);
@@ -80,17 +80,22 @@ export async function removeProviderKey(name: string, deps: ProviderKeyDeps): Pr
 }
 
 /** The key of a name as functions read it; undefined where it is not set. */
-function keyIn(fields: Members, name: string): string | undefined {
+function keyIn(fields: SecretMembers, name: string): string | undefined {
   const value = fields[name];
   return typeof value === "string" ? value.trim() || undefined : undefined;
 }
 
-function notesIn(fields: Members): Partial<Record<string, SetNote>> {
+function notesIn(fields: SecretMembers): Partial<Record<string, SetNote>> {
   const notes = fields[setMember];
   return typeof notes === "object" && notes !== null ? (notes as Record<string, SetNote>) : {};
 }
 
-function lineOf(name: string, fields: Members, users: Map<string, string[]>, now: number): ProviderKeyLine {
+function lineOf(
+  name: string,
+  fields: SecretMembers,
+  users: Map<string, string[]>,
+  now: number,
+): ProviderKeyLine {
   const key = keyIn(fields, name);
   const note = notesIn(fields)[name];
   const set_at = key !== undefined && note?.of === digestOf(key) ? note.at : null;

@@ -1,7 +1,7 @@
 /** A secret that is a JSON object, whose members an operator changes one at a time. */
 import type { SecretStore } from "../../base/platform/secret-text.ts";
 
-export type Members = Record<string, unknown>;
+export type SecretMembers = Record<string, unknown>;
 
 /** One member on one line. */
 export interface MemberLine {
@@ -28,9 +28,9 @@ const triesMax = 5;
  */
 export async function changeMembers(
   what: string,
-  to: (before: Members) => Members,
+  to: (before: SecretMembers) => SecretMembers,
   secret: SecretStore,
-): Promise<Members> {
+): Promise<SecretMembers> {
   for (let tries = 1; tries <= triesMax; tries++) {
     const before = await secret.read();
     const after = to(membersIn(what, before.text));
@@ -40,18 +40,18 @@ export async function changeMembers(
 }
 
 /** The members of a secret's text. Throws where it is no JSON object, without quoting it. A person may have written it. */
-export function membersIn(what: string, text: string): Members {
+export function membersIn(what: string, text: string): SecretMembers {
   const parsed = objectIn(text);
   if (!parsed) throw new Error(`${what} is no JSON object; repair it first`);
   return parsed;
 }
 
 /** The JSON object of a text; undefined where it is none. */
-export function objectIn(text: string): Members | undefined {
+export function objectIn(text: string): SecretMembers | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
     const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
-    return isObject ? (parsed as Members) : undefined;
+    return isObject ? (parsed as SecretMembers) : undefined;
   } catch {
     return undefined;
   }

@@ -35,7 +35,7 @@ export interface AccountsRedone {
   failed: { what: string; error: string }[];
 }
 
-interface Asked {
+interface AccountsRedoRequest {
   wanted: ReadonlySet<Redo>;
   restored: AccountsState;
   /** The organizations that there are. */
@@ -45,7 +45,7 @@ interface Asked {
 /** Does what is wanted. What fails is told, and the rest is done. To do all of it again changes nothing. */
 export async function redoAccounts(
   losses: AccountsLosses,
-  { wanted, restored, organizations }: Asked,
+  { wanted, restored, organizations }: AccountsRedoRequest,
   { accounts, now }: { accounts: RestoringAccounts; now: () => number },
 ): Promise<AccountsRedone> {
   const redone: AccountsRedone = { frozen_users: 0, members: 0, orders: 0, failed: [] };

@@ -3,7 +3,7 @@ import type { Accounts, KeyRecord } from "../../books/accounts/account.ts";
 import type { Entry, Ledger } from "../../books/ledger/ledger.ts";
 import { type DeadLetter, parseUsageEvent, type UsageEvent } from "../../books/ledger/usage-event.ts";
 import type { LogLine } from "../operator/trace-log.ts";
-import type { Accounted, Evidence } from "./losses.ts";
+import type { Accounted, LossEvidence } from "./losses.ts";
 
 /** One set of tables. */
 export interface Side {
@@ -24,7 +24,7 @@ interface EvidenceDeps {
 }
 
 /** The evidence, and what of it could not be read. */
-interface Gathered extends Evidence {
+interface Gathered extends LossEvidence {
   /** Dead letters that are no usage events, or that another reader has in hand. */
   unread: number;
 }

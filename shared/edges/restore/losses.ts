@@ -17,7 +17,7 @@ export interface Accounted {
 }
 
 /** What is known of the time after the instant. */
-export interface Evidence {
+export interface LossEvidence {
   /** The tables that were restored from, as they are now. */
   source: Accounted;
   restored: Accounted;
@@ -69,7 +69,7 @@ export interface Losses {
 }
 
 /** Compares both sides. Everything is in order of its id, and each thing is there once. */
-export function lossesOf({ source, restored, entries, letters, logged }: Evidence): Losses {
+export function lossesOf({ source, restored, entries, letters, logged }: LossEvidence): Losses {
   const [before, after] = [byId(restored.organizations), byId(source.organizations)];
   const keysAfter = byId(source.keys);
   const keysBefore = byId(restored.keys);

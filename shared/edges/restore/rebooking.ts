@@ -64,7 +64,7 @@ export function wayOf(
 /** Books a call of `organization`, with the key that made it where that exists, and gives what became of it. */
 export async function rebook(
   event: UsageEvent,
-  { instant, organization, key }: Asked,
+  { instant, organization, key }: RebookingRequest,
   deps: RebookDeps,
 ): Promise<Rebooked> {
   const entries = await deps.ledger.entriesOf(event.organization, event.id);
@@ -77,7 +77,7 @@ export async function rebook(
   return isNew ? "booked" : "known";
 }
 
-interface Asked {
+interface RebookingRequest {
   instant: number;
   organization: Organization | undefined;
   key: KeyRecord | undefined;

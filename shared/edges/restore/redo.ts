@@ -26,7 +26,7 @@ export interface Redone {
   failed: { what: string; error: string }[];
 }
 
-interface Asked {
+interface RedoRequest {
   wanted: ReadonlySet<Redo>;
   /** Unix milliseconds. */
   instant: number;
@@ -37,7 +37,7 @@ interface Asked {
  * Does what is wanted: keys first, so that calls find their budgets, then credits and calls in order of time, and
  * revocations last. What fails is told, and the rest is done. To do all of it again changes nothing.
  */
-export async function redo(losses: Losses, asked: Asked, deps: RedoDeps): Promise<Redone> {
+export async function redo(losses: Losses, asked: RedoRequest, deps: RedoDeps): Promise<Redone> {
   const calls = { known: 0, entered: 0, booked: 0, task: 0, no_meter: 0 };
   const redone: Redone = { keys: 0, credits: 0, calls, revoked: 0, frozen: 0, failed: [] };
   const organizations = new Map(asked.restored.organizations.map((each) => [each.id, each]));

@@ -22,7 +22,7 @@ import {
   prefixes,
   readRecord,
   single,
-  type Tables,
+  type TableNames,
 } from "./dynamodb/item-keys.ts";
 import { changeItem, eachWhere, getItem, putItem, updateItem } from "./dynamodb/items.ts";
 import { actionsMax, transact, update } from "./dynamodb/transaction.ts";
@@ -33,7 +33,7 @@ import { changeKey, ownKey } from "./own-keys.ts";
 /** A wallet changes its shards once in minutes. */
 const attemptsMax = 5;
 
-type AccountTables = Pick<Tables, "keys" | "counters">;
+type AccountTables = Pick<TableNames, "keys" | "counters">;
 
 /** The accounts of a table of keys, and their meters in a table of counters. */
 export function createAccounts(aws: Aws, tables: AccountTables): Accounts {

@@ -14,7 +14,7 @@ import {
   rollupPartition,
   sealKey,
   spanRange,
-  type Tables,
+  type TableNames,
 } from "./dynamodb/item-keys.ts";
 import { eachBetween, getItem, itemsBetween, pagesAhead } from "./dynamodb/items.ts";
 import { readEntry, readRollup } from "./ledger/postings.ts";
@@ -28,7 +28,7 @@ const scannedAtOnce = 1_000;
 /** The kept books of these tables. */
 export function createKeptBooks(
   aws: Aws,
-  tables: Pick<Tables, "ledger" | "keys" | "tasks" | "accounts">,
+  tables: Pick<TableNames, "ledger" | "keys" | "tasks" | "accounts">,
 ): KeptBooks {
   const table = tables.ledger;
   return {

@@ -7,13 +7,13 @@
  */
 import type { Aws } from "../../base/platform/aws.ts";
 import type {
-  Addition,
   Board,
+  BoardAddition,
   Boards,
+  BoardWindow,
+  ChannelCounts,
   ChannelState,
-  Counts,
   Opening,
-  Window,
 } from "../../calls/routing/board.ts";
 import { boardSpanMs, orderSpanMs, windowMs, windowOf } from "../../calls/routing/board.ts";
 import { type Item, readText, toAttribute } from "./dynamodb/attributes.ts";
@@ -23,7 +23,7 @@ import {
   boardRange,
   channelStateKey,
   readBoardSort,
-  type Tables,
+  type TableNames,
   windowKey,
 } from "./dynamodb/item-keys.ts";
 import { changeItem, updateItem } from "./dynamodb/items.ts";
@@ -44,9 +44,9 @@ const letters = {
   generation_ms: "g",
   input_tokens: "i",
   cache_read_tokens: "c",
-} as const satisfies Record<Exclude<keyof Counts, "first_byte" | Witnessed>, string>;
+} as const satisfies Record<Exclude<keyof ChannelCounts, "first_byte" | Witnessed>, string>;
 /** The counts that are told apart by witnesses, by the letter of all of them. */
-const witnessed = { f: "seen_by", y: "raced_by" } as const satisfies Record<string, keyof Counts>;
+const witnessed = { f: "seen_by", y: "raced_by" } as const satisfies Record<string, keyof ChannelCounts>;
 type Witnessed = (typeof witnessed)[keyof typeof witnessed];
 
 type CountName = keyof typeof letters;
@@ -66,7 +66,7 @@ const names = {
 const witnesses = ["only_for", "failed_by"] as const;
 
 /** The boards in a table. Every method sends one request. */
-export function createBoards(aws: Aws, { board: table }: Pick<Tables, "board">): Boards {
+export function createBoards(aws: Aws, { board: table }: Pick<TableNames, "board">): Boards {
   return {
     async read(model, now, spanMs = orderSpanMs) {
       const { first, last } = boardRange(windowOf(now - spanMs) + windowMs);
@@ -161,7 +161,7 @@ function witnessesOf(opening: Opening): { told: Item; untold: string[] } {
 }
 
 /** What an addition adds, by attribute. Nothing is added for counts of 0. */
-function attributesOf({ channels }: Addition): Record<string, number> {
+function attributesOf({ channels }: BoardAddition): Record<string, number> {
   const added: Record<string, number> = {};
   for (const [channel, { first_byte = [], seen_by, raced_by, ...counts }] of Object.entries(channels)) {
     const named = Object.entries(counts).map(([name, count]) => [letters[name as CountName], count] as const);
@@ -202,8 +202,8 @@ function stateOf(item: Item): ChannelState {
   return state;
 }
 
-function channelsOf(item: Item): Window["channels"] {
-  const channels: Window["channels"] = {};
+function channelsOf(item: Item): BoardWindow["channels"] {
+  const channels: BoardWindow["channels"] = {};
   for (const attribute of Object.keys(item)) {
     const [, channel, named = "", letter = "", witness] = countPattern.exec(attribute) ?? [];
     const count = countIn(item, attribute);

@@ -4,8 +4,13 @@
  */
 
 import { type Aws, ThrottledError } from "../../base/platform/aws.ts";
-import { type Evidence, noCounts, noEvidence } from "../../calls/cache/semantic/evidence.ts";
-import type { ContextPlace, Counted, SemanticStore, StoredPage } from "../../calls/cache/semantic/store.ts";
+import { type ContextEvidence, noCounts, noEvidence } from "../../calls/cache/semantic/evidence.ts";
+import type {
+  ContextPlace,
+  EvidenceAddition,
+  SemanticStore,
+  StoredPage,
+} from "../../calls/cache/semantic/store.ts";
 import { monthChange } from "./cache-statistics.ts";
 import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import {
@@ -17,7 +22,7 @@ import {
   readPageSort,
 } from "./dynamodb/cache-keys.ts";
 import { absent, absentOrAtMost, atLeast, type Change, equals } from "./dynamodb/expressions.ts";
-import type { Tables } from "./dynamodb/item-keys.ts";
+import type { TableNames } from "./dynamodb/item-keys.ts";
 import { changeItem, getItem, putItem, updateItem } from "./dynamodb/items.ts";
 import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
 
@@ -25,10 +30,10 @@ import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
 const evidenceKeptMs = 30 * 86_400_000;
 
 /** The semantic level in a table. Counts are added without a condition: give a client that asks once. */
-export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "cache">): SemanticStore {
+export function createSemanticStore(aws: Aws, { cache: table }: Pick<TableNames, "cache">): SemanticStore {
   return {
     async read({ scope, context }) {
-      const found: { pages: Map<string, StoredPage>; evidence: Evidence } = {
+      const found: { pages: Map<string, StoredPage>; evidence: ContextEvidence } = {
         pages: new Map(),
         evidence: noEvidence,
       };
@@ -92,7 +97,7 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
 function evidenceChange(
   table: string,
   { scope, context }: ContextPlace,
-  added: Counted,
+  added: EvidenceAddition,
   now: number,
 ): Change {
   const set = { expires_at: expiry(now + evidenceKeptMs) };
@@ -135,9 +140,10 @@ function expiry(at: number): Item[string] {
 const counted = Object.keys(noCounts);
 
 /** What an item says of a context. A count that is not there is 0. */
-function evidenceOf(item: Item): Evidence {
+function evidenceOf(item: Item): ContextEvidence {
   const evidence = { ...noEvidence };
-  for (const name of Object.keys(evidence) as (keyof Evidence)[]) evidence[name] = Number(item[name]?.N ?? 0);
+  for (const name of Object.keys(evidence) as (keyof ContextEvidence)[])
+    evidence[name] = Number(item[name]?.N ?? 0);
   return evidence;
 }
 

@@ -11,14 +11,17 @@ import {
 import { type Item, readBigint, toAttribute } from "./dynamodb/attributes.ts";
 import { cachePartition, monthKey, monthSort } from "./dynamodb/cache-keys.ts";
 import type { Change } from "./dynamodb/expressions.ts";
-import type { Tables } from "./dynamodb/item-keys.ts";
+import type { TableNames } from "./dynamodb/item-keys.ts";
 import { changeItem, pages } from "./dynamodb/items.ts";
 
 /** A month is kept for a year after it. */
 const keptMs = 400 * 86_400_000;
 
 /** The sums in a table. Give a client that asks once: a repetition would count twice. */
-export function createCacheStatistics(aws: Aws, { cache: table }: Pick<Tables, "cache">): CacheStatistics {
+export function createCacheStatistics(
+  aws: Aws,
+  { cache: table }: Pick<TableNames, "cache">,
+): CacheStatistics {
   return {
     async add(addition) {
       await changeItem(aws, monthChange(table, addition));

@@ -4,7 +4,7 @@ import type { Aws } from "../../base/platform/aws.ts";
 import type { CacheEntries, CacheEntry } from "../../calls/cache/entries.ts";
 import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { equals, exists } from "./dynamodb/expressions.ts";
-import { cacheEntryKey, type Tables } from "./dynamodb/item-keys.ts";
+import { cacheEntryKey, type TableNames } from "./dynamodb/item-keys.ts";
 import { changeItem, putItem } from "./dynamodb/items.ts";
 import { createJoinedRead } from "./dynamodb/joined-reads.ts";
 import { endOfTurn, type Tick } from "./joining.ts";
@@ -15,7 +15,7 @@ import { endOfTurn, type Tick } from "./joining.ts";
  */
 export function createCacheEntries(
   aws: Aws,
-  { cache: table }: Pick<Tables, "cache">,
+  { cache: table }: Pick<TableNames, "cache">,
   tick: Tick = endOfTurn,
 ): CacheEntries {
   const readItem = createJoinedRead(aws, table, tick);

@@ -24,13 +24,13 @@ import {
 import { type Item, readBigint, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, begins, type Condition, equals } from "./dynamodb/expressions.ts";
 import { hashOf } from "./dynamodb/item-hash.ts";
-import { readRecord, type Tables } from "./dynamodb/item-keys.ts";
+import { readRecord, type TableNames } from "./dynamodb/item-keys.ts";
 import { eachWhere, getItem, getItems, lastBetween } from "./dynamodb/items.ts";
 import { put, transact, unlessContended, update } from "./dynamodb/transaction.ts";
 import { auditWrite } from "./identity/audit.ts";
 import { dueText } from "./orders/order-item.ts";
 
-type InvoiceTables = Pick<Tables, "accounts">;
+type InvoiceTables = Pick<TableNames, "accounts">;
 
 /** The invoices of a table of accounts. */
 export function createInvoices(aws: Aws, tables: InvoiceTables): Invoices {

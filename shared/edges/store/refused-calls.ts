@@ -16,7 +16,7 @@ import {
 import { fromAttribute, type Item, toAttribute } from "./dynamodb/attributes.ts";
 import { refusedKey, refusedPartition, refusedSort } from "./dynamodb/cache-keys.ts";
 import { absentOrBelow } from "./dynamodb/expressions.ts";
-import type { Tables } from "./dynamodb/item-keys.ts";
+import type { TableNames } from "./dynamodb/item-keys.ts";
 import { changeItem, eachBefore, getItem } from "./dynamodb/items.ts";
 
 const keptMs = refusedBounds.days * 86_400_000;
@@ -24,10 +24,17 @@ const keptMs = refusedBounds.days * 86_400_000;
 const itemsAtOnce = 50;
 
 /** What an attribute has: the names of its members would be most of it. */
-type Kept = [error: string, key: string, project: string, model: string, path: string, message: string];
+type KeptRefusal = [
+  error: string,
+  key: string,
+  project: string,
+  model: string,
+  path: string,
+  message: string,
+];
 
 /** The refused calls in a table. Give a client that asks once: a repetition would count twice. */
-export function createRefusedCalls(aws: Aws, { cache: table }: Pick<Tables, "cache">): RefusedCalls {
+export function createRefusedCalls(aws: Aws, { cache: table }: Pick<TableNames, "cache">): RefusedCalls {
   return {
     async add(call) {
       const slot = refusedSlot(timeOf(call.request));
@@ -62,7 +69,7 @@ function isWithin(at: number, from: number, to: number): boolean {
   return at >= from && at < to;
 }
 
-function keptOf({ error, key, project, model, path, message }: RefusedCall): Kept {
+function keptOf({ error, key, project, model, path, message }: RefusedCall): KeptRefusal {
   return [error, key, project, model ?? "", path, (message ?? "").slice(0, refusedBounds.messageCharsMax)];
 }
 
@@ -74,7 +81,7 @@ function callsOf(organization: string, item: Item): RefusedCall[] {
     .reverse()
     .flatMap((request) => {
       const attribute = item[request] as AttributeValue;
-      const [error, key, project, model, path, message] = fromAttribute(attribute) as Kept;
+      const [error, key, project, model, path, message] = fromAttribute(attribute) as KeptRefusal;
       if (!isErrorKey(error)) return [];
       const call = { request, organization, project, key, model: model || null, path, error };
       return [message === "" ? call : { ...call, message }];

@@ -9,11 +9,11 @@ import { timeOf } from "../../base/platform/id.ts";
 import type { ReplayRecord, Replays } from "../../calls/access/replays.ts";
 import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absentOrBelow, equals } from "./dynamodb/expressions.ts";
-import { replayAnswerKey, replayKey, type Tables } from "./dynamodb/item-keys.ts";
+import { replayAnswerKey, replayKey, type TableNames } from "./dynamodb/item-keys.ts";
 import { getItem, putItem } from "./dynamodb/items.ts";
 
 /** The keys in a table of counters. */
-export function createReplays(aws: Aws, { counters: table }: Pick<Tables, "counters">): Replays {
+export function createReplays(aws: Aws, { counters: table }: Pick<TableNames, "counters">): Replays {
   return {
     async claim(scope, record, now, instead) {
       const free =

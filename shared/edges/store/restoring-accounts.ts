@@ -29,7 +29,7 @@ import {
   toItem,
 } from "./dynamodb/attributes.ts";
 import { absent, begins, type Change, equals } from "./dynamodb/expressions.ts";
-import { readRecord, single, type Tables } from "./dynamodb/item-keys.ts";
+import { readRecord, single, type TableNames } from "./dynamodb/item-keys.ts";
 import { changeItem, eachWhere, getItem } from "./dynamodb/items.ts";
 import { put, transact, update } from "./dynamodb/transaction.ts";
 import { endWrites, membershipOf, roleWrites } from "./identity/membership.ts";
@@ -37,7 +37,7 @@ import { createSessions, sessionOf } from "./identity/sessions.ts";
 import { createUserStatuses } from "./identity/user-statuses.ts";
 import { dueItem, noLongerOpen, orderPlace, readOrder } from "./orders/order-item.ts";
 
-type AccountTable = Pick<Tables, "accounts">;
+type AccountTable = Pick<TableNames, "accounts">;
 
 /** Reads a whole table of accounts. */
 export async function readAccountsState(aws: Aws, { accounts }: AccountTable): Promise<AccountsState> {
@@ -111,7 +111,7 @@ export function createRestoringAccounts(aws: Aws, tables: AccountTable): Restori
   };
 }
 
-interface Wanted extends OrderPlace {
+interface OrderToRestore extends OrderPlace {
   order: Order;
   refunds: Refund[];
 }
@@ -119,7 +119,7 @@ interface Wanted extends OrderPlace {
 async function putOrder(
   aws: Aws,
   table: string,
-  { order, refunds, before, due_at }: Wanted,
+  { order, refunds, before, due_at }: OrderToRestore,
 ): Promise<boolean> {
   const when = [before === undefined ? absent("pk") : equals("state", toAttribute(before))];
   const { id, state } = order;

@@ -17,7 +17,7 @@ import {
   organizationKey,
   prefixes,
   readRecord,
-  type Tables,
+  type TableNames,
 } from "./dynamodb/item-keys.ts";
 import { changeItem, eachWhere, getItem } from "./dynamodb/items.ts";
 import { update } from "./dynamodb/transaction.ts";
@@ -59,7 +59,7 @@ interface Restoring {
 /** The restored tables. `whole` knows the prices of the events; `now` is when entries are posted, Unix ms. */
 export function createRestoring(
   aws: Aws,
-  tables: Pick<Tables, "keys" | "counters" | "ledger">,
+  tables: Pick<TableNames, "keys" | "counters" | "ledger">,
   now: () => number,
   whole?: WholePrices,
 ): Restoring {

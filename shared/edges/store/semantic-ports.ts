@@ -5,13 +5,13 @@ import type { Secrets } from "../../base/platform/secrets.ts";
 import type { SemanticPorts } from "../../calls/cache/semantic/ports.ts";
 import { createSemanticStore } from "./cache-semantic.ts";
 import { createCacheStatistics } from "./cache-statistics.ts";
-import type { Tables } from "./dynamodb/item-keys.ts";
+import type { TableNames } from "./dynamodb/item-keys.ts";
 import { createLessonQueue } from "./lesson-queue.ts";
 
 /** Give a client that asks once: it adds counts. A lesson that the queue does not take at once is lost, and costs hits. */
 export function openSemanticPorts(
   aws: Aws,
-  tables: Pick<Tables, "cache">,
+  tables: Pick<TableNames, "cache">,
   lessonQueueUrl: string,
   secrets: Pick<Secrets, "peppers">,
 ): SemanticPorts {

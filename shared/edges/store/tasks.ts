@@ -18,7 +18,7 @@ import {
   entryKey,
   meterKey,
   readRecord,
-  type Tables,
+  type TableNames,
   taskKey,
   taskPartition,
   taskRange,
@@ -33,7 +33,7 @@ import { createPriceHistory } from "./ledger/price-history.ts";
 import { releaseChange, settlementAmounts } from "./meters/amounts.ts";
 import { names } from "./meters/meter-item.ts";
 
-type TaskTables = Pick<Tables, "tasks" | "counters" | "ledger">;
+type TaskTables = Pick<TableNames, "tasks" | "counters" | "ledger">;
 
 /** The tasks of a table, and the meters and the ledger their ends are written to; `whole` is for the price history. */
 export function createTasks(

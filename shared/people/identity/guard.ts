@@ -14,7 +14,7 @@ import { blockOf, countryOf } from "./phone.ts";
 import { addressShare, blockCount, type Limited, limitedCounts, proofCount } from "./send-counts.ts";
 import type { SendGuard, SendRequest } from "./sending.ts";
 import { type SmsSettings, usualLimits } from "./sms/settings.ts";
-import { type Count, type Counted, takeAll, type Velocity } from "./velocity.ts";
+import { type Count, takeAll, type Velocity, type VelocityCounts } from "./velocity.ts";
 import { waitInWords } from "./wait-in-words.ts";
 
 interface GuardDeps {
@@ -156,7 +156,7 @@ interface Taking {
 /** What adding to the counts has come to. */
 interface Taken {
   /** The count of the number's block, if the message is sent. */
-  block: Counted | undefined;
+  block: VelocityCounts | undefined;
   /** A budget of which less than half is left: whose, what was sent of it, and what is allowed by now. */
   low: { budget: string; sent: number; allowed: number } | undefined;
 }
@@ -179,7 +179,7 @@ async function takeEach({ counts, proof, request, at }: Taking, deps: GuardDeps)
 }
 
 /** Pumping sends messages that nobody completes. */
-function isPumped({ sent, completed }: Counted): boolean {
+function isPumped({ sent, completed }: VelocityCounts): boolean {
   const { smsRatedMin, smsCompletedPercentMin } = consoleLimits;
   return sent >= smsRatedMin && completed * 100 < sent * smsCompletedPercentMin;
 }

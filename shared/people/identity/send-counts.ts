@@ -22,7 +22,7 @@ export interface Limited extends Count {
 }
 
 /** A message that somebody asks for. */
-interface Asked {
+interface MessageRequest {
   phone: string;
   /** What the phone's codes go by. */
   name: string;
@@ -33,7 +33,11 @@ interface Asked {
 }
 
 /** The counts that may stop a message. `raised` is what an operator has added to the day's messages. */
-export function limitedCounts(asked: Asked, limits: SmsLimits & { day: number }, raised: number): Limited[] {
+export function limitedCounts(
+  asked: MessageRequest,
+  limits: SmsLimits & { day: number },
+  raised: number,
+): Limited[] {
   const { phone, name, country, at } = asked;
   const { ip, network } = addressOf(asked.ip);
   const hour = windowOf("hour", at);

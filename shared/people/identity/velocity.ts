@@ -15,7 +15,7 @@ export interface Count {
 }
 
 /** What has been counted. */
-export interface Counted {
+export interface VelocityCounts {
   sent: number;
   /** Of them, those whose code somebody has entered. */
   completed: number;
@@ -25,9 +25,9 @@ export interface Counted {
 
 export interface Velocity {
   /** What has been counted so far. */
-  read(count: Pick<Count, "what" | "window" | "of">): Promise<Counted>;
+  read(count: Pick<Count, "what" | "window" | "of">): Promise<VelocityCounts>;
   /** Adds one if there is room, in one conditional write. Gives what is counted then, or undefined where it is full. */
-  take(count: Count): Promise<Counted | undefined>;
+  take(count: Count): Promise<VelocityCounts | undefined>;
   /** Takes back what `take` has added. */
   giveBack(count: Count): Promise<void>;
   /** Counts a message as completed. */
@@ -52,7 +52,7 @@ export interface Velocity {
 export async function takeAll(
   counts: readonly Count[],
   velocity: Pick<Velocity, "take" | "giveBack">,
-): Promise<{ counted: Counted[]; full?: undefined } | { counted: []; full: Count }> {
+): Promise<{ counted: VelocityCounts[]; full?: undefined } | { counted: []; full: Count }> {
   const taken = await Promise.allSettled(counts.map((count) => velocity.take(count)));
   const counted = taken.flatMap((each) => (each.status === "fulfilled" && each.value ? [each.value] : []));
   if (counted.length === counts.length) return { counted };

@@ -10,21 +10,21 @@ import { hourMs } from "../../books/billing/period.ts";
 import { formatPoints } from "../../books/billing/points.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Order, PlanOrder } from "../payments/order.ts";
-import type { Creation, OrderClaim } from "../payments/orders.ts";
+import type { OrderClaim, OrderCreation } from "../payments/orders.ts";
 import { type PaymentMethod, worthOf } from "../payments/recharge.ts";
 import { nextTry } from "../payments/schedule.ts";
 import { audit, type OrderDeps } from "./deps.ts";
 import { openOrder } from "./tend.ts";
 
 /** What is ordered. */
-export interface NewOrder extends Asked {
+export interface NewOrder extends OrderRequest {
   /** In minor units of the method's currency. */
   amount: number;
   plan?: PlanOrder;
 }
 
 /** What the request of an order asks for. */
-export interface Asked {
+export interface OrderRequest {
   method: PaymentMethod;
   /** Of points. A plan's price is not in it: it may change between a request and its repetition. */
   amount?: number;
@@ -72,7 +72,7 @@ export function walletOf({ caller: { organization } }: Pick<OrderedFrom, "caller
  * refused: the plan costs something else by now, or the points are gone. So a refused one gets the order of the first.
  */
 export async function onceByKey(
-  asked: Asked,
+  asked: OrderRequest,
   from: OrderedFrom,
   make: () => Promise<Order>,
   deps: OrderDeps,
@@ -92,7 +92,7 @@ export async function onceByKey(
 const refusals: ReadonlySet<ErrorKey> = new Set(["invalid_request", "invalid_state", "insufficient_balance"]);
 
 /** The order that a key made before; undefined where the new one was made. Throws where there are too many. */
-export function knownOf(creation: Creation, { created_at }: Order): Known | undefined {
+export function knownOf(creation: OrderCreation, { created_at }: Order): Known | undefined {
   if (creation.outcome === "too_many") {
     throw invalidRequest(
       `${consoleLimits.openOrdersMax} orders wait to be paid. Pay one, close one, or wait until one ends.`,
@@ -167,7 +167,7 @@ export async function repeated(
 }
 
 /** The claim of a request that has an `Idempotency-Key`. Throws `invalid_request` for a header that is no key. */
-export function claimOf({ method, amount, plan }: Asked, from: OrderedFrom): OrderClaim | undefined {
+export function claimOf({ method, amount, plan }: OrderRequest, from: OrderedFrom): OrderClaim | undefined {
   const { idempotencyKey: key, caller } = from;
   if (key === undefined) return undefined;
   if (key.length > limits.idempotencyKeyBytesMax || !/^[\x21-\x7e]+$/.test(key)) {

@@ -70,7 +70,7 @@ async function takeFailedRefund(
 }
 
 /** How we learned of evidence, and our accounts at the channel of its order. */
-interface Told {
+interface EvidenceOrigin {
   via: EvidenceSource;
   accounts: Evidence["accounts"];
 }
@@ -78,7 +78,7 @@ interface Told {
 function beforeBooking(
   order: Order,
   evidence: Evidence,
-  { via, accounts }: Told,
+  { via, accounts }: EvidenceOrigin,
   now: number,
 ): Step | undefined {
   const fields = differences(evidence, order, accounts);
@@ -129,7 +129,7 @@ function isDismissed(
 async function afterBooking(
   order: Order,
   evidence: Evidence,
-  { via, accounts }: Told,
+  { via, accounts }: EvidenceOrigin,
   { orders, now }: Pick<OrderDeps, "orders" | "now">,
 ): Promise<Step | undefined> {
   const { paid } = order;
@@ -153,7 +153,7 @@ async function afterBooking(
 }
 
 /** Whether evidence says that something of an order's own payment went back. */
-function isPaidBack(order: Order, evidence: Evidence, accounts: Told["accounts"]): boolean {
+function isPaidBack(order: Order, evidence: Evidence, accounts: EvidenceOrigin["accounts"]): boolean {
   const { paid } = order;
   if (evidence.state !== "refunded" || !paid || evidence.transaction !== paid.transaction) return false;
   const { amount, currency } = paid;

@@ -8,11 +8,11 @@ import { feeFor, type PlanQuote } from "../payments/plan-price.ts";
 import { walletMethod as method, worthOf } from "../payments/recharge.ts";
 import { referenceOf } from "./book.ts";
 import {
-  type Asked,
   claimOf,
   knownOf,
   newOrder,
   type OrderedFrom,
+  type OrderRequest,
   onceByKey,
   repeated,
   tellMade,
@@ -25,7 +25,7 @@ import { checkDeal, quoteNow, toPay } from "./quote.ts";
 const roundsMax = 5;
 
 /** The plan that is wanted, and the deal that was shown. */
-interface WantedDeal extends Required<Pick<Asked, "plan">> {
+interface WantedDeal extends Required<Pick<OrderRequest, "plan">> {
   deal: string;
 }
 

@@ -10,7 +10,7 @@ import { isBooked } from "../payments/states.ts";
 import { accountOf, referenceOf, worthPaid } from "./book.ts";
 
 /** An entry that an order must have. Money and points are negative where they go back to the customer. */
-export interface Posting {
+export interface OrderPosting {
   /** Whose it is, and the key in the ledger: `credit#order.<id>`. */
   organization: string;
   entry: string;
@@ -31,10 +31,10 @@ export interface Posting {
 }
 
 /** The entries that an order and its refunds must have. An order that is not booked has none of its own. */
-export function postingsOf(order: Order, refunds: readonly Refund[]): Posting[] {
+export function postingsOf(order: Order, refunds: readonly Refund[]): OrderPosting[] {
   const { organization, paid } = order;
   const common = { organization, order, account: accountOf(order) };
-  const own: Posting[] = [];
+  const own: OrderPosting[] = [];
   if (paid && isBooked(order)) {
     const isPlan = order.booked_as === "plan";
     own.push({
@@ -53,23 +53,23 @@ export function postingsOf(order: Order, refunds: readonly Refund[]): Posting[] 
 
 function refundPostings(
   { id, amount, points: text, fee, state, created_at, ended_at }: Refund,
-  ofOrder: Pick<Posting, "organization" | "order" | "account">,
+  ofOrder: Pick<OrderPosting, "organization" | "order" | "account">,
   isPlan: boolean,
-): Posting[] {
+): OrderPosting[] {
   const common = { ...ofOrder, refund: id };
   const points = parsePoints(text);
   const entry = `credit#${refundReference(id)}`;
-  const taken: Posting = {
+  const taken: OrderPosting = {
     ...{ ...common, entry, what: "refund", kind: isPlan ? "payment" : "refund" },
     ...{ points: -points, money: -amount, at: created_at },
   };
   const account = `revenue:plan:${common.order.plan?.plan}`;
-  const returned: Posting[] =
+  const returned: OrderPosting[] =
     fee === undefined
       ? []
       : [{ ...common, entry: fee, what: "fee", kind: "plan_fee", account, points, money: 0, at: created_at }];
   if (state !== "refused") return [taken, ...returned];
-  const back: Posting = {
+  const back: OrderPosting = {
     ...{ ...common, entry: `${entry}.back`, what: "refused refund", kind: "credit_adjustment" },
     ...{ points, money: amount, at: ended_at ?? created_at },
   };

@@ -12,7 +12,7 @@ export interface OrderClaim {
 }
 
 /** What became of a new order. `known`: the key made this order before. `too_often`: too many in this hour. */
-export type Creation =
+export type OrderCreation =
   | { outcome: "created" }
   | { outcome: "too_many" }
   | { outcome: "too_often" }
@@ -71,7 +71,7 @@ export interface Orders {
    * Puts a new order with its place in the list. An organization has at most `openOrdersMax` that wait to be paid, and
    * makes at most `ordersOfHourMax` in an hour.
    */
-  create(order: Order, due_at: number, claim?: OrderClaim): Promise<Creation>;
+  create(order: Order, due_at: number, claim?: OrderClaim): Promise<OrderCreation>;
   /** What an `Idempotency-Key` has made; undefined where nothing has claimed it for a day. `now` is in Unix milliseconds. */
   claimed(
     organization: string,
@@ -86,7 +86,7 @@ export interface Orders {
     order: Order,
     bought: PlanChange & { payment: Credit },
     claim?: OrderClaim,
-  ): Promise<Creation | { outcome: "changed" }>;
+  ): Promise<OrderCreation | { outcome: "changed" }>;
   find(id: string): Promise<Order | undefined>;
   /** Orders of an organization. */
   list(organization: string, part: ListPart): Promise<{ orders: Order[]; more: boolean }>;

@@ -38,7 +38,7 @@ export interface PlanQuote extends PlanChoice {
 }
 
 /** What the customer wants, and what the price depends on. */
-interface Asked {
+interface PlanPriceQuery {
   wanted: PlanChoice;
   subscription: Subscription;
   /** The fees of `aheadOf`. Undefined where one of them is not posted, so that nothing can be taken off. */
@@ -69,7 +69,7 @@ export function aheadOf(subscription: Subscription, now: number): PaidPeriod[] {
  * The price of a plan at `now`. Throws `invalid_request` where the plan cannot be bought, with a sentence that says why:
  * it costs nothing, the subscription renews by itself, or a change is due that the order would contradict.
  */
-export function quotePlan(asked: Asked, planOf: FindPlan, now: number): PlanQuote {
+export function quotePlan(asked: PlanPriceQuery, planOf: FindPlan, now: number): PlanQuote {
   const { wanted, subscription } = asked;
   const price = priceOf(wanted, planOf);
   if (price === undefined) throw refused(`There is no plan ${wanted.plan}.`);
@@ -150,7 +150,7 @@ function renewed(
 
 /** Begins at once and ends when the paid time ends. What was paid for that time is taken off. */
 function upgraded(
-  { wanted, subscription, fees }: Asked,
+  { wanted, subscription, fees }: PlanPriceQuery,
   { price: whole, last, ends_at }: Omit<Sold, "wanted"> & { ends_at: number },
   now: number,
 ): PlanQuote {

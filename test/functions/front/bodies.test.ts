@@ -5,7 +5,7 @@ import { PassThrough, Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/base/limits.ts";
-import { type Bodies, createBodies, type Outcome } from "../../../functions/front/bodies.ts";
+import { type Bodies, type BodyOutcome, createBodies } from "../../../functions/front/bodies.ts";
 import { createRoom } from "../../../functions/front/room.ts";
 
 const bounds = {
@@ -32,7 +32,7 @@ function bodiesAt(): { bodies: Bodies; pass: (ms: number) => void } {
 
 /** One body that a test sends piece by piece. */
 interface Sent {
-  outcome: Promise<Outcome>;
+  outcome: Promise<BodyOutcome>;
   /** Sends a piece, and resolves once it was read or will not be. */
   send: (text: string) => Promise<void>;
   end: () => void;
@@ -72,7 +72,7 @@ function begin(
 }
 
 const nobody = { status: 401, headers: {}, body: "{}" };
-const textOf = (outcome: Outcome) =>
+const textOf = (outcome: BodyOutcome) =>
   typeof outcome === "object" && "over" in outcome ? String(outcome.body) : outcome;
 
 describe("room", () => {

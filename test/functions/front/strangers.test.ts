@@ -1,7 +1,7 @@
 /** What strangers can take of a server: nobody else's room, time or connection (functions/front/README.md). */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { limits } from "#shared/base/limits.ts";
-import { KeyCache } from "#shared/calls/access/authenticate.ts";
+import { PrincipalCache } from "#shared/calls/access/authenticate.ts";
 import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
 import { createLook } from "#shared/calls/gateway/look.ts";
 import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** A front over the whole pipeline, which knows the keys that the front has looked at. */
 async function openWhole(options = {}, more: { now?: () => number } = {}) {
-  const deps = { ...scenario.memory.deps, keys: new KeyCache() };
+  const deps = { ...scenario.memory.deps, keys: new PrincipalCache() };
   const look = createLook(deps);
   scenario.upstream.json(completion);
   return await fronts.open(createPipeline({} as LocalAnswers, deps), options, { look, ...more });

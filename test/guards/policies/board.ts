@@ -76,7 +76,7 @@ export const board: Row[] = [
   },
   {
     id: "board-13",
-    test: "shared/calls/gateway/asked › a call ends although the board hangs",
+    test: "shared/calls/gateway/route-taken › a call ends although the board hangs",
     guard: "await within<unknown>(Promise.all(writes), limits.boardNotesMs, undefined);",
     without: "await Promise.all(writes);",
   },

@@ -78,7 +78,7 @@ export const fallback: Row[] = [
     id: "fallback-13",
     test: "shared/calls/gateway/fallback-header › a model that the key's plan does not have",
     guard: "const model = callableModel(name, protocol.capability, caller, deps);",
-    in: "calls/gateway/fallback-call.ts",
+    in: "calls/gateway/fallback.ts",
     without: "const model = deps.catalog.find(name) as Model;",
   },
   {

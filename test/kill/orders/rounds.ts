@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPaymentPlatform } from "#infra/local/sandbox/payment-platform/server.ts";
-import type { Sandbox, Way } from "#infra/local/sandbox/payment-platform/trade.ts";
+import type { PaymentWay, Sandbox } from "#infra/local/sandbox/payment-platform/trade.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
@@ -49,7 +49,7 @@ const jitterMs = 300;
 const lifeMaxMs = 10_000;
 /** Each run has organizations of its own, because one makes so many orders an hour. */
 const organizationsOfRun = 6;
-const ways: readonly Way[] = ["pay", "pay", "lose_notice", "notice_twice", "pay_another_amount"];
+const ways: readonly PaymentWay[] = ["pay", "pay", "lose_notice", "notice_twice", "pay_another_amount"];
 const program = new URL("program.ts", import.meta.url).pathname;
 /** The sandbox's pauses between calls, in real seconds for one of the platforms'. */
 const noticeScale = 0.005;

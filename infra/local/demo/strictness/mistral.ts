@@ -1,5 +1,5 @@
 /** What Mistral refuses. It checks every member of a body, and every id. */
-import { at, type Json, listOf, type Rule, type Told, textOf, unknownKey } from "./rule.ts";
+import { at, type Json, listOf, type Rule, textOf, unknownKey, type VendorError } from "./rule.ts";
 
 const any = /^/;
 
@@ -11,7 +11,7 @@ const members = [
 ];
 const turnMembers = ["role", "content", "tool_calls", "prefix", "tool_call_id", "name"];
 
-const extra = (place: string): Told => ({ message: `${place}: Extra inputs are not permitted` });
+const extra = (place: string): VendorError => ({ message: `${place}: Extra inputs are not permitted` });
 
 /** An id of a call that is not nine letters and digits. */
 function oddId(body: Json): string | undefined {

@@ -2,7 +2,7 @@
  * What every vendor of OpenAI's protocols refuses of names, ids and schemas, whatever the model. Sentences in quotation
  * marks are OpenAI's own. They are written from the threads that are named, and from nothing of the product.
  */
-import { isObject, type Json, listOf, objectsIn, type Rule, type Told, textOf } from "./rule.ts";
+import { isObject, type Json, listOf, objectsIn, type Rule, textOf, type VendorError } from "./rule.ts";
 
 const everyModel = /^/;
 
@@ -31,7 +31,7 @@ const responseFunctions = (body: Json): Declared[] =>
     tool.type === "function" ? [{ ...(tool as unknown as Declared), path: `tools[${index}]` }] : [],
   );
 
-function tooLong(param: string, text: unknown, most: number): Told | undefined {
+function tooLong(param: string, text: unknown, most: number): VendorError | undefined {
   if (typeof text !== "string" || text.length <= most) return undefined;
   return {
     message: `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length ${text.length} instead.`,
@@ -40,7 +40,7 @@ function tooLong(param: string, text: unknown, most: number): Told | undefined {
   };
 }
 
-const badName = ({ name, path }: Declared): Told | undefined =>
+const badName = ({ name, path }: Declared): VendorError | undefined =>
   tooLong(`${path}.name`, name, 64) ??
   (/^[a-zA-Z0-9_-]+$/.test(textOf(name))
     ? undefined
@@ -50,13 +50,13 @@ const badName = ({ name, path }: Declared): Told | undefined =>
         code: "invalid_value",
       });
 
-const invalid = (name: unknown, why: string, param: string): Told => ({
+const invalid = (name: unknown, why: string, param: string): VendorError => ({
   message: `Invalid schema for function '${textOf(name)}': ${why}`,
   param,
   code: "invalid_function_parameters",
 });
 
-function badSchema({ name, parameters, path }: Declared): Told | undefined {
+function badSchema({ name, parameters, path }: Declared): VendorError | undefined {
   if (!isObject(parameters)) return undefined;
   const param = `${path}.parameters`;
   if (parameters.type !== "object") {

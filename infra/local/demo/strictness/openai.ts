@@ -1,5 +1,5 @@
 /** What OpenAI refuses in Chat Completions. Sentences in quotation marks are OpenAI's own. */
-import { at, type Json, listOf, type Rule, type Told, unknownKey } from "./rule.ts";
+import { at, type Json, listOf, type Rule, unknownKey, type VendorError } from "./rule.ts";
 
 const everyModel = /^/;
 const any = /^(?:gpt-|o\d|chatgpt-)/;
@@ -35,7 +35,7 @@ export function reasons(model: string, effort: unknown): boolean {
 }
 
 /** A parameter that a model does not take at all. */
-export const unsupported = (param: string): Told => ({
+export const unsupported = (param: string): VendorError => ({
   message: `Unsupported parameter: '${param}' is not supported with this model.`,
   param,
   code: "unsupported_parameter",

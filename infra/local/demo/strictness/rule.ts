@@ -4,7 +4,7 @@ export type Json = Record<string, unknown>;
 export type Headers = Record<string, string | string[] | undefined>;
 
 /** What the vendor says, with what stands beside the sentence in its error form. */
-export interface Told {
+export interface VendorError {
   message: string;
   param?: string;
   code?: string;
@@ -16,7 +16,7 @@ export interface Rule {
   source: string;
   models: RegExp;
   /** The refusal of a body, or nothing. */
-  refuses(body: Json, headers: Headers, model: string): string | Told | false | undefined;
+  refuses(body: Json, headers: Headers, model: string): string | VendorError | false | undefined;
 }
 
 export function isObject(value: unknown): value is Json {

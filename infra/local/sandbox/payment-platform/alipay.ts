@@ -3,7 +3,7 @@
  * that it cannot share its errors.
  */
 import { createSign, createVerify, randomBytes } from "node:crypto";
-import type { Notice, PlatformAnswer, PlatformDeps, PlatformRequest } from "./answer.ts";
+import type { Notice, PlatformDeps, PlatformRequest, SandboxAnswer } from "./answer.ts";
 import type { Trade } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
 
@@ -116,7 +116,7 @@ const methods: Record<string, Method> = {
 };
 
 /** Answers a call of the gateway. Every answer is signed, also one that refuses. */
-export function alipayAnswer(request: PlatformRequest, deps: PlatformDeps): PlatformAnswer {
+export function alipayAnswer(request: PlatformRequest, deps: PlatformDeps): SandboxAnswer {
   const pairs = [...new URLSearchParams(request.query), ...new URLSearchParams(request.body)];
   const parameters: Fields = Object.fromEntries(pairs);
   const name = parameters.method ?? "";

@@ -10,7 +10,7 @@ export interface PlatformRequest {
   body: string;
 }
 
-export interface PlatformAnswer {
+export interface SandboxAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;

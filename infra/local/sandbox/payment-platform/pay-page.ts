@@ -1,5 +1,5 @@
 /** What a QR code of the sandbox opens: the order, and what its customer can do. Forms alone, and no script. */
-import type { Trade, Way } from "./trade.ts";
+import type { PaymentWay, Trade } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
 
 /** Nothing is loaded but our own style, and forms go to this server only. */
@@ -13,7 +13,7 @@ export const pageHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-const buttons: Record<Way, [label: string, meaning: string]> = {
+const buttons: Record<PaymentWay, [label: string, meaning: string]> = {
   pay: ["Pay", "The gateway is called at once."],
   pay_another_amount: ["Pay another amount", "One unit less is paid. The order has to go to review."],
   lose_notice: ["Pay, lose the notice", "Nobody calls the gateway. It has to ask by itself."],

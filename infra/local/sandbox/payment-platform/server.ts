@@ -4,12 +4,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { listen } from "../../emulators/listen.ts";
 import { createLocalServer } from "../../emulators/loopback.ts";
 import { alipayAnswer, alipayNotice } from "./alipay.ts";
-import type { Notice, PlatformAnswer, PlatformDeps, PlatformRequest } from "./answer.ts";
+import type { Notice, PlatformDeps, PlatformRequest, SandboxAnswer } from "./answer.ts";
 import { LateKeys } from "./keys.ts";
 import { Notices } from "./notices.ts";
 import { pageHeaders, pageStyle, payPage, tradesPage } from "./pay-page.ts";
 import { StripeAnswers, stripeNotice } from "./stripe.ts";
-import { type OpenSandbox, type Sandbox, type SandboxOptions, type Trade, type Way, ways } from "./trade.ts";
+import {
+  type OpenSandbox,
+  type PaymentWay,
+  type Sandbox,
+  type SandboxOptions,
+  type Trade,
+  ways,
+} from "./trade.ts";
 import { Trades } from "./trades.ts";
 import { wechatAnswer, wechatNotice } from "./wechat.ts";
 
@@ -48,7 +55,7 @@ export async function openPaymentPlatform({
     if (trade.channel === "wechat") return wechatNotice(trade, deps, forged);
     return stripeNotice(trade, notifyUrl("stripe"), deps, forged);
   };
-  const act = (trade: Trade, way: Way) => actOn(trade, way, { trades, notices, noticeOf });
+  const act = (trade: Trade, way: PaymentWay) => actOn(trade, way, { trades, notices, noticeOf });
   const answers = createAnswers(deps, act);
   const answerOf: AnswerOf = async (request) => {
     await keys.settings();
@@ -100,7 +107,7 @@ interface Acting {
 }
 
 /** Does what a customer chose. Resolves when the first calls about it were answered. */
-async function actOn(trade: Trade, way: Way, { trades, notices, noticeOf }: Acting): Promise<void> {
+async function actOn(trade: Trade, way: PaymentWay, { trades, notices, noticeOf }: Acting): Promise<void> {
   if (way === "probe") {
     await notices.sendOnce(trade, noticeOf(trade, true));
     return;
@@ -114,9 +121,9 @@ async function actOn(trade: Trade, way: Way, { trades, notices, noticeOf }: Acti
   await Promise.all(Array.from({ length: calls }, () => notices.send(trade, make)));
 }
 
-type AnswerOf = (request: PlatformRequest) => PlatformAnswer | Promise<PlatformAnswer>;
+type AnswerOf = (request: PlatformRequest) => SandboxAnswer | Promise<SandboxAnswer>;
 
-function createAnswers(deps: PlatformDeps, act: (trade: Trade, way: Way) => Promise<void>): AnswerOf {
+function createAnswers(deps: PlatformDeps, act: (trade: Trade, way: PaymentWay) => Promise<void>): AnswerOf {
   const stripe = new StripeAnswers(deps);
   return (request) => {
     const { method, path } = request;
@@ -131,8 +138,8 @@ function createAnswers(deps: PlatformDeps, act: (trade: Trade, way: Way) => Prom
 async function pageAnswer(
   { method, path, body }: PlatformRequest,
   { trades }: PlatformDeps,
-  act: (trade: Trade, way: Way) => Promise<void>,
-): Promise<PlatformAnswer> {
+  act: (trade: Trade, way: PaymentWay) => Promise<void>,
+): Promise<SandboxAnswer> {
   const html = (text: string) => ({ status: 200, headers: pageHeaders, body: text });
   if (path === "/" && method === "GET") return html(tradesPage(trades.all()));
   if (path === "/style.css") return { status: 200, headers: { "content-type": "text/css" }, body: pageStyle };

@@ -6,11 +6,11 @@ import { createHmac, randomBytes } from "node:crypto";
 import {
   headerOf,
   type Notice,
-  type PlatformAnswer,
   type PlatformDeps,
   type PlatformRequest,
+  type SandboxAnswer,
 } from "./answer.ts";
-import type { Refund, Trade } from "./trade.ts";
+import type { Trade, TradeRefund } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
 
 /** Fields as Stripe writes them: `line_items[0][quantity]`. */
@@ -33,12 +33,12 @@ class Failure extends Error {
   }
 }
 
-interface Asked {
+interface StripeRequest {
   fields: Fields;
   id: string;
 }
 
-type Route = (asked: Asked, deps: PlatformDeps) => object;
+type Route = (asked: StripeRequest, deps: PlatformDeps) => object;
 
 const idOf = (kind: string) => `${kind}_test_${randomBytes(24).toString("hex")}`;
 
@@ -134,14 +134,14 @@ const routes: [method: string, path: RegExp, route: Route][] = [
 
 /** Answers calls. It keeps the answers to idempotency keys, and gives them again. */
 export class StripeAnswers {
-  readonly #kept = new Map<string, { body: string; answer: PlatformAnswer }>();
+  readonly #kept = new Map<string, { body: string; answer: SandboxAnswer }>();
   readonly #deps: PlatformDeps;
 
   constructor(deps: PlatformDeps) {
     this.#deps = deps;
   }
 
-  answer(request: PlatformRequest): PlatformAnswer {
+  answer(request: PlatformRequest): SandboxAnswer {
     const key = headerOf(request, "idempotency-key");
     const kept = this.#kept.get(key);
     try {
@@ -185,7 +185,7 @@ export class StripeAnswers {
   }
 }
 
-function json(status: number, content: object): PlatformAnswer {
+function json(status: number, content: object): SandboxAnswer {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(content) };
 }
 
@@ -225,7 +225,7 @@ function intentOf({ transaction, paid, paid_at, refunds, bank, ...trade }: Trade
   return { id: transaction, object: "payment_intent", status: "succeeded", latest_charge };
 }
 
-function refundObject({ id, amount, at }: Refund, trade: Trade): object {
+function refundObject({ id, amount, at }: TradeRefund, trade: Trade): object {
   return {
     id: `re_${id}`,
     object: "refund",

@@ -2,7 +2,7 @@
 
 export type Channel = "alipay" | "wechat" | "stripe";
 
-export interface Refund {
+export interface TradeRefund {
   /** The merchant's id of it. */
   id: string;
   /** Minor units. */
@@ -38,7 +38,7 @@ export interface Trade {
   paid_at?: number;
   /** The customer has paid at Stripe by a bank that answers after days, and what it has answered. */
   bank?: "waits" | "refused";
-  refunds: Refund[];
+  refunds: TradeRefund[];
   /** Each attempt to tell the merchant, in its order. */
   notices: { at: number; status: number | "no answer" }[];
 }
@@ -58,7 +58,7 @@ export const ways = [
   // Nothing is paid, and the call has a wrong signature. Only WeChat Pay marks it as a probe.
   "probe",
 ] as const;
-export type Way = (typeof ways)[number];
+export type PaymentWay = (typeof ways)[number];
 
 /**
  * The secret `platforms` with which a gateway can use the sandbox (shared/people/payments/channels.md "The settings").
@@ -105,7 +105,7 @@ export interface OpenSandbox {
   /** All trades, newest last. */
   trades(): readonly Trade[];
   /** Lets the customer of an order do something; resolves when the first calls about it were answered. */
-  pay(order: string, way?: Way): Promise<void>;
+  pay(order: string, way?: PaymentWay): Promise<void>;
   /** Lets the customer of an order at Stripe pay by a bank that answers later. */
   payByBank(order: string): Promise<void>;
   /** The bank answers, and the merchant is told. */

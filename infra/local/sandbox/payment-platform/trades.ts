@@ -1,6 +1,6 @@
 /** The trades of all three platforms, in memory. */
 import { randomBytes } from "node:crypto";
-import type { Channel, Refund, Trade } from "./trade.ts";
+import type { Channel, Trade, TradeRefund } from "./trade.ts";
 
 /** What a merchant asked for. */
 type NewTrade = Pick<
@@ -18,7 +18,7 @@ type NewTrade = Pick<
 > & { return_url?: string; metadata?: NonNullable<Trade["metadata"]> };
 
 /** `same`: the request was made before, with the same amount. */
-type Booked = { refund: Refund; same: boolean } | "too_much" | "not_paid" | "another_amount";
+type Booked = { refund: TradeRefund; same: boolean } | "too_much" | "not_paid" | "another_amount";
 
 export class Trades {
   readonly #all: Trade[] = [];

@@ -6,11 +6,11 @@ import { createCipheriv, createSign, createVerify, randomBytes } from "node:cryp
 import {
   headerOf,
   type Notice,
-  type PlatformAnswer,
   type PlatformDeps,
   type PlatformRequest,
+  type SandboxAnswer,
 } from "./answer.ts";
-import type { Refund, Trade } from "./trade.ts";
+import type { Trade, TradeRefund } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
 
 type Content = Readonly<Record<string, unknown>>;
@@ -27,18 +27,18 @@ class Failure extends Error {
   }
 }
 
-interface Answered {
+interface MerchantAnswer {
   status: number;
   content?: object;
 }
 
-interface Asked {
+interface MerchantRequest {
   content: Content;
   /** The last variable part of the path. */
   id: string;
 }
 
-type Route = (asked: Asked, deps: PlatformDeps) => Answered;
+type Route = (asked: MerchantRequest, deps: PlatformDeps) => MerchantAnswer;
 
 function tradeOf(id: string, { trades }: PlatformDeps): Trade {
   const trade = trades.find(id, "wechat");
@@ -126,7 +126,7 @@ const routes: [method: string, path: RegExp, route: Route][] = [
 ];
 
 /** Answers a call. Every answer is signed but the one that says that a signature is wrong. */
-export function wechatAnswer(request: PlatformRequest, deps: PlatformDeps): PlatformAnswer {
+export function wechatAnswer(request: PlatformRequest, deps: PlatformDeps): SandboxAnswer {
   try {
     checkCall(request, deps);
     const found = routes.find(([method, path]) => method === request.method && path.test(request.path));
@@ -188,7 +188,7 @@ function signatureOf(body: string, { keys, now }: PlatformDeps): Record<string, 
   };
 }
 
-function signed(status: number, body: string, deps: PlatformDeps): PlatformAnswer {
+function signed(status: number, body: string, deps: PlatformDeps): SandboxAnswer {
   const type = body === "" ? {} : { "content-type": "application/json; charset=utf-8" };
   return { status, headers: { ...type, ...signatureOf(body, deps) }, body };
 }
@@ -217,7 +217,7 @@ function transactionOf(trade: Trade, { keys }: PlatformDeps): object {
   };
 }
 
-function refundOf({ id, amount, at }: Refund, trade: Trade): object {
+function refundOf({ id, amount, at }: TradeRefund, trade: Trade): object {
   return {
     refund_id: `50${id}`,
     out_refund_no: id,

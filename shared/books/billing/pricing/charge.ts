@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { parseDecimal } from "../points.ts";
-import { type Counts, countedIn, dimensions, type TokenKind, tokenKinds, type Usage } from "../usage.ts";
-import type { Band, Dimension, RateCard, UnitPrices } from "./modes/mode.ts";
+import { countedIn, dimensions, type TokenKind, tokenKinds, type Usage, type UsageCounts } from "../usage.ts";
+import type { Band, PriceDimension, RateCard, UnitPrices } from "./modes/mode.ts";
 import type { PinnedPrice, Price } from "./price.ts";
 import { rateCard } from "./rate-card.ts";
 import { callPriceOf, type Switch, toolRate, type WayTaken, waysOpen } from "./rates.ts";
@@ -19,7 +19,7 @@ export interface ChargeDetail {
 
 /** One line of a bill. */
 export interface ChargeLine {
-  dimension: Dimension;
+  dimension: PriceDimension;
   quantity: number;
   /** Points per million tokens, per image, second or call: the list price times the factors of the ways taken. */
   unit_price: string;
@@ -174,7 +174,7 @@ function bandMaximum(
   asked: TokenKind[],
 ): bigint {
   // Any token may turn out to be the dearest that its side can have: a cached one, or a kind that was asked for.
-  const dearest = (counts: (keyof Counts)[]): bigint => {
+  const dearest = (counts: (keyof UsageCounts)[]): bigint => {
     const named = asked
       .filter((kind) => counts.includes(countedIn[kind]))
       .map((kind) => `${kind}_tokens` as const);
@@ -200,7 +200,7 @@ function bandMaximum(
 }
 
 /** A quantity at its price, in 10⁻¹² points. A dimension without a price costs nothing. */
-function cost(dimension: Dimension, quantity: number, unit_price = "0"): bigint {
+function cost(dimension: PriceDimension, quantity: number, unit_price = "0"): bigint {
   const points = BigInt(countOf(quantity)) * parseDecimal(unit_price, 6);
   return unitOf({ dimension }) === 1 ? points * 1_000_000n : points;
 }

@@ -1,6 +1,6 @@
 /** The rate card of one call: its unit prices by size, times the factors of the ways it was served in. */
 import { modeOf } from "./modes/index.ts";
-import type { Dimension, RateCard, UnitPrices } from "./modes/mode.ts";
+import type { PriceDimension, RateCard, UnitPrices } from "./modes/mode.ts";
 import { type CallPrice, multiplied } from "./rates.ts";
 
 /**
@@ -12,7 +12,7 @@ export function rateCard({ price, kindRates, multipliers }: CallPrice, resolutio
   if (multipliers.length === 0) return card;
   const times = (prices: UnitPrices): UnitPrices =>
     Object.fromEntries(
-      (Object.entries(prices) as [Dimension, string][]).map(([dimension, unit]) => [
+      (Object.entries(prices) as [PriceDimension, string][]).map(([dimension, unit]) => [
         dimension,
         multiplied(unit, multipliers),
       ]),

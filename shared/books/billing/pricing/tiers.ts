@@ -1,5 +1,5 @@
 /** Tiers of a price: which tokens size a call, and which tier takes a call of a size. */
-import type { Counts } from "../usage.ts";
+import type { UsageCounts } from "../usage.ts";
 
 /** The tokens that choose a call's tier: those of its input, cached ones included, or all of its tokens. */
 export type TierBasis = "input_tokens" | "total_tokens";
@@ -10,7 +10,7 @@ export interface Tier {
 }
 
 /** The size of a call by a basis, in tokens. Without a basis it is the size of its input. */
-export function sizeOf(usage: Counts, basis: TierBasis | null): number {
+export function sizeOf(usage: UsageCounts, basis: TierBasis | null): number {
   const input = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
   return basis === "total_tokens" ? input + usage.output_tokens : input;
 }

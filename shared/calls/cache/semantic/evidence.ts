@@ -6,7 +6,7 @@
 import { bounds } from "./bounds.ts";
 
 /** What is counted of a context, and summed up by months. A wrong answer that a customer reports counts as refuted. */
-export interface Counts {
+export interface ContextCounts {
   /** Questions that were embedded, and those of them for which the rules left an entry. */
   lookups: number;
   candidates: number;
@@ -18,7 +18,7 @@ export interface Counts {
   refuted: number;
 }
 
-export const noCounts: Counts = {
+export const noCounts: ContextCounts = {
   lookups: 0,
   candidates: 0,
   confirmed: 0,
@@ -28,27 +28,27 @@ export const noCounts: Counts = {
 };
 
 /** What is known of a context. */
-export interface Evidence extends Counts {
+export interface ContextEvidence extends ContextCounts {
   /** Until when the context is off, Unix milliseconds; 0 where it never was. */
   off_until: number;
 }
 
 /** A context that nobody has asked yet. */
-export const noEvidence: Evidence = { ...noCounts, off_until: 0 };
+export const noEvidence: ContextEvidence = { ...noCounts, off_until: 0 };
 
 /**
  * Whether pairs need no judge: with 95 % confidence at most 2 % of those that the rules let through are wrong, by the
  * exact bound of Clopper and Pearson. The counts that reach it first are 0 of 149 and 1 of 236. Verdicts of the judge and
  * of audits count alike: where the judge denies many, it is needed.
  */
-export function isTrusted({ confirmed, denied, agreed, refuted }: Evidence): boolean {
+export function isTrusted({ confirmed, denied, agreed, refuted }: ContextEvidence): boolean {
   const wrong = denied + refuted;
   const all = wrong + confirmed + agreed;
   return all > 0 && atMost(wrong, all, bounds.wrongShareMax) <= 1 - bounds.trustConfidence;
 }
 
 /** The share of hits, 0 to 1, that are wrong at most, with 95 % confidence. Without audits it is 1. */
-export function boundOf({ agreed, refuted }: Evidence): number {
+export function boundOf({ agreed, refuted }: ContextEvidence): number {
   const audits = agreed + refuted;
   if (agreed === 0) return 1;
   let [low, high] = [0, 1];
@@ -61,7 +61,7 @@ export function boundOf({ agreed, refuted }: Evidence): number {
 }
 
 /** Whether a context is off at an instant, Unix milliseconds: its calls ask no embedder and no judge. */
-export function isOff({ off_until }: Evidence, now: number): boolean {
+export function isOff({ off_until }: ContextEvidence, now: number): boolean {
   return off_until > now;
 }
 
@@ -69,18 +69,18 @@ export function isOff({ off_until }: Evidence, now: number): boolean {
  * Until when a context must be off, if its counts say so now: too many hits were refuted, or too few lookups find
  * anything. Undefined where they do not. Whoever switches it off begins all counts anew.
  */
-export function offUntil(evidence: Evidence, now: number): number | undefined {
+export function offUntil(evidence: ContextEvidence, now: number): number | undefined {
   return isRefuted(evidence) || isIdle(evidence) ? now + bounds.offMs : undefined;
 }
 
 /** With 75 % confidence more than 2 % of hits are wrong: 1 of 14 audits, or 2 of 48. A day without hits costs little. */
-function isRefuted({ agreed, refuted }: Evidence): boolean {
+function isRefuted({ agreed, refuted }: ContextEvidence): boolean {
   if (refuted === 0) return false;
   const fewer = atMost(refuted - 1, agreed + refuted, bounds.wrongShareMax);
   return 1 - fewer <= 1 - bounds.offConfidence;
 }
 
-function isIdle({ lookups, candidates }: Evidence): boolean {
+function isIdle({ lookups, candidates }: ContextEvidence): boolean {
   return lookups >= bounds.lookupsMin && candidates < lookups * bounds.candidateShareMin;
 }
 

@@ -54,7 +54,7 @@ export function createModels(deps: ModelDeps): AskedModels {
 }
 
 /** What a model answered, and what it used. */
-interface Answered<Value> {
+interface ModelAnswer<Value> {
   value: Value | undefined;
   usage: Usage | undefined;
 }
@@ -63,7 +63,7 @@ interface Answered<Value> {
 async function inTime<Value>(
   model: Model,
   ms: number,
-  act: (signal: AbortSignal) => Promise<Answered<Value>>,
+  act: (signal: AbortSignal) => Promise<ModelAnswer<Value>>,
   { log, now }: ModelDeps,
 ): Promise<Value | undefined> {
   const began = now();
@@ -90,7 +90,7 @@ async function vectorOf(
   text: string,
   signal: AbortSignal,
   deps: ModelDeps,
-): Promise<Answered<number[]>> {
+): Promise<ModelAnswer<number[]>> {
   const { elsewhere } = openaiEmbeddings;
   const way = await wayTo(model, elsewhere ? [openaiEmbeddings, elsewhere] : [openaiEmbeddings], deps);
   const { protocol, channel } = way;
@@ -117,7 +117,7 @@ async function wordsOf(
   request: ChatRequest,
   signal: AbortSignal,
   deps: ModelDeps,
-): Promise<Answered<string>> {
+): Promise<ModelAnswer<string>> {
   const way = await wayTo(model, chats, deps);
   const { protocol, dialect, channel } = way;
   const crossing = crossings[protocol.crossing as keyof typeof crossings];
@@ -133,7 +133,7 @@ async function wordsOf(
 }
 
 /** Reads an answer. An error of its parser may quote it, and with it the question, so nobody is told that error. */
-function reading<Value>(read: () => Answered<Value>): Answered<Value> {
+function reading<Value>(read: () => ModelAnswer<Value>): ModelAnswer<Value> {
   try {
     return read();
   } catch {
@@ -141,7 +141,7 @@ function reading<Value>(read: () => Answered<Value>): Answered<Value> {
   }
 }
 
-interface Way extends ProtocolBase {
+interface ModelWay extends ProtocolBase {
   channel: ReadyChannel;
   headers: Record<string, string>;
 }
@@ -151,7 +151,7 @@ async function wayTo(
   model: Model,
   spoken: readonly Protocol[],
   { catalog, secrets }: Pick<ModelDeps, "catalog" | "secrets">,
-): Promise<Way> {
+): Promise<ModelWay> {
   for (const channel of model.channels) {
     const provider = catalog.provider(channel.provider);
     const base = provider && spoken.flatMap((protocol) => baseOf(provider, protocol) ?? [])[0];
@@ -164,7 +164,7 @@ async function wayTo(
 
 /** Sends a request once, and reads the answer. Throws for every status but 2xx. */
 async function post(
-  { protocol, base_url, channel, headers }: Way,
+  { protocol, base_url, channel, headers }: ModelWay,
   call: ChatCall,
   body: readonly Uint8Array[],
   signal: AbortSignal,

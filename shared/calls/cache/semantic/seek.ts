@@ -13,7 +13,7 @@ import type { QuestionPlace } from "../keys.ts";
 import type { CacheControl } from "../wishes.ts";
 import { isAudited } from "./audit.ts";
 import { bounds } from "./bounds.ts";
-import { type Evidence, isOff, isTrusted } from "./evidence.ts";
+import { type ContextEvidence, isOff, isTrusted } from "./evidence.ts";
 import { judgeQuestions, verdictOf } from "./judge.ts";
 import type { Lesson } from "./lesson.ts";
 import { createModels, type ModelDeps } from "./models.ts";
@@ -21,7 +21,7 @@ import { type Neighbour, nearest, openPage } from "./page.ts";
 import type { SemanticPorts } from "./ports.ts";
 import { refusalOf } from "./rules.ts";
 import { sketchOf } from "./sketch.ts";
-import type { ContextPlace, Counted, StoredPage } from "./store.ts";
+import type { ContextPlace, EvidenceAddition, StoredPage } from "./store.ts";
 import { switchOffIfDue } from "./switch-off.ts";
 
 export interface SeekDeps extends ModelDeps {
@@ -66,7 +66,7 @@ export interface Seeker {
 interface Search {
   context: Promise<Context | undefined>;
   sketch?: Buffer;
-  added: Counted;
+  added: EvidenceAddition;
   served?: Similar;
   audited?: Similar;
 }
@@ -74,7 +74,7 @@ interface Search {
 /** What is kept of all questions of a context. */
 interface Context {
   pages: Map<string, StoredPage>;
-  evidence: Evidence;
+  evidence: ContextEvidence;
 }
 
 /** Begins to read what is known of the question's context. */
@@ -211,7 +211,7 @@ async function end(
   await Promise.all(works.map(done));
 }
 
-async function count(sought: Sought, added: Counted, deps: SeekDeps): Promise<void> {
+async function count(sought: Sought, added: EvidenceAddition, deps: SeekDeps): Promise<void> {
   const { contexts } = await deps.semantic();
   const place = contextPlace(sought);
   const evidence = await contexts.count(place, added, deps.now());

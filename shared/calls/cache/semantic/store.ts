@@ -2,7 +2,7 @@
  * The store of the semantic level, as gateway and learner need it (shared/calls/cache/semantic/README.md "What is
  * kept").
  */
-import type { Counts, Evidence } from "./evidence.ts";
+import type { ContextCounts, ContextEvidence } from "./evidence.ts";
 
 /** Where pages and evidence of a context are kept, and whose statistics count it. Scope and context are keyed hashes. */
 export interface ContextPlace {
@@ -16,7 +16,7 @@ export interface ContextPlace {
 }
 
 /** What is added to the evidence of a context. */
-export type Counted = Partial<Counts>;
+export type EvidenceAddition = Partial<ContextCounts>;
 
 /** A page as it is stored. The version is what the next write must name. */
 export interface StoredPage {
@@ -27,19 +27,19 @@ export interface StoredPage {
 /** Every method may fail: then a call asks its provider, and nothing else changes. */
 export interface SemanticStore {
   /** All pages of a context by their names, and its evidence, in one query. It may be a second old. */
-  read(place: ContextPlace): Promise<{ pages: Map<string, StoredPage>; evidence: Evidence }>;
+  read(place: ContextPlace): Promise<{ pages: Map<string, StoredPage>; evidence: ContextEvidence }>;
   /** One page, with everything that was written. Undefined where there is none. */
   readPage(place: ContextPlace, page: string): Promise<StoredPage | undefined>;
   /** Puts a page in the place of the one with this version; 0 says there is none. Gives false where there is another. */
   putPage(place: ContextPlace, page: string, next: StoredPage & { until: number }): Promise<boolean>;
   /** Adds to the evidence and to the statistics of this month, and gives the evidence as it then is. */
-  count(place: ContextPlace, added: Counted, now: number): Promise<Evidence>;
+  count(place: ContextPlace, added: EvidenceAddition, now: number): Promise<ContextEvidence>;
   /** As `count`, once for each audited call, however often it is told. */
   countAudit(
     place: ContextPlace,
     audit: { request: string; verdict: "agreed" | "refuted" },
     now: number,
-  ): Promise<Evidence>;
+  ): Promise<ContextEvidence>;
   /**
    * Switches the context off until an instant, Unix milliseconds, and begins its evidence anew. Where it is off already,
    * it stays so until its own instant. Then its evidence begins anew too, and false is given.

@@ -1,6 +1,6 @@
 /** Switches a context off when its evidence says so (shared/calls/cache/semantic/README.md "Evidence"). */
 import type { Log } from "../../../base/platform/log.ts";
-import { type Evidence, offUntil } from "./evidence.ts";
+import { type ContextEvidence, offUntil } from "./evidence.ts";
 import type { ContextPlace, SemanticStore } from "./store.ts";
 
 interface Deps {
@@ -16,7 +16,7 @@ interface Deps {
  */
 export async function switchOffIfDue(
   place: ContextPlace,
-  evidence: Evidence,
+  evidence: ContextEvidence,
   { contexts, log, now }: Deps,
 ): Promise<boolean> {
   const until = offUntil(evidence, now());

@@ -3,7 +3,7 @@
 import { type Fields, isObject } from "../../../base/json/fields.ts";
 import type { ToolChoiceForm, Traits } from "../../../books/catalog/traits.ts";
 import { createDraft, type Draft, type Fitted } from "../fitting/draft.ts";
-import { type Asked, type Input, inputAt, inputOfUrl, kindOf, stopAt } from "../fitting/inputs.ts";
+import { type BodyInputs, inputAt, inputOfUrl, kindOf, type MediaInput, stopAt } from "../fitting/inputs.ts";
 import { fitSampling, type SamplingFields } from "../fitting/sampling.ts";
 import { fitSchema, fitStrictTools } from "../fitting/schema.ts";
 import { dropChoice, takesChoice } from "../fitting/tool-choice.ts";
@@ -51,7 +51,7 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
 }
 
 /** The media and stop sequences of a client's body. */
-export function asked(body: Fields): Asked {
+export function asked(body: Fields): BodyInputs {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   return {
     inputs: messages.flatMap((message: unknown, index) =>
@@ -62,7 +62,7 @@ export function asked(body: Fields): Asked {
 }
 
 /** Blocks may hold blocks: results of tools, and documents. */
-function inputsOf(blocks: unknown, path: string): Input[] {
+function inputsOf(blocks: unknown, path: string): MediaInput[] {
   if (!Array.isArray(blocks)) return [];
   return blocks.flatMap((block: unknown, index) => {
     if (!isObject(block)) return [];
@@ -83,7 +83,7 @@ function inputsOf(blocks: unknown, path: string): Input[] {
   });
 }
 
-function inputOf(source: Fields, at: string, kind: "image" | "pdf"): Input[] {
+function inputOf(source: Fields, at: string, kind: "image" | "pdf"): MediaInput[] {
   if (source.type === "url") return inputOfUrl(at, source.url, kind);
   return source.type === "base64" ? inputAt(at, kindOf(source.media_type), "bytes") : [];
 }

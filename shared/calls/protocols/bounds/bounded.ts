@@ -5,8 +5,8 @@ import type { Traits } from "../../../books/catalog/traits.ts";
 import { withKnownType } from "../../chat/media.ts";
 import type {
   AssistantPart,
+  ChatMessage,
   ChatRequest,
-  Message,
   OutputFormat,
   Tool,
   UserPart,
@@ -19,7 +19,7 @@ import { type Names, nameIn, namesIn } from "./names.ts";
 import { closed, schemaIn, strictened } from "./schemas.ts";
 import type { Bounds } from "./table.ts";
 
-export interface Bounded {
+export interface BoundedRequest {
   request: ChatRequest;
   /** Names of what was lost. */
   dropped: string[];
@@ -31,7 +31,7 @@ export interface Bounded {
  * The request within the bounds. What is within them already stays as it is. Throws `invalid_request` for the schema of an
  * answer that the protocol's vendors cannot be held to in any form.
  */
-export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): Bounded {
+export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): BoundedRequest {
   const dropped = new Set<string>();
   const request = whole(given, bounds, traits);
   const names = namesIn(bounds.name, namesOf(request));
@@ -124,10 +124,15 @@ function notAnObject(): GatewayError {
   return new GatewayError("invalid_request", { message, param: "format.schema.type" });
 }
 
-function boundedTurns(messages: Message[], names: Names, ids: CallIds, hasPdfsAlone: boolean): Message[] {
+function boundedTurns(
+  messages: ChatMessage[],
+  names: Names,
+  ids: CallIds,
+  hasPdfsAlone: boolean,
+): ChatMessage[] {
   const known = <Part extends UserPart>(part: Part) =>
     hasPdfsAlone ? withWords(withKnownType(part)) : withKnownType(part);
-  return messages.map((message): Message => {
+  return messages.map((message): ChatMessage => {
     if (message.role === "assistant") {
       const parts = message.parts.map((part) =>
         part.type === "tool_call" ? { ...part, id: ids.called(part.id), name: names.there(part.name) } : part,
@@ -152,12 +157,12 @@ const hasWords = (text: string) => text.trim() !== "";
  * turn is the beginning of the answer.
  */
 function spoken(request: ChatRequest): ChatRequest {
-  const messages = request.messages.flatMap((message): Message[] => {
+  const messages = request.messages.flatMap((message): ChatMessage[] => {
     const parts = (message.parts as (UserPart | AssistantPart)[]).filter(
       (part) => part.type !== "text" || hasWords(part.text),
     );
     if (parts.length === message.parts.length) return [message];
-    return parts.length > 0 ? [{ ...message, parts } as Message] : [];
+    return parts.length > 0 ? [{ ...message, parts } as ChatMessage] : [];
   });
   const last = messages.at(-1);
   const end = last?.parts.at(-1);

@@ -5,15 +5,15 @@ import type { InputForm } from "../../../books/catalog/traits.ts";
 import { readBareBase64 } from "../../chat/media.ts";
 
 /** A part of a request that is not text. */
-export interface Input {
+export interface MediaInput {
   /** Its place, as `messages[0].content[1]`. */
   at: string;
   form: InputForm;
 }
 
 /** The media and stop sequences of a body, under the client's own names. */
-export interface Asked {
-  inputs: Input[];
+export interface BodyInputs {
+  inputs: MediaInput[];
   /** How many stop sequences it has, under the protocol's name for them; absent where it has none. */
   stop?: { field: string; count: number };
 }
@@ -44,19 +44,19 @@ export function kindOfData(data: string): Kind | undefined {
 }
 
 /** The input at a place, or none where its kind is not known. */
-export function inputAt(at: string, kind: Kind | undefined, by: "url" | "bytes"): Input[] {
+export function inputAt(at: string, kind: Kind | undefined, by: "url" | "bytes"): MediaInput[] {
   return kind === undefined ? [] : [{ at, form: `${kind}_${by}` }];
 }
 
 /** What an address is: a `data:` URL brings the bytes and names their type, any other one is fetched. */
-export function inputOfUrl(at: string, url: unknown, kind: Kind): Input[] {
+export function inputOfUrl(at: string, url: unknown, kind: Kind): MediaInput[] {
   if (typeof url !== "string") return [];
   if (url.startsWith("data:")) return inputAt(at, kindOfData(url) ?? kind, "bytes");
   return inputAt(at, kind, /^https?:\/\//i.test(url) ? "url" : "bytes");
 }
 
 /** Throws `invalid_request` for the first part that a model does not take. */
-export function refuseInputs(inputs: readonly Input[], takes: readonly InputForm[] | undefined): void {
+export function refuseInputs(inputs: readonly MediaInput[], takes: readonly InputForm[] | undefined): void {
   const refused = takes && inputs.find(({ form }) => !takes.includes(form));
   if (!refused) return;
   const { at, form } = refused;
@@ -73,14 +73,14 @@ export function refuseInputs(inputs: readonly Input[], takes: readonly InputForm
 }
 
 /** Throws `invalid_request` for more stop sequences than a model takes. One that takes none gets none (`fit.ts`). */
-export function refuseStops(stop: Asked["stop"], most: number | undefined): void {
+export function refuseStops(stop: BodyInputs["stop"], most: number | undefined): void {
   if (!stop || !most || stop.count <= most) return;
   const message = `\`${stop.field}\` has ${stop.count} stop sequences, and this model takes at most ${most}.`;
   throw new GatewayError("invalid_request", { message, param: stop.field });
 }
 
 /** Stop sequences of a body's member: one text, or several. */
-export function stopAt(field: string, value: unknown): Pick<Asked, "stop"> {
+export function stopAt(field: string, value: unknown): Pick<BodyInputs, "stop"> {
   const list = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
   const count = list.filter((sequence) => sequence !== "").length;
   return count > 0 ? { stop: { field, count } } : {};

@@ -5,7 +5,7 @@ import { type Fields, invalidField, isObject } from "../../../base/json/fields.t
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { readUsage } from "../openai-embeddings/pass-through.ts";
 import { readBody } from "../reply-body.ts";
-import { fields, type Input, inputsOf } from "./fields.ts";
+import { type EmbeddingInput, fields, inputsOf } from "./fields.ts";
 
 /**
  * The body of the call. Throws `invalid_request` for a content that is more than text, and for inputs that
@@ -53,7 +53,7 @@ function usageOf(usage: unknown): Fields | undefined {
     : { promptTokenCount: input_tokens, totalTokenCount: input_tokens };
 }
 
-function textOf({ content }: Input): string {
+function textOf({ content }: EmbeddingInput): string {
   const { parts } = content as { parts: unknown[] };
   const texts = parts.map((part) => (isObject(part) ? part.text : undefined));
   if (!texts.every((text) => typeof text === "string")) {

@@ -20,10 +20,10 @@ export const fields = fieldTable({
 });
 
 /** One content to embed, with its options under camel-case names. */
-export type Input = Fields;
+export type EmbeddingInput = Fields;
 
 /** The inputs of a body that has been checked. Their options stand in each, or in its `embedContentConfig`. */
-export function inputsOf(body: Fields, batch: boolean): Input[] {
+export function inputsOf(body: Fields, batch: boolean): EmbeddingInput[] {
   return (batch ? (body.requests as Fields[]) : [body]).map((request) => {
     const { embedContentConfig: config, ...input } = camelKeys(request);
     return isObject(config) ? { ...input, ...camelKeys(config) } : input;

@@ -3,7 +3,7 @@
 import { type Fields, isObject } from "../../../base/json/fields.ts";
 import type { ToolChoiceForm, Traits } from "../../../books/catalog/traits.ts";
 import { createDraft, type Draft, type Fitted } from "../fitting/draft.ts";
-import { type Asked, type Input, inputAt, kindOf, stopAt } from "../fitting/inputs.ts";
+import { type BodyInputs, inputAt, kindOf, type MediaInput, stopAt } from "../fitting/inputs.ts";
 import { fitSampling, type SamplingFields } from "../fitting/sampling.ts";
 import { fitSchema } from "../fitting/schema.ts";
 import { dropChoice, givesWay, takesChoice } from "../fitting/tool-choice.ts";
@@ -71,7 +71,7 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
 }
 
 /** The media and stop sequences of a client's body. */
-export function asked(body: Fields): Asked {
+export function asked(body: Fields): BodyInputs {
   const fields = camelKeys(body);
   const contents = Array.isArray(fields.contents) ? fields.contents : [];
   const config = isObject(fields.generationConfig) ? camelKeys(fields.generationConfig) : {};
@@ -83,7 +83,7 @@ export function asked(body: Fields): Asked {
   };
 }
 
-function inputsOf(parts: unknown, path: string): Input[] {
+function inputsOf(parts: unknown, path: string): MediaInput[] {
   if (!Array.isArray(parts)) return [];
   return parts.flatMap((part: unknown, index) => {
     if (!isObject(part)) return [];
@@ -98,7 +98,7 @@ function inputsOf(parts: unknown, path: string): Input[] {
 }
 
 /** A file kept at Google is not an address for others. Google reads it whatever the model. */
-function inputOfFile({ mimeType, fileUri }: Fields, at: string): Input[] {
+function inputOfFile({ mimeType, fileUri }: Fields, at: string): MediaInput[] {
   if (typeof fileUri !== "string" || !/^https?:\/\//i.test(fileUri)) return [];
   return /^https:\/\/generativelanguage\.googleapis\.com\//i.test(fileUri)
     ? []

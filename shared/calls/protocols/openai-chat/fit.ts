@@ -3,7 +3,14 @@
 import { asText, type Fields, isObject } from "../../../base/json/fields.ts";
 import type { InputForm, ToolChoiceForm, Traits } from "../../../books/catalog/traits.ts";
 import { createDraft, type Draft, type Fitted } from "../fitting/draft.ts";
-import { type Asked, type Input, inputAt, inputOfUrl, kindOfData, stopAt } from "../fitting/inputs.ts";
+import {
+  type BodyInputs,
+  inputAt,
+  inputOfUrl,
+  kindOfData,
+  type MediaInput,
+  stopAt,
+} from "../fitting/inputs.ts";
 import { fitOpenaiReasoning } from "../fitting/openai-reasoning.ts";
 import { fitSampling, type SamplingFields } from "../fitting/sampling.ts";
 import { fitSchema, fitStrictTools } from "../fitting/schema.ts";
@@ -94,7 +101,7 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
 }
 
 /** The media and stop sequences of a client's body. */
-export function asked(body: Fields): Asked {
+export function asked(body: Fields): BodyInputs {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   return {
     inputs: messages.flatMap((message: unknown, index) => {
@@ -106,7 +113,7 @@ export function asked(body: Fields): Asked {
   };
 }
 
-function inputOf(part: unknown, at: string): Input[] {
+function inputOf(part: unknown, at: string): MediaInput[] {
   if (!isObject(part)) return [];
   const inner = part[asText(part.type)];
   switch (part.type) {

@@ -5,7 +5,7 @@ import { type Fields, invalidField, isObject } from "../../../base/json/fields.t
 import { limits } from "../../../base/limits.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { readUsage } from "../gemini/pass-through/reply.ts";
-import type { Asked } from "../protocol.ts";
+import type { CallEcho } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { fields } from "./fields.ts";
 import { toBase64 } from "./pass-through.ts";
@@ -47,7 +47,7 @@ export function dropped({ value }: JsonBody): string[] {
  * The reply in OpenAI's form. OpenAI's clients expect a usage. Where the provider reports none, they get the estimate
  * that bills the call. Throws `TypeError` when it is no reply, or does not have one vector for each input.
  */
-export function encodeReply(bytes: Buffer, call: ChatCall, asked: Asked): Buffer {
+export function encodeReply(bytes: Buffer, call: ChatCall, asked: CallEcho): Buffer {
   const reply = readBody(bytes);
   const vectors = reply.embeddings;
   if (!Array.isArray(vectors) || vectors.length !== call.inputs) throw new TypeError("not one vector each");

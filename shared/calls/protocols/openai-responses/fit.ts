@@ -3,7 +3,7 @@
 import { type Fields, isObject } from "../../../base/json/fields.ts";
 import type { ToolChoiceForm, Traits } from "../../../books/catalog/traits.ts";
 import { createDraft, type Draft, type Fitted } from "../fitting/draft.ts";
-import { type Asked, type Input, inputAt, inputOfUrl, kindOfData } from "../fitting/inputs.ts";
+import { type BodyInputs, inputAt, inputOfUrl, kindOfData, type MediaInput } from "../fitting/inputs.ts";
 import { fitOpenaiReasoning } from "../fitting/openai-reasoning.ts";
 import { fitSampling, type SamplingFields } from "../fitting/sampling.ts";
 import { fitSchema, fitStrictTools } from "../fitting/schema.ts";
@@ -67,7 +67,7 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
 }
 
 /** The media of a client's body. It has no stop sequences. */
-export function asked(body: Fields): Asked {
+export function asked(body: Fields): BodyInputs {
   const items = Array.isArray(body.input) ? body.input : [];
   return {
     inputs: items.flatMap((item: unknown, index) => {
@@ -79,7 +79,7 @@ export function asked(body: Fields): Asked {
   };
 }
 
-function inputOf(part: unknown, at: string): Input[] {
+function inputOf(part: unknown, at: string): MediaInput[] {
   if (!isObject(part)) return [];
   switch (part.type) {
     case "input_image":

@@ -20,7 +20,7 @@ import {
   newToken,
   tokenHash,
 } from "../../../people/identity/invitation.ts";
-import type { Entry, InvitationsPort } from "../../../people/identity/invitations-port.ts";
+import type { Acceptance, InvitationsPort } from "../../../people/identity/invitations-port.ts";
 import type { Members, RoleHeld } from "../../../people/identity/members.ts";
 import { openPhone } from "../../../people/identity/phone.ts";
 import { mayGive } from "../../../people/identity/roles.ts";
@@ -147,7 +147,12 @@ export function invitationsPort(deps: InvitationDeps): InvitationsPort {
 }
 
 /** What accepting an invitation writes (`InvitationsPort.prepare`). */
-async function prepareEntry(token: string, user: User, ip: string, deps: InvitationDeps): Promise<Entry> {
+async function prepareEntry(
+  token: string,
+  user: User,
+  ip: string,
+  deps: InvitationDeps,
+): Promise<Acceptance> {
   const invitation = await findInvitation(token, deps);
   if (!invitation) throw noInvitation();
   const now = deps.now();

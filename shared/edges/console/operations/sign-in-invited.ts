@@ -3,7 +3,7 @@ import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError, invalidRequest } from "../../../base/errors.ts";
 import { type Fields, optionalString } from "../../../base/json/fields.ts";
 import { describeError } from "../../../base/platform/log.ts";
-import type { Entry } from "../../../people/identity/invitations-port.ts";
+import type { Acceptance } from "../../../people/identity/invitations-port.ts";
 import type { User } from "../../../people/identity/user.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 
@@ -21,7 +21,7 @@ export function readInvitation(
  * A transaction that may use up an invitation. Undefined where the invitation or other writers stopped it: then nothing
  * was written.
  */
-export type WriteWith<Done> = (entry: Entry | undefined) => Promise<Done | undefined>;
+export type WriteWith<Done> = (entry: Acceptance | undefined) => Promise<Done | undefined>;
 
 /** An invitation as a request has it. Where it is not needed, one that is not good changes nothing. */
 interface Invited {
@@ -53,7 +53,7 @@ export async function writeInvited<Done>(
 async function entryOf(
   { invitation, isNeeded, user, ip }: Invited,
   { invitations, log }: Pick<SignInDeps, "invitations" | "log">,
-): Promise<Entry | undefined> {
+): Promise<Acceptance | undefined> {
   if (invitation === undefined || !invitations) return undefined;
   try {
     return await invitations.prepare(invitation, user, ip);

@@ -10,7 +10,7 @@ import { rfc3339 } from "../../../books/billing/instant.ts";
 import { dayMs, hourMs } from "../../../books/billing/period.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
 import { renderSums } from "../../../books/reports/report.ts";
-import type { Dimension, UsageSource } from "../../../books/reports/report-groups.ts";
+import type { ReportDimension, UsageSource } from "../../../books/reports/report-groups.ts";
 import { type SummedLedger, sumRange } from "../../../books/reports/report-sums.ts";
 import {
   renderSeries,
@@ -36,8 +36,8 @@ export interface SeriesDeps {
   catalog: Pick<ModelCatalog, "find">;
 }
 
-const names = ["model", "project", "key", "user"] as const satisfies readonly Dimension[];
-const steps = ["hour", "day", "month"] as const satisfies readonly Dimension[];
+const names = ["model", "project", "key", "user"] as const satisfies readonly ReportDimension[];
+const steps = ["hour", "day", "month"] as const satisfies readonly ReportDimension[];
 
 /** What only counts where it is given. */
 interface Filter {

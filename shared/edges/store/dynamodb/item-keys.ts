@@ -5,11 +5,11 @@
 import { encodeTime } from "ulid";
 import { bareId, timeOf } from "../../../base/platform/id.ts";
 import { hourOf, type SpanUnit, unitOf } from "../../../books/billing/period.ts";
-import type { Place, Share } from "../../../books/ledger/ledger.ts";
+import type { RollupOwner, Share } from "../../../books/ledger/ledger.ts";
 import { fromItem, type Item } from "./attributes.ts";
 
 /** The tables of the store by the names they have in this deployment. */
-export interface Tables {
+export interface TableNames {
   keys: string;
   counters: string;
   ledger: string;
@@ -164,7 +164,7 @@ export function spanRange(from: string, to: string): { first: string; last: stri
  * ledger: the sum of one UTC hour, day or month, and a key's use of a model. In a project's partition the key's
  * project is left out: the partition names it. A share of all keys has the sort key of the version before.
  */
-export function rollupKey({ organization, project }: Place, span: string, share: Share): Item {
+export function rollupKey({ organization, project }: RollupOwner, span: string, share: Share): Item {
   const owner = project === "" ? share.owner : "";
   const ownKey = share.key === null ? "" : `##${owner ?? ""}#${share.key}`;
   const sort = `${rollupSorts[unitOf(span)]}${span}#${share.model}${ownKey}`;
@@ -172,13 +172,13 @@ export function rollupKey({ organization, project }: Place, span: string, share:
 }
 
 /** The place whose rollups a partition has. */
-export function readRollupPartition(pk: string): Place {
+export function readRollupPartition(pk: string): RollupOwner {
   const [, organization = "", ...rest] = pk.split("#");
   return { organization, project: rest.join("#") };
 }
 
 /** The place, span and share that `rollupKey` was made of. Neither keys nor projects contain a `#`. */
-export function readRollupKey(pk: string, sk: string): Place & Share & { span: string } {
+export function readRollupKey(pk: string, sk: string): RollupOwner & Share & { span: string } {
   const { organization, project } = readRollupPartition(pk);
   const [, span = "", ...shared] = sk.split("#");
   const text = shared.join("#");

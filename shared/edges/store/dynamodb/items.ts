@@ -13,7 +13,7 @@ import { type Change, type Condition, putInput, scanInput, updateInput } from ".
 export type Written = { done: true; item: Item } | { done: false; item: Item | undefined };
 
 /** The outcome of a write that does not give the item after it. */
-export type Attempted = { done: true; item?: undefined } | { done: false; item: Item | undefined };
+export type WriteOutcome = { done: true; item?: undefined } | { done: false; item: Item | undefined };
 
 const images = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
@@ -71,7 +71,7 @@ export async function updateItem(aws: Aws, change: Change, delivery?: Delivery):
 }
 
 /** As `updateItem`, but gives the item only if it fails the conditions: one with many attributes takes long to read. */
-export async function attemptChange(aws: Aws, change: Change, delivery?: Delivery): Promise<Attempted> {
+export async function attemptChange(aws: Aws, change: Change, delivery?: Delivery): Promise<WriteOutcome> {
   const input: UpdateItemCommandInput = { ...updateInput(change), ...images };
   const { done, item } = await written(aws("dynamodb", "UpdateItem", input, delivery));
   return done ? { done } : { done, item };

@@ -25,12 +25,12 @@ export function createJoinedRead(
 }
 
 /** Who asks for a key, by the text of it: DynamoDB takes no key twice in a request. */
-type Batch = Map<string, Asking[]>;
-type Asking = { key: Item } & Waiting<Item | undefined>;
+type Batch = Map<string, WaitingRead[]>;
+type WaitingRead = { key: Item } & Waiting<Item | undefined>;
 
-function batchesOf(askings: Asking[]): Batch[] {
+function batchesOf(askings: WaitingRead[]): Batch[] {
   const batches: Batch[] = [];
-  const places = new Map<string, Asking[]>();
+  const places = new Map<string, WaitingRead[]>();
   for (const asking of askings) {
     const place = placeOf(asking.key);
     const same = places.get(place);

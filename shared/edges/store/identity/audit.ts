@@ -7,17 +7,17 @@ import { auditKey, auditRange } from "../dynamodb/account-keys.ts";
 import { type Item, toItem } from "../dynamodb/attributes.ts";
 import { absent } from "../dynamodb/expressions.ts";
 import { hashed, readHash } from "../dynamodb/item-hash.ts";
-import { readRecord, type Tables } from "../dynamodb/item-keys.ts";
+import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { eachBefore, putItem } from "../dynamodb/items.ts";
 import { put } from "../dynamodb/transaction.ts";
 
 /** The write of an entry, as part of the transaction that makes the change. */
-export function auditWrite({ accounts }: Pick<Tables, "accounts">, entry: AuditEntry): TransactWriteItem {
+export function auditWrite({ accounts }: Pick<TableNames, "accounts">, entry: AuditEntry): TransactWriteItem {
   return put(accounts, auditItem(entry), [absent("pk")]);
 }
 
 /** The log of a table of accounts. */
-export function createAuditLog(aws: Aws, { accounts }: Pick<Tables, "accounts">): AuditLog {
+export function createAuditLog(aws: Aws, { accounts }: Pick<TableNames, "accounts">): AuditLog {
   return {
     async write(entry) {
       await putItem(aws, accounts, auditItem(entry), [absent("pk")]);

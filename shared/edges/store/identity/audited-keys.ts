@@ -8,7 +8,7 @@ import { emptying, endKeys } from "../accounts.ts";
 import { membershipKey } from "../dynamodb/account-keys.ts";
 import { toAttribute } from "../dynamodb/attributes.ts";
 import { equals, isAmong } from "../dynamodb/expressions.ts";
-import { keyOfOrganization, type Tables } from "../dynamodb/item-keys.ts";
+import { keyOfOrganization, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { check, transact, update } from "../dynamodb/transaction.ts";
 import { storeKey } from "../key-hashes.ts";
@@ -16,7 +16,7 @@ import { changeKey } from "../own-keys.ts";
 import { auditWrite } from "./audit.ts";
 import { membershipOf } from "./membership.ts";
 
-type KeyTables = Pick<Tables, "accounts" | "keys" | "counters">;
+type KeyTables = Pick<TableNames, "accounts" | "keys" | "counters">;
 
 /** The keys of these tables. */
 export function createAuditedKeys(aws: Aws, tables: KeyTables): AuditedKeys {

@@ -5,13 +5,13 @@ import type { Organization } from "../../../books/accounts/account.ts";
 import type { Callers } from "../../../people/identity/identify.ts";
 import type { User } from "../../../people/identity/user.ts";
 import { membershipKey, sessionKey, userKey } from "../dynamodb/account-keys.ts";
-import { organizationKey, readRecord, type Tables } from "../dynamodb/item-keys.ts";
+import { organizationKey, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItems } from "../dynamodb/items.ts";
 import { membershipOf } from "./membership.ts";
 import { sessionOf } from "./sessions.ts";
 
 /** Reads callers from the tables of accounts and of organizations. */
-export function createCallers(aws: Aws, { accounts, keys }: Pick<Tables, "accounts" | "keys">): Callers {
+export function createCallers(aws: Aws, { accounts, keys }: Pick<TableNames, "accounts" | "keys">): Callers {
   return {
     async signedIn({ user, session, organization }) {
       const [userItem, sessionItem, membershipItem, organizationItem] = await getItems(aws, [

@@ -7,12 +7,12 @@ import type { RightCode } from "../../../people/identity/users-port.ts";
 import { codeKey } from "../dynamodb/account-keys.ts";
 import { type Item, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { above, absent, atLeast, below, type Condition, equals } from "../dynamodb/expressions.ts";
-import { readRecord, type Tables } from "../dynamodb/item-keys.ts";
+import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem, putItem, updateItem } from "../dynamodb/items.ts";
 import { update } from "../dynamodb/transaction.ts";
 
 /** The codes of a table of accounts. */
-export function createCodes(aws: Aws, { accounts: table }: Pick<Tables, "accounts">): Codes {
+export function createCodes(aws: Aws, { accounts: table }: Pick<TableNames, "accounts">): Codes {
   return {
     async read(name) {
       const item = await getItem(aws, table, codeKey(name));

@@ -12,7 +12,7 @@ import {
 import { invitationKey, invitationTokenKey, openInvitationsKey, userKey } from "../dynamodb/account-keys.ts";
 import { toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { above, absent, equals } from "../dynamodb/expressions.ts";
-import { readRecord, type Tables } from "../dynamodb/item-keys.ts";
+import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem, getItems } from "../dynamodb/items.ts";
 import { put, unlessContended, update } from "../dynamodb/transaction.ts";
 import { auditWrite } from "./audit.ts";
@@ -33,7 +33,7 @@ interface OpenOnes {
 const untouched = [equals("accepted_by", toAttribute(null)), equals("withdrawn_at", toAttribute(null))];
 
 /** The invitations of a table of accounts. */
-export function createInvitations(aws: Aws, tables: Pick<Tables, "accounts">): Invitations {
+export function createInvitations(aws: Aws, tables: Pick<TableNames, "accounts">): Invitations {
   const { accounts } = tables;
   const byId = async (organization: string, id: string) =>
     isId(id, "invitation")
@@ -100,7 +100,7 @@ export function createInvitations(aws: Aws, tables: Pick<Tables, "accounts">): I
  * membership exists, or the inviter is frozen or has another role.
  */
 export function joiningWrites(
-  tables: Pick<Tables, "accounts">,
+  tables: Pick<TableNames, "accounts">,
   { invitation: { organization, id, inviter }, membership, holding, entry }: Joining,
 ): TransactWriteItem[] {
   const { accounts } = tables;

@@ -8,13 +8,13 @@ import type { Membership, User } from "../../../people/identity/user.ts";
 import { accountSorts, memberKey, organizationAccountKey, userKey } from "../dynamodb/account-keys.ts";
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { equals, exists } from "../dynamodb/expressions.ts";
-import { organizationKey, readRecord, type Tables } from "../dynamodb/item-keys.ts";
+import { organizationKey, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { eachBetween, getItem, getItems } from "../dynamodb/items.ts";
 import { unlessContended, update } from "../dynamodb/transaction.ts";
 import { auditWrite } from "./audit.ts";
 import { endWrites, holdingWrites, membershipOf, roleWrites } from "./membership.ts";
 
-type MemberTables = Pick<Tables, "accounts" | "keys">;
+type MemberTables = Pick<TableNames, "accounts" | "keys">;
 
 /** The members of a table of accounts, whose organizations are in a table of keys. */
 export function createMembers(aws: Aws, tables: MemberTables): Members {

@@ -9,10 +9,10 @@ import type { Membership, Role } from "../../../people/identity/user.ts";
 import { memberKey, membershipKey } from "../dynamodb/account-keys.ts";
 import { type Item, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, equals } from "../dynamodb/expressions.ts";
-import { readRecord, type Tables } from "../dynamodb/item-keys.ts";
+import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { put, update } from "../dynamodb/transaction.ts";
 
-type AccountTable = Pick<Tables, "accounts">;
+type AccountTable = Pick<TableNames, "accounts">;
 
 /** The membership of a record; undefined where there is none, or it is over. */
 export function membershipOf(item: Item | undefined): Membership | undefined {

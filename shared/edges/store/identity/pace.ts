@@ -6,7 +6,7 @@ import type { IdentifyDeps } from "../../../people/identity/identify.ts";
 import { velocityKey } from "../dynamodb/account-keys.ts";
 import { toItem } from "../dynamodb/attributes.ts";
 import { absentOrBelow } from "../dynamodb/expressions.ts";
-import type { Tables } from "../dynamodb/item-keys.ts";
+import type { TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem } from "../dynamodb/items.ts";
 
 const minuteMs = 60_000;
@@ -17,7 +17,7 @@ const minuteMs = 60_000;
  */
 export function createPace(
   aws: Aws,
-  { accounts: table }: Pick<Tables, "accounts">,
+  { accounts: table }: Pick<TableNames, "accounts">,
   now: () => number,
 ): NonNullable<IdentifyDeps["pace"]> {
   return async (session) => {

@@ -6,13 +6,13 @@ import type { User } from "../../../people/identity/user.ts";
 import { accountPrefixes, phoneKey, userKey } from "../dynamodb/account-keys.ts";
 import { toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { begins, equals } from "../dynamodb/expressions.ts";
-import { readRecord, single, type Tables } from "../dynamodb/item-keys.ts";
+import { readRecord, single, type TableNames } from "../dynamodb/item-keys.ts";
 import { eachWhere } from "../dynamodb/items.ts";
 import { remove, transact, update } from "../dynamodb/transaction.ts";
 import { ownClaim } from "./users.ts";
 
 /** The phones of a table of accounts. */
-export function createPhoneMoves(aws: Aws, { accounts: table }: Pick<Tables, "accounts">): PhoneMoves {
+export function createPhoneMoves(aws: Aws, { accounts: table }: Pick<TableNames, "accounts">): PhoneMoves {
   return {
     async *users() {
       const when = [begins("pk", accountPrefixes.user), equals("sk", { S: single })];

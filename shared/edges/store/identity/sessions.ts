@@ -5,7 +5,7 @@ import { type SessionRecord, type Sessions, sessionEnd } from "../../../people/i
 import { accountSorts, sessionKey, userKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, equals } from "../dynamodb/expressions.ts";
-import { readRecord, type Tables } from "../dynamodb/item-keys.ts";
+import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem, lastBetween } from "../dynamodb/items.ts";
 import { put } from "../dynamodb/transaction.ts";
 
@@ -13,7 +13,7 @@ import { put } from "../dynamodb/transaction.ts";
 const range = { first: accountSorts.session, last: `${accountSorts.session}~` };
 
 /** The sessions of a table of accounts. */
-export function createSessions(aws: Aws, { accounts: table }: Pick<Tables, "accounts">): Sessions {
+export function createSessions(aws: Aws, { accounts: table }: Pick<TableNames, "accounts">): Sessions {
   return {
     async read(user, session) {
       const item = await getItem(aws, table, sessionKey(user, session));

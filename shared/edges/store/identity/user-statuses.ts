@@ -6,11 +6,14 @@ import type { UserStatuses } from "../../../people/identity/user-statuses.ts";
 import { userKey } from "../dynamodb/account-keys.ts";
 import { toItem } from "../dynamodb/attributes.ts";
 import { exists } from "../dynamodb/expressions.ts";
-import { readRecord, type Tables } from "../dynamodb/item-keys.ts";
+import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { updateItem } from "../dynamodb/items.ts";
 
 /** The statuses of the users in a table of accounts. */
-export function createUserStatuses(aws: Aws, { accounts: table }: Pick<Tables, "accounts">): UserStatuses {
+export function createUserStatuses(
+  aws: Aws,
+  { accounts: table }: Pick<TableNames, "accounts">,
+): UserStatuses {
   return {
     async set(user, status) {
       const change = { table, key: userKey(user), set: toItem({ status }), when: [exists("pk")] };

@@ -6,7 +6,7 @@ import type { Users } from "../../../people/identity/users-port.ts";
 import { accountSorts, memberKey, membershipKey, phoneKey, userKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, either, equals, exists } from "../dynamodb/expressions.ts";
-import { readRecord, single, type Tables } from "../dynamodb/item-keys.ts";
+import { readRecord, single, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItems, itemsBetween, updateItem } from "../dynamodb/items.ts";
 import { type ActionOutcome, put, unlessContended, update } from "../dynamodb/transaction.ts";
 import { spendCode } from "./codes.ts";
@@ -15,7 +15,7 @@ import { membershipOf } from "./membership.ts";
 import { newSession } from "./sessions.ts";
 
 /** The users of a table of accounts. */
-export function createUsers(aws: Aws, tables: Pick<Tables, "accounts">): Users {
+export function createUsers(aws: Aws, tables: Pick<TableNames, "accounts">): Users {
   const { accounts: table } = tables;
   return {
     async claims(phoneNames) {

@@ -2,11 +2,11 @@
 
 import type { Aws } from "../../../base/platform/aws.ts";
 import { spanOf } from "../../../books/billing/period.ts";
-import type { Count, Counted, Velocity } from "../../../people/identity/velocity.ts";
+import type { Count, Velocity, VelocityCounts } from "../../../people/identity/velocity.ts";
 import { velocityKey } from "../dynamodb/account-keys.ts";
 import { type Item, toAttribute } from "../dynamodb/attributes.ts";
 import { absentOrAtMost, absentOrBelow } from "../dynamodb/expressions.ts";
-import type { Tables } from "../dynamodb/item-keys.ts";
+import type { TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem, updateItem } from "../dynamodb/items.ts";
 
 /** The attribute of a count that is alone in its item. */
@@ -20,7 +20,7 @@ const stopsKeptMs = 2 * 86_400_000;
  * The counts in the table. Each method sends one request. If the answer to a write is lost, the write is repeated, and
  * counts twice: then there is room for one message less.
  */
-export function createVelocity(aws: Aws, { accounts: table }: Pick<Tables, "accounts">): Velocity {
+export function createVelocity(aws: Aws, { accounts: table }: Pick<TableNames, "accounts">): Velocity {
   const add = (count: Count, add: Record<string, number>) => ({
     table,
     key: velocityKey(count.what, count.window),
@@ -81,7 +81,7 @@ function expiryOf(at: number) {
   return toAttribute(Math.ceil(at / 1000));
 }
 
-function countedIn(item: Item | undefined, of = sent): Counted {
+function countedIn(item: Item | undefined, of = sent): VelocityCounts {
   const numberOf = (name: string) => Number(item?.[name]?.N ?? 0);
   return { sent: numberOf(of), completed: numberOf("completed"), raised: numberOf("raised") };
 }

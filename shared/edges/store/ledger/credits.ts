@@ -9,14 +9,14 @@ import { creditEntry, creditedBy, creditKindOf } from "../../../books/ledger/cre
 import type { Credit, Entry } from "../../../books/ledger/ledger.ts";
 import { toAttribute } from "../dynamodb/attributes.ts";
 import { atLeast, equals } from "../dynamodb/expressions.ts";
-import { creditKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
+import { creditKey, meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { type ActionOutcome, transact, unlessContended, update } from "../dynamodb/transaction.ts";
 import { names } from "../meters/meter-item.ts";
 import { createWalletShards } from "../meters/shards.ts";
 import { entryWrite, readEntry } from "./postings.ts";
 
-type CreditTables = Pick<Tables, "ledger" | "counters">;
+type CreditTables = Pick<TableNames, "ledger" | "counters">;
 
 /**
  * What became of a credit. The outcomes of the further writes: one of these was not possible, and nothing was written.

@@ -8,11 +8,11 @@ import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { type Aws, AwsError } from "../../../base/platform/aws.ts";
 import { timeOf } from "../../../base/platform/id.ts";
 import { spanEnd, spanOf, unitOf } from "../../../books/billing/period.ts";
-import type { Place, Seal } from "../../../books/ledger/ledger.ts";
+import type { RollupOwner, Seal } from "../../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { rollupKey, rollupPartition, sealKey } from "../dynamodb/item-keys.ts";
 import { type ActionOutcome, transact, update } from "../dynamodb/transaction.ts";
-import { type Addition, type Posting, placesOf, rollupUpdates, shareOf } from "./postings.ts";
+import { placesOf, type RollupAddition, type RollupPosting, rollupUpdates, shareOf } from "./postings.ts";
 import { readSeal, sealAsRead } from "./seals.ts";
 
 /** A seal moves seldom: for each month of a first pass, then once a day and once a month. */
@@ -25,10 +25,10 @@ const attemptsMax = 4;
 async function rollupActions(
   aws: Aws,
   table: string,
-  postings: Posting[],
+  postings: RollupPosting[],
   now: number,
 ): Promise<TransactWriteItem[]> {
-  const places = new Map<string, Place>();
+  const places = new Map<string, RollupOwner>();
   for (const { event } of postings.filter(({ event }) => isLate(event, now))) {
     for (const place of placesOf(event)) places.set(partitionOf(place), place);
   }
@@ -41,7 +41,7 @@ async function rollupActions(
       return update({ table, key, add: { late: 1 }, when: sealAsRead(seal) });
     }),
   );
-  const additions = postings.flatMap(({ event, sums, hash }): Addition[] =>
+  const additions = postings.flatMap(({ event, sums, hash }): RollupAddition[] =>
     placesOf(event).flatMap((place) => {
       const seal = isLate(event, now) ? seals.get(partitionOf(place)) : undefined;
       const hashOf = (span: string) => (place.project === "" && unitOf(span) === "hour" ? hash : 0n);
@@ -63,7 +63,7 @@ export async function transactPostings(
   aws: Aws,
   table: string,
   own: TransactWriteItem[],
-  postings: Posting[],
+  postings: RollupPosting[],
   now: number,
 ): Promise<ActionOutcome[] | null> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
@@ -110,6 +110,6 @@ function spansOf(event: UsageEvent, seal: Seal | undefined): string[] {
   ];
 }
 
-function partitionOf({ organization, project }: Place): string {
+function partitionOf({ organization, project }: RollupOwner): string {
   return rollupPartition(organization, project);
 }

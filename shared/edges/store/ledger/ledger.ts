@@ -4,7 +4,7 @@ import type { Aws } from "../../../base/platform/aws.ts";
 import { timeOf } from "../../../base/platform/id.ts";
 import { hourOf, hourStart, nextHour } from "../../../books/billing/period.ts";
 import type { WholePrices } from "../../../books/billing/pricing/price.ts";
-import type { CallLedger, Entry, Ledger, Place, Use, UsedEvent } from "../../../books/ledger/ledger.ts";
+import type { CallLedger, Entry, Ledger, RollupOwner, Use, UsedEvent } from "../../../books/ledger/ledger.ts";
 import { feeEntry, feeId } from "../../../books/ledger/plan-fee.ts";
 import type { RollupsIn } from "../../audit/sums.ts";
 import { type Item, readOrTell, readText } from "../dynamodb/attributes.ts";
@@ -22,7 +22,7 @@ import {
   rollupPartition,
   sealSort,
   spanRange,
-  type Tables,
+  type TableNames,
 } from "../dynamodb/item-keys.ts";
 import {
   eachBefore,
@@ -57,7 +57,7 @@ export interface LedgerStore extends Ledger {
  */
 export function createLedger(
   aws: Aws,
-  tables: Pick<Tables, "ledger" | "counters">,
+  tables: Pick<TableNames, "ledger" | "counters">,
   now: () => number = Date.now,
   whole?: WholePrices,
 ): LedgerStore {
@@ -111,7 +111,7 @@ export function createLedger(
 /** The same as a gateway needs it. The code of the other methods is not in its bundle. */
 export function createCallLedger(
   aws: Aws,
-  tables: Pick<Tables, "ledger" | "counters">,
+  tables: Pick<TableNames, "ledger" | "counters">,
   now: () => number,
   whole?: WholePrices,
 ): CallLedger {
@@ -208,7 +208,7 @@ const rollupsAtOnce = 64;
 async function* newestHours(
   aws: Aws,
   table: string,
-  { organization, project }: Place,
+  { organization, project }: RollupOwner,
   fromHour: string,
   toHour: string,
 ): AsyncGenerator<string> {

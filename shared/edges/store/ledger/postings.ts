@@ -3,7 +3,7 @@
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { formatPoints, parsePoints } from "../../../books/billing/points.ts";
 import { dimensions } from "../../../books/billing/usage.ts";
-import type { Entry, Place, PlacedRollup, Share, Sums } from "../../../books/ledger/ledger.ts";
+import type { Entry, PlacedRollup, RollupOwner, Share, Sums } from "../../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { addSums, negateSums, noSums, sumsOf } from "../../../books/reports/report.ts";
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
@@ -81,7 +81,7 @@ export function readEntry(item: Item): Entry {
 }
 
 /** Sums to be added to the rollups of an event: the organization's, and its project's. */
-export interface Posting {
+export interface RollupPosting {
   event: UsageEvent;
   sums: Sums;
   /** The hash of the entry; 0 where a posting is taken back, since the entry stays. */
@@ -94,13 +94,13 @@ export function shareOf({ model, key, project }: UsageEvent): Share {
 }
 
 /** The places whose rollups an event adds to. */
-export function placesOf({ organization, project }: UsageEvent): Place[] {
+export function placesOf({ organization, project }: UsageEvent): RollupOwner[] {
   const projects = project === "" ? [""] : ["", project];
   return projects.map((each) => ({ organization, project: each }));
 }
 
 /** Sums to be added to one rollup. */
-export interface Addition {
+export interface RollupAddition {
   key: Item;
   sums: Sums;
   /** What is added to the sum of the entries' hashes, which only an organization's hours have. */
@@ -108,8 +108,8 @@ export interface Addition {
 }
 
 /** One update for each rollup that changes. */
-export function rollupUpdates(table: string, additions: Addition[]): TransactWriteItem[] {
-  const rollups = new Map<string, Addition>();
+export function rollupUpdates(table: string, additions: RollupAddition[]): TransactWriteItem[] {
+  const rollups = new Map<string, RollupAddition>();
   for (const { key, sums, hash } of additions) {
     const name = JSON.stringify(key);
     const known = rollups.get(name);
@@ -149,11 +149,11 @@ export function readRollup(item: Item): PlacedRollup {
 }
 
 /** What an event adds, whose entry has this hash. */
-export function posting(event: UsageEvent, hash: bigint): Posting {
+export function posting(event: UsageEvent, hash: bigint): RollupPosting {
   return { event, sums: sumsOf(event), hash };
 }
 
 /** What takes an event's posting back. */
-export function reversal(event: UsageEvent): Posting {
+export function reversal(event: UsageEvent): RollupPosting {
   return { event, sums: negateSums(sumsOf(event)), hash: 0n };
 }

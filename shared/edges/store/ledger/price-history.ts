@@ -9,7 +9,7 @@ import type { PriceVersion, WholePrices } from "../../../books/billing/pricing/p
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { toItem } from "../dynamodb/attributes.ts";
 import { absent, either, exists } from "../dynamodb/expressions.ts";
-import { priceKey, pricePartition, priceRange, readRecord, type Tables } from "../dynamodb/item-keys.ts";
+import { priceKey, pricePartition, priceRange, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { eachBetween, putItem } from "../dynamodb/items.ts";
 
 export interface PriceHistory {
@@ -25,7 +25,7 @@ type Priced = Pick<UsageEvent, "model" | "price" | "admitted_at">;
 /** The history in the ledger's table. An event may have only a part of its price; `whole` gives the whole. */
 export function createPriceHistory(
   aws: Aws,
-  tables: Pick<Tables, "ledger">,
+  tables: Pick<TableNames, "ledger">,
   whole: WholePrices = () => undefined,
 ): PriceHistory {
   const met = new Set<string>();

@@ -10,13 +10,13 @@ import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { budgetCost } from "../../../books/meters/budget.ts";
 import type { Item } from "../dynamodb/attributes.ts";
 import { type Change, exists } from "../dynamodb/expressions.ts";
-import { adjustmentKey, entryKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
+import { adjustmentKey, entryKey, meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { type ActionOutcome, actionsMax, isContention, update } from "../dynamodb/transaction.ts";
 import { names } from "../meters/meter-item.ts";
 import { itemsTouched, transactPostings } from "./late-postings.ts";
 import { adjustmentEntry, entryWrite, posting, readEntry, reversal, usageEntry } from "./postings.ts";
 
-type LedgerTables = Pick<Tables, "ledger" | "counters">;
+type LedgerTables = Pick<TableNames, "ledger" | "counters">;
 
 /** Where and when events are recorded. All tries of one recording use the same `now`. */
 interface Books {

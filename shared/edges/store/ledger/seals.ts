@@ -5,7 +5,7 @@
  */
 
 import type { Aws } from "../../../base/platform/aws.ts";
-import type { Place, Rollup, Seal } from "../../../books/ledger/ledger.ts";
+import type { Rollup, RollupOwner, Seal } from "../../../books/ledger/ledger.ts";
 import { type Item, readBigint, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, absentOrBelow, type Condition, equals } from "../dynamodb/expressions.ts";
 import {
@@ -14,14 +14,18 @@ import {
   rollupPartition,
   rollupSorts,
   sealKey,
-  type Tables,
+  type TableNames,
 } from "../dynamodb/item-keys.ts";
 import { getItem, pages } from "../dynamodb/items.ts";
 import { actionsMax, transact, update } from "../dynamodb/transaction.ts";
 import { columns, readRollup } from "./postings.ts";
 
 /** The seal of a place, strongly consistent. */
-export async function readSeal(aws: Aws, table: string, { organization, project }: Place): Promise<Seal> {
+export async function readSeal(
+  aws: Aws,
+  table: string,
+  { organization, project }: RollupOwner,
+): Promise<Seal> {
   const item = await getItem(aws, table, sealKey(organization, project));
   return {
     day: readText(item?.day),
@@ -45,18 +49,18 @@ function quietSince(seal: Seal): Condition[] {
 /** The port of the sealer. Its protocol is `edges/jobs/seal.ts`. */
 export interface SealStore {
   /** All organizations, and the projects that their keys name. */
-  places(): AsyncIterable<Place>;
+  places(): AsyncIterable<RollupOwner>;
   /** The first hour or day of a place that has a rollup. */
-  firstSpan(place: Place, unit: "hour" | "day"): Promise<string | undefined>;
+  firstSpan(place: RollupOwner, unit: "hour" | "day"): Promise<string | undefined>;
   /**
    * Writes the rollups of days or months, then seals through that day or month. False where the seal has changed since
    * it was read. What was written by then lies beyond the seal, where nobody reads it or adds to it.
    */
-  extend(place: Place, seal: Seal, rollups: Rollup[], through: Partial<Seal>): Promise<boolean>;
+  extend(place: RollupOwner, seal: Seal, rollups: Rollup[], through: Partial<Seal>): Promise<boolean>;
 }
 
 /** The seals of a ledger table. Their places come from the table of keys. */
-export function createSeals(aws: Aws, tables: Pick<Tables, "keys" | "ledger">): SealStore {
+export function createSeals(aws: Aws, tables: Pick<TableNames, "keys" | "ledger">): SealStore {
   const table = tables.ledger;
 
   return {
@@ -105,7 +109,7 @@ export function createSeals(aws: Aws, tables: Pick<Tables, "keys" | "ledger">): 
 }
 
 /** The place that an item names: an organization's record names no project, a key's record may name one. */
-function readPlace(item: Item): Place {
+function readPlace(item: Item): RollupOwner {
   const [, organization = ""] = readText(item.pk).split("#");
   return { organization, project: readText(item.project) };
 }

@@ -8,7 +8,7 @@ import { type Aws, type Delivery, isOverload } from "../../../base/platform/aws.
 import { type Admission, HoldMayStand, type Refusal } from "../../../books/meters/admission.ts";
 import { type Hold, type Ticket, ticketOf } from "../../../books/meters/hold.ts";
 import type { Item } from "../dynamodb/attributes.ts";
-import { type Attempted, attemptChange, changeItem, updateItem, type Written } from "../dynamodb/items.ts";
+import { attemptChange, changeItem, updateItem, type WriteOutcome, type Written } from "../dynamodb/items.ts";
 import { joining, type Tick, type Waiting } from "../joining.ts";
 import { admissionChange, countingChange, overloaded, refusal, tidyingChange } from "./admission-writes.ts";
 import { undoChange } from "./amounts.ts";
@@ -18,7 +18,7 @@ import { checkLimits, needsItem } from "./limit-check.ts";
 import { leftoversOf, looksForLeftovers, names } from "./meter-item.ts";
 import { closing } from "./settlements.ts";
 
-type Asking = { hold: Hold } & Waiting<Admission>;
+type WaitingHold = { hold: Hold } & Waiting<Admission>;
 
 /**
  * Gives `Meters.admit`, which joins the admissions of a tick. An admission that is checked on the whole item goes by
@@ -34,7 +34,7 @@ export function createAdmit(aws: Aws, table: string, tick: Tick): (hold: Hold) =
   };
 }
 
-async function takeTogether(aws: Aws, table: string, group: Asking[]): Promise<void> {
+async function takeTogether(aws: Aws, table: string, group: WaitingHold[]): Promise<void> {
   const answerEach = (answer: (hold: Hold) => Promise<Admission>) => {
     for (const { hold, resolve, reject } of group) answer(hold).then(resolve, reject);
   };
@@ -61,7 +61,7 @@ async function take(
   hold: Hold,
   sent: Delivery = { outcomeUnknown: false },
 ): Promise<Admission> {
-  let written: Written | Attempted;
+  let written: Written | WriteOutcome;
   try {
     written = await write(aws, table, [hold], sent);
   } catch (error) {
@@ -83,7 +83,7 @@ async function take(
 }
 
 /** Writes the holds, and asks for the item where one of them needs to see it. */
-function write(aws: Aws, table: string, holds: Hold[], sent: Delivery): Promise<Written | Attempted> {
+function write(aws: Aws, table: string, holds: Hold[], sent: Delivery): Promise<Written | WriteOutcome> {
   const reads = holds.some((hold) => needsItem(hold) || looksForLeftovers(hold.request));
   return (reads ? updateItem : attemptChange)(aws, admissionChange(table, holds), sent);
 }

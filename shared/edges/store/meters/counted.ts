@@ -3,12 +3,15 @@
 import type { Aws } from "../../../base/platform/aws.ts";
 import type { CountedMeters } from "../../../books/meters/limit-use.ts";
 import { type Item, readBigint } from "../dynamodb/attributes.ts";
-import { meterKey, type Tables } from "../dynamodb/item-keys.ts";
+import { meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { ownName, readMeterItem } from "./meter-item.ts";
 
 /** The counted meters of a table of counters. One read gives all. */
-export function createCountedMeters(aws: Aws, { counters: table }: Pick<Tables, "counters">): CountedMeters {
+export function createCountedMeters(
+  aws: Aws,
+  { counters: table }: Pick<TableNames, "counters">,
+): CountedMeters {
   return {
     async counted(meter) {
       const item = await getItem(aws, table, meterKey(meter, 0));

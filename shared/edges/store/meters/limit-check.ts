@@ -9,8 +9,8 @@ import {
   dayCounter,
   dayEnd,
   fitsAt,
+  type MeterWindow,
   retryAfterSeconds,
-  type Window,
   windowAt,
 } from "../../../books/meters/window.ts";
 import { type Item, readBigint, toAttribute } from "../dynamodb/attributes.ts";
@@ -60,7 +60,7 @@ export function checkLimits(hold: Hold, item: Item): { admitted: true; limitStat
 interface Rates extends Pick<PlanLimits, "rpm" | "tpm" | "tpd"> {
   /** They are the key's own limits. */
   own: boolean;
-  window: Window;
+  window: MeterWindow;
   dayTokens: number;
 }
 

@@ -2,7 +2,7 @@
 import { GatewayError } from "../../../base/errors.ts";
 import { type Aws, isOverload } from "../../../base/platform/aws.ts";
 import { budgetUses, type CallMeters, type Meters } from "../../../books/meters/meter.ts";
-import { intentKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
+import { intentKey, meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { attemptChange, getItem, putItem } from "../dynamodb/items.ts";
 import { endOfTurn, type Tick } from "../joining.ts";
 import { extensionChange, extensionRefusal } from "./admission-writes.ts";
@@ -15,7 +15,7 @@ import { createShardUpkeep, createWalletShards } from "./shards.ts";
 import { createMeterUpkeep } from "./upkeep.ts";
 
 /** The meters of a table of counters. Admissions and settlements of one `tick` on one item are joined. */
-export function createMeters(aws: Aws, tables: Pick<Tables, "counters">, tick: Tick = endOfTurn): Meters {
+export function createMeters(aws: Aws, tables: Pick<TableNames, "counters">, tick: Tick = endOfTurn): Meters {
   return {
     ...createCallMeters(aws, tables, tick),
     ...createMeterUpkeep(aws, tables),
@@ -26,7 +26,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">, tick: T
 /** The same as a gateway needs them. The code of the other methods is not in its bundle. */
 export function createCallMeters(
   aws: Aws,
-  tables: Pick<Tables, "counters">,
+  tables: Pick<TableNames, "counters">,
   tick: Tick = endOfTurn,
 ): CallMeters & Pick<Meters, "shardsOf"> {
   const table = tables.counters;

@@ -15,12 +15,12 @@ import { groupsOf } from "./groups.ts";
 import { dueNames, names, removalsMax } from "./meter-item.ts";
 
 /** A hold and how it ends. */
-interface Ending {
+interface HoldEnding {
   ticket: Ticket;
   settlement: Settlement;
 }
 
-type WaitingEnding = Ending & Waiting<boolean>;
+type WaitingEnding = HoldEnding & Waiting<boolean>;
 
 /** Settles a hold exactly once, as `Meters.settle` says, by a write of its own. */
 export async function settle(
@@ -38,7 +38,7 @@ export function createSettle(
   table: string,
   tick: Tick,
 ): (ticket: Ticket, settlement: Settlement) => Promise<boolean> {
-  const wait = joining<Ending, boolean>((endings) => {
+  const wait = joining<HoldEnding, boolean>((endings) => {
     for (const group of groupsOf(endings, ({ ticket }) => ticket.hold))
       void settleTogether(aws, table, group);
   }, tick);
@@ -77,7 +77,7 @@ function joinedChange([first, ...others]: Change[]): Change {
  * The writes that settle holds of one item. Together they remove as many unused names as one would. Calls of one moment
  * have seen much the same names. To give each an equal share would therefore remove little more than one share.
  */
-function settlingChanges(table: string, endings: Ending[]): Change[] {
+function settlingChanges(table: string, endings: HoldEnding[]): Change[] {
   const removed = new Set<string>();
   return endings.map(({ ticket, settlement }) => {
     const { hold, leftovers } = ticket;

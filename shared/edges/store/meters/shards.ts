@@ -6,7 +6,7 @@ import type { Meter, Meters } from "../../../books/meters/meter.ts";
 import { gatherAt, type Transfer } from "../../../books/meters/shards.ts";
 import { readBigint, toAttribute } from "../dynamodb/attributes.ts";
 import { absent, atLeast, type Change, equals, exists } from "../dynamodb/expressions.ts";
-import { meterKey, type Tables } from "../dynamodb/item-keys.ts";
+import { meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem, updateItem } from "../dynamodb/items.ts";
 import { actionsMax, isContention, transact, update } from "../dynamodb/transaction.ts";
 import { balanceRefusal, overloaded } from "./admission-writes.ts";
@@ -30,7 +30,10 @@ const pageSize = 100;
 const readingsMax = 10;
 
 /** The shards in a table of counters. */
-export function createWalletShards(aws: Aws, { counters: table }: Pick<Tables, "counters">): WalletShards {
+export function createWalletShards(
+  aws: Aws,
+  { counters: table }: Pick<TableNames, "counters">,
+): WalletShards {
   /** A transfer changes `granted` on both sides. If two readings agree in it, no points moved between them. */
   const readTogether = async (meter: string, isEnough: (items: Meter[]) => boolean) => {
     let items = await readAll(aws, table, meter);
@@ -80,7 +83,7 @@ export function createWalletShards(aws: Aws, { counters: table }: Pick<Tables, "
 }
 
 /** Opens and retires the shards of a wallet, and moves points between them. */
-export function createShardUpkeep(aws: Aws, { counters: table }: Pick<Tables, "counters">): ShardUpkeep {
+export function createShardUpkeep(aws: Aws, { counters: table }: Pick<TableNames, "counters">): ShardUpkeep {
   return {
     async openShard(meter, shard, shards) {
       const { pk, ...set } = newMeterItem(meter, shard, "payg");

@@ -5,7 +5,7 @@ import { timeOf } from "../../../base/platform/id.ts";
 import type { Meters } from "../../../books/meters/meter.ts";
 import { readOrTell, readText, toAttribute } from "../dynamodb/attributes.ts";
 import { absent, exists } from "../dynamodb/expressions.ts";
-import { intentKey, meterKey, meterKind, readMeterKey, type Tables } from "../dynamodb/item-keys.ts";
+import { intentKey, meterKey, meterKind, readMeterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem, pages, putItem, updateItem } from "../dynamodb/items.ts";
 import { tableSchemas } from "../dynamodb/table-schema.ts";
 import { releaseChange, settlementAmounts } from "./amounts.ts";
@@ -21,7 +21,7 @@ type MeterUpkeep = Pick<
 const pageSize = 25;
 
 /** The upkeep of the meters of a table of counters. */
-export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "counters">): MeterUpkeep {
+export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<TableNames, "counters">): MeterUpkeep {
   const readMeter: MeterUpkeep["readMeter"] = async (meter, shard) => {
     const item = await getItem(aws, table, meterKey(meter, shard));
     return item && readMeterItem(item);

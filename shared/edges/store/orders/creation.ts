@@ -5,7 +5,7 @@ import { GatewayError } from "../../../base/errors.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
 import { hourMs } from "../../../books/billing/period.ts";
 import type { Order } from "../../../people/payments/order.ts";
-import type { Creation, OrderClaim, Orders } from "../../../people/payments/orders.ts";
+import type { OrderClaim, OrderCreation, Orders } from "../../../people/payments/orders.ts";
 import { isOpen } from "../../../people/payments/states.ts";
 import { openOrdersKey, orderClaimKey, orderKey, ordersOfHourKey } from "../dynamodb/account-keys.ts";
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
@@ -76,7 +76,7 @@ function hindrance(
   { id }: Order,
   [own, place, hour, claimed]: ActionOutcome[],
   claim: OrderClaim | undefined,
-): Creation | undefined {
+): OrderCreation | undefined {
   if (claim && claimed?.failed && claimed.item) return { outcome: "known", ...claimIn(claimed.item) };
   if (hour?.failed) return { outcome: "too_often" };
   if (own?.failed || place?.failed) throw new Error(`the order ${id} is there already`);

@@ -6,10 +6,10 @@ import { dueKinds, openOrdersKey, orderKey, orderPlaceKey } from "../dynamodb/ac
 import { type Item, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { type Change, type Condition, equals } from "../dynamodb/expressions.ts";
 import { hashOf } from "../dynamodb/item-hash.ts";
-import { readRecord, type Tables } from "../dynamodb/item-keys.ts";
+import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 
 /** The tables that an order's transactions write. */
-export type OrderTables = Pick<Tables, "accounts" | "ledger" | "counters" | "keys">;
+export type OrderTables = Pick<TableNames, "accounts" | "ledger" | "counters" | "keys">;
 
 /** Reads an order without the attributes of the index. */
 export function readOrder(item: Item): Order {

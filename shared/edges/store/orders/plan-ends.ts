@@ -5,13 +5,13 @@ import { nextNotice, type PlanEnds } from "../../../people/payments/plan-ends.ts
 import { accountPrefixes, dueKinds, planEndKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText } from "../dynamodb/attributes.ts";
 import { equals, exists } from "../dynamodb/expressions.ts";
-import type { Tables } from "../dynamodb/item-keys.ts";
+import type { TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem } from "../dynamodb/items.ts";
 import { update } from "../dynamodb/transaction.ts";
 import { dueText } from "./order-item.ts";
 
 /** The ends of plans in a table of accounts. */
-export function createPlanEnds(aws: Aws, { accounts: table }: Pick<Tables, "accounts">): PlanEnds {
+export function createPlanEnds(aws: Aws, { accounts: table }: Pick<TableNames, "accounts">): PlanEnds {
   return {
     async due(now, limit) {
       const { Items = [] } = await aws("dynamodb", "Query", {

@@ -10,10 +10,10 @@ interface Common {
 }
 
 /** A message that is about to be sent: a code, or that a plan ends. */
-export type Message = Common & ({ code: string } | PlanEnding);
+export type SmsMessage = Common & ({ code: string } | PlanEnding);
 
 /** Asks a service once to send a message. Throws `SmsRefused` where the service says no, and other errors as they come. */
-export type SmsService = (message: Message) => Promise<void>;
+export type SmsService = (message: SmsMessage) => Promise<void>;
 
 /** A service's own word for why it did not send. Its message is left out, because services quote phone numbers in it. */
 export class SmsRefused extends Error {
@@ -38,7 +38,7 @@ interface Templates {
 
 /** The template of a message, and the values of its variables in their order. */
 export function contentOf(
-  message: Message,
+  message: SmsMessage,
   { templates, expiry_templates = {} }: Templates,
 ): { template: string; values: Record<string, string> } {
   const { locale } = message;

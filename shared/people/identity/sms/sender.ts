@@ -5,7 +5,7 @@ import type { Log, LogFields } from "../../../base/platform/log.ts";
 import { within } from "../../../base/platform/pause.ts";
 import { countryOf, lastFourOf } from "../phone.ts";
 import type { PlanNotices, SmsSender } from "../sending.ts";
-import { type Message, SmsRefused, type SmsService } from "./message.ts";
+import { type SmsMessage, SmsRefused, type SmsService } from "./message.ts";
 import type { SmsSettings } from "./settings.ts";
 
 interface SenderDeps {
@@ -31,7 +31,7 @@ export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
     if (opened?.settings !== settings) opened = { settings, service: openService(settings, timeoutMs) };
     return opened.service;
   };
-  const send = async (message: Message, tellFailure: (fields: LogFields) => void): Promise<void> => {
+  const send = async (message: SmsMessage, tellFailure: (fields: LogFields) => void): Promise<void> => {
     const began = deps.now();
     const country = countryOf(message.phone, deps.countries);
     let settings: SmsSettings | undefined;

@@ -3,7 +3,7 @@ import type { Stripe } from "stripe";
 import type { Evidence } from "../platform.ts";
 import type { StripeSettings } from "../settings.ts";
 
-export type Session = Stripe.Checkout.Session;
+export type CheckoutSession = Stripe.Checkout.Session;
 
 /** Events about a session that may have changed what we know of its order. */
 const sessionEvents = new Set([
@@ -27,12 +27,12 @@ export function evidenceOfEvent(event: Stripe.Event): Evidence | null {
   if (type === "refund.failed") return evidenceOfFailedRefund(event, data.object);
   const isRefund = type === "charge.refunded";
   if (!isRefund && !sessionEvents.has(type)) return null;
-  const object = data.object as Session | Stripe.Charge;
+  const object = data.object as CheckoutSession | Stripe.Charge;
   const order = orderOf(object);
   if (!order?.startsWith("ord_")) return null;
   const evidence = isRefund
     ? evidenceOfCharge(object as Stripe.Charge, order)
-    : evidenceOfSession(object as Session, order);
+    : evidenceOfSession(object as CheckoutSession, order);
   const accounts = { ...evidence.accounts, ...(account && { account }) };
   return { ...evidence, accounts, ...(evidence.state === "paid" && { paid_at: created * 1000 }) };
 }
@@ -41,12 +41,12 @@ export function evidenceOfEvent(event: Stripe.Event): Evidence | null {
  * The order that we wrote on a session, or on the payment that became a charge. `client_reference_id` does not prove it: whoever opens a payment link of the same
  * account chooses that field. Only we write metadata.
  */
-export function orderOf({ metadata }: Pick<Session | Stripe.Charge, "metadata">): string | undefined {
+export function orderOf({ metadata }: Pick<CheckoutSession | Stripe.Charge, "metadata">): string | undefined {
   return metadata?.order;
 }
 
 /** What a session says of its order. */
-export function evidenceOfSession(session: Session, order: string): Evidence {
+export function evidenceOfSession(session: CheckoutSession, order: string): Evidence {
   const { payment_intent, amount_total, currency } = session;
   const intent = typeof payment_intent === "string" ? undefined : payment_intent;
   const charge = chargeOf(session);
@@ -91,13 +91,13 @@ function evidenceOfFailedRefund({ livemode, account }: Stripe.Event, refund: Str
 }
 
 /** The payment of a session that was asked for with it. */
-function chargeOf({ payment_intent }: Session): Stripe.Charge | undefined {
+function chargeOf({ payment_intent }: CheckoutSession): Stripe.Charge | undefined {
   if (typeof payment_intent === "string") return undefined;
   const charge = payment_intent?.latest_charge;
   return typeof charge === "object" && charge !== null ? charge : undefined;
 }
 
-function stateOf(session: Session, charge: Stripe.Charge | undefined): Evidence["state"] {
+function stateOf(session: CheckoutSession, charge: Stripe.Charge | undefined): Evidence["state"] {
   const { payment_status, status, payment_intent } = session;
   // `refunded` alone would say nothing of a part.
   if (payment_status === "paid") return charge?.refunded || charge?.amount_refunded ? "refunded" : "paid";

@@ -6,7 +6,7 @@ import { describeError } from "../../../base/platform/log.ts";
 import { type ChannelDeps, createPlatformCalls, type PlatformCalls } from "../ask.ts";
 import { NoticeRefused, type OpenedOrder, type PaymentPlatform, type RefundRequest } from "../platform.ts";
 import type { StripeSettings } from "../settings.ts";
-import { accountsOf, evidenceOfEvent, evidenceOfSession, orderOf, type Session } from "./evidence.ts";
+import { accountsOf, type CheckoutSession, evidenceOfEvent, evidenceOfSession, orderOf } from "./evidence.ts";
 import { createStripeHttpClient } from "./http-client.ts";
 
 /** Stripe keeps a page open for 30 minutes at least. One more is for the time until it gets the request. */
@@ -120,7 +120,10 @@ function refusalOf(error: unknown): string {
   return isOld ? "a time that is too far from ours" : "wrong signature";
 }
 
-async function createSession(order: Parameters<PaymentPlatform["open"]>[0], sdk: Stripe): Promise<Session> {
+async function createSession(
+  order: Parameters<PaymentPlatform["open"]>[0],
+  sdk: Stripe,
+): Promise<CheckoutSession> {
   const { id, amount, currency, subject, return_url } = order;
   return await sdk.checkout.sessions.create(
     {
@@ -152,7 +155,7 @@ async function createSession(order: Parameters<PaymentPlatform["open"]>[0], sdk:
 async function findSession(
   { id, created_at, reference }: OpenedOrder,
   sdk: Stripe,
-): Promise<Session | undefined> {
+): Promise<CheckoutSession | undefined> {
   const expand = ["payment_intent.latest_charge"];
   if (reference !== undefined) {
     const session = await foundOr404(sdk.checkout.sessions.retrieve(reference, { expand }));

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/base/limits.ts";
 import { AwsError, ThrottledError } from "#shared/base/platform/aws.ts";
-import { KeyCache } from "#shared/calls/access/authenticate.ts";
+import { PrincipalCache } from "#shared/calls/access/authenticate.ts";
 import { call } from "#test/support/call.ts";
 import { chatBody, completion, useScenario } from "#test/support/scenario.ts";
 
@@ -212,7 +212,7 @@ describe("credentials", () => {
   );
 
   test("a flood of wrong keys is remembered within a bound", () => {
-    const cache = new KeyCache();
+    const cache = new PrincipalCache();
     for (let n = 0; n < limits.refusedKeysMax + 5; n++) cache.refuse(String(n), undefined, 1);
     const known = Array.from(
       { length: limits.refusedKeysMax + 5 },

@@ -10,7 +10,7 @@ import type { Aws } from "#shared/base/platform/aws.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import { type Peppers, readPeppers, writePeppers } from "#shared/base/platform/pepper.ts";
 import type { KeyRecord, Principal } from "#shared/books/accounts/account.ts";
-import { authenticate, KeyCache } from "#shared/calls/access/authenticate.ts";
+import { authenticate, PrincipalCache } from "#shared/calls/access/authenticate.ts";
 import { issueKey } from "#shared/edges/api/keys.ts";
 import { rotated } from "#shared/edges/operator/secret-versions.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
@@ -72,7 +72,7 @@ async function customer(peppers = before): Promise<{ key: KeyRecord; secret: str
 function callWith(
   secret: string,
   deps: ReturnType<typeof depsOf>,
-  cache = new KeyCache(),
+  cache = new PrincipalCache(),
 ): Promise<Principal> {
   const request = {
     headers: { "x-api-key": secret },
@@ -223,7 +223,7 @@ describe("a key", () => {
 });
 
 describe("what a call reads", () => {
-  const reads = async (secret: string, peppers: Peppers, cache?: KeyCache) => {
+  const reads = async (secret: string, peppers: Peppers, cache?: PrincipalCache) => {
     const actions: string[] = [];
     const aws = awsOverMemory(db, (act, action) => {
       actions.push(action);
@@ -249,7 +249,7 @@ describe("what a call reads", () => {
 
   test("is nothing for a key that this process has just moved", async () => {
     const { secret } = await customer();
-    const cache = new KeyCache();
+    const cache = new PrincipalCache();
     expect(await reads(secret, between, cache)).toEqual([
       "GetItem",
       "GetItem",

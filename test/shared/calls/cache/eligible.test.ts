@@ -1,6 +1,6 @@
 /** Which calls have a cache, and why others have none: in every chat protocol, through the pipeline. */
 import { describe, expect, test } from "vitest";
-import type { KeyCache } from "#shared/books/accounts/account.ts";
+import type { CacheUse } from "#shared/books/accounts/account.ts";
 import { type Asked, same, useCached } from "#test/support/cached.ts";
 import { type Speech, speeches } from "#test/support/crossed.ts";
 
@@ -113,7 +113,7 @@ describe.each(speeches)("%s", (client) => {
   test("what a call says goes before what its key says", async () => {
     const body = warm[client] as Record<string, unknown>;
     const asked: Asked = { body: { ...body, ...(client === "responses" && { store: false }) } };
-    const says = async (cache: KeyCache | undefined, headers: Record<string, string> = {}) =>
+    const says = async (cache: CacheUse | undefined, headers: Record<string, string> = {}) =>
       told(
         await cached.cached(client, {
           ...asked,

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { omitUndefined } from "#shared/calls/chat/omit-undefined.ts";
 import type {
   AssistantPart,
+  ChatMessage,
   ChatRequest,
-  Message,
   TextPart,
   Tool,
   UserPart,
@@ -78,7 +78,7 @@ function reasoningOf({ reasoned }: Step, turn: number, origin: string): Assistan
 const idOf = ({ id }: Step, turn: number, at: number): string => `${id}${turn}_${at}`;
 
 /** What the user's side says in this turn: results of the calls before, and new words. */
-function asked(now: Step, before: Step | undefined, turn: number): Message[] {
+function asked(now: Step, before: Step | undefined, turn: number): ChatMessage[] {
   const results = (before?.calls ?? []).map(
     (tool, at): UserPart => ({
       type: "tool_result",
@@ -91,14 +91,14 @@ function asked(now: Step, before: Step | undefined, turn: number): Message[] {
   const source = { type: "base64" as const, media_type: "image/png", data: "iVBORw0KGgo=" };
   const picture: UserPart[] = now.pictured ? [{ type: "image", source }] : [];
   const words: UserPart[] = [...now.said.map(text), ...picture];
-  const told: Message = { role: "system", parts: [text(`Plan of turn ${turn}.`)] };
-  const user = (parts: UserPart[]): Message[] => (parts.length > 0 ? [{ role: "user", parts }] : []);
+  const told: ChatMessage = { role: "system", parts: [text(`Plan of turn ${turn}.`)] };
+  const user = (parts: UserPart[]): ChatMessage[] => (parts.length > 0 ? [{ role: "user", parts }] : []);
   if (now.told === "nowhere" || turn === 0) return user([...results, ...words]);
   if (now.told === "behind") return [...user([...results, ...words]), told];
   return [...user(results), told, ...user(words)];
 }
 
-function answered(now: Step, turn: number, origin: string): Message {
+function answered(now: Step, turn: number, origin: string): ChatMessage {
   const calls = now.calls.map(
     (tool, at): AssistantPart => ({
       type: "tool_call",
@@ -122,7 +122,7 @@ export function bodyAt(
 ): Json {
   const messages = steps
     .slice(0, turn + 1)
-    .flatMap((now, at): Message[] => [
+    .flatMap((now, at): ChatMessage[] => [
       ...(at > 0 ? [answered(steps[at - 1] as Step, at - 1, origin)] : []),
       ...asked(now, steps[at - 1], at),
     ]);

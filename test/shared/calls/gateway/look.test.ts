@@ -2,8 +2,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { HttpRequest } from "#shared/base/http/message.ts";
 import { routes } from "#shared/base/http/routes.ts";
-import { KeyCache } from "#shared/calls/access/authenticate.ts";
-import type { Sessions } from "#shared/calls/access/sessions.ts";
+import { PrincipalCache } from "#shared/calls/access/authenticate.ts";
+import type { SessionPorts } from "#shared/calls/access/sessions.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
 import { publicOperations } from "#shared/calls/gateway/local-answers.ts";
 import { createLook } from "#shared/calls/gateway/look.ts";
@@ -79,7 +79,9 @@ describe("a request", () => {
 
   test("with a session is its organization's", async () => {
     const sessions = async () =>
-      ({ identify: async () => ({ organization: { id: "org_2" }, role: "owner" }) }) as unknown as Sessions;
+      ({
+        identify: async () => ({ organization: { id: "org_2" }, role: "owner" }),
+      }) as unknown as SessionPorts;
     const headers = { authorization: "Bearer eyJh.eyJz.c2ln" };
     expect(await look("POST", "/api/v1/keys", headers, { sessions })).toBe("org_2");
     expect((await look("POST", "/v1/chat/completions", headers, { sessions }))?.slice(0, 3)).toBe("401");
@@ -87,7 +89,7 @@ describe("a request", () => {
 });
 
 test("every route goes by a key that the process knows", async () => {
-  const keys = new KeyCache();
+  const keys = new PrincipalCache();
   const key = keyed();
   await look("POST", "/v1/chat/completions", key, { keys });
   const find = vi.spyOn(scenario.memory.deps.accounts, "findPrincipal");

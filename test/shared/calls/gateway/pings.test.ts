@@ -7,7 +7,7 @@ import { plainCall } from "#shared/books/billing/call.ts";
 import { createRelay } from "#shared/calls/exchange/relay.ts";
 import type { Admitted } from "#shared/calls/gateway/admit.ts";
 import { answerStream } from "#shared/calls/gateway/answer.ts";
-import type { Answered, StreamAnswer } from "#shared/calls/gateway/attempt.ts";
+import type { AnswerOrigin, StreamAnswer } from "#shared/calls/gateway/attempt.ts";
 import { protocols } from "#shared/calls/protocols/index.ts";
 import { readerOf } from "#test/support/body.ts";
 import { delta, useScenario } from "#test/support/scenario.ts";
@@ -51,7 +51,7 @@ function openStream(name: ProtocolName) {
     first: Buffer.from(delta("Hello")),
     rest,
     release: () => {},
-  } as unknown as StreamAnswer & Answered;
+  } as unknown as StreamAnswer & AnswerOrigin;
   const admitted = { protocol, limitStatus: {}, request: { id: "req_1" } } as unknown as Admitted;
   const reply = answerStream(admitted, answer, { clear: () => {} }, scenario.memory.deps);
   return { body: readerOf(reply), send: (frame: string) => rest.push(Buffer.from(frame)) };

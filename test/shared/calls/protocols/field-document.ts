@@ -4,7 +4,7 @@ import { GatewayError } from "#shared/base/errors.ts";
 import type { ChatRequest } from "#shared/calls/chat/request.ts";
 import { fields as anthropic } from "#shared/calls/protocols/anthropic/fields.ts";
 import { crossings } from "#shared/calls/protocols/crossings.ts";
-import type { Members } from "#shared/calls/protocols/dropped.ts";
+import type { CarriedMembers } from "#shared/calls/protocols/dropped.ts";
 import type { Field, Read } from "#shared/calls/protocols/field-table.ts";
 import { fields as gemini, settings } from "#shared/calls/protocols/gemini/fields.ts";
 import { fields as openaiChat } from "#shared/calls/protocols/openai-chat/fields.ts";
@@ -117,7 +117,7 @@ function becomes({ carried, members, refused, hosted, unless = [] }: Field, name
   return `carried${as}${members ? `: ${listed(members)}` : ""}`;
 }
 
-function listed(members: Members): string {
+function listed(members: CarriedMembers): string {
   return Object.entries(members)
     .map(([name, inner]) => (inner === true ? code(name) : `${code(name)} (${listed(inner)})`))
     .join(", ");

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { limits } from "#shared/base/limits.ts";
 import {
   type Board,
+  type ChannelCounts,
   type ChannelState,
-  type Counts,
   windowMs,
   windowOf,
 } from "#shared/calls/routing/board.ts";
@@ -230,7 +230,7 @@ describe("views of a board", () => {
         expect(mergedWindows(other, one, start)).toEqual(both);
         expect(mergedWindows(both, other, start)).toEqual(both);
         for (const window of both) expect(window.start).toBeGreaterThan(start - 9 * windowMs);
-        const value = (of: Board["windows"], at: number, name: keyof Counts) =>
+        const value = (of: Board["windows"], at: number, name: keyof ChannelCounts) =>
           (of.find((window) => window.start === at)?.channels.a?.[name] as number | undefined) ?? 0;
         for (const { start: at } of both) {
           expect(value(both, at, "faults")).toBe(

@@ -1,19 +1,19 @@
 /** What a caller waits for: old measurements fade, few say little, and faults cost. */
 import { describe, expect, test } from "vitest";
-import { type Board, type Counts, windowMs } from "#shared/calls/routing/board.ts";
+import { type Board, type ChannelCounts, windowMs } from "#shared/calls/routing/board.ts";
 import { type Cost, costsOf, leftForCost } from "#shared/calls/routing/cost.ts";
 import { bucketOf } from "#shared/calls/routing/histogram.ts";
 
 const now = Date.parse("2026-11-22T12:00:14.000Z");
 const begun = now - 14_000;
 
-const times = (ms: number, answers: number): Partial<Counts> => {
+const times = (ms: number, answers: number): Partial<ChannelCounts> => {
   const first_byte = Array.from({ length: 12 }, () => 0);
   first_byte[bucketOf(ms)] = answers;
   return { answers, first_byte };
 };
 /** Windows by their age: the newest first. */
-const board = (...windows: Record<string, Partial<Counts>>[]): Board => ({
+const board = (...windows: Record<string, Partial<ChannelCounts>>[]): Board => ({
   read_at: now,
   windows: windows.map((channels, age) => ({ start: begun - age * windowMs, channels })).toReversed(),
   states: {},

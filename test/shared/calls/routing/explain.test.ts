@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Board } from "#shared/calls/routing/board.ts";
 import { explanation, routeHeader, whyAsked } from "#shared/calls/routing/explain.ts";
-import { type Asked, orderOf, type RoutedChannel } from "#shared/calls/routing/order.ts";
+import { orderOf, type RoutedChannel, type RoutingQuery } from "#shared/calls/routing/order.ts";
 
 const now = Date.parse("2026-11-22T12:00:07.000Z");
 const channel = (provider: string, priority = 1): RoutedChannel => ({
@@ -25,7 +25,7 @@ const board: Board = {
   ],
   states: { "id-globex": { level: 0, limited_until: now + 11_001 } },
 };
-const order = (more: Partial<Asked<RoutedChannel>> = {}) =>
+const order = (more: Partial<RoutingQuery<RoutedChannel>> = {}) =>
   orderOf(
     { channels: three, board, now, conversation: "c", routing: "smart", ...more },
     { random: () => 0.5 },

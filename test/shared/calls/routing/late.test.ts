@@ -1,7 +1,7 @@
 /** What is late, and what may be raced, by what the board has counted. */
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/base/limits.ts";
-import { type Board, type Counts, windowMs } from "#shared/calls/routing/board.ts";
+import { type Board, type ChannelCounts, windowMs } from "#shared/calls/routing/board.ts";
 import { added, histogramOf, merge } from "#shared/calls/routing/histogram.ts";
 import { lateAfter, mayRace } from "#shared/calls/routing/late.ts";
 
@@ -9,14 +9,14 @@ import { lateAfter, mayRace } from "#shared/calls/routing/late.ts";
 const now = 1_000_000 * windowMs + 6_000;
 const first = now - 6_000;
 
-type Channels = Record<string, Partial<Counts>>;
+type Channels = Record<string, Partial<ChannelCounts>>;
 /** The newest window comes first. */
 const board = (...windows: Channels[]): Board => ({
   read_at: now,
   windows: windows.map((channels, at) => ({ start: first - at * windowMs, channels })).reverse(),
   states: {},
 });
-const times = (...all: number[]): Partial<Counts> => ({
+const times = (...all: number[]): Partial<ChannelCounts> => ({
   answers: all.length,
   first_byte: all.map((ms) => histogramOf(ms)).reduce((sum, each) => merge(sum, each), [] as number[]),
 });

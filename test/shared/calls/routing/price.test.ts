@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { HouseCost } from "#shared/books/catalog/catalog.ts";
 import { explanation, routeHeader } from "#shared/calls/routing/explain.ts";
-import type { Asked, RoutedChannel } from "#shared/calls/routing/order.ts";
+import type { RoutedChannel, RoutingQuery } from "#shared/calls/routing/order.ts";
 import { pricesOf } from "#shared/calls/routing/price.ts";
 import { answered, ask, board, channel, firsts, open, providers } from "#test/support/ordered.ts";
 
@@ -15,7 +15,8 @@ const dear = (times: number) => [
   channel("initech", costs(String(times), String(4 * times))),
 ];
 const alike = board(Object.fromEntries(names.map((name) => [name, answered(600)])));
-const firstsOf = (more: Partial<Asked<RoutedChannel>>) => [...firsts({ board: alike, ...more })].sort();
+const firstsOf = (more: Partial<RoutingQuery<RoutedChannel>>) =>
+  [...firsts({ board: alike, ...more })].sort();
 
 describe("the price of a channel", () => {
   const priceOf = (cost: HouseCost, counts = {}) =>

@@ -1,15 +1,15 @@
 /** A model with two channels: the next one is asked only when it is certain that the first created nothing. */
 import { expect, test } from "vitest";
 import { parsePoints } from "#shared/books/billing/points.ts";
-import type { Creation } from "#shared/calls/tasks/deps.ts";
+import type { TaskCreation } from "#shared/calls/tasks/deps.ts";
 import { work } from "#shared/calls/tasks/poll.ts";
 import { createTaskBooks } from "#test/support/task-books.ts";
 import { createVideoScenario, orderVideo, videoCaller } from "#test/support/video.ts";
 
-const nothing: Creation = { kind: "nothing", reason: "429" };
-const refused: Creation = { kind: "refused", error: { code: "InvalidParameter", message: "no" } };
+const nothing: TaskCreation = { kind: "nothing", reason: "429" };
+const refused: TaskCreation = { kind: "refused", error: { code: "InvalidParameter", message: "no" } };
 
-test.each<[what: string, first: Creation, asked: string[], end: object]>([
+test.each<[what: string, first: TaskCreation, asked: string[], end: object]>([
   ["takes it", { kind: "created", id: "cgt-1" }, ["one"], { submission: "submitted", status: "queued" }],
   ["has not created it", nothing, ["one", "two"], { submission: "submitted", upstream: { model: "two" } }],
   ["may have created it", { kind: "uncertain", reason: "reset" }, ["one"], { submission: "submitting" }],

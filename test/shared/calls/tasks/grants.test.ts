@@ -13,7 +13,7 @@ import { cancelTask } from "#shared/calls/tasks/cancel.ts";
 import { work } from "#shared/calls/tasks/poll.ts";
 import { repairTasks } from "#shared/calls/tasks/repair.ts";
 import { listTasks, showTask } from "#shared/calls/tasks/show.ts";
-import type { Tables } from "#shared/edges/store/dynamodb/item-keys.ts";
+import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
 import { intentOf, noon, openWallet, walletHold } from "#test/support/store.ts";
@@ -63,7 +63,7 @@ function storeOf(role: Role, now: number) {
   const lines = asked.get(role) ?? new Set();
   asked.set(role, lines);
   const note = (action: string, { TableName, IndexName, Key, Item, ExpressionAttributeValues }: Input) => {
-    const name = (Object.keys(logical) as (keyof Tables)[]).find((each) => db.tables[each] === TableName);
+    const name = (Object.keys(logical) as (keyof TableNames)[]).find((each) => db.tables[each] === TableName);
     const index = IndexName === undefined ? "" : `/index/${IndexName}`;
     const { S: partition } = Key?.pk ?? Item?.pk ?? ExpressionAttributeValues?.[":pk"] ?? { S: "" };
     lines.add(`dynamodb:${action} ${name && logical[name]}${index} ${partition}`);

@@ -7,7 +7,7 @@ import { errorCodes } from "#shared/base/errors.ts";
 import type { Principal } from "#shared/books/accounts/account.ts";
 import { formatPoints } from "#shared/books/billing/points.ts";
 import { cancelTask } from "#shared/calls/tasks/cancel.ts";
-import type { Creation } from "#shared/calls/tasks/deps.ts";
+import type { TaskCreation } from "#shared/calls/tasks/deps.ts";
 import { work } from "#shared/calls/tasks/poll.ts";
 import { showTask } from "#shared/calls/tasks/show.ts";
 import { expectBalanced, expectSums, noon, openPlan, openWallet } from "#test/support/store.ts";
@@ -195,7 +195,7 @@ describe("submission", () => {
   });
 
   test("is tried again when it is certain that nothing was created, and never when it is not", async () => {
-    const nothing: Creation = { kind: "nothing", reason: "status 429" };
+    const nothing: TaskCreation = { kind: "nothing", reason: "status 429" };
     const task = await orderVideo(scenario, caller);
     scenario.provider.answers.push(nothing, { kind: "uncertain", reason: "first byte timeout" });
     await step(task, "submit");

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { newId, taskOf } from "#shared/base/platform/id.ts";
 import { formatPoints } from "#shared/books/billing/points.ts";
-import { type Ending, end } from "#shared/calls/tasks/end.ts";
+import { end, type TaskEnding } from "#shared/calls/tasks/end.ts";
 import { work } from "#shared/calls/tasks/poll.ts";
 import { repairTasks } from "#shared/calls/tasks/repair.ts";
 import type { Task } from "#shared/calls/tasks/task.ts";
@@ -104,7 +104,7 @@ describe("a task that ends after its day", () => {
     scenario.clock.now = clock.now;
     const ids = [];
     for (let each = 0; each < 3; each++) ids.push(await orderVideo(scenario, caller));
-    const endAt = async (id: string | undefined, now: string, result: Ending) => {
+    const endAt = async (id: string | undefined, now: string, result: TaskEnding) => {
       clock.now = scenario.clock.now = at(now);
       const task = (await tasks.find(organization, id ?? "")) as Task;
       const { done } = await end(task, result, scenario.deps);
@@ -116,7 +116,7 @@ describe("a task that ends after its day", () => {
       await Promise.all(
         ["2026-03-31T23", "2026-03-31", "2026-03"].map((span) => spring.costOf(span, "test/video-1")),
       );
-    const made: Ending = { status: "succeed", video: madeVideo };
+    const made: TaskEnding = { status: "succeed", video: madeVideo };
     const nowhere = [undefined, undefined];
     // A call of that day, so that there is something to seal before the tasks come.
     await spring.postOn("2026-03-31T12:00:00Z");

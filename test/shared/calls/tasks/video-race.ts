@@ -7,7 +7,7 @@
 import { taskOf } from "#shared/base/platform/id.ts";
 import type { Principal } from "#shared/books/accounts/account.ts";
 import { cancelTask } from "#shared/calls/tasks/cancel.ts";
-import type { Creation, TaskDeps } from "#shared/calls/tasks/deps.ts";
+import type { TaskCreation, TaskDeps } from "#shared/calls/tasks/deps.ts";
 import { work } from "#shared/calls/tasks/poll.ts";
 import { type RepairDeps, repairTasks } from "#shared/calls/tasks/repair.ts";
 import { isFinal } from "#shared/calls/tasks/task.ts";
@@ -44,7 +44,7 @@ export function newWorld(
   return { caller, meters, scenario, random, id: "", told: {}, broken: [], withdrawing: false };
 }
 
-function creationOf(random: () => number): Creation[] {
+function creationOf(random: () => number): TaskCreation[] {
   const draw = random();
   if (draw < 0.1) return [{ kind: "nothing", reason: "429" }];
   if (draw < 0.2) return [{ kind: "uncertain", reason: "reset" }];

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Principal } from "#shared/books/accounts/account.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
-import { type Counts, windowMs } from "#shared/calls/routing/board.ts";
+import { type ChannelCounts, windowMs } from "#shared/calls/routing/board.ts";
 import { bucketOf } from "#shared/calls/routing/histogram.ts";
 import { witnessOf } from "#shared/calls/routing/witness.ts";
 import { listRoutes } from "#shared/edges/api/model-routes.ts";
@@ -77,11 +77,11 @@ const unmeasured = {
 };
 
 /** Adds counts of one channel so many minutes ago. */
-const count = (channel: string, minutesAgo: number, counts: Partial<Counts>) =>
+const count = (channel: string, minutesAgo: number, counts: Partial<ChannelCounts>) =>
   boards.add({ model: "test/model-1", at: now - minutesAgo * minuteMs, channels: { [channel]: counts } });
 
 /** Measurements of so many answers that began after so many milliseconds. */
-function begunAfter(ms: number, answers: number): Partial<Counts> {
+function begunAfter(ms: number, answers: number): Partial<ChannelCounts> {
   const first_byte = Array.from({ length: bucketOf(ms) + 1 }, () => 0);
   first_byte[bucketOf(ms)] = answers;
   return { answers, first_byte, output_tokens: 100 * answers, generation_ms: 1000 * answers };

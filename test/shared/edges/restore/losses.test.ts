@@ -6,7 +6,7 @@ import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts"
 import { creditEntry } from "#shared/books/ledger/credit.ts";
 import type { CreditKind } from "#shared/books/ledger/ledger.ts";
 import type { LogLine } from "#shared/edges/operator/trace-log.ts";
-import { type Accounted, chargedAfter, type Evidence, lossesOf } from "#shared/edges/restore/losses.ts";
+import { type Accounted, chargedAfter, type LossEvidence, lossesOf } from "#shared/edges/restore/losses.ts";
 import { wayOf } from "#shared/edges/restore/rebooking.ts";
 import { adjustmentEntry, usageEntry } from "#shared/edges/store/ledger/postings.ts";
 import { seeded } from "#test/support/random.ts";
@@ -29,7 +29,7 @@ const keyOf = (id: string, change: Partial<KeyRecord> = {}): KeyRecord => ({
   },
   ...{ status: "active", last_four: "", created_at: noon, expires_at: null, ...change },
 });
-const nothing: Omit<Evidence, "source" | "restored"> = { entries: [], letters: [], logged: [] };
+const nothing: Omit<LossEvidence, "source" | "restored"> = { entries: [], letters: [], logged: [] };
 
 /** Organizations and keys of both tables, by chance: each is in one of them or in both, and may be closed in either. */
 function drawn(seed: number): { source: Accounted; restored: Accounted } {

@@ -1,7 +1,7 @@
 /** The board on the embedded DynamoDB: what processes write at the same time, and what a reader makes of it. */
 import { describe, expect, test } from "vitest";
 import { type Aws, ThrottledError } from "#shared/base/platform/aws.ts";
-import { type Boards, type Counts, orderSpanMs, windowMs } from "#shared/calls/routing/board.ts";
+import { type Boards, type ChannelCounts, orderSpanMs, windowMs } from "#shared/calls/routing/board.ts";
 import { createBoards } from "#shared/edges/store/board.ts";
 import { boardPartition, channelStateKey, windowKey } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { getItem, putItem } from "#shared/edges/store/dynamodb/items.ts";
@@ -16,7 +16,7 @@ let models = 0;
 const newModel = () => `acme/Sonic-${++models}`;
 const channel = "a1b2c3";
 
-const counts: Counts = {
+const counts: ChannelCounts = {
   answers: 3,
   faults: 1,
   limited: 2,

@@ -2,7 +2,7 @@
  * What a price mode must say of itself. Everything else about prices is written once, for all modes. A charge is a sum
  * over the rate card, and so is the most that a call can cost (`charge.ts`). A mode therefore needs no arithmetic.
  */
-import type { Counts, TokenKind } from "../../usage.ts";
+import type { TokenKind, UsageCounts } from "../../usage.ts";
 import type { Tier, TierBasis } from "../tiers.ts";
 
 /** The thing that a mode counts. A mode can price the kinds of call that produce this thing. */
@@ -28,9 +28,9 @@ export interface TokenTier extends Tier, TokenPrices {
 /**
  * The thing that a line of a bill counts: one of the counts, one kind of tokens out of a count, or the calls of a tool.
  */
-export type Dimension = keyof Counts | `${TokenKind}_tokens` | `${string}_calls`;
+export type PriceDimension = keyof UsageCounts | `${TokenKind}_tokens` | `${string}_calls`;
 
-export type UnitPrices = Partial<Record<Dimension, string>>;
+export type UnitPrices = Partial<Record<PriceDimension, string>>;
 
 /** Prices that hold while the size of the call lies in [from, to], both inclusive. */
 export interface Band {

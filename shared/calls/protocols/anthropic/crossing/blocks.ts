@@ -19,7 +19,7 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { argumentsObject } from "../../arguments.ts";
-import { type Members, members, nameUncarried } from "../../dropped.ts";
+import { type CarriedMembers, members, nameUncarried } from "../../dropped.ts";
 import { marked } from "./cache-points.ts";
 import { decodeArguments, decodeToolId, encodeToolId } from "./tool-calls.ts";
 
@@ -27,7 +27,7 @@ type BlockDecoder<Part> = (block: Fields, at: string, dropped: Set<string>) => P
 
 interface BlockKind<Part> {
   /** The members that are carried; every other one is dropped by name. */
-  members: Members;
+  members: CarriedMembers;
   decode: BlockDecoder<Part>;
 }
 

@@ -5,7 +5,7 @@ import type { ChatEvent, StreamDecoder } from "../../../chat/event.ts";
 import type { ReplyUsage } from "../../../chat/reply.ts";
 import { exactFrame } from "../../reply-body.ts";
 import { nextUsage } from "../pass-through/reply.ts";
-import { decodeEnding, type Ending, endingOf } from "./ending.ts";
+import { decodeEnding, endingOf, type ReplyEnding } from "./ending.ts";
 import { decodeId, decodeUsage } from "./reply.ts";
 import { decodeArguments, decodeToolId, exactMembers } from "./tool-calls.ts";
 
@@ -25,7 +25,7 @@ interface State {
   /** The usage of the start, and the running usage of the events after it. */
   start: ReplyUsage | undefined;
   usage: ReplyUsage | undefined;
-  ending: Ending | undefined;
+  ending: ReplyEnding | undefined;
 }
 
 /** A decoder of one stream. Usage and ending are given with `message_stop`, when both are final. */

@@ -4,7 +4,7 @@ import { entryOf, type Fields, isObject } from "../../../../base/json/fields.ts"
 import type { ChatReply, StopReason } from "../../../chat/reply.ts";
 
 /** How a reply ended: the reason, the stop sequence, and what the model said instead of an answer. */
-export type Ending = Pick<ChatReply, "stop_reason" | "stop_sequence" | "refusal">;
+export type ReplyEnding = Pick<ChatReply, "stop_reason" | "stop_sequence" | "refusal">;
 
 const stopReasons: Record<string, StopReason> = {
   end_turn: "stop",
@@ -20,16 +20,16 @@ const stopReasons: Record<string, StopReason> = {
  * The ending of an answer. One with tool calls ends for them, also where the vendor names the end of the turn or a stop
  * sequence, as compatible hosts do.
  */
-export function endingOf(ending: Ending, called: boolean): Ending {
+export function endingOf(ending: ReplyEnding, called: boolean): ReplyEnding {
   return called && ending.stop_reason === "stop" ? { stop_reason: "tool_calls" } : ending;
 }
 
 /** Reads the ending of a message or a `message_delta`; undefined where it has none yet. */
-export function decodeEnding(fields: Fields): Ending | undefined {
+export function decodeEnding(fields: Fields): ReplyEnding | undefined {
   const reason = fields.stop_reason;
   if (typeof reason !== "string") return undefined;
   const known = entryOf(stopReasons, reason);
-  const ending: Ending = { stop_reason: known ?? "stop" };
+  const ending: ReplyEnding = { stop_reason: known ?? "stop" };
   const { stop_sequence: sequence, stop_details: details } = fields;
   if (typeof sequence === "string") ending.stop_sequence = sequence;
   const explanation = isObject(details) ? details.explanation : undefined;
@@ -46,7 +46,7 @@ const stopNames: Record<StopReason, string> = {
 };
 
 /** Writes an ending. A reply with a refusal ends as one, whatever reason the other protocol gave. */
-export function encodeEnding({ stop_reason: reason, stop_sequence, refusal }: Ending): Fields {
+export function encodeEnding({ stop_reason: reason, stop_sequence, refusal }: ReplyEnding): Fields {
   if (refusal) {
     const stop_details = { type: "refusal", category: null, explanation: refusal };
     return { stop_reason: "refusal", stop_sequence: null, stop_details };

@@ -4,10 +4,10 @@ import { type Fields, invalidField, isObject, optionalString } from "../../../..
 import { asUserText, instruct } from "../../../chat/instructions.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
+  ChatMessage,
   ChatRequest,
   DecodedRequest,
   EncodedRequest,
-  Message,
   UserPart,
 } from "../../../chat/request.ts";
 import { wordless } from "../../../chat/wordless.ts";
@@ -58,7 +58,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
 /** The system instructions, and the turns that are not empty. Instructions between turns stay in place. */
 function decodeConversation(body: Fields, dropped: Set<string>): Pick<ChatRequest, "system" | "messages"> {
   const system = decodeSystemContent(body.system ?? [], "system", dropped);
-  const messages: Message[] = [];
+  const messages: ChatMessage[] = [];
   const turns = fields.read(body, "messages");
   const left = compacted(turns);
   const gone = turns.length - left.length;
@@ -140,7 +140,7 @@ function encodeSampling(
 }
 
 interface Turn {
-  role: Message["role"];
+  role: ChatMessage["role"];
   content: Fields[];
 }
 
@@ -148,7 +148,7 @@ interface Turn {
  * Turns, those of one role merged, so that all results of a turn's calls stand in one message (pitfall 15).
  * `takesSystem`: instructions between turns may be a turn of their own.
  */
-function encodeMessages(messages: Message[], takesSystem: boolean, dropped: Set<string>): Fields[] {
+function encodeMessages(messages: ChatMessage[], takesSystem: boolean, dropped: Set<string>): Fields[] {
   const turns: Turn[] = [];
   for (const [at, message] of messages.entries()) {
     const next = messages[at + 1]?.role ?? "assistant";
@@ -167,7 +167,7 @@ function encodeMessages(messages: Message[], takesSystem: boolean, dropped: Set<
   return merged;
 }
 
-function encodeContent(message: Message, role: Message["role"], dropped: Set<string>): Fields[] {
+function encodeContent(message: ChatMessage, role: ChatMessage["role"], dropped: Set<string>): Fields[] {
   if (message.role === "user") {
     return message.parts.flatMap((part: UserPart) => encodeUserPart(part, dropped));
   }

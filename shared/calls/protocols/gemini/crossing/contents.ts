@@ -3,8 +3,8 @@
 import { type Fields, invalidField, isAbsent, isObject } from "../../../../base/json/fields.ts";
 import type {
   AssistantPart,
+  ChatMessage,
   MediaPart,
-  Message,
   TextPart,
   ToolCallPart,
   ToolResultPart,
@@ -28,10 +28,10 @@ const descriptions = ["videoMetadata", "mediaResolution", "partMetadata"];
  * The messages of `contents`. A call without an id gets one by its place in the conversation, so it is the same on
  * every turn. A result finds its call by id, else by name. Throws `invalid_request` for parts that cannot cross.
  */
-export function decodeContents(contents: unknown, dropped: Set<string>): Message[] {
+export function decodeContents(contents: unknown, dropped: Set<string>): ChatMessage[] {
   const calls: Calls = { waiting: new WaitingCalls(), made: 0 };
   const list = Array.isArray(contents) ? contents : [];
-  const messages = list.map((content, index): Message => {
+  const messages = list.map((content, index): ChatMessage => {
     const name = `contents[${index}]`;
     const role = isObject(content) ? content.role : undefined;
     const parts = readParts(content, name, dropped);
@@ -49,8 +49,8 @@ export function decodeContents(contents: unknown, dropped: Set<string>): Message
  * Joins answers that follow each other. Google's SDKs keep each chunk of a stream as a turn of its own. Other
  * protocols want all calls of an answer in one turn, and its reasoning whole beside its signature.
  */
-function joinAnswers(messages: Message[]): Message[] {
-  const joined: Message[] = [];
+function joinAnswers(messages: ChatMessage[]): ChatMessage[] {
+  const joined: ChatMessage[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
     if (message.role !== "assistant") joined.push(message);

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../../../base/json/fields.ts";
 import { asUserText } from "../../../chat/instructions.ts";
-import type { ChatRequest, DecodedRequest, EncodedRequest, Message } from "../../../chat/request.ts";
+import type { ChatMessage, ChatRequest, DecodedRequest, EncodedRequest } from "../../../chat/request.ts";
 import { wordless } from "../../../chat/wordless.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { fields } from "../fields.ts";
@@ -58,7 +58,7 @@ interface Content {
  * Turns of one role are merged: Gemini wants all results of a turn's calls in the turn that follows
  * (protocols.md pitfall 15). It wants a turn, and the first one to be the user's.
  */
-function encodeContents(messages: Message[], nests: boolean, dropped: Set<string>): Content[] {
+function encodeContents(messages: ChatMessage[], nests: boolean, dropped: Set<string>): Content[] {
   const names = callNames(messages);
   const contents: Content[] = [];
   for (const message of messages) {
@@ -85,7 +85,7 @@ function resultsAlone({ role, parts }: Content): Content[] {
 }
 
 function encodeParts(
-  message: Message,
+  message: ChatMessage,
   names: Map<string, string>,
   nests: boolean,
   dropped: Set<string>,
@@ -109,7 +109,7 @@ function encodeParts(
 }
 
 /** The tools' names by the ids of their calls: a result must repeat the name (protocols.md §6.1). */
-function callNames(messages: Message[]): Map<string, string> {
+function callNames(messages: ChatMessage[]): Map<string, string> {
   const calls = messages.flatMap(({ parts }) => parts as { type: string }[]);
   return new Map(calls.filter(isCall).map(({ id, name }) => [id, name]));
 }

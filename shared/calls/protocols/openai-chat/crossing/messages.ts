@@ -5,8 +5,8 @@ import { instruct, resultsBeforeInstructions } from "../../../chat/instructions.
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   AssistantPart,
+  ChatMessage,
   ChatRequest,
-  Message,
   TextPart,
   ToolResultPart,
   UserPart,
@@ -25,7 +25,7 @@ export function decodeMessages(
   own: OwnTools,
 ): Pick<ChatRequest, "system" | "messages"> {
   const system: TextPart[] = [];
-  const turns: Message[] = [];
+  const turns: ChatMessage[] = [];
   const names = new Map<string, string>();
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
@@ -80,7 +80,7 @@ export function encodeMessages({ system, messages }: ChatRequest): Fields[] {
   return [...encodeSystem(system), ...resultsBeforeInstructions(messages).flatMap(encodeMessage)];
 }
 
-function encodeMessage(message: Message): Fields[] {
+function encodeMessage(message: ChatMessage): Fields[] {
   switch (message.role) {
     case "user":
       return encodeUser(message.parts);

@@ -1,5 +1,5 @@
 /** A wish for reasoning as a vendor reads it. The wish itself is made to fit before (`fitting/openai-reasoning.ts`). */
-import type { Asking, Traits } from "../../../../books/catalog/traits.ts";
+import type { ReasoningSwitch, Traits } from "../../../../books/catalog/traits.ts";
 import type { Draft } from "../../fitting/draft.ts";
 
 /** What a body asks for by OpenAI's word and by `thinking`. */
@@ -11,7 +11,10 @@ interface Wish {
 }
 
 /** The members that say it, and whether they stand for the word too. */
-const spellings: Record<Asking, (wish: Wish) => { set: Record<string, unknown>; says_effort?: true }> = {
+const spellings: Record<
+  ReasoningSwitch,
+  (wish: Wish) => { set: Record<string, unknown>; says_effort?: true }
+> = {
   enable_thinking: ({ isOn, budget }) => ({ set: { enable_thinking: isOn, thinking_budget: budget } }),
   reasoning_enabled: ({ isOn }) => ({ set: { "reasoning.enabled": isOn } }),
   // One of the three, the most exact first.

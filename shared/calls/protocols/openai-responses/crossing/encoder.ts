@@ -15,10 +15,10 @@ import {
   callItem,
   contentPart,
   encodeUsage,
+  type ItemPlace,
   type ItemStatus,
   itemId,
   messageItem,
-  type Place,
   reasoningItem,
   responseObject,
   summaryPart,
@@ -26,18 +26,18 @@ import {
   toolsOf,
 } from "./output.ts";
 
-interface OpenMessage extends Place {
+interface OpenMessage extends ItemPlace {
   /** Content that is done. */
   content: Fields[];
   /** Open content. */
   part: { type: ContentType; text: string } | undefined;
 }
 
-interface OpenReasoning extends Place {
+interface OpenReasoning extends ItemPlace {
   text: string;
 }
 
-interface OpenCall extends Place {
+interface OpenCall extends ItemPlace {
   call: Omit<ToolCallPart, "type">;
 }
 
@@ -139,7 +139,7 @@ function emitResponse(
 }
 
 /** Opens the next item, and ends an open message: text after another item is another message. */
-function openItem(state: State, prefix: "msg" | "fc" | "rs", itemOf: (id: string) => Fields): Place {
+function openItem(state: State, prefix: "msg" | "fc" | "rs", itemOf: (id: string) => Fields): ItemPlace {
   closeMessage(state, "completed");
   const output_index = state.opened++;
   const item_id = itemId(prefix, state.identity?.id ?? "", output_index);
@@ -147,7 +147,7 @@ function openItem(state: State, prefix: "msg" | "fc" | "rs", itemOf: (id: string
   return { item_id, output_index };
 }
 
-function closeItem(state: State, { output_index }: Place, item: Fields): void {
+function closeItem(state: State, { output_index }: ItemPlace, item: Fields): void {
   emit(state, "response.output_item.done", { output_index, item });
   state.output[output_index] = item;
 }

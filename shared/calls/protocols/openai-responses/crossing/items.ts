@@ -6,7 +6,7 @@ import { instruct } from "../../../chat/instructions.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   AssistantPart,
-  Message,
+  ChatMessage,
   ReasoningPart,
   TextPart,
   ToolCallPart,
@@ -21,7 +21,7 @@ import { namedTool } from "./own-tools.ts";
 /** The conversation, as far as its items have been read. */
 interface Conversation {
   system: TextPart[];
-  messages: Message[];
+  messages: ChatMessage[];
   /** Names of the tools called, by call id: outputs do not repeat them. */
   tools: Map<string, string>;
   /** The tools of the request. */
@@ -161,7 +161,7 @@ export function decodeSignature(item: Fields): Pick<ReasoningPart, "signature" |
 }
 
 /** Turns as input items. What an item has no place for is added to `dropped`. */
-export function encodeMessages(messages: Message[], dropped: Set<string>): Fields[] {
+export function encodeMessages(messages: ChatMessage[], dropped: Set<string>): Fields[] {
   return messages.flatMap(({ role, parts }) => {
     const items: Fields[] = [];
     const speaker = role === "system" ? "developer" : role;

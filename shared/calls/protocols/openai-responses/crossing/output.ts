@@ -24,7 +24,7 @@ export function contentPart(type: ContentType, text: string): Fields {
 }
 
 /** Where an item stands; every event about it repeats this. */
-export interface Place {
+export interface ItemPlace {
   item_id: string;
   output_index: number;
 }
@@ -33,7 +33,7 @@ export function summaryPart(text: string): Fields {
   return { type: "summary_text", text };
 }
 
-export function summaryPlace({ item_id, output_index }: Place): Fields {
+export function summaryPlace({ item_id, output_index }: ItemPlace): Fields {
   return { item_id, output_index, summary_index: 0 };
 }
 

@@ -6,19 +6,19 @@ import { endings } from "../crossing/ending.ts";
 import { renderError } from "./stream.ts";
 
 /** An item or a part, as its events have given it so far. */
-interface Told {
+interface OpenItem {
   fields: Fields;
   /** `said`: its text is done. `done`: the whole of it is done. */
   said: boolean;
   done: boolean;
 }
 
-interface Part extends Told {
+interface Part extends OpenItem {
   kind: PartKind;
   index: number;
 }
 
-interface Item extends Told {
+interface Item extends OpenItem {
   parts: Part[];
 }
 
@@ -96,7 +96,7 @@ function followItem(event: Fields, item: Item): void {
   } else if (known) followText(event, known);
 }
 
-function followText({ type, delta, annotation }: Fields, told: Told): void {
+function followText({ type, delta, annotation }: Fields, told: OpenItem): void {
   const { annotations } = told.fields;
   if (isObject(annotation) && Array.isArray(annotations)) annotations.push(annotation);
   const text = textOf(told);
@@ -106,7 +106,7 @@ function followText({ type, delta, annotation }: Fields, told: Told): void {
   if (type === `${event}.done`) told.said = true;
 }
 
-function textOf({ fields }: Told): { event: string; field: string } | undefined {
+function textOf({ fields }: OpenItem): { event: string; field: string } | undefined {
   return texts[asText(fields.type)];
 }
 
@@ -152,7 +152,7 @@ function closeItem(item: Item, output_index: number): Event[] {
   ];
 }
 
-function sayText(told: Told, where: Fields): Event[] {
+function sayText(told: OpenItem, where: Fields): Event[] {
   const text = told.said ? undefined : textOf(told);
   if (!text) return [];
   const { event, field } = text;

@@ -9,8 +9,8 @@ import type { Fields } from "#shared/base/json/fields.ts";
 import { foldEvents } from "#shared/calls/chat/event.ts";
 import type {
   AssistantPart,
+  ChatMessage,
   ChatRequest,
-  Message,
   OutputFormat,
   UserPart,
 } from "#shared/calls/chat/request.ts";
@@ -93,7 +93,7 @@ function editParts(request: ChatRequest, edit: (part: Part) => Part[]): ChatRequ
     role,
     parts: (parts as Part[]).flatMap(edit),
   }));
-  return { ...request, messages: messages.filter(({ parts }) => parts.length > 0) as Message[] };
+  return { ...request, messages: messages.filter(({ parts }) => parts.length > 0) as ChatMessage[] };
 }
 
 const named = (schema: OutputFormat, change: object) => ({ ...schema, ...change }) as OutputFormat;
@@ -258,5 +258,5 @@ function merged(request: ChatRequest): ChatRequest {
     role,
     parts: parts.toSorted((a, b) => rank(a) - rank(b)),
   }));
-  return { ...request, messages: ordered as Message[] };
+  return { ...request, messages: ordered as ChatMessage[] };
 }

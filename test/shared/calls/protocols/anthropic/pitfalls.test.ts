@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "#shared/base/json/fields.ts";
 import { type ChatEvent, foldEvents } from "#shared/calls/chat/event.ts";
-import type { AssistantPart, Message, UserPart } from "#shared/calls/chat/request.ts";
+import type { AssistantPart, ChatMessage, UserPart } from "#shared/calls/chat/request.ts";
 import { anthropicCrossing as crossing } from "#shared/calls/protocols/anthropic/crossing/index.ts";
 import {
   asking,
@@ -223,7 +223,7 @@ describe("pitfall", () => {
   });
 
   function history(parts: AssistantPart[]): Fields[] {
-    const messages: Message[] = [...asking().messages, { role: "assistant", parts }];
+    const messages: ChatMessage[] = [...asking().messages, { role: "assistant", parts }];
     const { body } = crossing.encodeRequest(asking({ messages }), target);
     return (body.messages as { content: Fields[] }[])[1]?.content ?? [];
   }

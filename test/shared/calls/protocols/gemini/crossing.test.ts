@@ -5,10 +5,10 @@ import { type ChatEvent, foldEvents } from "#shared/calls/chat/event.ts";
 import type { ChatReply, ReplyUsage } from "#shared/calls/chat/reply.ts";
 import type {
   AssistantPart,
+  ChatMessage,
   ChatRequest,
   DecodedRequest,
   MediaPart,
-  Message,
   UserPart,
 } from "#shared/calls/chat/request.ts";
 import { untag } from "#shared/calls/chat/signature.ts";
@@ -146,7 +146,7 @@ function carriable(request: ChatRequest): ChatRequest {
 }
 
 /** Results have a turn of their own. */
-function resultsAlone(message: Message): Message[] {
+function resultsAlone(message: ChatMessage): ChatMessage[] {
   if (message.role !== "user") return [message];
   const turns = [true, false].map((isResult) =>
     message.parts.filter(({ type }) => (type === "tool_result") === isResult),

@@ -13,8 +13,8 @@ import { type ChatEvent, foldEvents } from "#shared/calls/chat/event.ts";
 import type { ChatReply } from "#shared/calls/chat/reply.ts";
 import type {
   AssistantPart,
+  ChatMessage,
   ChatRequest,
-  Message,
   ReasoningPart,
   UserPart,
 } from "#shared/calls/chat/request.ts";
@@ -76,7 +76,7 @@ function editParts(request: ChatRequest, edit: (part: Part) => Part[]): ChatRequ
     role,
     parts: (parts as Part[]).flatMap(edit),
   }));
-  return { ...request, messages: messages as Message[] };
+  return { ...request, messages: messages as ChatMessage[] };
 }
 
 /** Without marks of the cache, which no provider of this protocol reads. */
@@ -113,7 +113,7 @@ function canonical(request: ChatRequest): ChatRequest {
             ...parts.filter(({ type }) => type !== "reasoning"),
           ],
   }));
-  return { ...request, messages: ordered as Message[] };
+  return { ...request, messages: ordered as ChatMessage[] };
 }
 
 /** The reply as its stream tells it: a reasoning part without a signature runs into the next. */

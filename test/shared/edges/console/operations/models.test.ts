@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
-import { type Counts, windowMs } from "#shared/calls/routing/board.ts";
+import { type ChannelCounts, windowMs } from "#shared/calls/routing/board.ts";
 import { witnessOf } from "#shared/calls/routing/witness.ts";
 import type { ConsoleCall } from "#shared/edges/console/call.ts";
 import { createModelList, listRoutes } from "#shared/edges/console/operations/models.ts";
@@ -115,7 +115,7 @@ describe("the providers of a model", () => {
   };
   const idsOf = (provider: string) =>
     (catalog.find(id)?.channels ?? []).filter((each) => each.provider === provider).map((each) => each.id);
-  const count = (channel: string | undefined, counts: Partial<Counts>) =>
+  const count = (channel: string | undefined, counts: Partial<ChannelCounts>) =>
     boards.add({ model: id, at: now - minuteMs, channels: { [channel ?? ""]: counts } });
   const states = async () => (await ask()).data.map(({ provider, state }) => [provider, state]);
 

@@ -7,12 +7,12 @@ import type { Board } from "../routing/board.ts";
 import type { Copies } from "../routing/copies.ts";
 import { explanation, routeHeader, whyAsked } from "../routing/explain.ts";
 import { type Observed, observe } from "../routing/observe.ts";
-import type { Order } from "../routing/order.ts";
+import type { ChannelOrder } from "../routing/order.ts";
 import type { Deps } from "./deps.ts";
 import type { RoutedCandidate } from "./route.ts";
 
 /** Whom a call has asked when its answer begins, or when nobody is left. */
-export interface Asked {
+export interface RouteTaken {
   /** The provider that was asked last; null where none was. */
   provider: string | null;
   attempts: number;
@@ -23,14 +23,14 @@ export interface Asked {
 }
 
 /** A call that has asked nobody, and has no route. */
-export const nobodyAsked: Asked = { provider: null, attempts: 0, route: undefined, routeHeaders: {} };
+export const noRouteTaken: RouteTaken = { provider: null, attempts: 0, route: undefined, routeHeaders: {} };
 
 /** What is told of the attempts that were made in an order. `isWon`: the last one has won a race. */
-export function askedOf(
-  order: Order<RoutedCandidate>,
+export function routeTakenOf(
+  order: ChannelOrder<RoutedCandidate>,
   { attempts, isWon }: { attempts: readonly ToldAttempt[]; isWon: boolean },
   { explains }: { explains: boolean },
-): Asked {
+): RouteTaken {
   const last = attempts.at(-1);
   const told = { via: last?.channel ?? "", attempts: attempts.length, isWon };
   return {

@@ -1,7 +1,7 @@
 /** What a call has seen of its channels is written before it ends, and a board that hangs does not hold it up. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { limits } from "#shared/base/limits.ts";
-import { createNotes, withNotes } from "#shared/calls/gateway/asked.ts";
+import { createNotes, withNotes } from "#shared/calls/gateway/route-taken.ts";
 import { Copies } from "#shared/calls/routing/copies.ts";
 import { MemoryBoards } from "#test/support/memory-boards.ts";
 
