@@ -1,7 +1,9 @@
 /** Somebody at a browser: a context that fails on any error of a page, and the steps that most tests begin with. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, inject } from "vitest";
+import { consoleLimits } from "#shared/base/console-limits.ts";
 import { type Found, launch } from "./chromium.ts";
 import type { Browser, Context, ContextOptions, Page, StorageState } from "./playwright.ts";
 
@@ -10,6 +12,31 @@ export const started = inject("started");
 /** The browser that run.ts has found. */
 export async function openBrowser(): Promise<Browser> {
   return await launch(JSON.parse(process.env.BROWSER_FOUND ?? "{}") as Found);
+}
+
+/** What the browsers of a session have asked of the console in a minute. */
+interface Pace {
+  minute: number;
+  asked: number;
+}
+
+const paces = new WeakMap<Page, Pace>();
+const minuteMs = 60_000;
+/** More than any test asks between two visits. */
+const spareCalls = 50;
+
+/** The calls of this minute, which the gateway counts by the same clock. */
+function paceOfNow(pace: Pace): Pace {
+  const minute = Math.floor(Date.now() / minuteMs);
+  if (pace.minute !== minute) Object.assign(pace, { minute, asked: 0 });
+  return pace;
+}
+
+/** Waits for the next minute where a quick machine has left the page's session few calls in this one. */
+async function keepPace(page: Page): Promise<void> {
+  const pace = paceOfNow(paces.get(page) ?? { minute: 0, asked: 0 });
+  if (pace.asked + spareCalls <= consoleLimits.callsPerSessionAMinuteMax) return;
+  await sleep((pace.minute + 1) * minuteMs - Date.now());
 }
 
 export interface Person {
@@ -23,8 +50,12 @@ export interface Person {
   leave(): Promise<StorageState>;
 }
 
-/** A person with a browser of their own: no cookies but those of `storageState`. */
-export async function arrive(browser: Browser, options: ContextOptions = {}): Promise<Person> {
+/** A person with a browser of their own: no cookies but those of `storageState`, whose session has the `pace`. */
+export async function arrive(
+  browser: Browser,
+  options: ContextOptions = {},
+  pace: Pace = { minute: 0, asked: 0 },
+): Promise<Person> {
   const context = await browser.newContext({
     viewport: { width: 1180, height: 800 },
     locale: "en-US",
@@ -34,6 +65,10 @@ export async function arrive(browser: Browser, options: ContextOptions = {}): Pr
   const faults: string[] = [];
   const refusals: string[] = [];
   const page = await context.newPage();
+  paces.set(page, pace);
+  page.on("request", (request) => {
+    if (request.url().includes("/api/v1/")) paceOfNow(pace).asked += 1;
+  });
   page.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
     const { url } = message.location();
@@ -77,12 +112,14 @@ const demoPhone = "13800000000";
  */
 export async function arriveAsDemo(browser: Browser, options: ContextOptions = {}): Promise<Person> {
   const kept = existsSync(started.sessionFile)
-    ? (JSON.parse(readFileSync(started.sessionFile, "utf8")) as StorageState)
+    ? (JSON.parse(readFileSync(started.sessionFile, "utf8")) as { state: StorageState; pace: Pace })
     : undefined;
+  const pace = kept?.pace ?? { minute: 0, asked: 0 };
   // The language is the test's choice.
-  for (const { localStorage } of kept?.origins ?? [])
+  for (const { localStorage } of kept?.state.origins ?? [])
     for (const [at, { name }] of localStorage.entries()) if (name === "locale") localStorage.splice(at, 1);
-  const person = await arrive(browser, { ...options, ...(kept && { storageState: kept }) });
+  const person = await arrive(browser, { ...options, ...(kept && { storageState: kept.state }) }, pace);
+  await keepPace(person.page);
   await person.page.goto(started.console);
   if (kept) await navigation(person.page);
   else await signIn(person, demoPhone);
@@ -90,14 +127,15 @@ export async function arriveAsDemo(browser: Browser, options: ContextOptions = {
     ...person,
     leave: async () => {
       const state = await person.leave();
-      writeFileSync(started.sessionFile, JSON.stringify(state));
+      writeFileSync(started.sessionFile, JSON.stringify({ state, pace }));
       return state;
     },
   };
 }
 
-/** Opens a page as a link in it does: a session may ask 120 times a minute, and a whole load asks four times. */
+/** Opens a page as a link in it does, which asks less than a whole load, and at the pace that a session may have. */
 export async function visit(page: Page, path: string): Promise<void> {
+  await keepPace(page);
   await page.evaluate(
     `history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,
   );

@@ -45,6 +45,7 @@ export interface Page {
   on(event: "console", listener: (message: ConsoleMessage) => void): void;
   on(event: "pageerror", listener: (error: Error) => void): void;
   on(event: "response", listener: (answer: Answered) => void): void;
+  on(event: "request", listener: (request: { url(): string }) => void): void;
   on(event: "dialog", listener: (dialog: { dismiss(): Promise<void> }) => void): void;
   close(): Promise<void>;
 }
