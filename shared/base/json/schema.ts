@@ -12,11 +12,12 @@ const named = new Set(["properties", "patternProperties", "$defs", "definitions"
  * A member that a client names `default` or `enum` is a member, and no keyword.
  */
 export function mapSchemas(schema: unknown, change: (schema: Fields) => Fields): unknown {
+  if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return mapItems(schema, (item) => mapSchemas(item, change));
   // A number with its digits is no schema.
-  if (!isObject(schema) || JSON.isRawJSON(schema)) return schema;
-  const inner = mapMembers(schema, (value, key) => {
-    if (instances.has(key)) return value;
+  if (JSON.isRawJSON(schema)) return schema;
+  const inner = mapMembers(schema as Fields, (value, key) => {
+    if (typeof value !== "object" || instances.has(key)) return value;
     if (!named.has(key) || !isObject(value)) return mapSchemas(value, change);
     return mapMembers(value, (member) => mapSchemas(member, change));
   });
@@ -28,15 +29,27 @@ export function mapSchema(schema: Fields, change: (schema: Fields) => Fields): F
   return mapSchemas(schema, change) as Fields;
 }
 
-/** An object after a change of its values, or the same one where none changed. */
+/** An object after a change of its values, or the same one where none changed: most schemas stay as they are. */
 function mapMembers(fields: Fields, change: (value: unknown, key: string) => unknown): Fields {
-  const entries = Object.entries(fields);
-  const next = entries.map(([key, value]) => [key, change(value, key)] as const);
-  return next.every(([, value], at) => value === entries[at]?.[1]) ? fields : Object.fromEntries(next);
+  let next: Fields | undefined;
+  for (const key in fields) {
+    const value = fields[key];
+    const changed = change(value, key);
+    if (changed === value) continue;
+    next ??= { ...fields };
+    next[key] = changed;
+  }
+  return next ?? fields;
 }
 
 /** An array after a change of its items, or the same one where none changed. */
 export function mapItems<Item>(items: readonly Item[], change: (item: Item) => unknown): readonly unknown[] {
-  const next = items.map(change);
-  return next.every((item, at) => item === items[at]) ? items : next;
+  let next: unknown[] | undefined;
+  for (const [at, item] of items.entries()) {
+    const changed = change(item);
+    if (changed === item) continue;
+    next ??= [...items];
+    next[at] = changed;
+  }
+  return next ?? items;
 }

@@ -32,11 +32,14 @@ export function nameUncarried(
 ): void {
   if (Array.isArray(value)) for (const item of value) nameUncarried(item, carried, at, dropped);
   if (!isObject(value)) return;
-  for (const [name, member] of Object.entries(value)) {
+  for (const name in value) {
+    const member = value[name];
     if (isAbsent(member)) continue;
     const kept = entryOf(carried, name);
     if (kept === undefined) dropped.add(nameAt(at, name));
-    else if (kept !== true) nameUncarried(member, kept, nameAt(at, name), dropped);
+    else if (kept !== true && typeof member === "object") {
+      nameUncarried(member, kept, nameAt(at, name), dropped);
+    }
   }
 }
 

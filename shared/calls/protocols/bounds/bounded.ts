@@ -70,12 +70,15 @@ function whole(given: ChatRequest, bounds: Bounds, { prefill }: Traits): ChatReq
 }
 
 function namesOf({ tools, messages, tool_choice: choice }: ChatRequest): string[] {
-  const called = messages.flatMap(({ parts }) =>
-    (parts as (UserPart | AssistantPart)[]).flatMap((part) =>
-      part.type === "tool_call" || part.type === "tool_result" ? (part.name ?? []) : [],
-    ),
-  );
-  return [...tools.map(({ name }) => name), ...(choice?.type === "tool" ? [choice.name] : []), ...called];
+  const names = tools.map(({ name }) => name);
+  if (choice?.type === "tool") names.push(choice.name);
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      const isNamed = part.type === "tool_call" || part.type === "tool_result";
+      if (isNamed && part.name !== undefined) names.push(part.name);
+    }
+  }
+  return names;
 }
 
 /** The first tool of each name, where a vendor takes a name once. Two that are alike are one. */

@@ -65,11 +65,15 @@ function namesIn(required: unknown): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
+/** Whether the schema names this type, alone or among others. */
+function hasType({ type }: Fields, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name));
+}
+
 /** An object without properties gets none of them, and an array without items takes any. */
 function complete(schema: Fields): Fields {
   if (schema.type === "object" && !isObject(schema.properties)) return { ...schema, properties: {} };
-  const isList = [schema.type].flat().includes("array");
-  return isList && isAbsent(schema.items) ? { ...schema, items: {} } : schema;
+  return hasType(schema, "array") && isAbsent(schema.items) ? { ...schema, items: {} } : schema;
 }
 
 function besideRef(schema: Fields, kept: readonly string[], dropped: Set<string>): Fields {
@@ -114,7 +118,7 @@ export function strictened(schema: Fields, dropped: Set<string>): Strictened | u
     for (const key of lost) dropped.add(`schema.${key}`);
     const { oneOf, ...rest } = lost.length > 0 ? withoutMembers(each, lost) : each;
     const choice = oneOf === undefined ? rest : { ...rest, anyOf: oneOf };
-    if (![choice.type].flat().includes("object")) return choice;
+    if (!hasType(choice, "object")) return choice;
     const { additionalProperties: more } = choice;
     isOpen ||= more === true || isObject(more);
     const required = namesIn(choice.required);
@@ -142,7 +146,7 @@ function takesNull(schema: unknown): boolean {
   if (!isObject(schema)) return false;
   const isListed = Array.isArray(schema.enum) && schema.enum.includes(null);
   const inChoice = Array.isArray(schema.anyOf) && schema.anyOf.some(takesNull);
-  return [schema.type].flat().includes("null") || isListed || inChoice;
+  return hasType(schema, "null") || isListed || inChoice;
 }
 
 /** The schema, or null. */
