@@ -31,7 +31,7 @@ export interface FoundModel {
   access: PaidBy;
 }
 
-export interface Search {
+export interface ModelSearch {
   text: string;
   /** Empty: every vendor. */
   vendor: string;
@@ -89,7 +89,7 @@ function abilitiesOf({ capabilities, inputs }: Model, price: MainPrice | undefin
 }
 
 /** The models that a search leaves, in its order. What has no such price or context stands last. */
-export function search(models: readonly FoundModel[], wanted: Search): FoundModel[] {
+export function search(models: readonly FoundModel[], wanted: ModelSearch): FoundModel[] {
   const words = normal(wanted.text).split(/\s/).filter(Boolean);
   const fits = ({ model, text, abilities, price, access }: FoundModel) =>
     words.every((word) => text.includes(word)) &&
@@ -123,7 +123,7 @@ const nameOf = ({ model }: FoundModel, order: ModelSort) =>
   `${order === "vendor" ? model.owned_by : ""} ${model.display_name} ${model.id}`;
 
 /** The search that an address has. What it says wrong is as if it said nothing. */
-export function searchOf(query: URLSearchParams): Search {
+export function searchOf(query: URLSearchParams): ModelSearch {
   const order = query.get("sort") as ModelSort;
   const price = query.get("price") ?? "";
   const asked = (query.get("can") ?? "").split(",");

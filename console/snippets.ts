@@ -71,7 +71,7 @@ export function programModel(
 }
 
 /** The model and the prompt of a program, as it spells them: both languages read the strings of JSON. */
-interface ProgramRequest {
+interface Sample {
   model: string;
   prompt: string;
   kind: ProgramKind;
@@ -90,7 +90,7 @@ export function sdkFamilies(
   prompt = "Say hello.",
   kind: ProgramKind = "chat",
 ): SdkFamily[] {
-  const asked = (protocol: SdkProtocol): ProgramRequest => ({
+  const asked = (protocol: SdkProtocol): Sample => ({
     model: JSON.stringify(modelFor(protocol)),
     prompt: JSON.stringify(prompt),
     kind,
@@ -125,10 +125,10 @@ export function installOf({ language, package: name }: Snippet): string {
   return `${language === "Python" ? "pip" : "npm"} install ${name}`;
 }
 
-const messages = ({ prompt }: ProgramRequest) => `[{ role: "user", content: ${prompt} }]`;
-const pyMessages = ({ prompt }: ProgramRequest) => `[{"role": "user", "content": ${prompt}}]`;
+const messages = ({ prompt }: Sample) => `[{ role: "user", content: ${prompt} }]`;
+const pyMessages = ({ prompt }: Sample) => `[{"role": "user", "content": ${prompt}}]`;
 
-function openai(baseUrl: string, asked: ProgramRequest): SdkFamily {
+function openai(baseUrl: string, asked: Sample): SdkFamily {
   const { model, prompt } = asked;
   const snippets = [
     ...openaiJs(baseUrl, asked),
@@ -147,7 +147,7 @@ function openai(baseUrl: string, asked: ProgramRequest): SdkFamily {
 const printVector = "print(answer.data[0].embedding)";
 const printPicture = "print(answer.data[0].url or answer.data[0].b64_json)";
 
-function openaiJs(baseUrl: string, asked: ProgramRequest): Snippet[] {
+function openaiJs(baseUrl: string, asked: Sample): Snippet[] {
   const { model, prompt } = asked;
   const client = `new OpenAI({ baseURL: "${baseUrl}", apiKey: ${js} })`;
   return javascript("openai", "OpenAI", client, asked, {
@@ -166,7 +166,7 @@ function openaiJs(baseUrl: string, asked: ProgramRequest): Snippet[] {
   });
 }
 
-function anthropic(baseUrl: string, asked: ProgramRequest): SdkFamily {
+function anthropic(baseUrl: string, asked: Sample): SdkFamily {
   const { model } = asked;
   const client = `new Anthropic({ baseURL: "${baseUrl}", apiKey: ${js} })`;
   const snippets = [
@@ -186,7 +186,7 @@ function anthropic(baseUrl: string, asked: ProgramRequest): SdkFamily {
   return { name: "Anthropic", protocol: "anthropic", baseUrl, snippets };
 }
 
-function google(baseUrl: string, asked: ProgramRequest): SdkFamily {
+function google(baseUrl: string, asked: Sample): SdkFamily {
   const { model, prompt } = asked;
   const client = `new GoogleGenAI({ httpOptions: { baseUrl: "${baseUrl}" }, apiKey: ${js} })`;
   const pyClient = `genai.Client(http_options={"base_url": "${baseUrl}"}, api_key=${py})`;
@@ -217,7 +217,7 @@ function google(baseUrl: string, asked: ProgramRequest): SdkFamily {
 }
 
 /** Volcengine has no SDK for JavaScript: its users take OpenAI's. */
-function ark(baseUrl: string, asked: ProgramRequest): SdkFamily {
+function ark(baseUrl: string, asked: Sample): SdkFamily {
   const { model, prompt } = asked;
   const text = `[{"type": "text", "text": ${prompt}}]`;
   const snippets = python("volcenginesdkarkruntime", "Ark", `base_url="${baseUrl}"`, asked, {
@@ -242,7 +242,7 @@ function ark(baseUrl: string, asked: ProgramRequest): SdkFamily {
 }
 
 /** Zhipu's provider for Vercel's `ai` is the one for JavaScript. */
-function zhipu(baseUrl: string, asked: ProgramRequest): SdkFamily {
+function zhipu(baseUrl: string, asked: Sample): SdkFamily {
   const { model, prompt } = asked;
   const client = `createZhipu({ baseURL: "${baseUrl}", apiKey: ${js} })`;
   const snippets = [
@@ -268,24 +268,12 @@ function zhipu(baseUrl: string, asked: ProgramRequest): SdkFamily {
   return { name: "Zhipu", protocol: "zhipu", baseUrl, snippets };
 }
 
-function javascript(
-  from: string,
-  imported: string,
-  client: string,
-  asked: ProgramRequest,
-  lines: Lines,
-): Snippet[] {
+function javascript(from: string, imported: string, client: string, asked: Sample, lines: Lines): Snippet[] {
   const before = [`import ${imported} from "${from}";`, `const client = ${client};`];
   return snippetOf({ language: "JavaScript", package: from, client }, asked, { before, ...lines });
 }
 
-function python(
-  module: string,
-  imported: string,
-  base: string,
-  asked: ProgramRequest,
-  lines: Lines,
-): Snippet[] {
+function python(module: string, imported: string, base: string, asked: Sample, lines: Lines): Snippet[] {
   const client = `${imported}(${base}, api_key=${py})`;
   const before = ["import os", `from ${module} import ${imported}`, `client = ${client}`];
   return snippetOf({ language: "Python", package: module, client }, asked, { before, ...lines });
@@ -294,7 +282,7 @@ function python(
 /** The snippet, or none where the SDK has no lines for what is asked. `before`: what makes the client. */
 function snippetOf(
   snippet: Omit<Snippet, "program">,
-  { kind }: ProgramRequest,
+  { kind }: Sample,
   { before, ...lines }: Lines & { before: string[] },
 ): Snippet[] {
   const then = lines[kind];

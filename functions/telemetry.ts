@@ -8,23 +8,23 @@ import { keptSecret } from "#shared/base/platform/secrets.ts";
 import type { openTelemetry } from "#shared/calls/telemetry/open-telemetry.ts";
 
 /** The process that tells. */
-interface TelemetryHost {
+interface TelemetryProcess {
   env: NodeJS.ProcessEnv;
   log: Log;
   /** Whether it serves many calls and lives on after each of them. */
   isServer?: boolean;
 }
 
-type Telemetry = ReturnType<typeof openTelemetry>;
+type ProcessTelemetry = ReturnType<typeof openTelemetry>;
 
 /**
  * Telemetry of a process, or undefined where no collector is named. Its code is loaded beside the rest of the start.
  * With settings that are wrong the promise gives undefined, and a log line says what is wrong: calls are served then.
  */
 export function startTelemetry(
-  { env, log, isServer = false }: TelemetryHost,
+  { env, log, isServer = false }: TelemetryProcess,
   aws: Aws,
-): Promise<Telemetry | undefined> | undefined {
+): Promise<ProcessTelemetry | undefined> | undefined {
   if (!env.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
   const id = env[variables.telemetrySecret];
   const open = async () => {

@@ -10,9 +10,9 @@ import {
   type FoundModel,
   found,
   isPrice,
+  type ModelSearch,
   modelPath,
   orders,
-  type Search,
   search,
   searchOf,
 } from "../model-search.ts";
@@ -71,7 +71,7 @@ function Models({ words, models, asked }: { words: Words; models: Model[]; asked
     }, pauseMs);
     return () => clearTimeout(timer);
   }, [text, price]);
-  const wanted: Search = { ...fromAddress, text, price: isPrice(price) ? Number(price) : undefined };
+  const wanted: ModelSearch = { ...fromAddress, text, price: isPrice(price) ? Number(price) : undefined };
   const left = search(all, wanted);
   const clear = () => {
     setText("");
@@ -99,7 +99,7 @@ function Models({ words, models, asked }: { words: Words; models: Model[]; asked
 interface FiltersProps {
   words: Words;
   models: Model[];
-  wanted: Search;
+  wanted: ModelSearch;
   text: string;
   setText: (text: string) => void;
   price: string;
@@ -151,7 +151,7 @@ function Filters({ words, models, wanted, text, setText, price, setPrice }: Filt
   );
 }
 
-function Abilities({ words, wanted }: { words: Words; wanted: Search }) {
+function Abilities({ words, wanted }: { words: Words; wanted: ModelSearch }) {
   const toggled = (name: Ability) =>
     abilities.filter((each) => wanted.abilities.includes(each) !== (each === name)).join();
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-interface Column<Row> {
+interface TableColumn<Row> {
   name: ComponentChildren;
   /** Names itself for its key, where `name` is no text. */
   id?: string;
@@ -14,7 +14,7 @@ interface Column<Row> {
 interface TableProps<Row> {
   /** Names the table for who does not see it. */
   caption: string;
-  columns: Column<Row>[];
+  columns: TableColumn<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   /** The last row, which adds the others up. */

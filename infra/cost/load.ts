@@ -2,12 +2,12 @@
 import { limits } from "#shared/base/limits.ts";
 import { waitAfter } from "#shared/calls/tasks/waits.ts";
 import { batchAt, pollsOf } from "./metering.ts";
-import type { Parts } from "./parts.ts";
+import type { BilledParts } from "./parts.ts";
 import { type PriceName, prices } from "./prices.ts";
 import { keptBytes, keyReads, logBytes, lookGbSeconds, plainCall, recording, taskUnits } from "./units.ts";
 
 /** A load that goes on all month. */
-export interface Load {
+export interface MonthlyLoad {
   callsPerSecond: number;
   /** How long a call lasts; of a video, how long it is made. */
   seconds: number;
@@ -55,7 +55,7 @@ const memoryGb = { gateway: 0.5, worker: 0.25, console: 0.5 };
 const idlePollsOfQueue = (5 * secondsOfMonth) / 20;
 
 /** Calls that run at a time, on average. */
-export function callsAtATime({ callsPerSecond, seconds, isVideo }: Load): number {
+export function callsAtATime({ callsPerSecond, seconds, isVideo }: MonthlyLoad): number {
   return callsPerSecond * (isVideo ? assumed.createSeconds : seconds);
 }
 
@@ -84,7 +84,7 @@ export function idleLines({
   queues,
   sweepMinutes,
   reconcileMinutes,
-}: Parts): CostLine[] {
+}: BilledParts): CostLine[] {
   const sweeps = (hoursOfMonth * 60) / sweepMinutes + hoursOfMonth;
   const reconciliations = (hoursOfMonth * 60) / reconcileMinutes;
   return [
@@ -101,7 +101,7 @@ export function idleLines({
 }
 
 /** What the load costs on top of that. */
-export function loadLines(load: Load): CostLine[] {
+export function loadLines(load: MonthlyLoad): CostLine[] {
   const calls = load.callsPerSecond * secondsOfMonth;
   return [
     ...gatewayLines(load, calls),
@@ -112,7 +112,7 @@ export function loadLines(load: Load): CostLine[] {
   ];
 }
 
-function gatewayLines(load: Load, calls: number): CostLine[] {
+function gatewayLines(load: MonthlyLoad, calls: number): CostLine[] {
   const seconds = load.isVideo ? assumed.createSeconds : load.seconds;
   const readsOfSecret = (2 * secondsOfMonth) / limits.secretRefreshSeconds;
   return [
@@ -134,7 +134,7 @@ function gatewayLines(load: Load, calls: number): CostLine[] {
   ];
 }
 
-function meteringLines(load: Load, calls: number): CostLine[] {
+function meteringLines(load: MonthlyLoad, calls: number): CostLine[] {
   const batch = batchAt(load.callsPerSecond);
   const writes = plainCall.writes + recording.entry + recording.rollup / batch;
   // A sandbox serves one call at a time, and forgets a key after a while.
@@ -171,7 +171,7 @@ function videoLines(seconds: number, calls: number): CostLine[] {
 /** Lambda records the first call of each second, and one of twenty others. */
 const sampledShare = 0.05;
 
-function watchingLines({ callsPerSecond }: Load, calls: number): CostLine[] {
+function watchingLines({ callsPerSecond }: MonthlyLoad, calls: number): CostLine[] {
   const gigabytes = (bytes: number) => (calls * bytes) / bytesOfGb;
   const traced =
     Math.min(calls, secondsOfMonth) + Math.max(0, callsPerSecond - 1) * sampledShare * secondsOfMonth;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export interface Parts {
+export interface BilledParts {
   /** Metrics that alarms look at: an alarm on several is paid for each of them. */
   alarmMetrics: number;
   /** Metrics that filters make of log lines. */
@@ -18,6 +18,6 @@ export interface Parts {
 /** A test keeps the file true to the template. */
 export const partsFile = join(import.meta.dirname, "parts.json");
 
-export function readParts(): Parts {
-  return JSON.parse(readFileSync(partsFile, "utf8")) as Parts;
+export function readParts(): BilledParts {
+  return JSON.parse(readFileSync(partsFile, "utf8")) as BilledParts;
 }

@@ -4,7 +4,7 @@
  * (infra/cost/cost.md "Prices").
  */
 
-interface Price {
+interface AwsPrice {
   /** Dollars for one of `per`. Undefined if it is not known. */
   usd: number | undefined;
   per: string;
@@ -14,7 +14,7 @@ interface Price {
 }
 
 const million = 1_000_000;
-const unknownPrice = (per: string): Price => ({
+const unknownPrice = (per: string): AwsPrice => ({
   usd: undefined,
   per,
   read: "2026-11-23",
@@ -79,6 +79,6 @@ export const prices = {
     source: "https://www.egresscost.com/aws",
   },
   trace: unknownPrice("trace of X-Ray"),
-} as const satisfies Record<string, Price>;
+} as const satisfies Record<string, AwsPrice>;
 
 export type PriceName = keyof typeof prices;

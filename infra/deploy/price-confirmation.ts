@@ -39,7 +39,7 @@ export function templateOffering(template: string, offer: Offer): string {
   return JSON.stringify({ ...deployed, Metadata: { ...deployed.Metadata, [offerName]: offer } });
 }
 
-interface Question {
+interface PriceQuestion {
   stack: string;
   /** What is offered now; undefined if the stack does not say. */
   before: Offer | undefined;
@@ -55,7 +55,7 @@ interface Question {
  * changes, which it says too.
  */
 export function showPrices(
-  { stack, before, after }: Pick<Question, "stack" | "before" | "after">,
+  { stack, before, after }: Pick<PriceQuestion, "stack" | "before" | "after">,
   output: Terminal["output"],
 ): string | undefined {
   const say = (line: string) => output.write(`${line}\n`);
@@ -80,7 +80,7 @@ export function showPrices(
  * Shows what changes for customers, and gives whether to deploy. It asks a person, unless `confirmed` is the hash of
  * exactly what it shows. Where nobody can be asked the answer is no, with what to do.
  */
-export async function confirmPrices(question: Question, terminal: Terminal): Promise<boolean> {
+export async function confirmPrices(question: PriceQuestion, terminal: Terminal): Promise<boolean> {
   const { confirmed, isTrial } = question;
   const say = (line: string) => terminal.output.write(`${line}\n`);
   const hash = showPrices(question, terminal.output);

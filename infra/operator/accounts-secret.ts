@@ -8,11 +8,11 @@ import {
 } from "#shared/edges/operator/accounts-secret.ts";
 import { createPhoneMoves } from "#shared/edges/store/identity/phone-moves.ts";
 import { type CommandGroup, command, type Progress } from "./command.ts";
-import type { Connection } from "./connection.ts";
+import type { StackConnection } from "./connection.ts";
 import { counted } from "./progress.ts";
 
 /** The secret of a place, and all users, counted as they are read. */
-function accountsOf({ aws, tables, accountsSecretArn }: Connection, progress: Progress) {
+function accountsOf({ aws, tables, accountsSecretArn }: StackConnection, progress: Progress) {
   const phones = createPhoneMoves(aws, tables);
   return {
     secret: createSecretStore(aws, accountsSecretArn),

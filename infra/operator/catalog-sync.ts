@@ -6,7 +6,7 @@ import { defaultCatalog } from "../catalog/default-catalog.ts";
 import { checkWhole, partsOf, writeChanged } from "../catalog/write-catalog.ts";
 import { catalogOf } from "./catalog-names.ts";
 import { type CommandCall, type CommandOutcome, command, flag, flagOf, onOff } from "./command.ts";
-import { type Declared, listsFileOf, readListsFile } from "./lists-file.ts";
+import { type ListImport, listsFileOf, readListsFile } from "./lists-file.ts";
 import { listText, pairs, pastDay, readList } from "./price-lists.ts";
 
 const syncFlags = {
@@ -56,14 +56,14 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** Throws for a vendor that is no provider of the catalog: its rows would be looked for in vain. */
-function checkVendors({ wanted }: Declared, providers: unknown): void {
+function checkVendors({ wanted }: ListImport, providers: unknown): void {
   const strange = [...wanted.keys()].filter((vendor) => !Object.hasOwn(providers as object, vendor));
   if (strange.length > 0) throw new Error(`vendors: the catalog has no provider ${strange.join(", ")}`);
 }
 
 /** The lists, each with its day. The first one's is `asOf`, if that is given. */
 async function readLists(
-  { lists }: Declared,
+  { lists }: ListImport,
   elsewhere: ReadonlyMap<string, string>,
   asOf: string | undefined,
 ): Promise<DatedList[]> {

@@ -2,7 +2,7 @@
  * What a command of the operator is: its words, its flags, its examples, and the function that runs it. The parser, the
  * help and the manual are all made from these definitions, so they always have the same commands and flags.
  */
-import type { Connection } from "./connection.ts";
+import type { StackConnection } from "./connection.ts";
 import type { Paint } from "./output.ts";
 
 /** A flag of a command. `Value` is the type that the command gets. */
@@ -62,7 +62,7 @@ export interface CommandCall<Own extends Flags = Flags> {
   /** Reads a secret from standard input: all of a pipe, or what a person types after this question, unseen. */
   secretValue(question: string): Promise<string>;
   /** Connects to the gateway's stores. A command that needs no store, such as `catalog check`, does not call it. */
-  place(): Promise<Connection>;
+  place(): Promise<StackConnection>;
 }
 
 /** What a command returns: one value, or text that is printed piece by piece as it comes. */

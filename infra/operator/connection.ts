@@ -8,11 +8,10 @@ import { type ClientOptions, createClients, type OpenClient } from "#shared/base
 import { localCredentials } from "../local/stack/function-environment.ts";
 import { logFiles } from "../local/stack/log-file.ts";
 import type { ReadyFile } from "../local/stack/ready-file.ts";
-
 import { outputs, pepperFormat, placesOf, type StackPlaces, stackName } from "../stage/outputs.ts";
 import { type FilterLogEvents, fileLog, type OperatorLog, stageLog } from "./logs.ts";
 
-export interface Connection extends StackPlaces {
+export interface StackConnection extends StackPlaces {
   aws: Aws;
   /** The catalog that is in force there: of a stage, the one that its next deployment would take. */
   catalogFile?: string;
@@ -65,7 +64,7 @@ export function readyFileOf(path: string): Pick<ReadyFile, "endpoints"> {
 }
 
 /** Connects to the local gateway that wrote `readyFile`. Throws when there is none. */
-export function connectLocally(readyFile: string): Connection {
+export function connectLocally(readyFile: string): StackConnection {
   const { dynamodb, sqs, secrets, states, region, assembly, log, ...rest } = readyFileOf(readyFile).endpoints;
   const aws = connect({
     region,
@@ -107,7 +106,7 @@ export async function regionHere(): Promise<{
  * Connects to a stage's stack by its outputs, with the AWS credentials of the shell, as `regionHere` finds them. Throws
  * also when no stack is there.
  */
-export async function connectToStack(stage: string): Promise<Connection> {
+export async function connectToStack(stage: string): Promise<StackConnection> {
   const { DescribeStacksCommand } = await import("@aws-sdk/client-cloudformation");
   const { client, region } = await regionHere();
   const { Stacks } = await client

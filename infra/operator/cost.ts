@@ -9,8 +9,8 @@ import {
   type CostLine,
   callsAtATime,
   idleLines,
-  type Load,
   loadLines,
+  type MonthlyLoad,
   pollsWithin,
   secondsOfMonth,
 } from "../cost/load.ts";
@@ -65,7 +65,7 @@ async function costOf({ flags: given, catalogFile }: CommandCall<typeof flags>):
   const model = modelOf(catalog, name);
   const isVideo = model.capabilities.includes("video");
   const answerBytes = 1024 * (given["answer-kilobytes"] ?? (isVideo ? 1 : usualAnswerKilobytes));
-  const load: Load = { callsPerSecond, seconds, isVideo, answerBytes };
+  const load: MonthlyLoad = { callsPerSecond, seconds, isVideo, answerBytes };
   const [lines, idle] = [loadLines(load), idleLines(readParts())];
   const calls = callsPerSecond * secondsOfMonth;
   const value = {

@@ -5,8 +5,8 @@ import { packageVersion } from "../bundles/package-version.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
 import { type CommandCall, type CommandGroup, command } from "./command.ts";
 import { type CatalogHere, catalogHere } from "./doctor/catalog-here.ts";
-import { type Checked, runChecks } from "./doctor/check.ts";
-import { type Dated, type Tools, toolsCheck } from "./doctor/machine.ts";
+import { type CheckResult, runChecks } from "./doctor/check.ts";
+import { type DatedAnswer, type Tools, toolsCheck } from "./doctor/machine.ts";
 import { reportOf } from "./doctor/report.ts";
 
 const doctor = command({
@@ -36,7 +36,7 @@ function toolsHere(): Tools {
   return { node: process.versions.node, cdk: { installed, asked: asked["aws-cdk"] ?? "" } };
 }
 
-async function examineHere({ where, catalogFile, progress }: CommandCall): Promise<Checked[]> {
+async function examineHere({ where, catalogFile, progress }: CommandCall): Promise<CheckResult[]> {
   const { connectLocally, localReadyFile } = await import("./connection.ts");
   const { localChecks, noGateway, readReady } = await import("./doctor/local.ts");
   const file = where.readyFile ?? localReadyFile;
@@ -48,12 +48,12 @@ async function examineHere({ where, catalogFile, progress }: CommandCall): Promi
   return await runChecks(localChecks(place), progress);
 }
 
-async function examineStageOf({ where, catalogFile, progress }: CommandCall): Promise<Checked[]> {
+async function examineStageOf({ where, catalogFile, progress }: CommandCall): Promise<CheckResult[]> {
   const { regionHere } = await import("./connection.ts");
   const { openAccount } = await import("./account/clients.ts");
   const { examineStage } = await import("./doctor/stage.ts");
   const { region, credentials } = await regionHere();
-  const dated = Promise.withResolvers<Dated | undefined>();
+  const dated = Promise.withResolvers<DatedAnswer | undefined>();
   const onDate = (date: string, at: number) => dated.resolve({ said: Date.parse(date), at });
   return await examineStage(where.stage, {
     ask: openAccount({ region, credentials }, onDate),

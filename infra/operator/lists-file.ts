@@ -37,7 +37,7 @@ const schema = z.strictObject({
 });
 
 /** What to import. */
-export interface Declared {
+export interface ListImport {
   /** In the order in which they count. `from` is an address or an absolute path. */
   lists: { name: (typeof listFormats)[number]; from: string }[];
   pointsPerUsd: Amount;
@@ -56,7 +56,7 @@ export function listsFileOf(catalog: string): string {
 }
 
 /** Reads the file. Throws `Error` for one that is missing or wrong, with the line of each problem. */
-export function readListsFile(file: string): Declared {
+export function readListsFile(file: string): ListImport {
   if (!existsSync(file)) {
     throw new Error(
       `there is no file ${file}: it says what to import (infra/catalog/README.md "Again each week")`,

@@ -14,11 +14,11 @@ export interface CommandLine {
   operands: string[];
   /** What was given for the command's own flags, not read yet. */
   given: Readonly<Record<string, string | boolean | undefined>>;
-  common: Common;
+  common: CommonFlags;
 }
 
 /** Flags that every command takes: where it works, and how it answers. */
-export interface Common {
+export interface CommonFlags {
   local: boolean;
   readyFile: string | undefined;
   stage: string | undefined;
@@ -112,7 +112,7 @@ function addLeaf(
   });
 }
 
-function commonOf(values: Record<string, string | true | undefined>): Common {
+function commonOf(values: Record<string, string | true | undefined>): CommonFlags {
   const text = (name: string) => (typeof values[name] === "string" ? values[name] : undefined);
   return {
     local: values.local === true,

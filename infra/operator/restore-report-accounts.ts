@@ -2,7 +2,7 @@
 import { formatMoney } from "#shared/books/billing/money.ts";
 import type { AccountsLosses } from "#shared/edges/restore/accounts-losses.ts";
 import type { Order } from "#shared/people/payments/order.ts";
-import type { Restored } from "./restore-stage.ts";
+import type { RestoreOutcome } from "./restore-stage.ts";
 
 /** How many people have a right again that was taken from them. */
 export function revivedPeople({ thawed, regained }: AccountsLosses): number {
@@ -10,7 +10,7 @@ export function revivedPeople({ thawed, regained }: AccountsLosses): number {
 }
 
 /** The members of the report. */
-export function accountsReportOf({ accounts, sessions }: Restored) {
+export function accountsReportOf({ accounts, sessions }: RestoreOutcome) {
   return {
     sessions_ended: sessions,
     users_active_again: accounts.thawed.map(({ id }) => id),
@@ -38,7 +38,7 @@ function amountOf({ paid, amount, currency }: Order): string {
 }
 
 /** What there is to do, a sentence each. `again` says how a redo is asked for. */
-export function nextOfAccounts({ accounts }: Restored, again: (what: string) => string): string[] {
+export function nextOfAccounts({ accounts }: RestoreOutcome, again: (what: string) => string): string[] {
   const { thawed, regained, users, members, orders, invoices } = accounts;
   const put = orders.filter(({ way }) => way === "put");
   const paid = put.filter(({ order }) => order.paid);

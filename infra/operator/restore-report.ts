@@ -3,14 +3,14 @@ import { formatPoints } from "#shared/books/billing/points.ts";
 import { creditedBy, creditKindOf } from "#shared/books/ledger/credit.ts";
 import { chargedAfter, type LostCall } from "#shared/edges/restore/losses.ts";
 import { accountsReportOf, nextOfAccounts, revivedPeople } from "./restore-report-accounts.ts";
-import type { Restored } from "./restore-stage.ts";
+import type { RestoreOutcome } from "./restore-stage.ts";
 import { told } from "./restore-tables.ts";
 
 /** How many lines of a list are shown without `--json`. */
 const shownMax = 20;
 
 /** The report as JSON. `file` is the stage's file, if the names were written into it. */
-export function reportOf(restored: Restored, file: string | undefined) {
+export function reportOf(restored: RestoreOutcome, file: string | undefined) {
   const { plan, tables, losses, audit, redone, pepperChangedAt } = restored;
   const isOpen = losses.revived.length + losses.thawed.length + revivedPeople(restored.accounts) > 0;
   return {
@@ -39,7 +39,7 @@ export function reportOf(restored: Restored, file: string | undefined) {
 
 type Report = ReturnType<typeof reportOf>;
 
-function lostOf({ losses }: Restored) {
+function lostOf({ losses }: RestoreOutcome) {
   const from = (known: LostCall["known_from"]) =>
     losses.calls.filter(({ known_from }) => known_from === known).length;
   const points = chargedAfter(losses.calls);
@@ -68,7 +68,7 @@ function lostOf({ losses }: Restored) {
 }
 
 /** What there is to do, the most urgent first, a sentence each. */
-function nextOf(restored: Restored, file: string | undefined): string[] {
+function nextOf(restored: RestoreOutcome, file: string | undefined): string[] {
   const { losses, plan, queued, unread, pepperChangedAt, audit, tables } = restored;
   const at = told(plan.instant);
   const again = (what: string) => `run the same command with --at ${at} --redo ${what}`;

@@ -38,7 +38,7 @@ interface StageDeps {
 }
 
 /** What a restore came to. */
-export interface Restored {
+export interface RestoreOutcome {
   plan: RestorePlan;
   tables: KeptTables;
   /** How many organizations have an empty cache now. */
@@ -64,7 +64,7 @@ export async function restoreStage(
   plan: RestorePlan,
   wanted: ReadonlySet<Redo>,
   deps: StageDeps,
-): Promise<Restored> {
+): Promise<RestoreOutcome> {
   const { progress, places } = deps;
   await restoreTables(plan, { aws: deps.control, pause: deps.pause, state: progress.state });
   const tables = Object.fromEntries(plan.tables.map(({ table, target }) => [table, target])) as KeptTables;

@@ -6,7 +6,7 @@ import { type Redo, redos } from "#shared/edges/restore/redo.ts";
 import type { KeptTables } from "../stage/given-tables.ts";
 import { stackName } from "../stage/outputs.ts";
 import { type CommandGroup, command, flag, flagOf, needed, oneOf, onOff } from "./command.ts";
-import type { Connection } from "./connection.ts";
+import type { StackConnection } from "./connection.ts";
 import { reportOf, shownReport } from "./restore-report.ts";
 import { restoreStage } from "./restore-stage.ts";
 import { planRestore, type RestorePlan, stepsOf, told } from "./restore-tables.ts";
@@ -69,7 +69,7 @@ function redosOf(text: string, name: string): ReadonlySet<Redo> {
   return new Set(text.split(",").map((word) => oneOf(word.trim(), name, redos)));
 }
 
-function deployedOf({ deployed }: Connection): NonNullable<Connection["deployed"]> {
+function deployedOf({ deployed }: StackConnection): NonNullable<StackConnection["deployed"]> {
   if (!deployed) throw new Error("restore works on a deployed stage, and not with --local");
   return deployed;
 }

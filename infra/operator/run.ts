@@ -5,9 +5,9 @@ import { pipeline } from "node:stream/promises";
 import { styleText } from "node:util";
 import type { Command, CommandCall, CommandOutcome, Where } from "./command.ts";
 import { canAsk, confirm } from "./confirm.ts";
-import type { Connection } from "./connection.ts";
+import type { StackConnection } from "./connection.ts";
 import { type Paint, render } from "./output.ts";
-import { type CommandLine, type Common, parse } from "./program.ts";
+import { type CommandLine, type CommonFlags, parse } from "./program.ts";
 import { type ProgressLine, progressOn, silent } from "./progress.ts";
 import { CommandRefused, HelpShown, refuseUnknown } from "./refusals.ts";
 import { readSecretValue } from "./secret-input.ts";
@@ -71,18 +71,18 @@ async function ask(words: readonly string[], streams: Streams): Promise<CommandL
   }
 }
 
-function checkPlace({ words, only }: Command, { local, stage, readyFile }: Common): void {
+function checkPlace({ words, only }: Command, { local, stage, readyFile }: CommonFlags): void {
   if (local && only === "stage")
     throw new CommandRefused(`${words} works on a deployed stage, and not with --local`);
   if (local && stage !== undefined) throw new CommandRefused("give either --local or --stage");
   if (readyFile !== undefined && !local) throw new CommandRefused("--ready-file goes with --local");
 }
 
-function whereOf({ local, readyFile, stage = "prod" }: Common): Where {
+function whereOf({ local, readyFile, stage = "prod" }: CommonFlags): Where {
   return { local, readyFile, stage };
 }
 
-async function placeOf({ local, readyFile, stage }: Where): Promise<Connection> {
+async function placeOf({ local, readyFile, stage }: Where): Promise<StackConnection> {
   const { connectLocally, connectToStack, localReadyFile } = await import("./connection.ts");
   return local ? connectLocally(readyFile ?? localReadyFile) : await connectToStack(stage);
 }
@@ -100,7 +100,7 @@ function progressFor({ prints }: Command, { stdout, stderr }: Streams): Progress
 
 async function print(
   outcome: CommandOutcome,
-  { json }: Common,
+  { json }: CommonFlags,
   progress: ProgressLine,
   { stdout }: Streams,
 ): Promise<void> {

@@ -17,7 +17,7 @@ import {
 import type { MemberLine } from "#shared/edges/operator/secret-members.ts";
 import { createKeyHashes } from "#shared/edges/store/key-hashes.ts";
 import { type CommandCall, type CommandGroup, command, type Progress } from "./command.ts";
-import type { Connection } from "./connection.ts";
+import type { StackConnection } from "./connection.ts";
 import { counted } from "./progress.ts";
 import { catalogOf } from "./stores.ts";
 
@@ -25,7 +25,7 @@ import { catalogOf } from "./stores.ts";
 const namedMax = 20;
 
 /** The pepper of a place, and all keys, counted as they are read. */
-function pepperOf({ aws, tables, pepperSecretArn }: Connection, progress: Progress) {
+function pepperOf({ aws, tables, pepperSecretArn }: StackConnection, progress: Progress) {
   const hashes = createKeyHashes(aws, tables);
   return {
     secret: createSecretStore(aws, pepperSecretArn),

@@ -13,10 +13,10 @@ import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { byOperator } from "#shared/people/orders/deps.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
 import type { CommandCall } from "./command.ts";
-import type { Connection } from "./connection.ts";
+import type { StackConnection } from "./connection.ts";
 
 export interface Stores {
-  connection: Connection;
+  connection: StackConnection;
   accounts: ReturnType<typeof createAccounts>;
   ledger: ReturnType<typeof createLedger>;
   meters: ReturnType<typeof createMeters>;
@@ -61,7 +61,7 @@ export async function storesWithCatalog(
 /** The catalog that is in force at a place. Throws where it cannot be read. */
 export async function catalogOf(
   { catalogFile }: Pick<CommandCall, "catalogFile">,
-  connection: Pick<Connection, "catalogFile">,
+  connection: Pick<StackConnection, "catalogFile">,
 ): Promise<Catalog> {
   return await readCatalog(catalogFile ?? connection.catalogFile ?? defaultCatalog);
 }

@@ -17,7 +17,7 @@ export interface FunctionSize {
 
 /** What answers clients: the function behind its URL, the Lambda Web Function, or both side by side. */
 export const fronts = ["url", "web", "both"] as const;
-type Front = (typeof fronts)[number];
+type StageFront = (typeof fronts)[number];
 
 /** Secrets that are there already, each by its name or its whole ARN. A stage makes the others. */
 export type GivenSecrets = Partial<Record<"pepper" | "providers" | "accounts" | "platforms", string>>;
@@ -48,7 +48,7 @@ export interface TelemetrySettings {
 }
 
 /** The settings of a stage's console (infra/resources/console.md). */
-interface ConsoleSettings {
+interface StageConsole {
   /** Whether the stage has a console; true without it. */
   enabled?: boolean;
   /** Who may sign up: everybody, or who is invited. `open` without it. */
@@ -75,7 +75,7 @@ export interface StageSettings {
   alarmEmail?: string;
   /** The most gateway calls at a time. */
   gatewayConcurrency?: number;
-  front?: Front;
+  front?: StageFront;
   /** How many seconds a video task may wait for its provider, at most a day: an execution follows a task no longer. */
   taskLifetimeSeconds?: number;
   secrets?: GivenSecrets;
@@ -92,12 +92,12 @@ export interface StageSettings {
   tables?: GivenTables;
   /** Where traces and metrics are sent. */
   telemetry?: TelemetrySettings;
-  console?: ConsoleSettings;
+  console?: StageConsole;
 }
 
 /** The settings of a console with what it has without them. */
-type Console = Required<Omit<ConsoleSettings, "notifyBase" | "concurrency" | "tax">> &
-  Pick<ConsoleSettings, "notifyBase" | "tax"> & { concurrency?: number | undefined };
+type Console = Required<Omit<StageConsole, "notifyBase" | "concurrency" | "tax">> &
+  Pick<StageConsole, "notifyBase" | "tax"> & { concurrency?: number | undefined };
 
 const defaultConsole: Console = {
   enabled: true,
@@ -109,7 +109,7 @@ const defaultConsole: Console = {
 
 export interface Stage {
   name: string;
-  front: Front;
+  front: StageFront;
   /**
    * What becomes of tables, queues, secrets, logs and versions with their stack. All but `dev` keep them. The deployment
    * that creates one of them takes it away again if it fails.

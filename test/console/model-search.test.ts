@@ -10,9 +10,9 @@ import {
   accessOf,
   found,
   isPrice,
+  type ModelSearch,
   modelPath,
   orders,
-  type Search,
   search,
   searchOf,
 } from "../../console/model-search.ts";
@@ -24,7 +24,7 @@ const models = (JSON.parse(String(reply.body)) as List<Model>).data;
 const onWallet = { plan: undefined, wallet: true };
 const all = models.map((model) => found(model, onWallet));
 
-const asked = (query: string): Search => searchOf(new URLSearchParams(query));
+const asked = (query: string): ModelSearch => searchOf(new URLSearchParams(query));
 const ids = (query: string, among = all) => search(among, asked(query)).map(({ model }) => model.id);
 const modelsOf = (query: string) => search(all, asked(query)).map(({ model }) => model);
 

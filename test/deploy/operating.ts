@@ -1,6 +1,6 @@
 /** An operator at work: every kind of command under the stage's own role, and nothing besides. */
 import assert from "node:assert/strict";
-import type { Checked } from "#infra/operator/doctor/check.ts";
+import type { CheckResult } from "#infra/operator/doctor/check.ts";
 import { assumeRole, iam, type Keys, signed } from "./account.ts";
 import { type Commands, describe, type Outcome } from "./commands.ts";
 import type { Deployed, Step } from "./world.ts";
@@ -31,7 +31,7 @@ const expected: Readonly<Record<string, string>> = {
   tables: "fail",
 };
 
-const checksOf = ({ out }: Outcome) => (JSON.parse(out) as { checks: Checked[] }).checks;
+const checksOf = ({ out }: Outcome) => (JSON.parse(out) as { checks: CheckResult[] }).checks;
 
 /** The commands under the operators' role. AWS asks no policy of a user whom the role names; the emulator does. */
 export async function asOperator(on: Deployed): Promise<{ role: Keys; commands: Commands }> {

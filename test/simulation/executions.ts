@@ -1,10 +1,10 @@
 /** The state machine of video tasks: one execution of a name, which submits, then looks until the end. */
 import { AwsError } from "#shared/base/platform/aws.ts";
-import type { Next, Step } from "#shared/calls/tasks/poll.ts";
+import type { Next, TaskStep } from "#shared/calls/tasks/poll.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 
 /** Takes a step in a run of its own. */
-export type Worker = (step: Step, run: Run) => Promise<Next>;
+export type Worker = (step: TaskStep, run: Run) => Promise<Next>;
 
 interface Execution {
   input: string;
@@ -41,12 +41,12 @@ export class Executions {
     if (known) return {};
     const execution = { input: String(input), running: true };
     this.#known.set(String(name), execution);
-    const step = { ...(JSON.parse(execution.input) as Pick<Step, "task" | "organization">), polls: 0 };
+    const step = { ...(JSON.parse(execution.input) as Pick<TaskStep, "task" | "organization">), polls: 0 };
     this.#scheduler.after(1, null, () => this.#take(execution, { ...step, action: "submit" }));
     return {};
   }
 
-  #take(execution: Execution, step: Step): void {
+  #take(execution: Execution, step: TaskStep): void {
     if (!execution.running) return;
     const { random } = this.#scheduler;
     const { fails, twice } = this.#faults();
@@ -64,7 +64,7 @@ export class Executions {
   }
 
   /** `ended` is told what came of the step; nothing, if it failed or died. */
-  #invoke(step: Step, ended: (next?: Next) => void): void {
+  #invoke(step: TaskStep, ended: (next?: Next) => void): void {
     const run = this.#scheduler.createRun(`worker-${++this.#steps}`);
     run.onKilled = () => ended();
     let next: Next | undefined;

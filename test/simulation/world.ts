@@ -20,7 +20,7 @@ import { Refusals } from "#shared/calls/access/refusals.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
 import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import type { TaskDeps } from "#shared/calls/tasks/deps.ts";
-import { type Next, type Step, work } from "#shared/calls/tasks/poll.ts";
+import { type Next, type TaskStep, work } from "#shared/calls/tasks/poll.ts";
 import { repairTasks } from "#shared/calls/tasks/repair.ts";
 import { postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
 import { seal } from "#shared/edges/jobs/seal.ts";
@@ -231,7 +231,7 @@ export class World {
     return createModelSend(this.scheduler, () => this.cloud.weather, run, this.#mutation);
   }
 
-  async #work(step: Step, run: Run): Promise<Next> {
+  async #work(step: TaskStep, run: Run): Promise<Next> {
     const now = () => this.scheduler.now;
     const [provider, log] = [this.#videoProvider(run), this.#logOf(run)];
     const ports = this.#portsOf(run, "worker", now);

@@ -1,6 +1,6 @@
 /** An AWS account with a stage that is as it should be. A test changes one answer of it. */
 import type { AccountAction, AccountActions, Ask } from "#infra/operator/account/actions.ts";
-import type { Checked } from "#infra/operator/doctor/check.ts";
+import type { CheckResult } from "#infra/operator/doctor/check.ts";
 import type { Fetch } from "#infra/operator/doctor/gateway.ts";
 import { examineStage } from "#infra/operator/doctor/stage.ts";
 import { outputs, stackName } from "#infra/stage/outputs.ts";
@@ -182,7 +182,7 @@ export async function examined({
     used.add(name);
     return given[name](input);
   }) as Ask;
-  const checks: Checked[] = await examineStage(stage, {
+  const checks: CheckResult[] = await examineStage(stage, {
     ask,
     region: "eu-central-1",
     dated: Promise.resolve({ said: now, at: now + ahead }),

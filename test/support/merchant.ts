@@ -7,7 +7,7 @@ import type { Send } from "#shared/base/platform/http-call.ts";
 import { send } from "#shared/base/platform/http-client.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import type { LogFields } from "#shared/base/platform/log.ts";
-import type { Channel } from "#shared/people/payments/order.ts";
+import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import type {
   Evidence,
   NoticeRequest,
@@ -18,7 +18,7 @@ import { NoticeRefused } from "#shared/people/payments/platform.ts";
 import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 
 export interface Received extends NoticeRequest {
-  channel: Channel;
+  channel: PaymentChannel;
   /** What the channel read; its refusal where it did not. */
   read: Evidence | NoticeRefused | null;
 }
@@ -41,16 +41,16 @@ export interface Merchant {
   /** Every call of a platform, in its order. */
   received: Received[];
   lines: Line[];
-  channel(channel: Channel): Promise<PaymentPlatform>;
+  channel(channel: PaymentChannel): Promise<PaymentPlatform>;
   /** An order that can be opened. */
   order(changes?: Partial<PayableOrder>): PayableOrder;
-  notifyUrl(channel: Channel): string;
+  notifyUrl(channel: PaymentChannel): string;
   /** Opens the page of an order, as its QR code does. */
   scan(order: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-const pathOf = (channel: Channel) => `/api/v1/payments/${channel}/notify`;
+const pathOf = (channel: PaymentChannel) => `/api/v1/payments/${channel}/notify`;
 
 /** Starts a sandbox, and a merchant that answers its calls as the channels say. */
 export async function startMerchant(options: MerchantOptions = {}): Promise<Merchant> {
@@ -60,7 +60,7 @@ export async function startMerchant(options: MerchantOptions = {}): Promise<Merc
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
-    const channel = request.url?.split("/")[4] as Channel;
+    const channel = request.url?.split("/")[4] as PaymentChannel;
     const notice = { headers: request.headers as NoticeRequest["headers"], body: Buffer.concat(pieces) };
     const platform = await platforms.platform(channel);
     const read = await platform.readNotice(notice).catch((error: unknown) => {
@@ -74,7 +74,7 @@ export async function startMerchant(options: MerchantOptions = {}): Promise<Merc
     response.end(body);
   });
   const listening = await listen(server, 0);
-  const notifyUrl = (channel: Channel) => `${listening.url}${pathOf(channel)}`;
+  const notifyUrl = (channel: PaymentChannel) => `${listening.url}${pathOf(channel)}`;
   const { noticeScale = 0 } = options;
   const sandbox = await startPaymentPlatform({ notifyUrl, noticeScale, now });
   const platforms = createPaymentPlatforms({

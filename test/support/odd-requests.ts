@@ -13,7 +13,7 @@ import type {
   UserPart,
 } from "#shared/calls/chat/request.ts";
 import { bounded } from "#shared/calls/protocols/bounds/bounded.ts";
-import { type Bounds, bounds } from "#shared/calls/protocols/bounds/table.ts";
+import { bounds, type ProtocolBounds } from "#shared/calls/protocols/bounds/table.ts";
 import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { crossings } from "#shared/calls/protocols/crossings.ts";
 import { neutralRequest } from "./neutral.ts";
@@ -192,9 +192,12 @@ const oddRequest: fc.Arbitrary<ChatRequest> = fc.tuple(neutralRequest, oddness).
 });
 
 /** Bounds of hosts that take anything that the protocol can write. */
-const lax: Bounds = { name: { pattern: /^/, other: /(?!)/gu, most: Number.POSITIVE_INFINITY }, schema: {} };
+const lax: ProtocolBounds = {
+  name: { pattern: /^/, other: /(?!)/gu, most: Number.POSITIVE_INFINITY },
+  schema: {},
+};
 
-const written = (client: CrossingName, own: Bounds): fc.Arbitrary<Json> =>
+const written = (client: CrossingName, own: ProtocolBounds): fc.Arbitrary<Json> =>
   fc
     .tuple(oddRequest, fc.nat(7))
     .map(([request, bits]) => {

@@ -4,6 +4,7 @@ import { consoleLimits } from "#shared/base/console-limits.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import type { LogFields } from "#shared/base/platform/log.ts";
 import type { Organization, PlanChoice } from "#shared/books/accounts/account.ts";
+import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { createOrganization } from "#shared/edges/operator/organizations.ts";
@@ -14,7 +15,7 @@ import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import type { AuditEntry } from "#shared/people/identity/audit.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import type { RefundDeps } from "#shared/people/orders/refund.ts";
-import type { Channel, Order } from "#shared/people/payments/order.ts";
+import type { Order } from "#shared/people/payments/order.ts";
 import { nextTry } from "#shared/people/payments/schedule.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import type { Database } from "./dynamodb.ts";
@@ -34,7 +35,7 @@ interface Told {
 /** What orders need, over a database and the platforms' trades, with all that was told. */
 export function orderDeps(
   { aws, tables }: Database,
-  trades: Partial<Record<Channel, Trades>>,
+  trades: Partial<Record<PaymentChannel, Trades>>,
   clock: { now: number },
 ): OrderDeps & RefundDeps & { ledger: LedgerStore; told: Told[]; audited: AuditEntry[] } {
   const told: Told[] = [];

@@ -4,7 +4,7 @@
  */
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { expect } from "vitest";
-import type { Channel } from "#shared/people/payments/order.ts";
+import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import { type Evidence, NoticeRefused, type NoticeRequest } from "#shared/people/payments/platform.ts";
 import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 
@@ -44,12 +44,12 @@ const platforms = createPaymentPlatforms({
 });
 
 /** What a channel reads in a call. */
-export async function read(channel: Channel, notice: NoticeRequest): Promise<Evidence | null> {
+export async function read(channel: PaymentChannel, notice: NoticeRequest): Promise<Evidence | null> {
   return await (await platforms.platform(channel)).readNotice(notice);
 }
 
 /** Why a channel refuses a call, as the log would say it. */
-export async function refusal(channel: Channel, notice: NoticeRequest): Promise<string> {
+export async function refusal(channel: PaymentChannel, notice: NoticeRequest): Promise<string> {
   const error = await read(channel, notice).then(
     (evidence) => `read as ${JSON.stringify(evidence)}`,
     (thrown: unknown) => thrown,
@@ -60,6 +60,6 @@ export async function refusal(channel: Channel, notice: NoticeRequest): Promise<
 }
 
 /** Our accounts at a platform. */
-export async function accountsAt(channel: Channel): Promise<Readonly<Record<string, string>>> {
+export async function accountsAt(channel: PaymentChannel): Promise<Readonly<Record<string, string>>> {
   return (await platforms.platform(channel)).accounts;
 }

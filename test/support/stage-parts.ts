@@ -1,5 +1,5 @@
 /** The parts of a synthesized stage: those that are paid for by the month, and those that an operator may touch. */
-import type { Parts } from "#infra/cost/parts.ts";
+import type { BilledParts } from "#infra/cost/parts.ts";
 import type { ResourcePlace } from "#infra/resources/operator-permission.ts";
 import type { Resource, Synthesized } from "./template.ts";
 
@@ -17,7 +17,7 @@ export function metricsOfFilter({ Properties }: Resource): string[] {
 }
 
 /** What of a stage is paid for by the month. */
-export function paidParts(prod: Synthesized): Parts {
+export function paidParts(prod: Synthesized): BilledParts {
   const alarms = prod.all("AWS::CloudWatch::Alarm").map(([, alarm]) => metricsOf(alarm));
   const names = prod.all("AWS::Logs::MetricFilter").flatMap(([, filter]) => metricsOfFilter(filter));
   const minutesOf = (rule: string) => {

@@ -1,6 +1,6 @@
 /** A payment platform in memory: its trades, and a `PaymentPlatform` over them. Nothing here is signed. */
 import { GatewayError } from "#shared/base/errors.ts";
-import type { Channel } from "#shared/people/payments/order.ts";
+import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import type {
   Evidence,
   OpenedOrder,
@@ -29,7 +29,7 @@ export interface Trade {
   late?: true;
 }
 
-const accounts: Record<Channel, Record<string, string>> = {
+const accounts: Record<PaymentChannel, Record<string, string>> = {
   alipay: { app_id: "2021000000000001", seller_id: "2088000000000001" },
   wechat: { appid: "wx0000000000000001", mchid: "1900000001" },
   stripe: { account: "acct_1" },
@@ -86,7 +86,7 @@ export class Trades {
     return this.trades.get(id)?.state === "paid";
   }
 
-  evidence(id: string, channel: Channel): Evidence {
+  evidence(id: string, channel: PaymentChannel): Evidence {
     const trade = this.trades.get(id);
     const common = { channel, order: id, accounts: accounts[channel] };
     if (!trade || trade.state === "unscanned") return { ...common, state: "absent" };
@@ -155,7 +155,11 @@ export function silence(): GatewayError {
 }
 
 /** The port over a platform's trades. */
-export function platformOver(trades: Trades, channel: Channel, between: Between = atOnce): PaymentPlatform {
+export function platformOver(
+  trades: Trades,
+  channel: PaymentChannel,
+  between: Between = atOnce,
+): PaymentPlatform {
   return {
     channel,
     accounts: accounts[channel],
@@ -176,11 +180,11 @@ export function platformOver(trades: Trades, channel: Channel, between: Between 
 
 /** The platforms of a stage, each over its own trades. */
 export function platformsOver(
-  all: Partial<Record<Channel, Trades>>,
+  all: Partial<Record<PaymentChannel, Trades>>,
   between: Between = atOnce,
 ): PaymentPlatforms {
   return {
-    channels: async () => Object.keys(all) as Channel[],
+    channels: async () => Object.keys(all) as PaymentChannel[],
     async platform(channel) {
       const trades = channel === "points" ? undefined : all[channel];
       if (channel === "points" || !trades) throw new GatewayError("payment_channel");

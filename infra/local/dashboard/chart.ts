@@ -1,7 +1,7 @@
 /** One chart as HTML: an SVG of its lines, a legend with the latest values, and a table of all of them. */
 
-import type { Line } from "./evaluate.ts";
-import type { Values } from "./expression.ts";
+import type { ChartLine } from "./evaluate.ts";
+import type { MetricValues } from "./expression.ts";
 
 /** What is drawn. */
 export interface ChartView {
@@ -11,7 +11,7 @@ export interface ChartView {
   says: string;
   unit: string;
   isStacked: boolean;
-  lines: Line[];
+  lines: ChartLine[];
   /** Labels of lines that only AWS measures. */
   elsewhere: string[];
   /** The beginning of each minute, Unix milliseconds. */
@@ -97,22 +97,22 @@ function notes({ elsewhere, lines }: ChartView, more: number): string {
   return text === "" ? "" : `<p class="note">${escapeHtml(text)}</p>`;
 }
 
-const total = (values: Values) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+const total = (values: MetricValues) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
 /** The last value that is there. */
-const latest = (values: Values) => values.findLast((value) => value !== null) ?? null;
+const latest = (values: MetricValues) => values.findLast((value) => value !== null) ?? null;
 
-function summary({ label, values }: Line): string {
+function summary({ label, values }: ChartLine): string {
   const highest = Math.max(...values.map((value) => value ?? 0));
   return `${label} ${formatNumber(latest(values) ?? 0)}, at most ${formatNumber(highest)}`;
 }
 
-function legendItem({ label, values }: Line, at: number): string {
+function legendItem({ label, values }: ChartLine, at: number): string {
   const value = latest(values);
   return `<li><i class="mark s${at}"></i>${escapeHtml(label)} <b>${value === null ? "–" : formatNumber(value)}</b></li>`;
 }
 
-function table(lines: readonly Line[], minutes: readonly number[], title: string): string {
+function table(lines: readonly ChartLine[], minutes: readonly number[], title: string): string {
   const head = lines.map(({ label }) => `<th scope="col">${escapeHtml(label)}</th>`).join("");
   const rows = minutes
     .map((minute, at) => ({ minute, values: lines.map(({ values }) => values[at] ?? null) }))
@@ -126,9 +126,9 @@ function table(lines: readonly Line[], minutes: readonly number[], title: string
 }
 
 /** A stacked line stands on the sum of those before it. Where it has no value, and another one has, it adds nothing. */
-function stacked(lines: readonly Line[]): { top: Values; bottom: Values }[] {
+function stacked(lines: readonly ChartLine[]): { top: MetricValues; bottom: MetricValues }[] {
   const isKnown = (at: number) => lines.some(({ values }) => typeof values[at] === "number");
-  let bottom: Values = lines[0]?.values.map((_, at) => (isKnown(at) ? 0 : null)) ?? [];
+  let bottom: MetricValues = lines[0]?.values.map((_, at) => (isKnown(at) ? 0 : null)) ?? [];
   return lines.map(({ values }) => {
     const before = bottom;
     bottom = before.map((value, at) => (value === null ? null : value + (values[at] ?? 0)));
@@ -141,7 +141,7 @@ function stacked(lines: readonly Line[]): { top: Values; bottom: Values }[] {
  * at shares of its size.
  */
 function svg(
-  lines: readonly Line[],
+  lines: readonly ChartLine[],
   { isStacked, minutes }: Pick<ChartView, "isStacked" | "minutes">,
 ): string {
   const layers = isStacked ? stacked(lines) : lines.map(({ values }) => ({ top: values, bottom: undefined }));
@@ -164,7 +164,7 @@ function svg(
 const round = (value: number) => Math.round(value * 10) / 10;
 
 /** Values further apart than one period are not joined. One that stands alone is a dot. */
-export function linePath(values: Values, gap: number, y: (value: number) => number): string {
+export function linePath(values: MetricValues, gap: number, y: (value: number) => number): string {
   let before: number | undefined;
   const parts: string[] = [];
   values.forEach((value, at) => {
@@ -177,7 +177,7 @@ export function linePath(values: Values, gap: number, y: (value: number) => numb
   return parts.join("");
 }
 
-function areaPath(top: Values, bottom: Values, y: (value: number) => number): string {
+function areaPath(top: MetricValues, bottom: MetricValues, y: (value: number) => number): string {
   const known = top.flatMap((value, at) => (value === null ? [] : [{ at, value, below: bottom[at] ?? 0 }]));
   const points = [
     ...known.map(({ at, value }) => `${at} ${y(value)}`),

@@ -23,7 +23,7 @@ export interface Chart {
   queries: Query[];
 }
 
-interface Section {
+interface ChartSection {
   title: string;
   charts: Chart[];
 }
@@ -52,7 +52,7 @@ export interface Alarm {
 
 export interface Definition {
   title: string;
-  sections: Section[];
+  sections: ChartSection[];
   filters: LogFilter[];
   alarms: Alarm[];
 }
@@ -96,8 +96,8 @@ type BodyWidget =
     };
 
 /** Each text begins a section. It has a heading, and a line of text for each chart. */
-function sectionsOf(widgets: readonly BodyWidget[]): Section[] {
-  const sections: Section[] = [];
+function sectionsOf(widgets: readonly BodyWidget[]): ChartSection[] {
+  const sections: ChartSection[] = [];
   let says = new Map<string, string>();
   for (const widget of widgets) {
     if (widget.type === "text") {

@@ -1,10 +1,10 @@
 /** Charts and alarms of the template, evaluated on the metrics of this machine. */
 import type { Alarm, Chart, Query } from "./definition.ts";
-import { parseExpression, searchOf, type Values } from "./expression.ts";
+import { type MetricValues, parseExpression, searchOf } from "./expression.ts";
 import { type MetricId, type Metrics, minuteOf, statisticOf } from "./metrics.ts";
 
 /** What charts and alarms are evaluated on. */
-export interface Source {
+export interface MetricSource {
   metrics: Metrics;
   /** Whether this machine measures a metric. Those of DynamoDB, for instance, only AWS has. */
   isMeasured(id: MetricId): boolean;
@@ -13,27 +13,27 @@ export interface Source {
 }
 
 /** A line of a chart, with a value for each minute. */
-export interface Line {
+export interface ChartLine {
   label: string;
   /** How many minutes one value is for. */
   minutes: number;
-  values: Values;
+  values: MetricValues;
 }
 
 interface Drawn {
-  lines: Line[];
+  lines: ChartLine[];
   /** The labels of the lines that only AWS measures. */
   elsewhere: string[];
 }
 
 /** A time of some minutes, by the number of its first one. */
-interface Span {
+interface MinuteSpan {
   first: number;
   length: number;
 }
 
 /** The lines of a chart in the last `length` minutes before `now` (Unix ms), the running minute included. */
-export function draw({ queries }: Chart, now: number, source: Source, length = 60): Drawn {
+export function draw({ queries }: Chart, now: number, source: MetricSource, length = 60): Drawn {
   const span = { first: minuteOf(now) - length + 1, length };
   const drawn: Drawn = { lines: [], elsewhere: [] };
   for (const query of queries.filter(({ isShown }) => isShown)) {
@@ -43,7 +43,7 @@ export function draw({ queries }: Chart, now: number, source: Source, length = 6
   return drawn;
 }
 
-function isHere({ of }: Query, queries: readonly Query[], source: Source): boolean {
+function isHere({ of }: Query, queries: readonly Query[], source: MetricSource): boolean {
   if ("metric" in of) return source.isMeasured(of.metric);
   if (searchOf(of.expression)) return true;
   return parseExpression(of.expression).ids.every((id) => isHere(queryNamed(id, queries), queries, source));
@@ -55,7 +55,12 @@ function queryNamed(id: string, queries: readonly Query[]): Query {
   return found;
 }
 
-function linesOf(query: Query, queries: readonly Query[], span: Span, source: Source): Line[] {
+function linesOf(
+  query: Query,
+  queries: readonly Query[],
+  span: MinuteSpan,
+  source: MetricSource,
+): ChartLine[] {
   const { label, minutes, of } = query;
   const search = "expression" in of ? searchOf(of.expression) : undefined;
   if (!search) return [{ label, minutes, values: valuesOf(query, queries, span, source) }];
@@ -70,7 +75,12 @@ function linesOf(query: Query, queries: readonly Query[], span: Span, source: So
   });
 }
 
-function valuesOf({ of, minutes }: Query, queries: readonly Query[], span: Span, source: Source): Values {
+function valuesOf(
+  { of, minutes }: Query,
+  queries: readonly Query[],
+  span: MinuteSpan,
+  source: MetricSource,
+): MetricValues {
   if ("metric" in of) return measured({ ...of, minutes }, span, source);
   const { compute } = parseExpression(of.expression);
   const values = compute((id) => valuesOf(queryNamed(id, queries), queries, span, source));
@@ -86,9 +96,9 @@ const counts = new Set(["Sum", "SampleCount"]);
  */
 function measured(
   { metric, statistic, minutes }: { metric: MetricId; statistic: string; minutes: number },
-  { first, length }: Span,
-  { metrics, since }: Source,
-): Values {
+  { first, length }: MinuteSpan,
+  { metrics, since }: MetricSource,
+): MetricValues {
   return Array.from({ length }, (_, at) => {
     const minute = first + at;
     if (minute % minutes !== 0) return null;
@@ -109,7 +119,7 @@ const comparisons: Record<string, (value: number, threshold: number) => boolean>
 };
 
 /** The state of an alarm at an instant, Unix milliseconds: of the last periods that end with the running minute. */
-export function stateOf(alarm: Alarm, now: number, source: Source): AlarmState {
+export function stateOf(alarm: Alarm, now: number, source: MetricSource): AlarmState {
   const { queries, comparison, threshold, periods, missing } = alarm;
   const compared = queries.find(({ isShown }) => isShown);
   const isBeyond = comparisons[comparison];
@@ -127,7 +137,12 @@ export function stateOf(alarm: Alarm, now: number, source: Source): AlarmState {
 }
 
 /** The value of one period, wherever it begins; null where nothing was measured in it. */
-function valueAt({ of }: Query, queries: readonly Query[], span: Span, source: Source): number | null {
+function valueAt(
+  { of }: Query,
+  queries: readonly Query[],
+  span: MinuteSpan,
+  source: MetricSource,
+): number | null {
   if ("metric" in of) {
     const found = source.metrics.read(of.metric, span.first, span.length);
     return found ? statisticOf(found, of.statistic) : null;

@@ -4,10 +4,10 @@
  */
 
 /** A value for each of some instants; null where there is none. */
-export type Values = (number | null)[];
+export type MetricValues = (number | null)[];
 
 /** Gives a value of an expression, by the values of the metrics that it names. */
-type Compute = (values: (id: string) => Values) => Values | number;
+type Compute = (values: (id: string) => MetricValues) => MetricValues | number;
 
 /** A search for all metrics of a name. */
 interface Search {
@@ -105,9 +105,14 @@ function wordsOf(expression: string): string[] {
 }
 
 /** Where one side has no value, or something is divided by nothing, there is none. */
-function combine(one: Values | number, other: Values | number, of: (a: number, b: number) => number): Values {
+function combine(
+  one: MetricValues | number,
+  other: MetricValues | number,
+  of: (a: number, b: number) => number,
+): MetricValues {
   const length = Array.isArray(one) ? one.length : Array.isArray(other) ? other.length : 1;
-  const valueAt = (side: Values | number, at: number) => (Array.isArray(side) ? (side[at] ?? null) : side);
+  const valueAt = (side: MetricValues | number, at: number) =>
+    Array.isArray(side) ? (side[at] ?? null) : side;
   return Array.from({ length }, (_, at) => {
     const [a, b] = [valueAt(one, at), valueAt(other, at)];
     const value = a === null || b === null ? Number.NaN : of(a, b);
@@ -116,7 +121,7 @@ function combine(one: Values | number, other: Values | number, of: (a: number, b
 }
 
 /** By how much each value is above the one before it. The first has none before it. */
-function rise(values: Values | number): Values | number {
+function rise(values: MetricValues | number): MetricValues | number {
   if (!Array.isArray(values)) return 0;
   return combine(values, [null, ...values.slice(0, -1)], (value, before) => value - before);
 }

@@ -1,10 +1,10 @@
 /** The page of the local dashboard. It is whole without its script, which refreshes it and shows values. */
 import { type ChartView, chartCard, escapeHtml } from "./chart.ts";
 import type { Definition } from "./definition.ts";
-import { type AlarmState, draw, type Source, stateOf } from "./evaluate.ts";
+import { type AlarmState, draw, type MetricSource, stateOf } from "./evaluate.ts";
 
 /** What the page shows, and what `/dashboard.json` gives. */
-interface Board {
+interface ShownBoard {
   title: string;
   /** When it was made, RFC 3339. */
   at: string;
@@ -17,7 +17,7 @@ const shown = 60;
 const minuteMs = 60_000;
 
 /** Evaluates all of the dashboard at an instant, Unix milliseconds. */
-export function boardAt(definition: Definition, now: number, source: Source): Board {
+export function boardAt(definition: Definition, now: number, source: MetricSource): ShownBoard {
   const last = now - (now % minuteMs);
   const minutes = Array.from({ length: shown }, (_, at) => last - (shown - 1 - at) * minuteMs);
   return {
@@ -40,7 +40,7 @@ export function boardAt(definition: Definition, now: number, source: Source): Bo
 }
 
 /** The whole page. */
-export function pageOf(board: Board, gatewayUrl: string): string {
+export function pageOf(board: ShownBoard, gatewayUrl: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -76,7 +76,7 @@ const words: Record<AlarmState, string> = {
 };
 
 /** What rings stands in front. What only AWS measures stands at the end, in fewer words. */
-function alarmSection(alarms: Board["alarms"]): string {
+function alarmSection(alarms: ShownBoard["alarms"]): string {
   const inState = (state: AlarmState) => alarms.filter((alarm) => alarm.state === state);
   const ringing = inState("alarm").map(
     ({ name, description }) =>
@@ -94,6 +94,6 @@ function alarmSection(alarms: Board["alarms"]): string {
   return `<section id="alarms" aria-labelledby="alarms-title"><h2 id="alarms-title">Alarms</h2>${list}${others.join("")}</section>`;
 }
 
-function sectionOf({ title, charts }: Board["sections"][number]): string {
+function sectionOf({ title, charts }: ShownBoard["sections"][number]): string {
   return `<h2>${escapeHtml(title)}</h2>\n<div class="cards">${charts.map(chartCard).join("\n")}</div>`;
 }

@@ -1,7 +1,7 @@
 /** The demo provider's messages. */
 import {
-  type Body,
   composeReply,
+  type DemoBody,
   type DemoReply,
   lastMessageText,
   type Responder,
@@ -46,7 +46,7 @@ export const countTokens: Responder = async (body, response) => {
   sendJson(response, 200, { input_tokens: replyTo(body).input_tokens });
 };
 
-function replyTo({ system, messages, tools, max_tokens }: Body): DemoReply {
+function replyTo({ system, messages, tools, max_tokens }: DemoBody): DemoReply {
   return composeReply({ system, messages, tools }, lastMessageText(messages), tokensMaxOf(max_tokens));
 }
 

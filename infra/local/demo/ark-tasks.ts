@@ -1,7 +1,7 @@
 /**
  * The demo provider's video tasks as Volcengine Ark has them: create, get, list and delete (protocols.md §4.4).
  */
-import { type Body, textOf } from "./reply.ts";
+import { type DemoBody, textOf } from "./reply.ts";
 import { sampleVideo } from "./sample-video.ts";
 import {
   type DemoTask,
@@ -14,13 +14,13 @@ import {
   tokensOf,
 } from "./video-task.ts";
 
-interface VideoRequest {
+interface DemoVideoRequest {
   method: string;
   /** Behind the base URL of the protocol. */
   path: string;
   query: URLSearchParams;
   /** Undefined if it was not a JSON object. */
-  body: Body | undefined;
+  body: DemoBody | undefined;
   /** The base URL of the protocol as the client knows it. */
   base: string;
 }
@@ -50,7 +50,7 @@ export class VideoTasks {
   }
 
   /** Answers requests for tasks and their videos; undefined for every other path. */
-  answer(request: VideoRequest): VideoAnswer | undefined {
+  answer(request: DemoVideoRequest): VideoAnswer | undefined {
     const { method, path } = request;
     if (path === tasksPath) {
       if (method === "POST") return this.#create(request.body);
@@ -68,7 +68,7 @@ export class VideoTasks {
       : refuse(405, "MethodNotAllowed", method);
   }
 
-  #create(body: Body | undefined): VideoAnswer {
+  #create(body: DemoBody | undefined): VideoAnswer {
     const { model, content } = body ?? {};
     if (typeof model !== "string" || model === "")
       return refuse(400, "MissingParameter.model", "model is missing");
@@ -119,7 +119,7 @@ export class VideoTasks {
     };
   }
 
-  #list({ query, base }: VideoRequest): VideoAnswer {
+  #list({ query, base }: DemoVideoRequest): VideoAnswer {
     const ids = query.getAll("filter.task_ids");
     const [status, model] = [query.get("filter.status"), query.get("filter.model")];
     const found = [...this.#made].reverse().flatMap((id) => {

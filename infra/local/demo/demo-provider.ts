@@ -11,7 +11,7 @@ import { generateContent, streamGenerateContent } from "./gemini.ts";
 import { Judge } from "./judge.ts";
 import { chatCompletions } from "./openai.ts";
 import { arkImages, images } from "./pictures.ts";
-import { type Body, type Responder, sendJson } from "./reply.ts";
+import { type DemoBody, type Responder, sendJson } from "./reply.ts";
 import { responses } from "./responses.ts";
 import { semantic } from "./semantic.ts";
 import { refusalAt } from "./strictness.ts";
@@ -124,11 +124,11 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
 }
 
 /** The JSON of a request. Picture edits send a form, of which only the wish for a stream is read. */
-function bodyOf(text: string, type = ""): Body | undefined {
+function bodyOf(text: string, type = ""): DemoBody | undefined {
   if (type.startsWith("multipart/form-data")) return { stream: /name="stream"\r\n\r\ntrue\r\n/.test(text) };
   try {
     const body: unknown = JSON.parse(text);
-    return typeof body === "object" && body !== null ? (body as Body) : undefined;
+    return typeof body === "object" && body !== null ? (body as DemoBody) : undefined;
   } catch {
     return undefined;
   }

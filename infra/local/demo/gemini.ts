@@ -1,7 +1,7 @@
 /** The demo provider's Gemini. Streams are SSE frames, because the gateway always asks for `alt=sse`. */
 import {
-  type Body,
   composeReply,
+  type DemoBody,
   type DemoReply,
   type Responder,
   sendEvents,
@@ -29,7 +29,7 @@ export const streamGenerateContent: Responder = async (body, response, pauseMs) 
   });
 };
 
-function replyTo(body: Body): DemoReply {
+function replyTo(body: DemoBody): DemoReply {
   const { contents, systemInstruction, tools, generationConfig } = body;
   const last = Array.isArray(contents) ? (contents.at(-1) as { parts?: unknown } | undefined) : undefined;
   const limit = (generationConfig as { maxOutputTokens?: unknown } | undefined)?.maxOutputTokens;

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { meansTheSame } from "./meanings.ts";
 import { chatCompletions } from "./openai.ts";
-import { type Body, lastMessageText, type Responder, sendJson } from "./reply.ts";
+import { type DemoBody, lastMessageText, type Responder, sendJson } from "./reply.ts";
 
 /** How it judges, with what that means as a message says it. */
 const manners = {
@@ -75,7 +75,7 @@ interface Pair {
   question?: string;
 }
 
-function pairOf({ messages }: Body): Pair | undefined {
+function pairOf({ messages }: DemoBody): Pair | undefined {
   try {
     const data = JSON.parse(lastMessageText(messages)) as Partial<Pair> | null;
     return typeof data?.first === "string" && typeof data.second === "string" ? (data as Pair) : undefined;

@@ -3,10 +3,10 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A request's JSON body. */
-export type Body = Record<string, unknown>;
+export type DemoBody = Record<string, unknown>;
 
 /** Answers one request of one protocol; a stream with a pause before each word. */
-export type Responder = (body: Body, response: ServerResponse, pauseMs: number) => Promise<void>;
+export type Responder = (body: DemoBody, response: ServerResponse, pauseMs: number) => Promise<void>;
 
 export interface DemoReply {
   words: string[];

@@ -16,7 +16,7 @@ import { chatFormRules, responsesFormRules } from "./strictness/openai-forms.ts"
 import { responsesRules } from "./strictness/responses.ts";
 import {
   camelCased,
-  type Headers,
+  type DemoHeaders,
   isObject,
   type Json,
   type Rule,
@@ -111,7 +111,7 @@ export function refusalOf(
   vendor: Vendor,
   model: string,
   body: Json,
-  headers: Headers = {},
+  headers: DemoHeaders = {},
 ): VendorRefusal | undefined {
   const read = vendor === "gemini" ? camelCased(body) : body;
   for (const { name, models, refuses } of rules[vendor]) {
@@ -128,7 +128,7 @@ export function refusalOf(
  * The same for a request as a provider receives it. The path tells the protocol. Its beginning tells the vendor, or else
  * the model's name does.
  */
-export function refusalAt(path: string, body: Json, headers: Headers = {}): VendorRefusal | undefined {
+export function refusalAt(path: string, body: Json, headers: DemoHeaders = {}): VendorRefusal | undefined {
   const [target = ""] = path.split("?");
   const google = /\/models\/([^/]+):(?:stream)?[gG]enerateContent$/.exec(target);
   if (google) return refusalOf("gemini", decodeURIComponent(google[1] ?? ""), body, headers);
@@ -145,7 +145,7 @@ export function refusalAt(path: string, body: Json, headers: Headers = {}): Vend
 export function refusalOfBytes(
   path: string,
   bytes: Buffer,
-  headers: Headers = {},
+  headers: DemoHeaders = {},
 ): VendorRefusal | undefined {
   try {
     const body: unknown = JSON.parse(bytes.toString() || "{}");

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { meaningsOf } from "./meanings.ts";
-import { type Body, type Responder, sendJson, textOf } from "./reply.ts";
+import { type DemoBody, type Responder, sendJson, textOf } from "./reply.ts";
 
 const dimensionsUsual = 256;
 
@@ -13,7 +13,7 @@ export const embeddings: Responder = async (body, response) => sendEmbeddings(bo
 export const embeddingsOfMeanings: Responder = async (body, response) =>
   sendEmbeddings(body, response, vectorOfMeanings);
 
-function sendEmbeddings(body: Body, response: ServerResponse, vector: typeof vectorOf): void {
+function sendEmbeddings(body: DemoBody, response: ServerResponse, vector: typeof vectorOf): void {
   const { input, model, dimensions } = body;
   const inputs: unknown[] = Array.isArray(input) && typeof input[0] !== "number" ? input : [input];
   const data = inputs.map((text, index) => ({
@@ -36,7 +36,7 @@ const pictureTokens = 1312;
 /** `POST /embeddings/multimodal`: all parts of the input have one vector. */
 export const multimodalEmbeddings: Responder = async (body, response) => {
   const { input, model, dimensions } = body;
-  const parts = Array.isArray(input) ? (input as Body[]) : [];
+  const parts = Array.isArray(input) ? (input as DemoBody[]) : [];
   const texts = parts.filter(({ type }) => type === "text");
   const text_tokens = tokensOf(texts);
   const image_tokens = (parts.length - texts.length) * pictureTokens;
@@ -65,14 +65,14 @@ export const embedContent: Responder = async (body, response) => {
 
 /** Gemini's `batchEmbedContents`. */
 export const batchEmbedContents: Responder = async (body, response) => {
-  const requests = Array.isArray(body.requests) ? (body.requests as Body[]) : [];
+  const requests = Array.isArray(body.requests) ? (body.requests as DemoBody[]) : [];
   sendJson(response, 200, {
     embeddings: requests.map((request) => ({ values: geminiVector(request) })),
     usageMetadata: { promptTokenCount: tokensOf(requests.map(({ content }) => content)) },
   });
 };
 
-function geminiVector({ content, outputDimensionality }: Body): number[] {
+function geminiVector({ content, outputDimensionality }: DemoBody): number[] {
   const parts = (content as { parts?: unknown } | undefined)?.parts;
   return vectorOf(textOf(parts), outputDimensionality);
 }

@@ -3,7 +3,7 @@
  * time alone, and a restart forgets no task. Words of the prompt choose its fate.
  */
 import { createHash } from "node:crypto";
-import type { Body } from "./reply.ts";
+import type { DemoBody } from "./reply.ts";
 
 const fates = ["fail", "slow", "stuck"] as const;
 type TaskFate = (typeof fates)[number] | "usual";
@@ -68,7 +68,7 @@ const ratios = sizes["720p"] ?? {};
 
 /** The task that a request asks for. Missing fields take the vendor's defaults; the seed follows from the prompt. */
 export function planTask(
-  body: Body,
+  body: DemoBody,
   model: string,
   prompt: string,
   { made, number }: Pick<DemoTask, "made" | "number">,

@@ -41,7 +41,7 @@ export async function startFunction(
   let current = await start();
   watch(current);
 
-  function watch(host: Host): void {
+  function watch(host: FunctionThread): void {
     host.crashed.then(() => {
       // One that was renewed ends by itself.
       if (!stopped && host === current) replace(host).catch(onLost);
@@ -51,12 +51,12 @@ export async function startFunction(
   /**
    * The successor takes the port before the failed calls are answered, so that it serves a client's next call.
    */
-  async function replace(lost: Host): Promise<void> {
+  async function replace(lost: FunctionThread): Promise<void> {
     await succeed(lost);
     lost.fail();
   }
 
-  async function succeed(before: Host): Promise<void> {
+  async function succeed(before: FunctionThread): Promise<void> {
     const successor = await start();
     await before.release();
     if (port !== undefined) await successor.listen(port);
@@ -84,7 +84,7 @@ export async function startFunction(
 }
 
 /** One thread. */
-interface Host {
+interface FunctionThread {
   invoke(event: unknown): Promise<unknown>;
   listen(port: number): Promise<{ url: string; port: number }>;
   release(): Promise<void>;
@@ -114,7 +114,7 @@ async function startHost(
   environment: Record<string, string>,
   errors: Errors,
   onOutput: OnOutput,
-): Promise<Host> {
+): Promise<FunctionThread> {
   const { name, directory, handler, timeoutSeconds, memoryMb } = resource;
   const workerData: HostOptions = { resource: { name, directory, handler, timeoutSeconds, memoryMb } };
   const worker = new Worker(entry(), { env: environment, workerData, stdout: true, stderr: true });

@@ -33,7 +33,7 @@ interface SecretRequest {
   RemoveFromVersionId?: string;
 }
 
-class Refusal extends Error {
+class SecretRefusal extends Error {
   readonly type: string;
 
   constructor(type: string, message: string) {
@@ -65,7 +65,7 @@ export async function startSecrets(
         await fill(values, options.late, asked.SecretId);
         answer(200, actionNamed(actions, target)(asked));
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof SecretRefusal)) throw error;
         answer(400, { __type: error.type, message: error.message });
       }
     });
@@ -89,7 +89,7 @@ function createActions(values: Map<string, string>, { onChange, now = Date.now }
   /** What is in force. A value that came with `values` is its first version. */
   const current = (arn: string): Version => {
     const value = values.get(arn);
-    if (value === undefined) throw new Refusal("ResourceNotFoundException", `no secret ${arn}`);
+    if (value === undefined) throw new SecretRefusal("ResourceNotFoundException", `no secret ${arn}`);
     const known = inForce.get(arn);
     if (known?.value === value) return known;
     const first = { id: randomUUID(), value, written_at: now() };
@@ -105,19 +105,22 @@ function createActions(values: Map<string, string>, { onChange, now = Date.now }
     PutSecretValue({ SecretId = "", SecretString, ClientRequestToken: id = randomUUID(), VersionStages }) {
       current(SecretId);
       if (SecretString === undefined || !VersionStages || VersionStages.includes("AWSCURRENT"))
-        throw new Refusal("InvalidRequestException", "only a text with labels of its own is known here");
+        throw new SecretRefusal(
+          "InvalidRequestException",
+          "only a text with labels of its own is known here",
+        );
       written.set(id, { id, value: SecretString, written_at: now() });
       return { ARN: SecretId, VersionId: id, VersionStages };
     },
     UpdateSecretVersionStage({ SecretId = "", VersionStage, MoveToVersionId = "", RemoveFromVersionId }) {
       const next = written.get(MoveToVersionId);
       if (VersionStage !== "AWSCURRENT" || !next)
-        throw new Refusal(
+        throw new SecretRefusal(
           "InvalidRequestException",
           "only AWSCURRENT moves here, and to a version that is there",
         );
       if (current(SecretId).id !== RemoveFromVersionId)
-        throw new Refusal("InvalidParameterException", "AWSCURRENT is attached to another version");
+        throw new SecretRefusal("InvalidParameterException", "AWSCURRENT is attached to another version");
       inForce.set(SecretId, next);
       values.set(SecretId, next.value);
       onChange?.(SecretId, next.value);
@@ -128,7 +131,7 @@ function createActions(values: Map<string, string>, { onChange, now = Date.now }
 
 function actionNamed(actions: Actions, name: string): Actions[string] {
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (!action) throw new Refusal("InvalidRequestException", `${name} is not known here`);
+  if (!action) throw new SecretRefusal("InvalidRequestException", `${name} is not known here`);
   return action;
 }
 
@@ -136,6 +139,6 @@ function askedIn(body: string): SecretRequest {
   try {
     return JSON.parse(body) as SecretRequest;
   } catch {
-    throw new Refusal("InvalidRequestException", "the request is no JSON");
+    throw new SecretRefusal("InvalidRequestException", "the request is no JSON");
   }
 }

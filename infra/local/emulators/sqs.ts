@@ -24,7 +24,7 @@ export interface Sqs {
 /** What is used of the package's modules. Its entry exports none of them. */
 interface Store {
   region?: string;
-  persistence?: Persistence;
+  persistence?: QueuePersistence;
   allQueues(): Iterable<Queue>;
   /** Ends what waits for messages. */
   shutdown(): void;
@@ -50,7 +50,7 @@ interface Queue {
   name: string;
   messages: readonly Message[];
   inflightMessages: Map<string, { message: Message }>;
-  persistence?: Persistence;
+  persistence?: QueuePersistence;
   changeVisibility(receiptHandle: string, seconds: number): void;
 }
 
@@ -59,7 +59,7 @@ interface Message {
   sentTimestamp: number;
 }
 
-interface Persistence {
+interface QueuePersistence {
   db: { prepare(sql: string): { run(...values: string[]): unknown } };
   loadSqsQueues(store: Store): void;
   updateMessageReady(messageId: string): void;
@@ -177,9 +177,9 @@ function depthOf({ name, messages, inflightMessages }: Queue): QueueDepth {
 }
 
 /** Loads what an earlier process left, and writes every change from now on. */
-async function restore(store: Store, directory: string): Promise<Persistence> {
+async function restore(store: Store, directory: string): Promise<QueuePersistence> {
   const { PersistenceManager } = await partOfPackage<{
-    PersistenceManager: new (directory: string) => Persistence;
+    PersistenceManager: new (directory: string) => QueuePersistence;
   }>("persistence.js");
   const persistence = new PersistenceManager(directory);
   // For a message that is put back the package writes no count of receives, which its own table requires. The write

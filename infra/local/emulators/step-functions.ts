@@ -8,7 +8,7 @@ import { createStateMachine, type Execution, type StateMachine } from "./state-m
 
 type Input = Record<string, unknown>;
 
-class Refusal extends Error {
+class WorkflowRefusal extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -23,11 +23,13 @@ const executionName = /^[\w.+=@!$,'-]{1,80}$/;
 const actions: Record<string, (machines: StateMachine[], input: Input) => object> = {
   StartExecution(machines, { stateMachineArn, name = crypto.randomUUID(), input = "{}" }) {
     const machine = machineOf(machines, stateMachineArn);
-    if (typeof name !== "string" || !executionName.test(name)) throw new Refusal("InvalidName", String(name));
+    if (typeof name !== "string" || !executionName.test(name))
+      throw new WorkflowRefusal("InvalidName", String(name));
     if (typeof input !== "string" || !isJson(input))
-      throw new Refusal("InvalidExecutionInput", "the input is no JSON");
+      throw new WorkflowRefusal("InvalidExecutionInput", "the input is no JSON");
     const execution = machine.start(name, input);
-    if (!execution) throw new Refusal("ExecutionAlreadyExists", `there is an execution ${name} already`);
+    if (!execution)
+      throw new WorkflowRefusal("ExecutionAlreadyExists", `there is an execution ${name} already`);
     return { executionArn: execution.arn, startDate: execution.startedAt / 1000 };
   },
   StopExecution(machines, { executionArn, error, cause }) {
@@ -57,7 +59,8 @@ const actions: Record<string, (machines: StateMachine[], input: Input) => object
 
 function machineOf(machines: StateMachine[], arn: unknown): StateMachine {
   const machine = machines.find((each) => each.arn === arn);
-  if (!machine) throw new Refusal("StateMachineDoesNotExist", `there is no state machine ${String(arn)}`);
+  if (!machine)
+    throw new WorkflowRefusal("StateMachineDoesNotExist", `there is no state machine ${String(arn)}`);
   return machine;
 }
 
@@ -69,7 +72,7 @@ function executionOf(
     const execution = look(machine);
     if (execution) return execution;
   }
-  throw new Refusal("ExecutionDoesNotExist", "there is no such execution");
+  throw new WorkflowRefusal("ExecutionDoesNotExist", "there is no such execution");
 }
 
 function summary(stateMachineArn: string, { arn, name, status, startedAt, stoppedAt }: Execution): object {
@@ -146,10 +149,10 @@ const closing = { status: 503, answer: { __type: "ServiceUnavailable", message: 
 function perform(machines: StateMachine[], target: string, body: string): { status: number; answer: object } {
   try {
     const action = Object.hasOwn(actions, target) ? actions[target] : undefined;
-    if (!action) throw new Refusal("UnknownOperationException", `${target} is not known here`);
+    if (!action) throw new WorkflowRefusal("UnknownOperationException", `${target} is not known here`);
     return { status: 200, answer: action(machines, readInput(body)) };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof WorkflowRefusal)) throw error;
     return { status: 400, answer: { __type: error.code, message: error.message } };
   }
 }
@@ -157,5 +160,5 @@ function perform(machines: StateMachine[], target: string, body: string): { stat
 function readInput(body: string): Input {
   const input: unknown = isJson(body) ? JSON.parse(body) : undefined;
   if (typeof input === "object" && input !== null) return input as Input;
-  throw new Refusal("SerializationException", "the body is no JSON object");
+  throw new WorkflowRefusal("SerializationException", "the body is no JSON object");
 }

@@ -90,7 +90,7 @@ function linkOrCopy(source: string, target: string): void {
 }
 
 /** What lies in a kept stack beside its files, and is written last. */
-interface Seal {
+interface StackSeal {
   /** The lifetime of tasks that the stack was synthesized with. */
   taskLifetimeSeconds: string;
   /** The digest of all other files. */
@@ -100,9 +100,9 @@ interface Seal {
 const sealName = "kept.json";
 
 /** Undefined where no stack is kept, or none whose seal can be read. */
-function sealOf(keptIn: string): Partial<Seal> | undefined {
+function sealOf(keptIn: string): Partial<StackSeal> | undefined {
   try {
-    return JSON.parse(readFileSync(join(keptIn, sealName), "utf8")) as Partial<Seal>;
+    return JSON.parse(readFileSync(join(keptIn, sealName), "utf8")) as Partial<StackSeal>;
   } catch {
     return undefined;
   }
@@ -143,7 +143,7 @@ export function keepAssembly(folder: string, keptIn: string, taskLifetimeSeconds
   const partial = mkdtempSync(`${keptIn}.`);
   try {
     cpSync(folder, partial, { recursive: true, filter: (path) => !isOfOneStart(path) });
-    const seal: Seal = { taskLifetimeSeconds, content: contentOf(partial) };
+    const seal: StackSeal = { taskLifetimeSeconds, content: contentOf(partial) };
     writeFileSync(join(partial, sealName), JSON.stringify(seal));
     moveInto(keptIn, partial, taskLifetimeSeconds);
   } finally {

@@ -10,7 +10,7 @@ import { stackFolder } from "../stack/stack-cache.ts";
 import { openAssembly, synthesize, templateIn } from "../stack/synthesis.ts";
 import { makeBundles } from "./bundling.ts";
 import { removeAtEnd } from "./leftovers.ts";
-import type { Settings } from "./settings.ts";
+import type { StartSettings } from "./settings.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -32,7 +32,7 @@ export function beginStack(
     assembly,
     taskLifetimeSeconds,
     isolated,
-  }: Pick<Settings, "assembly" | "taskLifetimeSeconds" | "isolated">,
+  }: Pick<StartSettings, "assembly" | "taskLifetimeSeconds" | "isolated">,
   parts: AsyncDisposableStack,
 ): BegunStack {
   const keptIn = assembly ?? stackFolder(root, taskLifetimeSeconds);

@@ -17,7 +17,7 @@ import type { BegunStack } from "./begun-stack.ts";
 import { makeBundles } from "./bundling.ts";
 import type { Observer } from "./observer.ts";
 import type { Persistence } from "./persistence.ts";
-import type { Settings } from "./settings.ts";
+import type { StartSettings } from "./settings.ts";
 
 /** The synthesized stack, and what stands in for its database and its queues. */
 interface BuiltStack {
@@ -35,7 +35,7 @@ interface BuiltStack {
 
 /** Builds the stack. Rejects where it cannot be synthesized, or what answers clients cannot be bundled. */
 export async function buildStack(
-  settings: Settings,
+  settings: StartSettings,
   { begun, catalog, kept }: { begun: BegunStack; catalog: Catalog; kept: Persistence | undefined },
   parts: AsyncDisposableStack,
   observer: Observer,
@@ -93,7 +93,7 @@ interface Rest {
  */
 function restOf(
   { begun: { assembly, keptIn }, catalogFile, missing }: Rest,
-  { assembly: asked, taskLifetimeSeconds }: Settings,
+  { assembly: asked, taskLifetimeSeconds }: StartSettings,
   parts: AsyncDisposableStack,
   { lost }: Observer,
 ): Pick<BuiltStack, "complete" | "whenBundled"> {
@@ -124,7 +124,7 @@ function restOf(
 }
 
 async function openDynamoDb(
-  { dynamoDbEndpoint }: Settings,
+  { dynamoDbEndpoint }: StartSettings,
   kept: Persistence | undefined,
   parts: AsyncDisposableStack,
   { lost, note }: Observer,

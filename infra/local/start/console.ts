@@ -4,7 +4,7 @@ import { openBufferedUrl } from "../emulators/buffered-url.ts";
 import type { Listening } from "../emulators/listen.ts";
 import type { StackResources } from "../stack/resources.ts";
 import { type Functions, functionNamed } from "./functions.ts";
-import type { Settings } from "./settings.ts";
+import type { StartSettings } from "./settings.ts";
 
 /** What a request to the console waits for. */
 export interface Serving {
@@ -13,7 +13,7 @@ export interface Serving {
   onRequest: (event: unknown) => Promise<void>;
 }
 
-interface ConsoleOptions extends Pick<Settings, "port" | "consolePort"> {
+interface ConsoleOptions extends Pick<StartSettings, "port" | "consolePort"> {
   resources: Pick<StackResources, "functions">;
   /** Once the gateway answers: a request that comes before waits. */
   serving: Promise<Serving>;

@@ -11,7 +11,7 @@ import { inGroup, openLog } from "../stack/log-file.ts";
 import type { Endpoints } from "../stack/ready-file.ts";
 import type { FunctionResource, StackResources } from "../stack/resources.ts";
 import type { Observer } from "./observer.ts";
-import type { Settings } from "./settings.ts";
+import type { StartSettings } from "./settings.ts";
 import { shortLines } from "./terminal.ts";
 
 /** How long calls in flight may take to end before they are cut. */
@@ -21,7 +21,7 @@ const graceMs = 1_000;
 export type Functions = ReadonlyMap<string, LocalFunction>;
 
 /** What functions are told that only this machine knows. */
-interface MachineSettings extends Pick<Settings, "isolated" | "telemetry" | "verbose"> {
+interface MachineSettings extends Pick<StartSettings, "isolated" | "telemetry" | "verbose"> {
   /** The addresses that the console's function is told instead of those in the template. It asks when it starts. */
   addresses: () => Record<string, string>;
   /** Waits for the bundle in a folder; undefined where all are there. */
@@ -80,7 +80,7 @@ export function startEventSources(
   { eventSources }: StackResources,
   functions: Functions,
   aws: Aws,
-  { queueWaitScale }: Settings,
+  { queueWaitScale }: StartSettings,
   parts: AsyncDisposableStack,
   { warn }: Pick<Observer, "warn">,
 ): EventSourcePoller[] {

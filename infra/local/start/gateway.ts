@@ -37,7 +37,7 @@ import { demoProviders, type LocalCatalog, localCatalog, withDemoModels } from "
 import type { Observer } from "./observer.ts";
 import { keepSecret, openPersistence, type Persistence, secretValues } from "./persistence.ts";
 import { seedDemo } from "./seed.ts";
-import type { Settings } from "./settings.ts";
+import type { StartSettings } from "./settings.ts";
 
 export interface Gateway {
   url: string;
@@ -56,7 +56,7 @@ interface HeldPort {
 
 /** Starts everything on a stack that has begun to be built. The disposal of `parts` ends everything again, in reverse order. */
 export async function startGateway(
-  settings: Settings & HeldPort,
+  settings: StartSettings & HeldPort,
   begun: BegunStack,
   parts: AsyncDisposableStack,
   observer: Observer,
@@ -133,7 +133,7 @@ export async function startGateway(
 /** Starts another gateway function, with a URL of its own, on the stand-ins of a gateway that already runs. */
 export async function attachGateway(
   readyFile: string,
-  settings: Pick<Settings, "isolated" | "telemetry" | "verbose"> & HeldPort,
+  settings: Pick<StartSettings, "isolated" | "telemetry" | "verbose"> & HeldPort,
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Pick<Gateway, "url" | "endpoints" | "demo">> {
@@ -147,7 +147,7 @@ export async function attachGateway(
 
 /** The catalog of this machine, and the address of the demo provider that plays the providers without a key. */
 async function openCatalog(
-  { catalogFile, taskWaitScale, streamWaitScale, strict }: Settings,
+  { catalogFile, taskWaitScale, streamWaitScale, strict }: StartSettings,
   { assembly }: Pick<BegunStack, "assembly">,
   parts: AsyncDisposableStack,
 ) {
@@ -173,7 +173,7 @@ async function openCatalog(
 }
 
 interface PageParts extends Pick<ViewOptions, "template" | "log" | "gatewayUrl"> {
-  settings: Pick<Settings, "port" | "dashboardPort" | "consolePort">;
+  settings: Pick<StartSettings, "port" | "dashboardPort" | "consolePort">;
   sqs: Pick<Sqs, "depths">;
   resources: StackResources;
   /** Once the gateway answers. */

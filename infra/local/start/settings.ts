@@ -6,7 +6,7 @@ import { nearest } from "#shared/base/platform/nearest.ts";
 import { readTelemetry, telemetryVariables } from "#shared/calls/telemetry/settings.ts";
 import { ownCatalog } from "../../catalog/default-catalog.ts";
 
-export interface Settings {
+export interface StartSettings {
   /** 0 picks a free one. */
   port: number;
   readyFile: string | undefined;
@@ -106,7 +106,7 @@ export function asksForHelp(argv: string[]): boolean {
  * Reads options and environment; paths are relative to the working folder. Throws on an unknown option, and names those
  * that may have been meant.
  */
-export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
+export function readSettings(argv: string[], env: NodeJS.ProcessEnv): StartSettings {
   const values = readOptions(argv);
   const path = (value: string | undefined) => (value ? resolve(value) : undefined);
   return {

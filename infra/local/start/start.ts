@@ -9,7 +9,7 @@ import type { Gateway } from "./gateway.ts";
 import { removeAtEnd } from "./leftovers.ts";
 import { holdPort, readyFilesOf } from "./neighbours.ts";
 import type { Observer } from "./observer.ts";
-import { asksForHelp, help, readSettings, type Settings } from "./settings.ts";
+import { asksForHelp, help, readSettings, type StartSettings } from "./settings.ts";
 import { snippetPage } from "./snippets.ts";
 import { welcome } from "./welcome.ts";
 
@@ -115,7 +115,7 @@ async function survive<Started>(isolated: boolean, starting: Promise<Started>): 
   return started;
 }
 
-async function start(settings: Settings): Promise<void> {
+async function start(settings: StartSettings): Promise<void> {
   const release = await holdPort(settings.port, knownReadyFile);
   const { attachTo, isolated } = settings;
   const place = { ...settings, release };

@@ -6,7 +6,7 @@ import type { Gateway } from "./gateway.ts";
 import { chatModels } from "./snippets.ts";
 
 /** Where the files of this start are, as the reader would name them. */
-interface Written {
+interface WrittenFiles {
   snippets: string;
   /** The ready file to give to the operator, and whether it finds that one by itself. */
   readyFile: { path: string; isKnown: boolean };
@@ -15,7 +15,7 @@ interface Written {
 /** Base URL, one key, one line to paste, and three addresses. They come last, and what to know besides comes before them. */
 export function welcome(
   { url, demo, catalog, endpoints }: Pick<Gateway, "url" | "demo" | "catalog" | "endpoints">,
-  { snippets, readyFile }: Written,
+  { snippets, readyFile }: WrittenFiles,
 ): string {
   const key = demo.keys.payg;
   return [

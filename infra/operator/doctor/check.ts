@@ -20,7 +20,7 @@ export interface Check {
   run(): Promise<CheckFinding> | CheckFinding;
 }
 
-export type Checked = { check: string } & CheckFinding;
+export type CheckResult = { check: string } & CheckFinding;
 
 export const ok = (seen: string): CheckFinding => ({ status: "ok", seen });
 export const warn = (seen: string, action: string): CheckFinding => ({ status: "warn", seen, action });
@@ -62,7 +62,7 @@ export async function runChecks(
   checks: readonly Check[],
   progress: Progress,
   timeoutMs: number = checkMsMax,
-): Promise<Checked[]> {
+): Promise<CheckResult[]> {
   return await Promise.all(
     checks.map(async ({ name, run }) => {
       const found = await within(timeoutMs, async () => await run()).catch(whyUnknown);

@@ -9,7 +9,7 @@ import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { queueDepth } from "#shared/edges/store/usage-queue.ts";
 import { logFiles } from "../../local/stack/log-file.ts";
 import type { ReadyFile } from "../../local/stack/ready-file.ts";
-import type { Connection } from "../connection.ts";
+import type { StackConnection } from "../connection.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type CheckFinding, counted, fail, ok, unknown, warn } from "./check.ts";
 import { consoleCheck } from "./console.ts";
@@ -22,7 +22,7 @@ interface LocalPlace {
   ready: Pick<ReadyFile, "url" | "endpoints">;
   /** When the ready file was written, Unix milliseconds. */
   since: number;
-  connection: Connection;
+  connection: StackConnection;
   fetch: Fetch;
   now: () => number;
   version: string;

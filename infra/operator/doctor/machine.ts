@@ -26,7 +26,7 @@ export function toolsCheck({ node, cdk }: Tools): Check {
 }
 
 /** The time of an answer of AWS by its `Date` header, and when it came here; both in Unix milliseconds. */
-export interface Dated {
+export interface DatedAnswer {
   said: number;
   at: number;
 }
@@ -36,7 +36,7 @@ const skewMsMax = 300_000;
 const skewMsOdd = 30_000;
 
 /** Compares this machine's clock with AWS's. `dated` waits for the first answer of AWS, of whatever status. */
-export function clockCheck(dated: Promise<Dated | undefined>): Check {
+export function clockCheck(dated: Promise<DatedAnswer | undefined>): Check {
   return {
     name: "clock",
     async run() {

@@ -1,6 +1,6 @@
 /** What `operator doctor` prints: a line for each check, and below it what to do. */
 import type { Paint } from "../output.ts";
-import { type Checked, counted, type Status } from "./check.ts";
+import { type CheckResult, counted, type Status } from "./check.ts";
 
 const colours: Record<Status, Parameters<Paint>[0]> = {
   ok: "green",
@@ -10,7 +10,7 @@ const colours: Record<Status, Parameters<Paint>[0]> = {
 };
 
 /** The lines for a person. The last one counts. */
-export function reportOf(checks: readonly Checked[], paint: Paint): string {
+export function reportOf(checks: readonly CheckResult[], paint: Paint): string {
   const width = Math.max(...checks.map(({ check }) => check.length));
   const statusWidth = Math.max(...Object.keys(colours).map((status) => status.length));
   const indent = " ".repeat(statusWidth + width + 4);
@@ -21,7 +21,7 @@ export function reportOf(checks: readonly Checked[], paint: Paint): string {
   return [...lines, "", summaryOf(checks)].join("\n");
 }
 
-function summaryOf(checks: readonly Checked[]): string {
+function summaryOf(checks: readonly CheckResult[]): string {
   const of = (status: Status) => checks.filter((each) => each.status === status).length;
   const parts = [
     `${of("ok")} ok`,

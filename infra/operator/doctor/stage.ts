@@ -4,11 +4,11 @@ import type { Ask } from "../account/actions.ts";
 import type { Progress } from "../command.ts";
 import { alarmChecks } from "./alarms.ts";
 import type { CatalogHere } from "./catalog-here.ts";
-import { type Check, type Checked, fail, naming, runChecks } from "./check.ts";
+import { type Check, type CheckResult, fail, naming, runChecks } from "./check.ts";
 import { consoleChecks } from "./console.ts";
 import { agentsCheck, type Fetch, gatewayChecks, pricesCheck } from "./gateway.ts";
 import { jobChecks } from "./jobs.ts";
-import { clockCheck, type Dated, identityCheck } from "./machine.ts";
+import { clockCheck, type DatedAnswer, identityCheck } from "./machine.ts";
 import { queueChecks } from "./queues.ts";
 import { secretChecks } from "./secrets.ts";
 import { noStack, stackChecks } from "./stack.ts";
@@ -20,7 +20,7 @@ interface StageDeps {
   ask: Ask;
   region: string;
   /** When AWS answered first; undefined once it is clear that it will not. */
-  dated: Promise<Dated | undefined>;
+  dated: Promise<DatedAnswer | undefined>;
   /** Nothing more is asked of AWS: `dated` need not wait for an answer any longer. */
   noMoreAnswers(): void;
   fetch: Fetch;
@@ -33,7 +33,7 @@ interface StageDeps {
 }
 
 /** Looks at a stage. Without a stack it looks at what is left: who asks, and the clock. */
-export async function examineStage(stage: string, deps: StageDeps): Promise<Checked[]> {
+export async function examineStage(stage: string, deps: StageDeps): Promise<CheckResult[]> {
   const ask = naming(deps.ask);
   const first = runChecks([identityCheck(ask, deps.region)], deps.progress);
   const rest = runChecks(await find(stage, ask, deps), deps.progress);

@@ -51,7 +51,7 @@ function pieces(bytes: Uint8Array): BodyPump {
 }
 
 /** The body. It tells the watch when its reader is behind, and when it waits for more. */
-function watched(body: BodyPump, watch: Watch): BodyPump {
+function watched(body: BodyPump, watch: ReaderWatch): BodyPump {
   return async (sink) => {
     watch.asked();
     await body({
@@ -66,7 +66,7 @@ function watched(body: BodyPump, watch: Watch): BodyPump {
   };
 }
 
-interface Watch {
+interface ReaderWatch {
   /** The reader asks for more. */
   asked(): void;
   /** The reader has been given bytes that it has not taken yet, or the end. */
@@ -78,7 +78,7 @@ interface Watch {
  * Calls `onGone` once, when the reader has left something untaken for too long, or the process's time at
  * `deadline_at` (Unix milliseconds) is near. There is one timer for the whole answer, which looks from time to time.
  */
-function startWatch(deadline_at: number, now: () => number, onGone: () => void): Watch {
+function startWatch(deadline_at: number, now: () => number, onGone: () => void): ReaderWatch {
   const begun_at = now();
   const broken_at = deadline_at - limits.settlementReserveMs;
   const leads_at = broken_at - limits.readerLeadMs;

@@ -252,7 +252,7 @@ export function splice(bytes: Buffer, splices: readonly Splice[]): Buffer {
 }
 
 /** Where a value stands: the keys of objects and the places in lists that lead to it. */
-export type Path = readonly (string | number)[];
+export type JsonPath = readonly (string | number)[];
 
 /**
  * Sets members, given as JSON texts, in the object at the end of `path`. A member that is there gets the new value.
@@ -261,7 +261,7 @@ export type Path = readonly (string | number)[];
  */
 export function setMembers(
   bytes: Buffer,
-  path: Path,
+  path: JsonPath,
   texts: Readonly<Record<string, string>>,
 ): Buffer | undefined {
   let [start, end] = [0, bytes.length];

@@ -14,7 +14,7 @@ import { planOf } from "./plans.ts";
 type Plans = Pick<ModelCatalog, "plan" | "plans">;
 
 /** Whose call it is, and when it was received, Unix milliseconds. */
-interface Caller {
+interface PlanCaller {
   principal: Principal;
   at: number;
 }
@@ -58,7 +58,7 @@ function callsOf(tool: string, switches: readonly Switch[]): number {
  */
 export function planNumbers(
   switches: readonly Switch[],
-  caller: Caller,
+  caller: PlanCaller,
   catalog: Pick<ModelCatalog, "plan" | "plans">,
 ): Map<string, number> {
   const [, plan] = planAndName(caller, catalog);
@@ -78,7 +78,7 @@ export function planNumbers(
  * Throws `permission_denied` for the first switch that the caller's plan does not include. What the request does not
  * ask for is left out: the bound of its cost covers it.
  */
-export function checkPlanSwitches(switches: readonly Switch[], caller: Caller, catalog: Plans): void {
+export function checkPlanSwitches(switches: readonly Switch[], caller: PlanCaller, catalog: Plans): void {
   const [name, plan] = planAndName(caller, catalog);
   if (!plan) return;
   const asked = switches.filter(({ implied }) => !implied);
@@ -103,7 +103,7 @@ export function checkPlanSwitches(switches: readonly Switch[], caller: Caller, c
 /** Throws `permission_denied` for a video that is larger than the caller's plan includes. */
 export function checkPlanVideo(
   { resolution, seconds }: { resolution: string; seconds: number },
-  caller: Caller,
+  caller: PlanCaller,
   catalog: Plans,
 ): void {
   const [name, plan] = planAndName(caller, catalog);
@@ -129,7 +129,7 @@ export function checkPlanVideo(
  */
 export function checkPlanCost(
   most: () => bigint,
-  caller: Caller,
+  caller: PlanCaller,
   catalog: Plans,
   whatFits?: (points: bigint) => string | undefined,
 ): void {
@@ -153,7 +153,7 @@ export function checkPlanCost(
  * Whether the caller's plan bears what two channels may be asked for one call, as in a race: the loser is paid for too.
  * `most` as for `checkPlanCost`.
  */
-export function bearsTwice(most: () => bigint, caller: Caller, catalog: Plans): boolean {
+export function bearsTwice(most: () => bigint, caller: PlanCaller, catalog: Plans): boolean {
   const [, plan] = planAndName(caller, catalog);
   const call = plan?.list_points_max?.call;
   return call === undefined || 2n * most() <= parsePoints(call);
@@ -184,7 +184,7 @@ function refused(
   return new GatewayError("permission_denied", field === undefined ? detail : { ...detail, param: field });
 }
 
-function planAndName({ principal, at }: Caller, catalog: Plans): [name: string, plan: Plan | undefined] {
+function planAndName({ principal, at }: PlanCaller, catalog: Plans): [name: string, plan: Plan | undefined] {
   const name = planOf(principal, catalog, at);
   return name === undefined ? ["", undefined] : [name, catalog.plan(name)];
 }

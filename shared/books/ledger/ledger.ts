@@ -39,7 +39,7 @@ export type UsedEvent = Pick<
 >;
 
 /** An entry as sums need it. */
-export interface Use {
+export interface SummedEntry {
   event: UsedEvent | null;
 }
 
@@ -174,7 +174,7 @@ export interface Ledger {
   /** Usage and adjustment entries admitted in [from, to) (Unix ms) within ONE UTC hour, in order, page by page. */
   eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
   /** The same entries with no more of their events than sums need. They are a third of the size. */
-  eachUse(organization: string, from: number, to: number): AsyncIterable<Use>;
+  eachUse(organization: string, from: number, to: number): AsyncIterable<SummedEntry>;
   /** The entries of a range of any length, newest first. For a project, from the hours in which it has entries. */
   newestEntries(place: RollupOwner, from: number, to: number): AsyncIterable<Entry>;
   /** UTC hours in [fromHour, toHour) in which the place has entries, in order, each once. */

@@ -8,7 +8,7 @@ import { timeOf } from "../../base/platform/id.ts";
 import type { KeyLimits } from "../accounts/account.ts";
 import { limitedName } from "./hold.ts";
 import type { Meter } from "./meter.ts";
-import { type Counters, dayCounter, dayEnd, fitsAt, type MeterWindow, windowAt } from "./window.ts";
+import { dayCounter, dayEnd, fitsAt, type MeterCounters, type MeterWindow, windowAt } from "./window.ts";
 
 /** A meter item with its counters of minutes and days. Those of a limited key begin with its name and a colon. */
 export interface CountedMeter extends Meter {
@@ -34,7 +34,7 @@ export interface LimitUse {
 type RateName = "rpm" | "tpm" | "tpd";
 
 /** The counters of a limited key among those of its meter, by their own names. */
-export function countersOfKey({ counters }: Pick<CountedMeter, "counters">, key: string): Counters {
+export function countersOfKey({ counters }: Pick<CountedMeter, "counters">, key: string): MeterCounters {
   const prefix = `${limitedName(key)}:`;
   return counters.flatMap(([name, value]) =>
     name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [],
@@ -43,7 +43,7 @@ export function countersOfKey({ counters }: Pick<CountedMeter, "counters">, key:
 
 /** What is used at `now` of the limits of the minute and the day, by the counters of a plan or of a key. */
 export function rateUses(
-  counters: Counters,
+  counters: MeterCounters,
   { rpm = null, tpm = null, tpd = null }: Partial<Record<RateName, number | null>>,
   now: number,
 ): Record<RateName, LimitUse> {

@@ -17,7 +17,7 @@ const requestUnit = 10n ** 15n;
 const bucketName = /^[st][0-9a-z]+$/;
 
 /** Counters of a meter by name. Those that are no minute buckets are ignored. */
-export type Counters = Iterable<readonly [name: string, packed: bigint]>;
+export type MeterCounters = Iterable<readonly [name: string, packed: bigint]>;
 
 interface Bucket {
   name: string;
@@ -51,7 +51,7 @@ export function isInWindow(name: string, now: number): boolean {
 }
 
 /** The window at `now`. It includes the counters of a clock ahead of ours. */
-export function windowAt(counters: Counters, now: number): MeterWindow {
+export function windowAt(counters: MeterCounters, now: number): MeterWindow {
   const window: MeterWindow = { buckets: [], requests: 0, tokens: 0 };
   for (const [name, packed] of counters) {
     if (packed === 0n || !bucketName.test(name) || !isInWindow(name, now)) continue;

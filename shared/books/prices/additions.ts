@@ -13,7 +13,7 @@ import {
 import { readEntry } from "../catalog/schema.ts";
 import type { Traits } from "../catalog/traits.ts";
 import { changesOf } from "./changes.ts";
-import type { Compared } from "./drift.ts";
+import type { ComparedPrices } from "./drift.ts";
 import { familyTraits } from "./families.ts";
 import { ownName } from "./host-names.ts";
 import type { CatalogJson } from "./import.ts";
@@ -23,7 +23,7 @@ import type { Amount } from "./numbers.ts";
 import { isOwn } from "./own-models.ts";
 import { whole, whyUnsold } from "./unsold.ts";
 
-export type Row = Compared["fresh"][number];
+export type FreshRow = ComparedPrices["fresh"][number];
 
 /** What a list adds to a catalog. Each row that was asked for is in exactly one of the three. */
 export interface Additions {
@@ -70,15 +70,15 @@ interface KnownCatalog {
  * maker's price. `prices` are the list's for models that the catalog has.
  */
 export function additionsOf(
-  rows: readonly Row[],
+  rows: readonly FreshRow[],
   catalog: Catalog,
-  prices: Compared["prices"],
+  prices: ComparedPrices["prices"],
   terms: Terms,
 ): Additions {
   const owners = ownersOf(catalog);
   const at: KnownCatalog = { owners, ...knownModels(catalog, prices), catalog };
   const made: Additions = { entries: [], channels: [], refused: [] };
-  const isMaker = ({ provider, listed }: Row) =>
+  const isMaker = ({ provider, listed }: FreshRow) =>
     Number(owners.has(provider)) + Number(isOwn(provider, listed.name));
   for (const row of rows.toSorted((a, b) => isMaker(b) - isMaker(a))) {
     const { provider, listed } = row;
@@ -90,7 +90,10 @@ export function additionsOf(
   return made;
 }
 
-function knownModels(catalog: Catalog, prices: Compared["prices"]): Pick<KnownCatalog, "known" | "names"> {
+function knownModels(
+  catalog: Catalog,
+  prices: ComparedPrices["prices"],
+): Pick<KnownCatalog, "known" | "names"> {
   const known: Pick<KnownCatalog, "known" | "names"> = { known: new Map(), names: new Set() };
   for (const entry of catalog.models) {
     const price = prices.get(entry.id) ?? priceOf(entry, catalog);
@@ -111,7 +114,7 @@ function learn({ known, names }: Pick<KnownCatalog, "known" | "names">, model: K
 
 /** Adds one row to what is known. Gives what it became, or why it cannot be added. */
 function addRow(
-  row: Row,
+  row: FreshRow,
   { owners, known, names, catalog }: KnownCatalog,
   { source, pointsPerUsd, hosts }: Terms,
 ): { entry: Partial<ModelEntry> } | Additions["channels"][number] | { why: string } {
@@ -143,7 +146,7 @@ function addRow(
 /** Makes a row's provider one more channel of a model. A further host is asked after the first one. */
 function addHost(
   model: Known,
-  { provider, listed }: Row,
+  { provider, listed }: FreshRow,
   price: Price,
   catalog: Catalog,
 ): Additions["channels"][number] | { why: string } {
@@ -178,7 +181,7 @@ function hostProblem(
 }
 
 function newEntry(
-  row: Row,
+  row: FreshRow,
   owner: string,
   name: string,
   price: Price,
@@ -225,7 +228,7 @@ function capabilitiesBy({ reasoning, inputs }: Traits, listed: readonly Capabili
  * host's has the host before it. Names that another model has are left out.
  */
 function aliasesOf(
-  { provider, listed }: Row,
+  { provider, listed }: FreshRow,
   owner: string,
   name: string,
   names: KnownCatalog["names"],
@@ -260,7 +263,7 @@ export function withChannels<File extends CatalogJson>(file: File, { channels }:
  * The names that a pattern may mean a row by: with the catalog's provider before it, alone, and as the catalog will
  * have it.
  */
-export function namesOfRows(catalog: Catalog): (row: Row) => string[] {
+export function namesOfRows(catalog: Catalog): (row: FreshRow) => string[] {
   const owners = ownersOf(catalog);
   return ({ provider, listed }) => {
     const own = ownName(listed.provider, listed.name);

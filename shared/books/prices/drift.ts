@@ -39,7 +39,7 @@ interface Drift {
 }
 
 /** The report, and the list's price for every model that has one. */
-export interface Compared {
+export interface ComparedPrices {
   drift: Drift;
   prices: Map<string, Price>;
   /** The rows of the list that are models of the catalog, by the models' ids. */
@@ -73,7 +73,7 @@ const listNames = new Map([
 ]);
 
 /** Compares every wanted model of a catalog with a list. */
-export function compare(catalog: Catalog, list: readonly ListedModel[], options: Comparison): Compared {
+export function compare(catalog: Catalog, list: readonly ListedModel[], options: Comparison): ComparedPrices {
   const listed = indexOf(Object.keys(catalog.providers), list, options.providers);
   const drift: Drift = {
     changes: [],
@@ -85,7 +85,7 @@ export function compare(catalog: Catalog, list: readonly ListedModel[], options:
     same: [],
   };
   const prices = new Map<string, Price>();
-  const listedOf: Compared["listedOf"] = new Map();
+  const listedOf: ComparedPrices["listedOf"] = new Map();
   const unsaid: Unsaid[] = [];
   const seen = new Set<ListedModel>();
   for (const entry of catalog.models.filter(({ id }) => options.wanted(id))) {
@@ -103,7 +103,7 @@ export function compare(catalog: Catalog, list: readonly ListedModel[], options:
   const rows = [...listed].flatMap(([provider, models]) =>
     models.rows.map((model) => ({ provider, listed: model })),
   );
-  const isKnown = ({ provider, listed: model }: Compared["known"][number]) =>
+  const isKnown = ({ provider, listed: model }: ComparedPrices["known"][number]) =>
     seen.has(model) || channels.has(keyOf(provider, model.name));
   const fresh = rows.filter((row) => !isKnown(row));
   drift.inexpressible = grouped(unsaid);
@@ -135,7 +135,7 @@ function compareModel(
   catalog: Catalog,
   listed: ListedModel,
   { pointsPerUsd, as_of }: Comparison,
-  { drift, prices, unsaid }: Pick<Compared, "drift" | "prices"> & { unsaid: Unsaid[] },
+  { drift, prices, unsaid }: Pick<ComparedPrices, "drift" | "prices"> & { unsaid: Unsaid[] },
 ): void {
   const model = entry.id;
   const old = priceOf(entry, catalog);

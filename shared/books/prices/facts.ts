@@ -1,6 +1,6 @@
 /** What several lists together know of a model that one of them prices: its name, its days, its sizes. */
 import { normalName } from "../catalog/catalog.ts";
-import type { Row } from "./additions.ts";
+import type { FreshRow } from "./additions.ts";
 import { changesOf } from "./changes.ts";
 import { ownName } from "./host-names.ts";
 import { type ListedModel, type ListedRates, type ModelFacts, rateNames, tokenPrice } from "./list.ts";
@@ -10,7 +10,7 @@ import { type Amount, catalogDecimal } from "./numbers.ts";
  * The rows of one list, with what they leave out taken from the first other list that says it. A price of something that
  * every call has counts wherever it stands, so that no row is sold too cheaply.
  */
-export function withFacts(rows: readonly Row[], others: readonly (readonly Row[])[]): Row[] {
+export function withFacts(rows: readonly FreshRow[], others: readonly (readonly FreshRow[])[]): FreshRow[] {
   const indexes = others.map(indexOf);
   return rows.map((row) => {
     const found = indexes.flatMap((index) => sameIn(index, row) ?? []);
@@ -22,18 +22,18 @@ export function withFacts(rows: readonly Row[], others: readonly (readonly Row[]
  * The rows with the names of one model together: `grok-4.3-latest` is `grok-4.3`, and `gpt-4.1-2025-04-14` is `gpt-4.1`,
  * where the list says the very same of both. Of several days none is the model's.
  */
-export function withOneName(rows: readonly Row[], pointsPerUsd: Amount): Row[] {
+export function withOneName(rows: readonly FreshRow[], pointsPerUsd: Amount): FreshRow[] {
   const named = new Map(rows.map((row) => [exactKey(row), row]));
-  const baseOf = (row: Row) => {
+  const baseOf = (row: FreshRow) => {
     const key = exactKey(row);
     const short = key.replace(latest, "").replace(dated, "");
     const base = short === key ? undefined : named.get(short);
     return base && saysTheSame(base.listed, row.listed, pointsPerUsd) ? base : undefined;
   };
   const twins = Map.groupBy(rows, baseOf);
-  const isOfSeveralDays = (base: Row) =>
+  const isOfSeveralDays = (base: FreshRow) =>
     (twins.get(base) ?? []).filter((row) => dated.test(exactKey(row))).length > 1;
-  const isOther = (row: Row, base: Row | undefined) =>
+  const isOther = (row: FreshRow, base: FreshRow | undefined) =>
     base === undefined || (dated.test(exactKey(row)) && isOfSeveralDays(base));
   return rows
     .filter((row) => isOther(row, baseOf(row)))
@@ -93,13 +93,13 @@ function hasBetterName({ name, about }: ListedModel, other: ListedModel): boolea
 type Index = Map<string, ListedModel>;
 
 /** The rows of a list that earlier lists do not have. What an earlier one has and refused is not asked of a later one. */
-export function rowsBeyond(rows: readonly Row[], earlier: readonly Row[]): Row[] {
+export function rowsBeyond(rows: readonly FreshRow[], earlier: readonly FreshRow[]): FreshRow[] {
   const index = indexOf(earlier);
   return rows.filter((row) => sameIn(index, row) === undefined);
 }
 
 /** Rows under their whole names, and under their makers' names, which lists of a host's models have in common. */
-function indexOf(rows: readonly Row[]): Index {
+function indexOf(rows: readonly FreshRow[]): Index {
   const index: Index = new Map();
   for (const key of [exactKey, makersKey]) {
     for (const row of rows) {
@@ -110,15 +110,15 @@ function indexOf(rows: readonly Row[]): Index {
   return index;
 }
 
-function sameIn(index: Index, row: Row): ListedModel | undefined {
+function sameIn(index: Index, row: FreshRow): ListedModel | undefined {
   return index.get(exactKey(row)) ?? index.get(makersKey(row));
 }
 
-function exactKey({ provider, listed }: Row): string {
+function exactKey({ provider, listed }: FreshRow): string {
   return `${provider}/${normalName(listed.name)}`;
 }
 
-function makersKey({ provider, listed }: Row): string {
+function makersKey({ provider, listed }: FreshRow): string {
   const own = ownName(listed.provider, listed.name);
   return `${provider}/${normalName("name" in own ? own.name : listed.name)}`;
 }

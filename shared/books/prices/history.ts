@@ -15,13 +15,13 @@ interface PriceHistoryDeps {
 /**
  * A line of the history. `since` is RFC 3339. `partial` means that the price may have more rates than the line shows.
  */
-type PriceLine = Omit<PriceVersion, "since" | "partial"> & { since: string; partial: boolean };
+type HistoryLine = Omit<PriceVersion, "since" | "partial"> & { since: string; partial: boolean };
 
 /** The prices of a version, or of all, for the wanted models: by model, and then by the instant of the first charge. */
 export async function listPrices(
   { version, wanted }: { version?: string | undefined; wanted: (model: string) => boolean },
   { ledger }: Pick<PriceHistoryDeps, "ledger">,
-): Promise<PriceLine[]> {
+): Promise<HistoryLine[]> {
   const prices = await Array.fromAsync(ledger.prices(version));
   return prices
     .filter(({ model }) => wanted(model))

@@ -5,7 +5,7 @@ import { modeOf } from "../billing/pricing/modes/index.ts";
 import type { Price, Rates, TierPrice } from "../billing/pricing/price.ts";
 import type { Catalog, ModelEntry, PriceSource } from "../catalog/catalog.ts";
 import { changesOf } from "./changes.ts";
-import type { Compared } from "./drift.ts";
+import type { ComparedPrices } from "./drift.ts";
 import { isGenaiPrices, readGenaiPrices } from "./genai-prices.ts";
 import type { ListedModel, ListFormat } from "./list.ts";
 import { isLitellm, readLitellm } from "./litellm.ts";
@@ -49,7 +49,7 @@ export interface CatalogJson {
 export function withPrices<File extends CatalogJson>(
   file: File,
   catalog: Catalog,
-  prices: Compared["prices"],
+  prices: ComparedPrices["prices"],
   sourceOf: (id: string) => PriceSource,
 ): File {
   const next = structuredClone(file);
@@ -114,7 +114,7 @@ function mergedRates(old: Price, price: Price): Rates {
 }
 
 /** The new prices of pricing groups: of those whose models all have the same price in the list. */
-function groupPrices(catalog: Catalog, prices: Compared["prices"]): Map<string, Price> {
+function groupPrices(catalog: Catalog, prices: ComparedPrices["prices"]): Map<string, Price> {
   const groups = new Map<string, Price>();
   for (const [name, old] of Object.entries(catalog.pricing_groups)) {
     const members = catalog.models.filter(({ price, pricing_group }) => !price && pricing_group === name);

@@ -4,14 +4,14 @@ import { parseCatalog } from "../catalog/schema.ts";
 import {
   type Additions,
   additionsOf,
+  type FreshRow,
   type hostForms,
   namesOfRows,
-  type Row,
   withChannels,
   withPage,
 } from "./additions.ts";
 import { agreementOf, withAgreement } from "./agreement.ts";
-import type { Compared, Comparison } from "./drift.ts";
+import type { ComparedPrices, Comparison } from "./drift.ts";
 import { rowsBeyond, withFacts, withOneName } from "./facts.ts";
 import type { CatalogJson } from "./import.ts";
 import type { ListedModel, ListFormat } from "./list.ts";
@@ -47,7 +47,7 @@ interface Made extends Additions {
 /** Adds the rows that patterns choose: those of the first list, then what only later lists have. */
 export function addAll(
   priced: CatalogJson,
-  compared: readonly Compared[],
+  compared: readonly ComparedPrices[],
   lists: readonly PriceList[],
   options: Omit<Comparison, "wanted"> & {
     add: readonly Pattern[];
@@ -132,7 +132,7 @@ const namesAway = (row: ListedModel) => [`${row.provider}/${row.name}`, row.name
 /** Throws for a pattern that fits no row that could be added: its writer means something else. */
 export function checkPatterns(
   patterns: readonly Pattern[],
-  compared: readonly Compared[],
+  compared: readonly ComparedPrices[],
   catalog: Catalog,
 ): void {
   const namesOf = namesOfRows(catalog);
@@ -148,7 +148,7 @@ export function checkPatterns(
   }
 }
 
-function chosenRows(rows: readonly Row[], catalog: Catalog, patterns: readonly Pattern[]): Row[] {
+function chosenRows(rows: readonly FreshRow[], catalog: Catalog, patterns: readonly Pattern[]): FreshRow[] {
   const namesOf = namesOfRows(catalog);
   return rows.filter((row) => {
     const names = namesOf(row);
@@ -170,7 +170,7 @@ function sourceOf({ source }: PriceList, as_of: string) {
 }
 
 /** What is noted at the prices of models that the catalog has: the list, and the page that it names for the model. */
-export function sourcesOf(list: DatedList, { listedOf }: Compared): (id: string) => PriceSource {
+export function sourcesOf(list: DatedList, { listedOf }: ComparedPrices): (id: string) => PriceSource {
   return (id) => withPage(sourceOf(list, list.as_of), listedOf.get(id)?.about.page);
 }
 

@@ -5,7 +5,7 @@ import { type Catalog, type ModelEntry, priceOf } from "../catalog/catalog.ts";
 import { parseCatalog } from "../catalog/schema.ts";
 import { type Additions, namesOfRows } from "./additions.ts";
 import { agreementOf } from "./agreement.ts";
-import { type Compared, compare, grouped } from "./drift.ts";
+import { type ComparedPrices, compare, grouped } from "./drift.ts";
 import { type CatalogJson, withPrices } from "./import.ts";
 import { goneWords, isFromList, withWords } from "./list-sources.ts";
 import { addAll, type DatedList, judge, type Pattern, sourcesOf } from "./many-lists.ts";
@@ -176,7 +176,7 @@ function addedTo(
   return judge(made, pricedBy, lists, { ...terms, agreed });
 }
 
-function comparedAll(catalog: Catalog, lists: readonly DatedList[], pointsPerUsd: Amount): Compared[] {
+function comparedAll(catalog: Catalog, lists: readonly DatedList[], pointsPerUsd: Amount): ComparedPrices[] {
   const wanted = () => true;
   return lists.map(({ models, as_of }) =>
     compare(catalog, models, { pointsPerUsd, as_of, providers: new Map(), wanted }),

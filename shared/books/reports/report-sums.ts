@@ -6,7 +6,7 @@
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { hourMs, hourOf, hourStart, nextHour } from "../billing/period.ts";
-import type { CallLedger, RollupOwner, Seal, Use } from "../ledger/ledger.ts";
+import type { CallLedger, RollupOwner, Seal, SummedEntry } from "../ledger/ledger.ts";
 import { nameableRange, planRange, type RangePlan } from "./range-plan.ts";
 import { countedEvents, negateSums, sumsOf } from "./report.ts";
 import { type ReportDimension, sourceOf, Tally, type UsageSource } from "./report-groups.ts";
@@ -107,7 +107,7 @@ async function sumEntries(
 
   const hours = await hoursToRead(ledger, place, [from, to], calls);
   let read = 0;
-  const counted = async function* (entries: AsyncIterable<Use>) {
+  const counted = async function* (entries: AsyncIterable<SummedEntry>) {
     for await (const entry of entries) {
       checkEntries(++read, terms);
       yield entry;

@@ -11,7 +11,7 @@ import type { InputSize } from "../chat/measure.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { bounds } from "./bounds.ts";
 import { isLiteral } from "./canonical.ts";
-import { type Family, families } from "./families.ts";
+import { families, type RequestFamily } from "./families.ts";
 import { locate } from "./locate.ts";
 import { cacheWish, readCacheControl } from "./wishes.ts";
 
@@ -81,7 +81,7 @@ function bypassOfCall({ call, size }: EligibleCall): Bypass | undefined {
   return size.pictures > 0 || size.files > 0 ? "media" : undefined;
 }
 
-function bypassOfFields(body: Fields, family: Family): Bypass | undefined {
+function bypassOfFields(body: Fields, family: RequestFamily): Bypass | undefined {
   const { members, settings, settingMembers, spelled, storesUnlessTold } = family;
   if (body.store === true || (storesUnlessTold && body.store !== false)) return "stored";
   return (
@@ -91,7 +91,7 @@ function bypassOfFields(body: Fields, family: Family): Bypass | undefined {
 }
 
 /** The turns are text alone, and nobody but a user asks. */
-function bypassOfTurns(body: Fields, family: Family): Bypass | undefined {
+function bypassOfTurns(body: Fields, family: RequestFamily): Bypass | undefined {
   const turns = body[family.turns];
   if (isText(turns)) return undefined;
   if (!Array.isArray(turns)) return "question";
@@ -103,7 +103,7 @@ function bypassOfTurns(body: Fields, family: Family): Bypass | undefined {
   return last && family.userRoles.has(roleOf(last)) ? undefined : "question";
 }
 
-function bypassOfTurn(turn: Fields, family: Family): Bypass | undefined {
+function bypassOfTurn(turn: Fields, family: RequestFamily): Bypass | undefined {
   const unknown = unknownMember(turn, family.turnMembers, family.spelled);
   if (unknown) return unknown;
   if (!family.roles.has(roleOf(turn))) return reasonFor(roleOf(turn));
@@ -125,7 +125,7 @@ function bypassOfTurn(turn: Fields, family: Family): Bypass | undefined {
  * Whether the question stands alone: no system prompt, no earlier turn or part, no form that the answer must have. Any
  * of these may say what to do with the text, such as to correct it or to look for a greeting.
  */
-function isAlone(body: Fields, family: Family): boolean {
+function isAlone(body: Fields, family: RequestFamily): boolean {
   const turns = body[family.turns];
   const content = Array.isArray(turns) ? (turns[0] as Fields)[family.content] : "";
   if (Array.isArray(turns) && turns.length !== 1) return false;
@@ -143,7 +143,7 @@ function roleOf({ role }: Fields): string {
 function unknownMember(
   fields: Fields,
   known: ReadonlySet<string>,
-  spelled: Family["spelled"],
+  spelled: RequestFamily["spelled"],
 ): Bypass | undefined {
   for (const name of Object.keys(fields)) {
     if (!known.has(spelled(name)) && !saysNothing(fields[name])) return reasonFor(name);

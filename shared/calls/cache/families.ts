@@ -8,7 +8,7 @@ import type { CrossingName } from "../protocols/crossing.ts";
 import { camel } from "../protocols/gemini/names.ts";
 
 /** A protocol's requests, as far as the cache reads them. */
-export interface Family {
+export interface RequestFamily {
   /** The member of the body that has the turns, the last of which asks. */
   turns: string;
   /** The member of a turn that has its text, or its parts. */
@@ -43,7 +43,7 @@ const openai =
   "model temperature top_p stream stream_options user metadata safety_identifier prompt_cache_key service_tier " +
   "tool_choice parallel_tool_calls";
 
-export const families: Record<CrossingName, Family> = {
+export const families: Record<CrossingName, RequestFamily> = {
   "openai-chat": {
     turns: "messages",
     content: "content",

@@ -1,9 +1,9 @@
 /** Finds the last text of the user in the bytes of a body, so that all other bytes can be compared as they are. */
 import { type ByteRange, itemsOf, type JsonBody, membersOf } from "../../base/json/body.ts";
-import type { Family } from "./families.ts";
+import type { RequestFamily } from "./families.ts";
 
 /** Where the question of a body stands whose turns are text, with its quotes. Undefined where there is none. */
-export function locate(body: JsonBody, family: Family): ByteRange | undefined {
+export function locate(body: JsonBody, family: RequestFamily): ByteRange | undefined {
   const { bytes } = body;
   const turns = body.members.findLast(({ key }) => key === family.turns);
   if (!turns) return undefined;

@@ -26,17 +26,17 @@ export function storableReply(name: CrossingName, bytes: Buffer, streamed: boole
   }
 }
 
-interface Read {
+interface ReadReply {
   reply: ChatReply;
   objects: Fields[];
 }
 
-function readWhole(name: CrossingName, bytes: Buffer): Read {
+function readWhole(name: CrossingName, bytes: Buffer): ReadReply {
   const body = readBody(bytes, crossings[name].exact);
   return { reply: crossings[name].decodeReply(body), objects: [body] };
 }
 
-function readStream(name: CrossingName, bytes: Buffer): Read {
+function readStream(name: CrossingName, bytes: Buffer): ReadReply {
   const decoder = crossings[name].createDecoder();
   const frames = splitFrames(bytes).filter((frame) => !isComment(frame));
   const events = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];

@@ -52,11 +52,13 @@ export interface ToolResultPart extends Cached {
   call_id: string;
   /** The tool's name, where a protocol gives it or it was looked up from the call. */
   name?: string;
-  content: (TextPart | MediaPart)[];
+  content: ContentPart[];
   is_error?: true;
 }
 
-export type UserPart = TextPart | MediaPart | ToolResultPart;
+/** What a text of a user or of a tool is made of. */
+export type ContentPart = TextPart | MediaPart;
+export type UserPart = ContentPart | ToolResultPart;
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 
 /**

@@ -58,7 +58,7 @@ export interface Translation {
 }
 
 /** How the provider's frames change on their way out. Without any of it they leave as they came. */
-interface Outlet {
+interface FrameChanges {
   translation?: Translation | undefined;
   /** The form in which the client reads its frames. */
   form?: StreamForm | undefined;
@@ -69,7 +69,7 @@ interface Outlet {
 export function createRelay(
   stream: Pick<Streaming, "outputBytes">,
   reader: StreamReader,
-  { translation, form, stopper }: Outlet = {},
+  { translation, form, stopper }: FrameChanges = {},
 ): Relay {
   const splitter = createFrameSplitter(limits.frameBytesMax);
   const { observe, count } = createOutputCount(stream);

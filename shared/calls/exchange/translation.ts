@@ -15,7 +15,7 @@ import { originOf, restoreSignatures, tag, tagEvent, tagPart } from "../chat/sig
 import { createThinkSplitter, splitThinking } from "../chat/think-tags.ts";
 import { type Back, createEventsBack, replyBack } from "../protocols/bounds/answers.ts";
 import { bounded } from "../protocols/bounds/bounded.ts";
-import { type Bounds, bounds } from "../protocols/bounds/table.ts";
+import { bounds, type ProtocolBounds } from "../protocols/bounds/table.ts";
 import type { Crossing, CrossingName, ReplyTarget } from "../protocols/crossing.ts";
 import { crossings } from "../protocols/crossings.ts";
 import { refuseInputs } from "../protocols/fitting/inputs.ts";
@@ -32,7 +32,7 @@ interface Sides {
   provider: Crossing;
   target: Target;
   /** What the provider's protocol takes of names and texts. */
-  within: Bounds;
+  within: ProtocolBounds;
   /** To whom the signatures in the provider's answers belong. */
   origin: string;
 }

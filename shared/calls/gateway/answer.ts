@@ -10,7 +10,7 @@ import { costInFrames, costInReply } from "../protocols/cost.ts";
 import { laterDetails } from "../protocols/switches.ts";
 import { RequestBlamed } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
-import type { Answer, AnswerOrigin, StreamAnswer, WholeAnswer } from "./attempt.ts";
+import type { AnswerOrigin, ChannelAnswer, StreamAnswer, WholeAnswer } from "./attempt.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Deps } from "./deps.ts";
 import { createFlow } from "./flow.ts";
@@ -141,7 +141,11 @@ export function answerStream(
  * Keeps the answer for repetitions of the call. A free answer is not kept, like a failed one: a repetition may get a
  * better answer.
  */
-async function keepOrRelease({ recorder }: Admitted, answer: Answer, event: UsageEvent): Promise<void> {
+async function keepOrRelease(
+  { recorder }: Admitted,
+  answer: ChannelAnswer,
+  event: UsageEvent,
+): Promise<void> {
   await (event.calls > 0 ? recorder?.keep(answer, event) : recorder?.release());
 }
 

@@ -66,7 +66,7 @@ const readRefusal = () => import("../upstreams/read-refusal.ts");
 export type AttemptAnswer = WholeAnswer | StreamAnswer;
 
 /** The answer of the channel that answered. */
-export type Answer = AttemptAnswer & AnswerOrigin;
+export type ChannelAnswer = AttemptAnswer & AnswerOrigin;
 
 /** What is known of an answer beyond its attempt. */
 export interface AnswerOrigin extends RouteTaken {

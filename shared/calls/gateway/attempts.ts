@@ -7,7 +7,7 @@ import type { Exchange } from "../exchange/call.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { targetOf } from "../exchange/target.ts";
 import type { Observed } from "../routing/observe.ts";
-import type { ChannelOrder, Placed } from "../routing/order.ts";
+import type { ChannelOrder, PlacedChannel } from "../routing/order.ts";
 import { witnessOf } from "../routing/witness.ts";
 import type { AskedChannel, AttemptTrace } from "../telemetry/trace.ts";
 import { type ChannelFailure, channelFailure, RequestBlamed, unanswered } from "../upstreams/fault.ts";
@@ -37,7 +37,7 @@ export interface Sending {
 
 /** An attempt that has been sent. */
 export interface SentAttempt {
-  placed: Placed<RoutedCandidate>;
+  placed: PlacedChannel<RoutedCandidate>;
   /** Unix milliseconds. */
   sent_at: number;
   /** How it ends. Rejects only with an error of ours. */
@@ -68,7 +68,7 @@ export interface Attempts {
   /** Whether the attempt that was sent last may be raced by the next channel, should it be late. */
   mayRace(): boolean;
   /** The channel that is asked next, as far as is known before its credential is looked up. */
-  upcoming(): Placed<RoutedCandidate> | undefined;
+  upcoming(): PlacedChannel<RoutedCandidate> | undefined;
   /**
    * Sends the next attempt. Undefined where no channel is left that can carry the call, and where it is no longer
    * `isWanted` when it could be sent.
@@ -177,7 +177,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
 /** A call that a channel can carry. `secret` is the channel's. */
 interface Sendable {
   admitted: Admitted;
-  placed: Placed<RoutedCandidate>;
+  placed: PlacedChannel<RoutedCandidate>;
   exchange: Exchange;
   secret: string;
 }

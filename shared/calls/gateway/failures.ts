@@ -8,8 +8,8 @@ import { StreamFailed } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import type { AttemptTiming } from "../upstreams/attempt-timing.ts";
 import { ProviderFault, RequestBlamed } from "../upstreams/fault.ts";
-import type { Sides } from "../upstreams/refusal.ts";
-import type { Form } from "../upstreams/refusal-codes.ts";
+import type { RefusalSides } from "../upstreams/refusal.ts";
+import type { VendorForm } from "../upstreams/refusal-codes.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import type { RouteTaken } from "./route-taken.ts";
@@ -51,7 +51,7 @@ export function upstreamStatus(error: Error): number | undefined {
  * Whose names a refusal is told in, and whose it was given in. The client's follow from its route, the provider's
  * from its dialect.
  */
-export function sidesOf({ route, protocol }: Admitted, upstream: UpstreamRoute): Sides {
+export function sidesOf({ route, protocol }: Admitted, upstream: UpstreamRoute): RefusalSides {
   return {
     client: clientForm(route, protocol),
     provider: providerForm(upstream),
@@ -62,7 +62,7 @@ export function sidesOf({ route, protocol }: Admitted, upstream: UpstreamRoute):
 function clientForm(
   { style, path }: Pick<Admitted["route"], "style" | "path">,
   { kind }: Pick<Admitted["protocol"], "kind">,
-): Form {
+): VendorForm {
   if (style === "anthropic" || style === "anthropic_superset") return "anthropic";
   if (style === "gemini") return "gemini";
   if (style === "volcengine") return "ark";
@@ -70,7 +70,7 @@ function clientForm(
   return kind === "image" ? "images" : "openai";
 }
 
-function providerForm({ dialect, protocol: { kind } }: UpstreamRoute): Form {
+function providerForm({ dialect, protocol: { kind } }: UpstreamRoute): VendorForm {
   switch (dialect) {
     case "anthropic":
     case "gemini":

@@ -10,7 +10,7 @@ import type { Model } from "../../books/catalog/catalog.ts";
 import { callableModel } from "../access/callable-model.ts";
 import type { ChannelOrder } from "../routing/order.ts";
 import { type Admitted, intentOf, quoteOf } from "./admit.ts";
-import type { Answer } from "./attempt.ts";
+import type { ChannelAnswer } from "./attempt.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
@@ -25,7 +25,7 @@ const header = "x-gateway-fallback";
 /** The answer to a call, with the call as the model that answered has it. */
 export interface CallAnswer {
   admitted: Admitted;
-  answer: Answer;
+  answer: ChannelAnswer;
 }
 
 type ModelOrder = ChannelOrder<RoutedCandidate>;

@@ -7,7 +7,7 @@ import { limits } from "../../base/limits.ts";
 import { within } from "../../base/platform/pause.ts";
 import { witnessOf } from "../routing/witness.ts";
 import type { Admitted } from "./admit.ts";
-import type { Answer } from "./attempt.ts";
+import type { ChannelAnswer } from "./attempt.ts";
 import { type Attempts, createAttempts, type Ended, type Sending, type SentAttempt } from "./attempts.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
@@ -20,7 +20,7 @@ import type { RoutedCandidate } from "./route.ts";
  * - `upstream_error` where every attempt failed,
  * - `no_channel` where no attempt could be made.
  */
-export async function forward(admitted: Admitted, sending: Sending, deps: Deps): Promise<Answer> {
+export async function forward(admitted: Admitted, sending: Sending, deps: Deps): Promise<ChannelAnswer> {
   const attempts = createAttempts(admitted, sending, deps);
   for (let sent = await attempts.next(); sent; sent = await attempts.next()) {
     const ended = await endOf(sent, attempts);

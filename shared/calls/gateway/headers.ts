@@ -3,11 +3,15 @@
 import { limits } from "../../base/limits.ts";
 import { rateHeaders } from "../access/rate-headers.ts";
 import type { Admitted } from "./admit.ts";
-import type { Answer } from "./attempt.ts";
+import type { ChannelAnswer } from "./attempt.ts";
 import type { RouteTaken } from "./route-taken.ts";
 
 /** The call's limits, who answered it, and what a crossing dropped. `now` is Unix milliseconds. */
-export function answerHeaders(admitted: Admitted, answer: Answer, now: number): Record<string, string> {
+export function answerHeaders(
+  admitted: Admitted,
+  answer: ChannelAnswer,
+  now: number,
+): Record<string, string> {
   const { dropped } = answer;
   return {
     ...rateHeaders(admitted.protocol.name, admitted.limitStatus, now),

@@ -3,7 +3,7 @@
  * (books/catalog/README.md, "Switches").
  */
 
-import { type Path, readJsonObject, setMembers } from "../../base/json/body.ts";
+import { type JsonPath, readJsonObject, setMembers } from "../../base/json/body.ts";
 import {
   type Switch,
   toolRate,
@@ -34,7 +34,7 @@ export function withPlanNumbers(decoded: Decoded, { catalog }: Pick<Deps, "catal
   if (numbers.size === 0) return decoded;
   let { bytes } = body;
   for (const [member, number] of numbers) {
-    const path = JSON.parse(member) as Path;
+    const path = JSON.parse(member) as JsonPath;
     bytes = setMembers(bytes, path.slice(0, -1), { [String(path.at(-1))]: String(number) }) ?? bytes;
   }
   const numbered = switches.map(({ bound_by, ...each }) => {

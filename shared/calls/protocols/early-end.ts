@@ -5,7 +5,7 @@ import { errorFrame } from "./error-frame.ts";
 import type { StreamStopper } from "./streaming.ts";
 
 /** How a protocol's chunks carry such answers. */
-interface SideBySide {
+interface SideBySideForm {
   /** The answers in a chunk. Each has an `index`, or is the first. */
   answersOf(chunk: Fields): Fields[];
   /** The member of an answer that says why it has ended. */
@@ -17,7 +17,7 @@ interface SideBySide {
 }
 
 /** A stopper that ends all answers that have begun and not ended, and gives the error after that. */
-export function createStopperOf({ answersOf, reason, headOf, close }: SideBySide): StreamStopper {
+export function createStopperOf({ answersOf, reason, headOf, close }: SideBySideForm): StreamStopper {
   let head: Fields = {};
   const begun = new Set<unknown>();
   const ended = new Set<unknown>();

@@ -3,7 +3,7 @@
  * "Switches"). A tool that the provider runs is a switch, unless it is known to cost nothing but its tokens.
  */
 
-import type { Path } from "../../base/json/body.ts";
+import type { JsonPath } from "../../base/json/body.ts";
 import { asText, type Fields, isAbsent, isObject, optionalString } from "../../base/json/fields.ts";
 import { limits } from "../../base/limits.ts";
 import { isStandard, type Switch, type Way } from "../../books/billing/pricing/rates.ts";
@@ -31,7 +31,7 @@ export function tokenKindSwitch(field: string, name: TokenKind, more: Partial<Sw
  * The switch of a tool. `calls` is how often the request lets the model call it. Where it does not say so, `bound_by` is
  * the member that would. A tool that has none is counted by a guess.
  */
-export function toolSwitch(field: string, name: string, calls?: unknown, bound_by?: Path): Switch {
+export function toolSwitch(field: string, name: string, calls?: unknown, bound_by?: JsonPath): Switch {
   const tool = { field, kind: "tool", name } as const;
   if (Number.isSafeInteger(calls) && (calls as number) >= 0) return { ...tool, calls: calls as number };
   return { ...tool, calls: limits.serverToolCalls, ...(bound_by ? { bound_by } : { boundless: true }) };

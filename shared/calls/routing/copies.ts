@@ -23,7 +23,7 @@ export interface CopiesDeps {
 }
 
 /** A call's look at a model's board. */
-interface Look {
+interface BoardLook {
   /**
    * The copy, once it has been read or `ms` milliseconds are over; undefined where nothing is known.
    */
@@ -51,7 +51,7 @@ export class Copies {
   }
 
   /** Has the board of a model read where the copy is not fresh. Calls that look at the same time share one read. */
-  look(model: string): Look {
+  look(model: string): BoardLook {
     const copy = this.#copyOf(model);
     const now = this.#deps.now();
     // What lies ahead was noted before the clock was set back.

@@ -1,6 +1,6 @@
 /** An order as a client is told it, in headers. They name providers, and never an account, a key or an address. */
 import { limits } from "../../base/limits.ts";
-import type { ChannelOrder, Placed, RoutedChannel } from "./order.ts";
+import type { ChannelOrder, PlacedChannel, RoutedChannel } from "./order.ts";
 
 /** The channel that answered, or was asked last, and how many were asked. */
 interface LastAsked {
@@ -11,7 +11,7 @@ interface LastAsked {
   isWon?: boolean;
 }
 
-type ToldWhy = Placed<RoutedChannel>["why"] | "failover" | "race" | "none";
+type ToldWhy = PlacedChannel<RoutedChannel>["why"] | "failover" | "race" | "none";
 
 /** Why the channel that was asked last was asked; `none` where nobody was. */
 export function whyAsked(
@@ -43,7 +43,7 @@ export function routeHeader(order: ChannelOrder<RoutedChannel>, told: LastAsked)
   return parts.join("; ");
 }
 
-function outOf({ channel: { provider }, health, left_ms }: Placed<RoutedChannel>): string {
+function outOf({ channel: { provider }, health, left_ms }: PlacedChannel<RoutedChannel>): string {
   const left = left_ms === undefined ? "" : `(${Math.ceil(left_ms / 1000)}s)`;
   return `${provider}:${health}${left}`;
 }
@@ -66,7 +66,13 @@ export function explanation(order: ChannelOrder<RoutedChannel>): string {
   }
 }
 
-function explained({ channel, health, left_ms, why, cost }: Placed<RoutedChannel>): Record<string, unknown> {
+function explained({
+  channel,
+  health,
+  left_ms,
+  why,
+  cost,
+}: PlacedChannel<RoutedChannel>): Record<string, unknown> {
   const { provider, priority, weight } = channel;
   return {
     provider,

@@ -41,7 +41,7 @@ export interface RoutingQuery<Channel extends RoutedChannel> {
   preferences?: Preferences | undefined;
 }
 
-export type Health = "good" | "slow" | "flaky" | "limited" | "open";
+export type ChannelHealth = "good" | "slow" | "flaky" | "limited" | "open";
 
 /**
  * Why a channel stands where it does:
@@ -55,9 +55,9 @@ export type Health = "good" | "slow" | "flaky" | "limited" | "open";
  */
 type Why = "only" | "priority" | "conversation" | "weight" | "order" | "probe" | "fallback";
 
-export interface Placed<Channel extends RoutedChannel> {
+export interface PlacedChannel<Channel extends RoutedChannel> {
   channel: Channel;
-  health: Health;
+  health: ChannelHealth;
   /** How long it is still left, in milliseconds, where that is known. */
   left_ms: number | undefined;
   why: Why;
@@ -68,7 +68,7 @@ export interface Placed<Channel extends RoutedChannel> {
 export interface ChannelOrder<Channel extends RoutedChannel> {
   routing: "basic" | "smart";
   /** In the order in which they are asked. */
-  placed: Placed<Channel>[];
+  placed: PlacedChannel<Channel>[];
   /** How many channels could take the call. With `fallbacks=off` only one of them is asked. */
   of: number;
   /** A channel that a call should probe: it goes first if the call gets the claim (`probe.ts`). */
@@ -109,7 +109,7 @@ export function orderOf<Channel extends RoutedChannel>(
       };
     })
     .sort((a, b) => compare(a.keys, b.keys))
-    .map(({ placed }): Placed<Channel> => placed);
+    .map(({ placed }): PlacedChannel<Channel> => placed);
   const single = preferences?.fallbacks === "off";
   const probe = sorted.find(
     ({ channel: { id } }) => board && probes(board.states[id], now, witness),
@@ -145,7 +145,7 @@ function allowed<Channel extends RoutedChannel>(
 }
 
 /** What the board says of a channel. */
-interface Known extends Pick<Placed<RoutedChannel>, "health" | "left_ms" | "cost"> {
+interface Known extends Pick<PlacedChannel<RoutedChannel>, "health" | "left_ms" | "cost"> {
   /** 0 for channels that may go first, 1 for slow and flaky ones, 2 for those that are left. */
   rank: number;
 }

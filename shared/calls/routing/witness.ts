@@ -21,7 +21,7 @@ export function laneOf(witness: string | undefined): number | undefined {
   return witness ? Number.parseInt(witness, 36) % lanes : undefined;
 }
 
-interface Tally {
+interface WitnessTally {
   /** Adds what was counted, and who has seen how much of it. */
   add(count?: number, seenBy?: Readonly<Record<string, number>>): void;
   /**
@@ -32,7 +32,7 @@ interface Tally {
 }
 
 /** Adds up the faults of a channel, or a model's races, over several windows. */
-export function createTally(): Tally {
+export function createTally(): WitnessTally {
   let all = 0;
   let seen: Map<string, number> | undefined;
   return {

@@ -2,7 +2,7 @@
 
 import type { Channel } from "../../books/catalog/catalog.ts";
 import type { AccessDeps } from "../access/deps.ts";
-import type { Rendering } from "../protocols/ark-video/answers.ts";
+import type { ProviderTask } from "../protocols/ark-video/answers.ts";
 import type { TaskTelling } from "../telemetry/trace.ts";
 import type { Task, Tasks } from "./task.ts";
 
@@ -23,7 +23,7 @@ export interface Renderer {
   /** `trace` is what the request carries of the task's trace. */
   create(channel: Channel, request: Buffer, trace?: Task["trace"]): Promise<TaskCreation>;
   /** The task as its provider reports it. `unknown` also where the provider does not answer, or knows no such task. */
-  read(upstream: NonNullable<Task["upstream"]>): Promise<Rendering>;
+  read(upstream: NonNullable<Task["upstream"]>): Promise<ProviderTask>;
   /** True only where the provider has confirmed it. */
   cancel(upstream: NonNullable<Task["upstream"]>): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 /** The worker's two steps: submit a task, and poll it. Both can be repeated at any time (aws.md §7). */
 
-import type { Rendering } from "../protocols/ark-video/answers.ts";
+import type { ProviderTask } from "../protocols/ark-video/answers.ts";
 import type { TaskLifetime, WorkerDeps } from "./deps.ts";
 import { end, expire } from "./end.ts";
 import { submit } from "./submit.ts";
@@ -8,7 +8,7 @@ import { isFinal, type Task } from "./task.ts";
 import { waitAfter } from "./waits.ts";
 
 /** What the state machine asks for. */
-export interface Step {
+export interface TaskStep {
   action: "submit" | "poll";
   task: string;
   organization: string;
@@ -25,7 +25,7 @@ export interface Next {
 
 /** Does one step. Rejects where the store fails, and the state machine then repeats it. */
 export async function work(
-  { action, task: id, organization, polls }: Step,
+  { action, task: id, organization, polls }: TaskStep,
   deps: WorkerDeps & TaskLifetime,
 ): Promise<Next> {
   const task = await deps.tasks.find(organization, id);
@@ -63,7 +63,7 @@ async function look(task: Task, deps: WorkerDeps): Promise<Task> {
 }
 
 /** Writes what a provider reports. Gives the task as it is then, also where somebody else wrote first. */
-export async function apply(task: Task, rendering: Rendering, deps: WorkerDeps): Promise<Task> {
+export async function apply(task: Task, rendering: ProviderTask, deps: WorkerDeps): Promise<Task> {
   switch (rendering.state) {
     case "succeed":
       return (await end(task, { status: "succeed", video: rendering.video }, deps)).task;

@@ -1,5 +1,5 @@
 /** What the answers of a provider's task API say of a task, without anything that its clients must not learn. */
-import { type Rendering, readCreated, readTask } from "../protocols/ark-video/answers.ts";
+import { type ProviderTask, readCreated, readTask } from "../protocols/ark-video/answers.ts";
 import { type AccountReason, accountReason } from "../upstreams/account.ts";
 import { readProviderError } from "../upstreams/provider-error.ts";
 import { type Confidential, redact, safeCode, tellsSecret } from "../upstreams/redaction.ts";
@@ -17,7 +17,7 @@ const failedCode = "GenerationFailed";
 const refusal = { code: "InvalidRequest", message: "The provider refused the request." };
 
 /** The state that an answer reports. Throws where it reports none: a 404 may come from a replica that lags behind. */
-export function renderingOf({ status, bytes, reached }: TaskAnswer): Rendering {
+export function renderingOf({ status, bytes, reached }: TaskAnswer): ProviderTask {
   if (status !== 200) throw new Error(`status ${status}`);
   const rendering = readTask(bytes);
   if (rendering.state === "unknown") throw new Error("an answer without a state that we know");

@@ -7,7 +7,7 @@ import type { Secrets } from "../../base/platform/secrets.ts";
 import type { Provider } from "../../books/catalog/catalog.ts";
 import type { ModelCatalog } from "../../books/catalog/models.ts";
 import { addressedTo } from "../protocols/ark-video/addressed.ts";
-import type { Rendering } from "../protocols/ark-video/answers.ts";
+import type { ProviderTask } from "../protocols/ark-video/answers.ts";
 import type { AccountReason } from "../upstreams/account.ts";
 import { authHeaders } from "../upstreams/channels.ts";
 import type { Renderer, TaskCreation } from "./deps.ts";
@@ -57,7 +57,7 @@ export function createRenderer(deps: ProviderDeps): Renderer {
     return { ...(await exchange(reached, method, place, "")), reached };
   };
 
-  const rendering = async (upstream: Upstream): Promise<Rendering> => {
+  const rendering = async (upstream: Upstream): Promise<ProviderTask> => {
     const answered = await ask(upstream, "GET");
     return (await readAnswers()).renderingOf(answered);
   };
@@ -102,7 +102,7 @@ export function createRenderer(deps: ProviderDeps): Renderer {
       return await create(reached, body, refused);
     },
 
-    read: (upstream) => orElse<Rendering>(upstream, rendering(upstream), { state: "unknown" }),
+    read: (upstream) => orElse<ProviderTask>(upstream, rendering(upstream), { state: "unknown" }),
 
     cancel: (upstream) =>
       orElse(

@@ -20,7 +20,7 @@ export const telemetryVariables = {
 
 const samplers = ["parentbased_traceidratio", "traceidratio"] as const;
 
-interface TelemetrySettings {
+interface CollectorSettings {
   /** The base URL, without a slash at its end. */
   endpoint: string;
   sampling: Sampling;
@@ -30,7 +30,7 @@ interface TelemetrySettings {
 }
 
 /** The settings of an environment that names an endpoint. Throws `Error` with what is wrong. */
-export function readTelemetry(env: NodeJS.ProcessEnv): TelemetrySettings {
+export function readTelemetry(env: NodeJS.ProcessEnv): CollectorSettings {
   const names = telemetryVariables;
   const sampler = env[names.sampler] || samplers[0];
   if (!samplers.some((each) => each === sampler))

@@ -11,14 +11,14 @@ import { ProviderFault, type RefusalFields, RequestBlamed } from "./fault.ts";
 import { refusesReasoning } from "./foreign-reasoning.ts";
 import { errorInFrame, namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
 import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";
-import { blamesRequest, requestRefused, type Sides } from "./refusal.ts";
+import { blamesRequest, type RefusalSides, requestRefused } from "./refusal.ts";
 import { recognise } from "./refusal-codes.ts";
 import { waitAsked } from "./wait.ts";
 
 /** Of what a provider was asked, what its refusal is read by. */
 export interface RefusedAttempt {
   confidential: Confidential;
-  sides: Sides;
+  sides: RefusalSides;
   carried: Carried;
 }
 

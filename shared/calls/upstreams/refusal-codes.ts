@@ -9,7 +9,7 @@ import type { ProviderNames } from "../../base/errors.ts";
 
 /** The vendors whose names an error can have. Image calls of OpenAI have some names of their own. */
 export const forms = ["openai", "images", "anthropic", "gemini", "ark", "zhipu"] as const;
-export type Form = (typeof forms)[number];
+export type VendorForm = (typeof forms)[number];
 
 export type Meaning =
   | "context_length"
@@ -34,7 +34,7 @@ interface Row {
   /** Beginnings of messages that mean it. A quoted prompt comes only after such a beginning. */
   messages: readonly RegExp[];
   /** What clients are told. A vendor that is not listed has no name for it. */
-  spoken: Partial<Record<Form, Spoken>>;
+  spoken: Partial<Record<VendorForm, Spoken>>;
 }
 
 const openaiLength: Spoken = {
@@ -236,7 +236,7 @@ export function isNameOf(meaning: Meaning, name = ""): boolean {
  * it.
  */
 export function spokenIn(
-  form: Form,
+  form: VendorForm,
   { meaning, counts }: Recognised,
 ): (Pick<ProviderNames, "code" | "type" | "status"> & { begins?: string }) | undefined {
   const spoken = refusalCodes[meaning].spoken[form];

@@ -8,7 +8,7 @@ import { asText, type Fields, isObject } from "../../base/json/fields.ts";
 import { limits } from "../../base/limits.ts";
 import { namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
 import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";
-import { type Form, isNameOf, recognise, spokenIn } from "./refusal-codes.ts";
+import { isNameOf, recognise, spokenIn, type VendorForm } from "./refusal-codes.ts";
 
 const clientFaults = new Set([400, 413, 422]);
 
@@ -18,9 +18,9 @@ export function blamesRequest(status: number): boolean {
 }
 
 /** Whose form a refusal came in, and whose it is told in. */
-export interface Sides {
-  client: Form;
-  provider: Form;
+export interface RefusalSides {
+  client: VendorForm;
+  provider: VendorForm;
   /** The request was not translated, so its fields have the client's names. */
   same_fields: boolean;
 }
@@ -33,7 +33,7 @@ export function requestRefused(
   body: Buffer,
   confidential: Confidential,
   status = 400,
-  sides?: Sides,
+  sides?: RefusalSides,
 ): GatewayError {
   const error = readProviderError(body);
   const { names, begins } = sides ? told(error, confidential, status, sides) : {};
@@ -59,7 +59,7 @@ function told(
   error: ProviderError,
   confidential: Confidential,
   status: number,
-  { client, provider, same_fields }: Sides,
+  { client, provider, same_fields }: RefusalSides,
 ): RefusalWords {
   const recognised = recognise(namesOf(error), error.message, status);
   const { begins, ...spoken } = (recognised && spokenIn(client, recognised)) ?? {};

@@ -12,7 +12,7 @@ import type { ModelCatalog } from "../../books/catalog/models.ts";
 import { modelOf, routingOf } from "../../books/catalog/plans.ts";
 import type { Board, Boards, ChannelCounts } from "../../calls/routing/board.ts";
 import { added, percentile, timesFor } from "../../calls/routing/histogram.ts";
-import { type Health, orderOf, type RoutedChannel } from "../../calls/routing/order.ts";
+import { type ChannelHealth, orderOf, type RoutedChannel } from "../../calls/routing/order.ts";
 import { laneOf, witnessOf } from "../../calls/routing/witness.ts";
 
 export interface BoardDeps {
@@ -86,7 +86,11 @@ export async function boardOf(
 }
 
 /** As smart routing sees them for that organization. Basic routing leaves only channels that are open or limited. */
-export function statesOf(channels: readonly RoutedChannel[], board: Board, asked: Seen): Map<string, Health> {
+export function statesOf(
+  channels: readonly RoutedChannel[],
+  board: Board,
+  asked: Seen,
+): Map<string, ChannelHealth> {
   const { placed } = orderOf({ ...asked, channels, board, conversation: "", routing: "smart" });
   return new Map(placed.map(({ channel, health }) => [channel.id, health]));
 }

@@ -8,7 +8,7 @@ import { pause } from "../../base/platform/pause.ts";
 import { formatPoints } from "../../books/billing/points.ts";
 import { allHeld } from "../../books/meters/meter.ts";
 import { accountsAgree } from "./accounts.ts";
-import { type Books, readBooks } from "./books.ts";
+import { type AllBooks, readBooks } from "./books.ts";
 import { budgetsMatchLedger } from "./budgets.ts";
 import { creditsMatchGrants, feesArePosted, moneyIsAsWritten } from "./credits.ts";
 import { eventsArrive, firstOf } from "./dead-letters.ts";
@@ -83,7 +83,7 @@ async function walkAll(deps: AuditDeps): Promise<Walked> {
 }
 
 /** The result of one look at the books. */
-interface Look {
+interface AuditLook {
   findings: NamedFinding[];
   invariants: Invariant[];
   /** Messages are unread or calls in flight, so the next look may show something else. */
@@ -92,12 +92,12 @@ interface Look {
 }
 
 /** Walks through the entries and looks at everything once. */
-export async function look(deps: AuditDeps): Promise<Look> {
+export async function look(deps: AuditDeps): Promise<AuditLook> {
   return await lookAt(await walkAll(deps), deps);
 }
 
 /** Looks at what moves. The result is certain if the books stood still meanwhile and all messages were read. */
-async function lookAt(walked: Walked, deps: AuditDeps): Promise<Look> {
+async function lookAt(walked: Walked, deps: AuditDeps): Promise<AuditLook> {
   const books = await readBooks(walked, deps.walking?.since, deps);
   const findings = checks.map(([name, check]) => ({ name, ...checked(check, books) }));
   return {
@@ -109,7 +109,7 @@ async function lookAt(walked: Walked, deps: AuditDeps): Promise<Look> {
 }
 
 /** What a check finds. An item that it cannot read is a gap, and stops no other check. */
-function checked(check: (books: Books) => Finding, books: Books): Finding {
+function checked(check: (books: AllBooks) => Finding, books: AllBooks): Finding {
   try {
     return check(books);
   } catch (error) {
@@ -132,7 +132,7 @@ interface NamedFinding extends Finding {
 }
 
 /** The checks in the order of the report. */
-const checks: [name: InvariantName, check: (books: Books) => Finding][] = [
+const checks: [name: InvariantName, check: (books: AllBooks) => Finding][] = [
   ["meters_balance", metersBalance],
   ["wallets_match_ledger", walletsMatchLedger],
   ["credits_match_grants", (books) => creditsMatchGrants({ ...books, entries: books.money })],
@@ -172,7 +172,7 @@ function invariantOf({ name, gaps, open = [], detail }: NamedFinding, { unseen }
 }
 
 /** On every wallet item, at any instant: granted = available + held + used. */
-function metersBalance({ meters }: Books): Finding {
+function metersBalance({ meters }: AllBooks): Finding {
   const wallets = meters.filter(({ mode }) => mode === "payg");
   const gaps = wallets.flatMap(({ meter, shard, granted, avail, used, ...item }) => {
     const held = allHeld(item).reduce((sum, { points }) => sum + points, 0n);
@@ -186,16 +186,16 @@ function metersBalance({ meters }: Books): Finding {
 }
 
 /** What the walk has found, and what was found in hours that it has not met. */
-function gapsOf({ walked, sums }: Books, name: InvariantName): string[] {
+function gapsOf({ walked, sums }: AllBooks, name: InvariantName): string[] {
   return [...(walked.gaps[name] ?? []), ...sums.rest.of(name)];
 }
 
-function walkedThrough(books: Books, name: InvariantName, what: string): Finding {
+function walkedThrough(books: AllBooks, name: InvariantName, what: string): Finding {
   const count = name === "rollups_match_entries" ? books.sums.rollups : books.walked.entries;
   return finding(gapsOf(books, name), `${count} ${what}: ${invariants[name]}`);
 }
 
-function entriesAreAsWritten(books: Books): Finding {
+function entriesAreAsWritten(books: AllBooks): Finding {
   const { detail, gaps } = walkedThrough(books, "entries_are_as_written", "entries");
   return finding([...gaps, ...moneyIsAsWritten(books.moneyItems, books)], detail);
 }

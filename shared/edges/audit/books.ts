@@ -20,7 +20,7 @@ import { accountsOf, type Uses } from "./uses.ts";
 import type { Walked } from "./walk.ts";
 
 /** What one look has read. */
-export interface Books {
+export interface AllBooks {
   walked: Walked;
   organizations: Organization[];
   meters: AuditedMeter[];
@@ -55,7 +55,11 @@ export interface Books {
  * settled is then found in one of the later places, even if it moves on during the look. An order and its entry change in
  * one transaction, so no order of reading helps there: the second look does.
  */
-export async function readBooks(walked: Walked, since: string | undefined, deps: AuditDeps): Promise<Books> {
+export async function readBooks(
+  walked: Walked,
+  since: string | undefined,
+  deps: AuditDeps,
+): Promise<AllBooks> {
   const { kept, ledger } = deps;
   const organizations = await Array.fromAsync(deps.accounts.organizations());
   const unreadable: string[] = [];

@@ -4,9 +4,10 @@ import { consoleLimits } from "../../base/console-limits.ts";
 import { isId } from "../../base/platform/id.ts";
 import { formatMoney } from "../../books/billing/money.ts";
 import { formatPoints } from "../../books/billing/points.ts";
+import { paymentChannels } from "../../books/catalog/catalog.ts";
 import type { Entry } from "../../books/ledger/ledger.ts";
 import { movedInto, type OrderPosting, postingsOf } from "../../people/orders/postings.ts";
-import { channels, type Order, type Refund } from "../../people/payments/order.ts";
+import type { Order, Refund } from "../../people/payments/order.ts";
 import { isBooked } from "../../people/payments/states.ts";
 import { firstOf } from "./dead-letters.ts";
 import type { Finding } from "./rollups.ts";
@@ -129,7 +130,7 @@ function whyNot(entry: Entry, orders: ReadonlyMap<string, Order>): string[] {
 
 /** Entries that move money of a channel and are neither of an order nor of a refund. */
 function strayCash(entries: readonly Entry[]): string[] {
-  const accounts = new Set(channels.map((channel) => `cash:${channel}`));
+  const accounts = new Set(paymentChannels.map((channel) => `cash:${channel}`));
   return entries
     .filter(({ debit, credit }) => accounts.has(debit) || accounts.has(credit))
     .filter(({ id }) => orderIn(id) === undefined && refundIn(id) === undefined)

@@ -1,8 +1,8 @@
 /** What the console's document says of orders and plans (edges/console/routes/payments.ts). */
 
 import { consoleLimits } from "../../base/console-limits.ts";
-import { dearCalls } from "../../books/catalog/catalog.ts";
-import { channels, orderStates } from "../../people/payments/order.ts";
+import { dearCalls, paymentChannels } from "../../books/catalog/catalog.ts";
+import { orderStates } from "../../people/payments/order.ts";
 import type { paymentRoutes } from "../console/routes/payments.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import {
@@ -35,7 +35,7 @@ import {
   such,
 } from "./schema.ts";
 
-const channel = oneOf(channels);
+const channel = oneOf(paymentChannels);
 
 const action = oneOf(["buy", "renew", "upgrade"]);
 const moment = (description: string) => orNull(such(instant, description));

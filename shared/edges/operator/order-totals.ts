@@ -6,9 +6,10 @@ import type { Accounts } from "../../books/accounts/account.ts";
 import { formatMoney } from "../../books/billing/money.ts";
 import { spanOf } from "../../books/billing/period.ts";
 import { formatPoints } from "../../books/billing/points.ts";
+import { paymentChannels } from "../../books/catalog/catalog.ts";
 import type { Entry } from "../../books/ledger/ledger.ts";
 import { movedInto, type OrderPosting, postingsOf } from "../../people/orders/postings.ts";
-import { channels, type Order } from "../../people/payments/order.ts";
+import type { Order } from "../../people/payments/order.ts";
 import type { Orders } from "../../people/payments/orders.ts";
 
 interface TotalsDeps {
@@ -48,7 +49,7 @@ interface Range {
 }
 
 /** The sums of a group while they are added up. Money is in minor units, points in 10⁻¹⁸. */
-interface Sums {
+interface OrderSums {
   orders: number;
   paid: number;
   refunds: number;
@@ -62,7 +63,7 @@ interface Group {
   day: string | null;
   channel: string;
   currency: string | null;
-  sums: Sums;
+  sums: OrderSums;
 }
 
 interface Totals {
@@ -84,7 +85,7 @@ export async function totalOrders(range: Range, deps: TotalsDeps): Promise<Total
 async function totalOnce(range: Range, deps: TotalsDeps): Promise<Totals> {
   const entries = await readEntries(deps);
   const groups = new Map<string, Group>();
-  const add = (at: number, group: Omit<Group, "day" | "sums">, sums: Partial<Sums>) => {
+  const add = (at: number, group: Omit<Group, "day" | "sums">, sums: Partial<OrderSums>) => {
     if (at < range.from || at >= range.to) return;
     addTo(groups, { ...group, day: spanOf(at, "day") }, sums);
     addTo(groups, { ...group, day: null }, sums);
@@ -98,7 +99,7 @@ async function totalOnce(range: Range, deps: TotalsDeps): Promise<Totals> {
     add(entry?.at ?? posting.at, { channel, currency }, { ...sumsOf(posting), booked });
   }
   for (const entry of entries.values()) {
-    for (const channel of channels) {
+    for (const channel of paymentChannels) {
       const booked = movedInto(`cash:${channel}`, entry);
       if (booked !== 0n) add(entry.at, { channel, currency: null }, { booked });
     }
@@ -136,15 +137,23 @@ function moved(account: string, entry: Entry): bigint {
 }
 
 /** What the platform paid back without us is on the day of its order, because an order keeps only the sum of it. */
-function sumsOf({ what, order, money, points }: OrderPosting): Partial<Sums> {
+function sumsOf({ what, order, money, points }: OrderPosting): Partial<OrderSums> {
   const returned = (order.returned ?? 0) + (order.paid?.returned ?? 0);
   if (what === "order") return { orders: 1, paid: money, returned, points };
   return { refunds: what === "refund" ? 1 : -1, paidBack: -money, points };
 }
 
-function addTo(groups: Map<string, Group>, group: Omit<Group, "sums">, added: Partial<Sums>): void {
+function addTo(groups: Map<string, Group>, group: Omit<Group, "sums">, added: Partial<OrderSums>): void {
   const name = JSON.stringify(group);
-  const none: Sums = { orders: 0, paid: 0, refunds: 0, paidBack: 0, returned: 0, points: 0n, booked: 0n };
+  const none: OrderSums = {
+    orders: 0,
+    paid: 0,
+    refunds: 0,
+    paidBack: 0,
+    returned: 0,
+    points: 0n,
+    booked: 0n,
+  };
   const { sums } = groups.get(name) ?? { sums: none };
   groups.set(name, {
     ...group,

@@ -4,22 +4,22 @@
  */
 
 import type { SecretStore } from "../../base/platform/secret-text.ts";
+import { paymentChannels } from "../../books/catalog/catalog.ts";
 import { readSmsSettings } from "../../people/identity/sms/settings.ts";
-import { channels } from "../../people/payments/order.ts";
 import { readPlatformSettings } from "../../people/payments/settings.ts";
 import { changeMembers, type MemberLine, membersIn, objectIn, type SecretMembers } from "./secret-members.ts";
 
 /** What a stage can have in this secret: where customers pay, and who sends messages. */
-export const platformMembers: readonly string[] = [...channels, "sms"];
+export const platformMembers: readonly string[] = [...paymentChannels, "sms"];
 
 const what = "the secret platforms";
 
-interface Deps {
+interface PlatformMemberDeps {
   secret: SecretStore;
 }
 
 /** A line for each member that there can be. Throws where the secret is no JSON object. */
-export async function listPlatformMembers({ secret }: Deps): Promise<MemberLine[]> {
+export async function listPlatformMembers({ secret }: PlatformMemberDeps): Promise<MemberLine[]> {
   const members = membersIn(what, (await secret.read()).text);
   return platformMembers.map((name) => lineOf(name, members));
 }
@@ -28,7 +28,11 @@ export async function listPlatformMembers({ secret }: Deps): Promise<MemberLine[
  * Sets a member to the settings in `text`, a JSON object. Throws, and changes nothing, where the console could not use
  * them. No value is quoted.
  */
-export async function putPlatformMember(name: string, text: string, { secret }: Deps): Promise<MemberLine> {
+export async function putPlatformMember(
+  name: string,
+  text: string,
+  { secret }: PlatformMemberDeps,
+): Promise<MemberLine> {
   const settings = objectIn(text);
   if (!settings) throw new Error("the value is no JSON object: nothing was changed");
   if (Object.keys(settings).length === 0)
@@ -39,7 +43,10 @@ export async function putPlatformMember(name: string, text: string, { secret }: 
 }
 
 /** Removes a member. Throws where it is not set. */
-export async function removePlatformMember(name: string, { secret }: Deps): Promise<MemberLine> {
+export async function removePlatformMember(
+  name: string,
+  { secret }: PlatformMemberDeps,
+): Promise<MemberLine> {
   const members = await changeMembers(
     what,
     ({ [name]: known, ...others }) => {

@@ -11,7 +11,7 @@ interface SubscriptionDeps extends FeeDeps {
   now: () => number;
 }
 
-interface EndDeps extends SubscriptionDeps {
+interface PlanEndDeps extends SubscriptionDeps {
   planEnds: Pick<PlanEnds, "reschedule">;
 }
 
@@ -64,7 +64,7 @@ async function refusePaidAhead(
 export async function setEnd(
   organization: Organization,
   ends_at: number | null,
-  deps: EndDeps,
+  deps: PlanEndDeps,
 ): Promise<Organization> {
   const changed = await change(
     organization,

@@ -49,7 +49,7 @@ const letters = {
 const witnessed = { f: "seen_by", y: "raced_by" } as const satisfies Record<string, keyof ChannelCounts>;
 type Witnessed = (typeof witnessed)[keyof typeof witnessed];
 
-type CountName = keyof typeof letters;
+type BoardCount = keyof typeof letters;
 const countNames = new Map(Object.entries(letters).map(([name, letter]) => [letter as string, name]));
 /** Names that are none of these were not written here, or by a later version. */
 const countPattern = /^([a-z0-9]{1,16})\.(?:([a-z]|\d\d?)|([fy])([a-z0-9]{4}))$/;
@@ -164,7 +164,9 @@ function witnessesOf(opening: Opening): { told: Item; untold: string[] } {
 function attributesOf({ channels }: BoardAddition): Record<string, number> {
   const added: Record<string, number> = {};
   for (const [channel, { first_byte = [], seen_by, raced_by, ...counts }] of Object.entries(channels)) {
-    const named = Object.entries(counts).map(([name, count]) => [letters[name as CountName], count] as const);
+    const named = Object.entries(counts).map(
+      ([name, count]) => [letters[name as BoardCount], count] as const,
+    );
     const seen = Object.entries({ f: seen_by, y: raced_by }).flatMap(([letter, by = {}]) =>
       Object.entries(by).map(([witness, count]) => [`${letter}${witness}`, count] as const),
     );
@@ -208,7 +210,7 @@ function channelsOf(item: Item): BoardWindow["channels"] {
     const [, channel, named = "", letter = "", witness] = countPattern.exec(attribute) ?? [];
     const count = countIn(item, attribute);
     if (channel === undefined || count === undefined) continue;
-    const name = countNames.get(named) as CountName | undefined;
+    const name = countNames.get(named) as BoardCount | undefined;
     const counts = channels[channel] ?? {};
     channels[channel] = counts;
     const list = witnessed[letter as keyof typeof witnessed];

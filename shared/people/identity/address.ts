@@ -2,7 +2,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /** What is counted of an address. */
-interface Address {
+interface CountedAddress {
   /** The address itself. Of IPv6 its /64, all of which one subscriber has. */
   ip: string;
   /** The /24 around it, or the /48 of IPv6. */
@@ -10,7 +10,7 @@ interface Address {
 }
 
 /** What an address counts as. A text that is no address is one by itself, so that it has counts too. */
-export function addressOf(text: string): Address {
+export function addressOf(text: string): CountedAddress {
   const plain = text.replace(/^::ffff:(?=\d+\.)/i, "");
   if (isIPv4(plain)) return { ip: plain, network: `${plain.split(".").slice(0, 3).join(".")}.0/24` };
   if (!isIPv6(plain)) return { ip: plain, network: plain };

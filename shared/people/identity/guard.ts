@@ -14,7 +14,7 @@ import { blockOf, countryOf } from "./phone.ts";
 import { addressShare, blockCount, type Limited, limitedCounts, proofCount } from "./send-counts.ts";
 import type { SendGuard, SendRequest } from "./sending.ts";
 import { type SmsSettings, usualLimits } from "./sms/settings.ts";
-import { type Count, takeAll, type Velocity, type VelocityCounts } from "./velocity.ts";
+import { takeAll, type Velocity, type VelocityCount, type VelocityCounts } from "./velocity.ts";
 import { waitInWords } from "./wait-in-words.ts";
 
 interface GuardDeps {
@@ -131,7 +131,7 @@ async function proofOf(
   counts: Filled[],
   at: number,
   deps: GuardDeps,
-): Promise<Count | undefined> {
+): Promise<VelocityCount | undefined> {
   const more = hardnessOf(counts);
   if (more === undefined) return undefined;
   const { human } = request;
@@ -148,13 +148,13 @@ function bitsOf(more: number, { humanBits = consoleLimits.humanBits }: GuardDeps
 
 interface Taking {
   counts: Filled[];
-  proof: Count | undefined;
+  proof: VelocityCount | undefined;
   request: SendRequest;
   at: number;
 }
 
 /** What adding to the counts has come to. */
-interface Taken {
+interface TakenCounts {
   /** The count of the number's block, if the message is sent. */
   block: VelocityCounts | undefined;
   /** A budget of which less than half is left: whose, what was sent of it, and what is allowed by now. */
@@ -162,7 +162,7 @@ interface Taken {
 }
 
 /** Adds to all counts, or to none of them. */
-async function takeEach({ counts, proof, request, at }: Taking, deps: GuardDeps): Promise<Taken> {
+async function takeEach({ counts, proof, request, at }: Taking, deps: GuardDeps): Promise<TakenCounts> {
   const isSent = counts.some(({ strangers }) => strangers !== undefined);
   const all = [...counts, ...(proof ? [proof] : []), ...(isSent ? [blockCount(request.phone, at)] : [])];
   const { full, counted } = await takeAll(all, deps.velocity);

@@ -8,11 +8,11 @@ import { GatewayError } from "../../base/errors.ts";
 import type { Log } from "../../base/platform/log.ts";
 import { spanEnd, spanOf } from "../../books/billing/period.ts";
 import { addressOf } from "./address.ts";
-import { type Count, takeAll, type Velocity } from "./velocity.ts";
+import { takeAll, type Velocity, type VelocityCount } from "./velocity.ts";
 import { waitInWords } from "./wait-in-words.ts";
 
 /** A guess that was counted: what to give back if it was right. */
-export type CountedGuess = readonly Count[];
+export type CountedGuess = readonly VelocityCount[];
 
 export interface GuessGuard {
   /**
@@ -50,7 +50,7 @@ export function createGuessGuard({ velocity, log, now }: GuessGuardDeps): GuessG
   };
 }
 
-function countsOf(text: string, at: number): Count[] {
+function countsOf(text: string, at: number): VelocityCount[] {
   const { ip, network } = addressOf(text);
   const window = spanOf(at, "hour");
   const within = { window, ends_at: spanEnd(window) };

@@ -7,13 +7,13 @@ import { consoleLimits } from "../../base/console-limits.ts";
 import { eachVersion, type KeyVersions } from "./identity-keys.ts";
 
 /** Whom a challenge is for, and how many zero bits its answer has. */
-interface Task {
+interface ChallengeTask {
   ip: string;
   bits: number;
 }
 
 /** A challenge for a client. `at` is Unix milliseconds. */
-export function newChallenge(task: Task, at: number, { current }: KeyVersions): string {
+export function newChallenge(task: ChallengeTask, at: number, { current }: KeyVersions): string {
   const ends = Math.floor(at / 1000) + consoleLimits.humanSeconds;
   const unsigned = `${ends.toString(36)}.${randomBytes(8).toString("base64url")}`;
   return `${unsigned}.${signatureOf(unsigned, task, current.human)}`;
@@ -51,7 +51,7 @@ export function readAnswer(
   return zeroBits(createHash("sha256").update(answer).digest()) >= given ? { nonce, ends_at } : undefined;
 }
 
-function signatureOf(unsigned: string, { ip, bits }: Task, key: Buffer): string {
+function signatureOf(unsigned: string, { ip, bits }: ChallengeTask, key: Buffer): string {
   const mac = createHmac("sha256", key).update(`${unsigned}.${bits}.${ip}`).digest();
   return mac.subarray(0, 16).toString("base64url");
 }

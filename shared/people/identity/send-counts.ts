@@ -9,10 +9,10 @@ import { addressOf } from "./address.ts";
 import { allowedBy, ofStrangers } from "./budget.ts";
 import { blockOf, rangeOf } from "./phone.ts";
 import type { SmsLimits } from "./sms/settings.ts";
-import type { Count } from "./velocity.ts";
+import type { VelocityCount } from "./velocity.ts";
 
 /** A count that can be full. */
-export interface Limited extends Count {
+export interface Limited extends VelocityCount {
   most: number;
   /** Whether a proof of work is asked for long before it is full. */
   warms?: true;
@@ -62,26 +62,26 @@ export function addressShare(name: string, ip: string, at: number): Limited {
 }
 
 /** The messages to numbers of a country on a UTC day. All countries have one item, so that they can be listed. */
-function countryCount(country: string, at: number): Count {
+function countryCount(country: string, at: number): VelocityCount {
   return { what: "countries", of: country, most: undefined, ...windowOf("day", at) };
 }
 
 /** All messages of a UTC day. */
-export function dayCount(at: number): Count {
+export function dayCount(at: number): VelocityCount {
   return { what: "all", most: undefined, ...windowOf("day", at) };
 }
 
 /** The messages to a block of a million numbers within an hour, by which pumping is told. They have no limit. */
-export function blockCount(phone: string, at: number): Count {
+export function blockCount(phone: string, at: number): VelocityCount {
   return { what: `block:${blockOf(phone)}`, most: undefined, ...windowOf("hour", at) };
 }
 
 /** The uses of an answer to a challenge: one. */
-export function proofCount(nonce: string, ends_at: number): Count {
+export function proofCount(nonce: string, ends_at: number): VelocityCount {
   return { what: `human:${nonce}`, window: "once", most: 1, ends_at };
 }
 
-function windowOf(unit: "hour" | "day", at: number): Pick<Count, "window" | "ends_at"> {
+function windowOf(unit: "hour" | "day", at: number): Pick<VelocityCount, "window" | "ends_at"> {
   const window = spanOf(at, unit);
   return { window, ends_at: spanEnd(window) };
 }

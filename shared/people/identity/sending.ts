@@ -39,7 +39,7 @@ export interface SendRequest {
 }
 
 /** What became of a request that the guard did not refuse. */
-interface Admitted {
+interface AdmittedMessage {
   /** Whether the message is sent. If not, nobody may see that it is not. */
   isSent: boolean;
   /** When phones without an account get messages again, Unix ms, where they get none now. */
@@ -62,7 +62,7 @@ export interface SendGuard {
    * Counts a message that is about to be sent. Throws `sms_too_often` with its wait, or `invalid_request` where the
    * browser has to prove first that a person is there.
    */
-  admit(request: SendRequest): Promise<Admitted>;
+  admit(request: SendRequest): Promise<AdmittedMessage>;
   /** Somebody has entered a code. Called once for each code. */
   completed(code: EnteredCode): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Counts of messages in windows of time: the port of the guard, which the store implements. */
 
 /** One count. */
-export interface Count {
+export interface VelocityCount {
   /** What is counted, such as `ip:192.0.2.1`. */
   what: string;
   /** The window that it is counted in, such as an hour. */
@@ -25,15 +25,15 @@ export interface VelocityCounts {
 
 export interface Velocity {
   /** What has been counted so far. */
-  read(count: Pick<Count, "what" | "window" | "of">): Promise<VelocityCounts>;
+  read(count: Pick<VelocityCount, "what" | "window" | "of">): Promise<VelocityCounts>;
   /** Adds one if there is room, in one conditional write. Gives what is counted then, or undefined where it is full. */
-  take(count: Count): Promise<VelocityCounts | undefined>;
+  take(count: VelocityCount): Promise<VelocityCounts | undefined>;
   /** Takes back what `take` has added. */
-  giveBack(count: Count): Promise<void>;
+  giveBack(count: VelocityCount): Promise<void>;
   /** Counts a message as completed. */
-  complete(count: Count): Promise<void>;
+  complete(count: VelocityCount): Promise<void>;
   /** Adds to the limit of a count, and to those that go by it. Gives what has been added to it in all. */
-  raise(count: Count, by: number): Promise<number>;
+  raise(count: VelocityCount, by: number): Promise<number>;
   /**
    * Stops a block of numbers until an instant, Unix milliseconds. False where it is stopped already: of several at once
    * one gives true.
@@ -50,16 +50,16 @@ export interface Velocity {
  * process that dies in between costs each of them one. Gives what has been counted then, or the first count that is full.
  */
 export async function takeAll(
-  counts: readonly Count[],
+  counts: readonly VelocityCount[],
   velocity: Pick<Velocity, "take" | "giveBack">,
-): Promise<{ counted: VelocityCounts[]; full?: undefined } | { counted: []; full: Count }> {
+): Promise<{ counted: VelocityCounts[]; full?: undefined } | { counted: []; full: VelocityCount }> {
   const taken = await Promise.allSettled(counts.map((count) => velocity.take(count)));
   const counted = taken.flatMap((each) => (each.status === "fulfilled" && each.value ? [each.value] : []));
   if (counted.length === counts.length) return { counted };
-  const isTaken = (_: Count, at: number) =>
+  const isTaken = (_: VelocityCount, at: number) =>
     taken[at]?.status === "fulfilled" && taken[at].value !== undefined;
   await Promise.all(counts.filter(isTaken).map((count) => velocity.giveBack(count)));
   const failed = taken.find((each) => each.status === "rejected");
   if (failed) throw failed.reason;
-  return { counted: [], full: counts.find((count, at) => !isTaken(count, at)) as Count };
+  return { counted: [], full: counts.find((count, at) => !isTaken(count, at)) as VelocityCount };
 }

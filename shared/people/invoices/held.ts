@@ -17,7 +17,7 @@ interface BoughtLot {
 }
 
 /** A balance by where it comes from: `given` and what is left of the lots are the balance. */
-interface Held {
+interface HeldBalance {
   /** The oldest first; only those with something left. */
   lots: BoughtLot[];
   /** Points that nobody paid for, less what was used beyond all points. */
@@ -28,7 +28,7 @@ interface Held {
  * What is left before `month`, such as `2026-11`, by the order in which points are used (books/ledger/README.md). The
  * use of a month comes behind all its credits, because only its sum is known.
  */
-export function heldBefore(month: string, { credits, uses }: WalletBooks): Held {
+export function heldBefore(month: string, { credits, uses }: WalletBooks): HeldBalance {
   const before = credits
     .filter((entry) => creditKindOf(entry) !== undefined && spanOf(entry.at, "month") < month)
     .toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
@@ -63,7 +63,7 @@ interface Worth {
  * for. `paid` has the money of orders by the references of their credits, in minor units.
  */
 export function worthOf(
-  { lots, given }: Held,
+  { lots, given }: HeldBalance,
   paid: ReadonlyMap<string, { amount: number; currency: string }>,
 ): { bought: Worth[]; other: bigint } {
   let other = given;

@@ -22,16 +22,16 @@ export interface OrderDeps {
 }
 
 /** Who changed an order, as the audit log has it. */
-interface Actor {
+interface OrderActor {
   id: string;
   name: string;
   ip: string | null;
 }
 
 /** What no member did, but the platform by its evidence. */
-export const byPlatform: Actor = { id: "platform", name: "", ip: null };
+export const byPlatform: OrderActor = { id: "platform", name: "", ip: null };
 /** What the operator did by a command. */
-export const byOperator: Actor = { id: "operator", name: "", ip: null };
+export const byOperator: OrderActor = { id: "operator", name: "", ip: null };
 
 /**
  * Writes to the organization's audit log. The order has changed already, so a log that cannot be written is told in our
@@ -40,7 +40,7 @@ export const byOperator: Actor = { id: "operator", name: "", ip: null };
 export async function audit(
   { id, organization }: Pick<Order, "id" | "organization">,
   { kind, before, after }: Omit<AuditedChange, "subject">,
-  actor: Actor,
+  actor: OrderActor,
   deps: Pick<OrderDeps, "audit" | "log" | "now">,
 ): Promise<void> {
   const at = deps.now();

@@ -4,7 +4,7 @@ import { GatewayError } from "../../base/errors.ts";
 import type { ReplyHeaders, Send } from "../../base/platform/http-call.ts";
 import { readAll } from "../../base/platform/http-client.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
-import type { Channel } from "./order.ts";
+import type { PaymentChannel } from "../../books/catalog/catalog.ts";
 
 /** What the channels need of the outside world. */
 export interface ChannelDeps {
@@ -55,7 +55,7 @@ export async function exchange(request: PlatformRequest, send: Send): Promise<Pl
 
 /** The requests of one channel. */
 export function createPlatformCalls(
-  channel: Channel,
+  channel: PaymentChannel,
   { send, log }: Pick<ChannelDeps, "send" | "log">,
 ): PlatformCalls {
   const failed = (operation: string, reason: string): GatewayError => {

@@ -3,14 +3,10 @@
  * of a currency.
  */
 import type { PlanChoice } from "../../books/accounts/account.ts";
-import { type PaymentChannel, paymentChannels } from "../../books/catalog/catalog.ts";
-
-/** Where customers pay. */
-export const channels = paymentChannels;
-export type Channel = PaymentChannel;
+import { paymentChannels } from "../../books/catalog/catalog.ts";
 
 /** How orders are paid: at a platform, or with points of the wallet. Only a plan is paid with points. */
-export const orderChannels = [...channels, "points"] as const;
+export const orderChannels = [...paymentChannels, "points"] as const;
 export type OrderChannel = (typeof orderChannels)[number];
 
 export const orderStates = [

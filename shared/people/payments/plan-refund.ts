@@ -17,7 +17,7 @@ export interface PostedFee extends PlanFee {
 }
 
 /** A part of a whole, both integers. */
-interface Share {
+interface PlanShare {
   part: bigint;
   of: bigint;
 }
@@ -42,7 +42,7 @@ export function unusedShare(
   fee: Pick<PlanFee, "starts_at" | "ends_at">,
   { quota, calls }: { quota: number | undefined; calls: number },
   now: number,
-): Share {
+): PlanShare {
   if (fee.starts_at > now) return { part: 1n, of: 1n };
   if (fee.ends_at <= now) return { part: 0n, of: 1n };
   const month = runningMonth(subscription, fee, now);

@@ -1,10 +1,11 @@
 /** What the gateway needs of a payment platform. Each channel has a room that implements it (channels.md). */
 import { GatewayError } from "../../base/errors.ts";
-import type { Channel, Order, OrderChannel } from "./order.ts";
+import type { PaymentChannel } from "../../books/catalog/catalog.ts";
+import type { Order, OrderChannel } from "./order.ts";
 
 /** A statement of a platform about one order, whose signature was checked. Who gets it compares every field. */
 export interface Evidence {
-  channel: Channel;
+  channel: PaymentChannel;
   /** Our id of the order, as the platform repeats it. */
   order: string;
   /** Our accounts at the platform that it names: an app id, a merchant id. All must be ours. */
@@ -91,7 +92,7 @@ interface NoticeAnswer {
  * none that can be trusted: then nothing is known.
  */
 export interface PaymentPlatform {
-  readonly channel: Channel;
+  readonly channel: PaymentChannel;
   /** Our accounts at the platform, as `Evidence.accounts` has to name them. */
   readonly accounts: Readonly<Record<string, string>>;
   /** The currencies that can be paid here, as ISO 4217 writes them. */
@@ -120,7 +121,7 @@ export interface PaymentPlatform {
 
 /** The channels that this stage has credentials for. A channel's code is loaded when it is first used. */
 export interface PaymentPlatforms {
-  channels(): Promise<readonly Channel[]>;
+  channels(): Promise<readonly PaymentChannel[]>;
   /** Throws `payment_channel` where the stage does not have it, and for points, which no platform takes. */
   platform(channel: OrderChannel): Promise<PaymentPlatform>;
 }

@@ -2,8 +2,8 @@
 import { GatewayError } from "../../base/errors.ts";
 import { send } from "../../base/platform/http-client.ts";
 import type { Log } from "../../base/platform/log.ts";
+import { type PaymentChannel, paymentChannels } from "../../books/catalog/catalog.ts";
 import type { ChannelDeps } from "./ask.ts";
-import { type Channel, channels } from "./order.ts";
 import type { PaymentPlatform, PaymentPlatforms } from "./platform.ts";
 import { type PlatformSettings, readPlatformSettings } from "./settings.ts";
 
@@ -17,7 +17,7 @@ export interface PlatformsDeps extends Partial<Pick<ChannelDeps, "send" | "now">
 interface Opened {
   text: string;
   settings: PlatformSettings;
-  platforms: Map<Channel, Promise<PaymentPlatform>>;
+  platforms: Map<PaymentChannel, Promise<PaymentPlatform>>;
 }
 
 /** The channels by the secret, which is read again as often as it is kept. Its methods reject where it cannot be read. */
@@ -38,7 +38,7 @@ export function createPaymentPlatforms(deps: PlatformsDeps): PaymentPlatforms {
   return {
     async channels() {
       const { settings } = await open();
-      return channels.filter((channel) => settings[channel] !== undefined);
+      return paymentChannels.filter((channel) => settings[channel] !== undefined);
     },
     async platform(channel) {
       const { settings, platforms } = await open();
@@ -53,7 +53,7 @@ export function createPaymentPlatforms(deps: PlatformsDeps): PaymentPlatforms {
 
 /** Loads a channel's code. Undefined if the settings do not have the channel. */
 function load(
-  channel: Channel,
+  channel: PaymentChannel,
   { alipay, wechat, stripe }: PlatformSettings,
   deps: ChannelDeps,
 ): Promise<PaymentPlatform> | undefined {

@@ -4,8 +4,14 @@ import { GatewayError } from "../../base/errors.ts";
 import { invalidField } from "../../base/json/fields.ts";
 import { formatMoney, moneyFor, parseMoney, pointsCurrency, pointsFor } from "../../books/billing/money.ts";
 import { parsePoints } from "../../books/billing/points.ts";
-import type { Plan, Recharge, RechargeTerms } from "../../books/catalog/catalog.ts";
-import { type Channel, channels, type OrderChannel } from "./order.ts";
+import {
+  type PaymentChannel,
+  type Plan,
+  paymentChannels,
+  type Recharge,
+  type RechargeTerms,
+} from "../../books/catalog/catalog.ts";
+import type { OrderChannel } from "./order.ts";
 
 /** How an order is paid: a channel, and a currency that the catalog sells points in there; or points of the wallet. */
 export interface PaymentMethod {
@@ -16,7 +22,7 @@ export interface PaymentMethod {
 
 /** A channel where points are bought, with the bounds of one purchase. */
 interface RechargeMethod extends PaymentMethod {
-  channel: Channel;
+  channel: PaymentChannel;
   terms: RechargeTerms;
 }
 
@@ -34,9 +40,9 @@ export const walletMethod: PaymentMethod = {
 export function methodOf(
   wanted: { channel: unknown; currency: string | undefined },
   recharge: Recharge,
-  available: readonly Channel[],
+  available: readonly PaymentChannel[],
 ): RechargeMethod {
-  const channel = channels.find((name) => name === wanted.channel);
+  const channel = paymentChannels.find((name) => name === wanted.channel);
   if (!channel || !available.includes(channel))
     throw new GatewayError("payment_channel", { param: "channel" });
   const fitting = Object.entries(recharge).filter(([, terms]) => terms.channels.includes(channel));
@@ -75,7 +81,7 @@ export function priceIn(points: bigint, { currency, terms }: PaymentMethod): num
 }
 
 /** The currencies of which a stage has a channel, each with the points of a unit of it. */
-export function ratesOf(recharge: Recharge, available: readonly Channel[]): Map<string, string> {
+export function ratesOf(recharge: Recharge, available: readonly PaymentChannel[]): Map<string, string> {
   const sold = Object.entries(recharge).filter(([, terms]) =>
     terms.channels.some((channel) => available.includes(channel)),
   );
@@ -97,7 +103,7 @@ export function pricesOf({ price }: Pick<Plan, "price">, rates: ReadonlyMap<stri
 }
 
 /** The currencies that can be paid now, each with the channels that this stage has. */
-export function methodsOf(recharge: Recharge, available: readonly Channel[]): object[] {
+export function methodsOf(recharge: Recharge, available: readonly PaymentChannel[]): object[] {
   return Object.entries(recharge).flatMap(([currency, { points_per_unit, min, max, channels: sold }]) => {
     const own = sold.filter((channel) => available.includes(channel));
     const text = (amount: string) => formatMoney(parseMoney(amount, currency), currency);

@@ -3,7 +3,8 @@
  * it, so every field is checked here, and what is wrong is said by the field's name. No value is ever quoted.
  */
 import type { KeyObject } from "node:crypto";
-import type { Channel } from "./order.ts";
+import { isObject } from "../../base/json/fields.ts";
+import type { PaymentChannel } from "../../books/catalog/catalog.ts";
 import { arePair, privateKeyIn, publicKeyIn, serialNumberIn } from "./rsa-keys.ts";
 
 export interface AlipaySettings {
@@ -48,7 +49,7 @@ export interface PlatformSettings {
 /** What is wrong with one channel, in a sentence. */
 interface SettingsProblem {
   /** Undefined if no channel is meant. */
-  name: Channel | undefined;
+  name: PaymentChannel | undefined;
   problem: string;
 }
 
@@ -96,7 +97,7 @@ export function readPlatformSettings(text: string): {
 class Wrong extends Error {}
 
 /** The fields of one channel. */
-interface Fields {
+interface ChannelFields {
   /** A text that is not empty. Throws `Wrong`, like all others. */
   text(field: string): string;
   privateKey(field: string): KeyObject;
@@ -107,15 +108,15 @@ interface Fields {
   wrong(field: string, what: string): Wrong;
 }
 
-const readers: { [Name in Channel]: (fields: Fields) => PlatformSettings[Name] } = {
+const readers: { [Name in PaymentChannel]: (fields: ChannelFields) => PlatformSettings[Name] } = {
   alipay: readAlipay,
   wechat: readWechat,
   stripe: readStripe,
 };
 
-const isChannel = (name: string): name is Channel => Object.hasOwn(readers, name);
+const isChannel = (name: string): name is PaymentChannel => Object.hasOwn(readers, name);
 
-function readAlipay(fields: Fields): AlipaySettings {
+function readAlipay(fields: ChannelFields): AlipaySettings {
   const privateKey = fields.privateKey("private_key");
   const publicKey = fields.publicKey("alipay_public_key");
   if (arePair(privateKey, publicKey))
@@ -129,7 +130,7 @@ function readAlipay(fields: Fields): AlipaySettings {
   };
 }
 
-function readWechat(fields: Fields): WechatSettings {
+function readWechat(fields: ChannelFields): WechatSettings {
   const resourceKey = Buffer.from(fields.text("api_v3_key"), "utf8");
   if (resourceKey.length !== 32) throw fields.wrong("api_v3_key", "has not 32 characters.");
   const privateKey = fields.privateKey("private_key");
@@ -151,7 +152,7 @@ function readWechat(fields: Fields): WechatSettings {
   };
 }
 
-function readPublicKeys(fields: Fields): Map<string, KeyObject> {
+function readPublicKeys(fields: ChannelFields): Map<string, KeyObject> {
   const field = "public_keys";
   const written = fields.raw(field);
   if (!isObject(written) || Object.keys(written).length === 0)
@@ -169,7 +170,7 @@ function readPublicKeys(fields: Fields): Map<string, KeyObject> {
   );
 }
 
-function readStripe(fields: Fields): StripeSettings {
+function readStripe(fields: ChannelFields): StripeSettings {
   const secretKey = fields.text("secret_key");
   if (!/^[sr]k_(?:test|live)_\w+$/.test(secretKey))
     throw fields.wrong("secret_key", "does not begin with sk_live_, sk_test_, rk_live_ or rk_test_.");
@@ -193,7 +194,7 @@ function readStripe(fields: Fields): StripeSettings {
   };
 }
 
-function fieldsOf(channel: Channel, written: Record<string, unknown>): Fields {
+function fieldsOf(channel: PaymentChannel, written: Record<string, unknown>): ChannelFields {
   const wrong = (field: string, what: string) => new Wrong(`\`${channel}.${field}\` ${what}`);
   const text = (field: string): string => {
     const value = written[field];
@@ -247,8 +248,4 @@ function objectIn(text: string): Record<string, unknown> | undefined {
     // The parser's message would quote the secret into the log.
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

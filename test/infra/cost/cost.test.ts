@@ -1,18 +1,18 @@
 /** What a load costs: by hand, by the table that the bench fills, and as the operator is told it. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { assumed, idleLines, type Load, loadLines, pollsWithin } from "#infra/cost/load.ts";
+import { assumed, idleLines, loadLines, type MonthlyLoad, pollsWithin } from "#infra/cost/load.ts";
 import { batchAt, dollars } from "#infra/cost/metering.ts";
 import { readParts } from "#infra/cost/parts.ts";
 import { type PriceName, prices } from "#infra/cost/prices.ts";
 import { idempotencyWrites, plainCall, recording } from "#infra/cost/units.ts";
 import { runHere } from "#test/support/streams.ts";
 
-const streams: Load = { callsPerSecond: 10, seconds: 5, isVideo: false, answerBytes: 100 * 1024 };
+const streams: MonthlyLoad = { callsPerSecond: 10, seconds: 5, isVideo: false, answerBytes: 100 * 1024 };
 const month = 730 * 3600;
 const calls = 10 * month;
 
-const usdOf = (load: Load, what: string) => loadLines(load).find((line) => line.what === what)?.usd;
+const usdOf = (load: MonthlyLoad, what: string) => loadLines(load).find((line) => line.what === what)?.usd;
 
 /** The cells of a row of a table of the bench's page. */
 function rowOf(name: string): string[] {
@@ -62,7 +62,7 @@ test("streams by hand", () => {
 });
 
 test("twice the calls cost less than twice as much, and at least as much", () => {
-  const sum = (load: Load) => loadLines(load).reduce((total, { usd = 0 }) => total + usd, 0);
+  const sum = (load: MonthlyLoad) => loadLines(load).reduce((total, { usd = 0 }) => total + usd, 0);
   for (const callsPerSecond of [0.01, 0.5, 3, 40, 700, 5000]) {
     const [once, twice] = [callsPerSecond, 2 * callsPerSecond].map((rate) =>
       sum({ ...streams, callsPerSecond: rate }),

@@ -6,6 +6,7 @@
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "#infra/local/emulators/listen.ts";
+import { type PaymentChannel, paymentChannels } from "#shared/books/catalog/catalog.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
 import type { Caller } from "#shared/people/identity/caller.ts";
 import { createOrder } from "#shared/people/orders/create.ts";
@@ -13,7 +14,7 @@ import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import { takeNotice } from "#shared/people/orders/notice.ts";
 import { type RefundDeps, startRefund } from "#shared/people/orders/refund.ts";
 import { endOrder, lookAt } from "#shared/people/orders/tend.ts";
-import { type Channel, channels, type Order } from "#shared/people/payments/order.ts";
+import type { Order } from "#shared/people/payments/order.ts";
 import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 import { methodOf } from "#shared/people/payments/recharge.ts";
 import { isOpen } from "#shared/people/payments/states.ts";
@@ -57,7 +58,7 @@ const oneOf = <Value>(all: readonly Value[]): Value => all[random(all.length)] a
 
 async function order(): Promise<void> {
   const organization = await deps.accounts.organization(oneOf(organizations));
-  const channel = oneOf(channels);
+  const channel = oneOf(paymentChannels);
   const caller = { organization, user: { id: "usr_1", name: "Li" } } as unknown as Caller;
   const idempotencyKey = random(2) === 0 ? `key-${random(5)}` : undefined;
   const from = { caller, ip: "203.0.113.7", origin: url, notifyBase: url, idempotencyKey };
@@ -92,7 +93,7 @@ const server = createServer(async (request, response) => {
   const pieces: Buffer[] = [];
   for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
   try {
-    const platform = await deps.platforms.platform(request.url?.split("/")[4] as Channel);
+    const platform = await deps.platforms.platform(request.url?.split("/")[4] as PaymentChannel);
     const headers = request.headers as Record<string, string | undefined>;
     const evidence = await platform.readNotice({ headers, body: Buffer.concat(pieces) });
     if (evidence) await takeNotice(evidence, deps);

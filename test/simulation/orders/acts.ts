@@ -1,8 +1,10 @@
 /** What becomes of orders in a history: customers pay, look, close and get refunds, and others forge calls. */
+
+import { type PaymentChannel, paymentChannels } from "#shared/books/catalog/catalog.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import { type RefundDeps, startRefund } from "#shared/people/orders/refund.ts";
 import { endOrder, lookAt } from "#shared/people/orders/tend.ts";
-import { type Channel, channels, type Order } from "#shared/people/payments/order.ts";
+import type { Order } from "#shared/people/payments/order.ts";
 import { isOpen } from "#shared/people/payments/states.ts";
 import { orderDeps } from "#test/support/orders.ts";
 import type { OrderWorld } from "./world.ts";
@@ -13,7 +15,7 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
 /** Plans what happens to a channel's trades: customers pay, look, close and get refunds, and others forge notices. */
-export function act(world: OrderWorld, channel: Channel): void {
+export function act(world: OrderWorld, channel: PaymentChannel): void {
   const { scheduler, trades } = world;
   const { random } = scheduler;
   for (const id of trades[channel].trades.keys()) {
@@ -30,7 +32,7 @@ export function act(world: OrderWorld, channel: Channel): void {
   }
 }
 
-function pay(id: string, channel: Channel, world: OrderWorld): void {
+function pay(id: string, channel: PaymentChannel, world: OrderWorld): void {
   const { random } = world.scheduler;
   const trade = world.trades[channel].trades.get(id);
   const amount = random.chance(0.05) && trade ? trade.amount - 1 : undefined;
@@ -44,7 +46,7 @@ function pay(id: string, channel: Channel, world: OrderWorld): void {
  * A part of a payment goes back at the platform just after it was made, so that we may hear of it before the payment. WeChat
  * Pay says no sum. Alipay says one in its calls alone.
  */
-function payBackEarly(id: string, channel: Channel, world: OrderWorld): void {
+function payBackEarly(id: string, channel: PaymentChannel, world: OrderWorld): void {
   const { trades, scheduler } = world;
   const trade = trades[channel].trades.get(id);
   if (!trade || trade.amount < 2) return;
@@ -61,7 +63,7 @@ function payBackEarly(id: string, channel: Channel, world: OrderWorld): void {
 }
 
 /** A bank is late: the payment arrives although the platform has closed the order. */
-function payLate(id: string, channel: Channel, world: OrderWorld): void {
+function payLate(id: string, channel: PaymentChannel, world: OrderWorld): void {
   const trade = world.trades[channel].trades.get(id);
   if (trade?.state !== "closed") return;
   world.trades[channel].settle(id);
@@ -84,7 +86,7 @@ function close(id: string, world: OrderWorld): void {
 }
 
 /** Somebody else's payment, said to be for this order: signed by the platform, but for another amount or account. */
-function forge(id: string, channel: Channel, world: OrderWorld): void {
+function forge(id: string, channel: PaymentChannel, world: OrderWorld): void {
   const { random } = world.scheduler;
   const told = world.trades[channel].evidence(id, channel);
   const paid = {
@@ -100,14 +102,14 @@ function forge(id: string, channel: Channel, world: OrderWorld): void {
   const forged = {
     amount: paid,
     account: { ...paid, amount, accounts: { app_id: "attacker" } },
-    channel: { ...paid, amount, channel: random.pick(channels.filter((each) => each !== channel)) },
+    channel: { ...paid, amount, channel: random.pick(paymentChannels.filter((each) => each !== channel)) },
     currency: { ...paid, amount, currency: "KWD" },
   };
   world.tell(forged[kind]);
 }
 
 /** Somebody at the merchant pays an order back that was credited, on the platform's own pages. */
-async function payBackElsewhere(id: string, channel: Channel, world: OrderWorld): Promise<void> {
+async function payBackElsewhere(id: string, channel: PaymentChannel, world: OrderWorld): Promise<void> {
   const { random } = world.scheduler;
   const order = await orderDeps(world.quiet, world.trades, world.scheduler).orders.find(id);
   const trade = world.trades[channel].trades.get(id);
@@ -120,7 +122,7 @@ async function payBackElsewhere(id: string, channel: Channel, world: OrderWorld)
 }
 
 /** Without a channel it is an order of points, which no platform pays back. */
-export function refund(id: string, channel: Channel | undefined, world: OrderWorld): void {
+export function refund(id: string, channel: PaymentChannel | undefined, world: OrderWorld): void {
   const { random } = world.scheduler;
   if (channel)
     world.trades[channel].refundOutcomes.push(random.pick(["done", "done", "pending", "refused"] as const));

@@ -1,5 +1,6 @@
 /** What must be true once everything has come to rest: said of the items, and of what the platforms have. */
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
+import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import { creditKindOf } from "#shared/books/ledger/credit.ts";
 import type { Entry } from "#shared/books/ledger/ledger.ts";
 import { lotsOf } from "#shared/books/ledger/points-used.ts";
@@ -13,7 +14,7 @@ import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { readOrder } from "#shared/edges/store/orders/order-item.ts";
 import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
-import type { Channel, Order } from "#shared/people/payments/order.ts";
+import type { Order } from "#shared/people/payments/order.ts";
 import { isBooked } from "#shared/people/payments/states.ts";
 import { emptyQueue } from "#test/support/audit-books.ts";
 import type { Database } from "#test/support/dynamodb.ts";
@@ -75,7 +76,7 @@ export function auditDeps({ aws, tables }: Database, now: () => number): AuditDe
 }
 
 /** The platforms' trades, by channel and order. */
-export type OrderTrades = Record<Channel, Pick<Trades, "trades">>;
+export type OrderTrades = Record<PaymentChannel, Pick<Trades, "trades">>;
 
 /** What is wrong with orders that have come to rest, compared with the ledger's entries and the platforms' trades. */
 export async function wrongOrders(

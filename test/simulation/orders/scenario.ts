@@ -2,6 +2,7 @@
 import "../instantly.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
 import { onePoint } from "#shared/books/billing/points.ts";
+import { type PaymentChannel, paymentChannels } from "#shared/books/catalog/catalog.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import type { Caller } from "#shared/people/identity/caller.ts";
 import { createOrder, type NewOrder, type OrderedFrom } from "#shared/people/orders/create.ts";
@@ -9,7 +10,7 @@ import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import { takeNotice } from "#shared/people/orders/notice.ts";
 import { payWithPoints } from "#shared/people/orders/pay-with-points.ts";
 import { quoteNow } from "#shared/people/orders/quote.ts";
-import { type Channel, channels, type OrderChannel } from "#shared/people/payments/order.ts";
+import type { OrderChannel } from "#shared/people/payments/order.ts";
 import { dealOf, promiseOf } from "#shared/people/payments/plan-deal.ts";
 import { methodOf, priceIn, walletMethod } from "#shared/people/payments/recharge.ts";
 import { catalog, orderDeps } from "#test/support/orders.ts";
@@ -87,7 +88,7 @@ export async function simulateOrders(
 function begin(organization: Organization, world: OrderWorld, ofPlan = false): void {
   const { scheduler } = world;
   const { random } = scheduler;
-  const channel = random.pick(channels);
+  const channel = random.pick(paymentChannels);
   const isPlan = ofPlan || random.chance(0.4);
   const key = random.chance(0.5) ? `key-${random.between(1, 1e9)}` : undefined;
   const from = orderedBy(organization, key);
@@ -145,7 +146,7 @@ async function subscribe(organization: Organization, world: OrderWorld): Promise
   await takeNotice(world.trades.wechat.evidence(id, "wechat"), deps);
 }
 
-function rechargeOf(amount: number, channel: Channel): NewOrder {
+function rechargeOf(amount: number, channel: PaymentChannel): NewOrder {
   return { method: methodOf({ channel, currency: undefined }, catalog.recharge(), [channel]), amount };
 }
 

@@ -6,11 +6,12 @@
 import { AwsError, createAws, parseJson, ThrottledError, type Transport } from "#shared/base/platform/aws.ts";
 import { TransportError } from "#shared/base/platform/http-client.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
+import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import { takeNotice } from "#shared/people/orders/notice.ts";
 import type { RefundDeps } from "#shared/people/orders/refund.ts";
-import type { Channel, PlanOrder } from "#shared/people/payments/order.ts";
+import type { PlanOrder } from "#shared/people/payments/order.ts";
 import type { Evidence } from "#shared/people/payments/platform.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import type { Database } from "#test/support/dynamodb.ts";
@@ -29,7 +30,7 @@ const timeoutMs = 5_000;
 export class OrderWorld {
   readonly scheduler: Scheduler;
   readonly db: MemoryDynamoDb;
-  readonly trades: Record<Channel, Trades>;
+  readonly trades: Record<PaymentChannel, Trades>;
   /** The database as nobody disturbs it. */
   readonly quiet: Database;
   /** How often each line was logged. */

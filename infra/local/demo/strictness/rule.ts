@@ -1,7 +1,7 @@
 /** One thing that a vendor refuses, and what the rules read a body with. */
 
 export type Json = Record<string, unknown>;
-export type Headers = Record<string, string | string[] | undefined>;
+export type DemoHeaders = Record<string, string | string[] | undefined>;
 
 /** What the vendor says, with what stands beside the sentence in its error form. */
 export interface VendorError {
@@ -16,7 +16,7 @@ export interface Rule {
   source: string;
   models: RegExp;
   /** The refusal of a body, or nothing. */
-  refuses(body: Json, headers: Headers, model: string): string | VendorError | false | undefined;
+  refuses(body: Json, headers: DemoHeaders, model: string): string | VendorError | false | undefined;
 }
 
 export function isObject(value: unknown): value is Json {

@@ -3,16 +3,16 @@
  * that it cannot share its errors.
  */
 import { createSign, createVerify, randomBytes } from "node:crypto";
-import type { Notice, PlatformDeps, PlatformRequest, SandboxAnswer } from "./answer.ts";
+import type { Notice, PlatformDeps, SandboxAnswer, SandboxRequest } from "./answer.ts";
 import type { Trade } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
 
 type Content = Readonly<Record<string, unknown>>;
-type Fields = Record<string, string>;
+type MerchantFields = Record<string, string>;
 
 /** Thrown where a call fails; Alipay's code, and the detailed one. */
 class Failure extends Error {
-  readonly fields: Fields;
+  readonly fields: MerchantFields;
 
   constructor(code: string, sub_code: string) {
     super(sub_code);
@@ -34,7 +34,7 @@ function tradeOf({ out_trade_no }: Content, { trades }: PlatformDeps): Trade {
   return trade;
 }
 
-type Method = (content: Content, parameters: Fields, deps: PlatformDeps) => Fields;
+type Method = (content: Content, parameters: MerchantFields, deps: PlatformDeps) => MerchantFields;
 
 const methods: Record<string, Method> = {
   "alipay.trade.precreate": (content, { notify_url = "" }, { trades, payPage, now }) => {
@@ -116,11 +116,11 @@ const methods: Record<string, Method> = {
 };
 
 /** Answers a call of the gateway. Every answer is signed, also one that refuses. */
-export function alipayAnswer(request: PlatformRequest, deps: PlatformDeps): SandboxAnswer {
+export function alipayAnswer(request: SandboxRequest, deps: PlatformDeps): SandboxAnswer {
   const pairs = [...new URLSearchParams(request.query), ...new URLSearchParams(request.body)];
-  const parameters: Fields = Object.fromEntries(pairs);
+  const parameters: MerchantFields = Object.fromEntries(pairs);
   const name = parameters.method ?? "";
-  let fields: Fields;
+  let fields: MerchantFields;
   try {
     checkCall(pairs, parameters, deps);
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
@@ -138,7 +138,7 @@ export function alipayAnswer(request: PlatformRequest, deps: PlatformDeps): Sand
   return { status: 200, headers: { "content-type": "text/html;charset=utf-8" }, body };
 }
 
-function checkCall(pairs: [string, string][], parameters: Fields, { keys, now }: PlatformDeps): void {
+function checkCall(pairs: [string, string][], parameters: MerchantFields, { keys, now }: PlatformDeps): void {
   const { app_id, charset, sign_type, sign, timestamp = "", version } = parameters;
   if (new Set(pairs.map(([name]) => name)).size < pairs.length)
     throw new Failure("40002", "isv.invalid-parameter");
@@ -154,7 +154,7 @@ function checkCall(pairs: [string, string][], parameters: Fields, { keys, now }:
 
 /** What Alipay calls a merchant with about a trade that is paid. `forged`: with a signature that is not over it. */
 export function alipayNotice(trade: Trade, { keys, now }: PlatformDeps, forged = false): Notice {
-  const fields: Fields = {
+  const fields: MerchantFields = {
     notify_time: timeOf(now()),
     notify_type: "trade_status_sync",
     notify_id: randomBytes(16).toString("hex"),
@@ -185,7 +185,7 @@ export function alipayNotice(trade: Trade, { keys, now }: PlatformDeps, forged =
   };
 }
 
-function signedText(fields: Fields, without: string[]): string {
+function signedText(fields: MerchantFields, without: string[]): string {
   return Object.keys(fields)
     .filter((name) => !without.includes(name) && fields[name] !== "")
     .sort()

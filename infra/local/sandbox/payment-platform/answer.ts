@@ -2,7 +2,7 @@
 import type { SandboxKeys } from "./keys.ts";
 import type { Trades } from "./trades.ts";
 
-export interface PlatformRequest {
+export interface SandboxRequest {
   method: string;
   path: string;
   query: string;
@@ -34,7 +34,7 @@ export interface Notice {
 }
 
 /** The only value of a header, or an empty text. */
-export function headerOf({ headers }: PlatformRequest, name: string): string {
+export function headerOf({ headers }: SandboxRequest, name: string): string {
   const value = headers[name];
   return typeof value === "string" ? value : "";
 }

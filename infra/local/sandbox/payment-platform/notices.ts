@@ -1,9 +1,9 @@
 /** Calls merchants, and calls them again until they accept, as each platform does. */
 import type { Notice } from "./answer.ts";
-import type { Channel, Trade } from "./trade.ts";
+import type { SandboxChannel, Trade } from "./trade.ts";
 
 /** The seconds between one call and the next, by the platforms' documentation. Stripe tells only that they grow. */
-const pauses: Readonly<Record<Channel, readonly number[]>> = {
+const pauses: Readonly<Record<SandboxChannel, readonly number[]>> = {
   alipay: [240, 600, 600, 3_600, 7_200, 21_600, 54_000],
   wechat: [15, 15, 30, 180, 600, 1_200, 1_800, 1_800, 1_800, 3_600, 10_800, 10_800, 10_800, 21_600, 21_600],
   stripe: [60, 300, 1_800, 7_200, 18_000, 36_000, 43_200],
@@ -12,7 +12,7 @@ const pauses: Readonly<Record<Channel, readonly number[]>> = {
 const answerMsMax = 5_000;
 
 /** What a merchant's answer has to be so that it is not called again. */
-function isAccepted(channel: Channel, status: number, body: string): boolean {
+function isAccepted(channel: SandboxChannel, status: number, body: string): boolean {
   if (channel === "alipay") return status === 200 && body === "success";
   return status >= 200 && status < 300;
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { listen } from "../../emulators/listen.ts";
 import { createLocalServer } from "../../emulators/loopback.ts";
 import { alipayAnswer, alipayNotice } from "./alipay.ts";
-import type { Notice, PlatformDeps, PlatformRequest, SandboxAnswer } from "./answer.ts";
+import type { Notice, PlatformDeps, SandboxAnswer, SandboxRequest } from "./answer.ts";
 import { LateKeys } from "./keys.ts";
 import { Notices } from "./notices.ts";
 import { pageHeaders, pageStyle, payPage, tradesPage } from "./pay-page.ts";
@@ -121,7 +121,7 @@ async function actOn(trade: Trade, way: PaymentWay, { trades, notices, noticeOf 
   await Promise.all(Array.from({ length: calls }, () => notices.send(trade, make)));
 }
 
-type AnswerOf = (request: PlatformRequest) => SandboxAnswer | Promise<SandboxAnswer>;
+type AnswerOf = (request: SandboxRequest) => SandboxAnswer | Promise<SandboxAnswer>;
 
 function createAnswers(deps: PlatformDeps, act: (trade: Trade, way: PaymentWay) => Promise<void>): AnswerOf {
   const stripe = new StripeAnswers(deps);
@@ -136,7 +136,7 @@ function createAnswers(deps: PlatformDeps, act: (trade: Trade, way: PaymentWay) 
 
 /** The pages that people open. */
 async function pageAnswer(
-  { method, path, body }: PlatformRequest,
+  { method, path, body }: SandboxRequest,
   { trades }: PlatformDeps,
   act: (trade: Trade, way: PaymentWay) => Promise<void>,
 ): Promise<SandboxAnswer> {

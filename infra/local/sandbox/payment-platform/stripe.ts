@@ -7,14 +7,14 @@ import {
   headerOf,
   type Notice,
   type PlatformDeps,
-  type PlatformRequest,
   type SandboxAnswer,
+  type SandboxRequest,
 } from "./answer.ts";
 import type { Trade, TradeRefund } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
 
 /** Fields as Stripe writes them: `line_items[0][quantity]`. */
-type Fields = Readonly<Record<string, string>>;
+type StripeFields = Readonly<Record<string, string>>;
 
 class Failure extends Error {
   readonly status: number;
@@ -34,15 +34,15 @@ class Failure extends Error {
 }
 
 interface StripeRequest {
-  fields: Fields;
+  fields: StripeFields;
   id: string;
 }
 
-type Route = (asked: StripeRequest, deps: PlatformDeps) => object;
+type StripeRoute = (asked: StripeRequest, deps: PlatformDeps) => object;
 
 const idOf = (kind: string) => `${kind}_test_${randomBytes(24).toString("hex")}`;
 
-const createSession: Route = ({ fields }, { trades, now }) => {
+const createSession: StripeRoute = ({ fields }, { trades, now }) => {
   const item = (name: string) => fields[`line_items[0][${name}`];
   const amount = Number(item("price_data][unit_amount]"));
   const currency = item("price_data][currency]") ?? "";
@@ -82,7 +82,7 @@ function sessionTrade(id: string, { trades }: PlatformDeps): Trade {
   return trade;
 }
 
-const expireSession: Route = ({ id }, deps) => {
+const expireSession: StripeRoute = ({ id }, deps) => {
   const trade = sessionTrade(id, deps);
   if (trade.state !== "open" || trade.bank)
     throw new Failure(400, "Only Checkout Sessions with a status in [open] can be expired");
@@ -90,7 +90,7 @@ const expireSession: Route = ({ id }, deps) => {
   return { trade };
 };
 
-const listSessions: Route = ({ fields }, { trades }) => {
+const listSessions: StripeRoute = ({ fields }, { trades }) => {
   const from = Number(fields["created[gte]"] ?? 0) * 1000;
   const to = Number(fields["created[lte]"] ?? Number.MAX_SAFE_INTEGER) * 1000;
   const found = trades
@@ -109,7 +109,7 @@ function paidTrade(intent: string | undefined, { trades }: PlatformDeps): Trade 
   return trade;
 }
 
-const createRefund: Route = ({ fields }, deps) => {
+const createRefund: StripeRoute = ({ fields }, deps) => {
   const trade = paidTrade(fields.payment_intent, deps);
   const id = fields["metadata[refund]"] ?? idOf("re");
   const booked = deps.trades.refund(trade, id, Number(fields.amount ?? trade.paid));
@@ -117,13 +117,13 @@ const createRefund: Route = ({ fields }, deps) => {
   return refundObject(booked.refund, trade);
 };
 
-const listRefunds: Route = ({ fields }, deps) => {
+const listRefunds: StripeRoute = ({ fields }, deps) => {
   const trade = paidTrade(fields.payment_intent, deps);
   const data = trade.refunds.map((refund) => refundObject(refund, trade));
   return { object: "list", url: "/v1/refunds", has_more: false, data };
 };
 
-const routes: [method: string, path: RegExp, route: Route][] = [
+const routes: [method: string, path: RegExp, route: StripeRoute][] = [
   ["POST", /^\/v1\/checkout\/sessions$/, createSession],
   ["GET", /^\/v1\/checkout\/sessions$/, listSessions],
   ["GET", /^\/v1\/checkout\/sessions\/([^/]+)$/, ({ id }, deps) => ({ trade: sessionTrade(id, deps) })],
@@ -141,7 +141,7 @@ export class StripeAnswers {
     this.#deps = deps;
   }
 
-  answer(request: PlatformRequest): SandboxAnswer {
+  answer(request: SandboxRequest): SandboxAnswer {
     const key = headerOf(request, "idempotency-key");
     const kept = this.#kept.get(key);
     try {
@@ -161,7 +161,7 @@ export class StripeAnswers {
     }
   }
 
-  #result(request: PlatformRequest): object {
+  #result(request: SandboxRequest): object {
     const found = routes.find(([method, path]) => method === request.method && path.test(request.path));
     if (!found) throw new Failure(404, `Unrecognized request URL (${request.method}: ${request.path})`);
     const [, path, route] = found;

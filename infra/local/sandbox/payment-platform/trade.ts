@@ -1,6 +1,6 @@
 /** What a platform of the sandbox knows of an order, and what its customers may do (README.md). */
 
-export type Channel = "alipay" | "wechat" | "stripe";
+export type SandboxChannel = "alipay" | "wechat" | "stripe";
 
 export interface TradeRefund {
   /** The merchant's id of it. */
@@ -11,7 +11,7 @@ export interface TradeRefund {
 }
 
 export interface Trade {
-  channel: Channel;
+  channel: SandboxChannel;
   /** The merchant's id of the order. */
   order: string;
   /** What the merchant wrote on it beside that; only Stripe has it. */
@@ -88,7 +88,7 @@ export interface SandboxOptions {
    * Where Stripe calls, which knows the address from its own settings. It is asked for each call, because the console may
    * open after the sandbox. The other two call where the order says.
    */
-  notifyUrl: (channel: Channel) => string;
+  notifyUrl: (channel: SandboxChannel) => string;
   /** 0 picks a free port. */
   port?: number;
   /** Real seconds for one second of the platforms' time between repeated calls; 0.05 unless given. */

@@ -1,6 +1,6 @@
 /** The trades of all three platforms, in memory. */
 import { randomBytes } from "node:crypto";
-import type { Channel, Trade, TradeRefund } from "./trade.ts";
+import type { SandboxChannel, Trade, TradeRefund } from "./trade.ts";
 
 /** What a merchant asked for. */
 type NewTrade = Pick<
@@ -35,7 +35,7 @@ export class Trades {
   }
 
   /** The trade of a merchant's order; of any channel unless one is given. */
-  find(order: string, channel?: Channel): Trade | undefined {
+  find(order: string, channel?: SandboxChannel): Trade | undefined {
     return this.all().find((trade) => trade.order === order && (channel ?? trade.channel) === trade.channel);
   }
 
@@ -96,7 +96,7 @@ export function refundedOf({ refunds }: Trade): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-function transactionId(channel: Channel): string {
+function transactionId(channel: SandboxChannel): string {
   const digits = Array.from(randomBytes(24), (byte) => byte % 10).join("");
   if (channel === "stripe") return `pi_${randomBytes(12).toString("hex")}`;
   return channel === "alipay" ? `2026${digits}` : `4200${digits}`;

@@ -7,8 +7,8 @@ import {
   headerOf,
   type Notice,
   type PlatformDeps,
-  type PlatformRequest,
   type SandboxAnswer,
+  type SandboxRequest,
 } from "./answer.ts";
 import type { Trade, TradeRefund } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
@@ -38,7 +38,7 @@ interface MerchantRequest {
   id: string;
 }
 
-type Route = (asked: MerchantRequest, deps: PlatformDeps) => MerchantAnswer;
+type WechatRoute = (asked: MerchantRequest, deps: PlatformDeps) => MerchantAnswer;
 
 function tradeOf(id: string, { trades }: PlatformDeps): Trade {
   const trade = trades.find(id, "wechat");
@@ -46,7 +46,7 @@ function tradeOf(id: string, { trades }: PlatformDeps): Trade {
   return trade;
 }
 
-const openTrade: Route = ({ content }, { trades, payPage, keys }) => {
+const openTrade: WechatRoute = ({ content }, { trades, payPage, keys }) => {
   const order = String(content.out_trade_no);
   const { total, currency } = Object(content.amount) as { total?: unknown; currency?: unknown };
   const expires_at = Date.parse(String(content.time_expire));
@@ -83,7 +83,7 @@ const openTrade: Route = ({ content }, { trades, payPage, keys }) => {
   return { status: 200, content: { code_url: payPage(trade.reference) } };
 };
 
-const closeTrade: Route = ({ content, id }, deps) => {
+const closeTrade: WechatRoute = ({ content, id }, deps) => {
   if (content.mchid !== deps.keys.wechat.mchid) throw new Failure(400, "PARAM_ERROR");
   const trade = tradeOf(id, deps);
   if (trade.state === "paid") throw new Failure(400, "ORDER_PAID");
@@ -92,7 +92,7 @@ const closeTrade: Route = ({ content, id }, deps) => {
   return { status: 204 };
 };
 
-const refundTrade: Route = ({ content }, deps) => {
+const refundTrade: WechatRoute = ({ content }, deps) => {
   const { refund, total, currency } = Object(content.amount) as Record<string, unknown>;
   const trade = deps.trades.find(String(content.out_trade_no), "wechat");
   if (!trade) throw new Failure(404, "RESOURCE_NOT_EXISTS");
@@ -103,7 +103,7 @@ const refundTrade: Route = ({ content }, deps) => {
   return { status: 200, content: refundOf(booked.refund, trade) };
 };
 
-const routes: [method: string, path: RegExp, route: Route][] = [
+const routes: [method: string, path: RegExp, route: WechatRoute][] = [
   ["POST", /^\/v3\/pay\/transactions\/native$/, openTrade],
   [
     "GET",
@@ -126,7 +126,7 @@ const routes: [method: string, path: RegExp, route: Route][] = [
 ];
 
 /** Answers a call. Every answer is signed but the one that says that a signature is wrong. */
-export function wechatAnswer(request: PlatformRequest, deps: PlatformDeps): SandboxAnswer {
+export function wechatAnswer(request: SandboxRequest, deps: PlatformDeps): SandboxAnswer {
   try {
     checkCall(request, deps);
     const found = routes.find(([method, path]) => method === request.method && path.test(request.path));
@@ -144,12 +144,12 @@ export function wechatAnswer(request: PlatformRequest, deps: PlatformDeps): Sand
   }
 }
 
-function contentOf({ body, method, query }: PlatformRequest): Content {
+function contentOf({ body, method, query }: SandboxRequest): Content {
   if (method === "GET") return Object.fromEntries(new URLSearchParams(query));
   return JSON.parse(body) as Content;
 }
 
-function checkCall(request: PlatformRequest, { keys, now }: PlatformDeps): void {
+function checkCall(request: SandboxRequest, { keys, now }: PlatformDeps): void {
   const [scheme, ...rest] = headerOf(request, "authorization").split(" ");
   const pairs = [...rest.join(" ").matchAll(/(\w+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [
     name,

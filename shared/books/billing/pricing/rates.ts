@@ -4,7 +4,7 @@
  * like any other price, so that every product is a whole number of 10⁻¹⁸ points. The catalog's check refuses factors
  * that break this.
  */
-import type { Path } from "../../../base/json/body.ts";
+import type { JsonPath } from "../../../base/json/body.ts";
 import { formatPoints, parseDecimal } from "../points.ts";
 import { type TokenKind, tokenKinds, type Usage, type UsageDetails } from "../usage.ts";
 import { modeOf } from "./modes/index.ts";
@@ -21,7 +21,7 @@ export interface Switch {
   /** How often a tool can be called. */
   calls?: number;
   /** The request does not say how often, but may: the member that would. */
-  bound_by?: Path;
+  bound_by?: JsonPath;
   /** Nothing bounds how often the provider runs the tool: no field of the request, and no rule of the provider. */
   boundless?: boolean;
   /** Replies count a dearer form of a tool under this name. */

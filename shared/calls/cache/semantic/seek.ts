@@ -148,16 +148,20 @@ function recordsOf(pages: Context["pages"], { place, request }: Sought, deps: Se
   });
 }
 
-type Candidate = Omit<Similar, "verified">;
+type SimilarQuestion = Omit<Similar, "verified">;
 
 /** The entries of neighbours, the nearest first. Undefined where they cannot be read in time. */
 async function openNearest(
   sought: Sought,
   neighbours: readonly Neighbour[],
   deps: SeekDeps,
-): Promise<Candidate[] | undefined> {
+): Promise<SimilarQuestion[] | undefined> {
   const read = Promise.all(neighbours.map(({ name }) => openCandidate(name, sought, deps)));
-  const opened = await within<(Candidate | undefined)[] | undefined>(read, limits.cacheWaitMs, undefined);
+  const opened = await within<(SimilarQuestion | undefined)[] | undefined>(
+    read,
+    limits.cacheWaitMs,
+    undefined,
+  );
   return opened?.filter((candidate) => candidate !== undefined);
 }
 
@@ -165,7 +169,7 @@ async function openCandidate(
   name: string,
   { place, control, request }: Sought,
   deps: SeekDeps,
-): Promise<Candidate | undefined> {
+): Promise<SimilarQuestion | undefined> {
   try {
     const own = { ...place, name };
     const entry = await deps.cache.read(own);
@@ -181,7 +185,7 @@ async function openCandidate(
 /** The judge's word. Only a clear one counts, and only `same` serves. */
 async function judge(
   { text }: Sought,
-  { kept }: Candidate,
+  { kept }: SimilarQuestion,
   { added }: Search,
   models: ReturnType<typeof createModels>,
 ): Promise<Verified | undefined> {

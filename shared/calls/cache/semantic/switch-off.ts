@@ -3,7 +3,7 @@ import type { Log } from "../../../base/platform/log.ts";
 import { type ContextEvidence, offUntil } from "./evidence.ts";
 import type { ContextPlace, SemanticStore } from "./store.ts";
 
-interface Deps {
+interface SwitchOffDeps {
   contexts: Pick<SemanticStore, "switchOff">;
   log: Log;
   /** Unix milliseconds. */
@@ -17,7 +17,7 @@ interface Deps {
 export async function switchOffIfDue(
   place: ContextPlace,
   evidence: ContextEvidence,
-  { contexts, log, now }: Deps,
+  { contexts, log, now }: SwitchOffDeps,
 ): Promise<boolean> {
   const until = offUntil(evidence, now());
   if (until === undefined || !(await contexts.switchOff(place, until, now()))) return false;

@@ -9,7 +9,7 @@ import type { UsageDetails } from "../../../books/billing/usage.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
 /** A task as its provider describes it. */
-export type Rendering =
+export type ProviderTask =
   /** `unknown` is any other state. The next look may show a known one. */
   | { state: "queued" | "running" | "unknown" }
   | { state: "succeed"; video: Video }
@@ -34,7 +34,7 @@ export function readCreated(bytes: Buffer): string | undefined {
 }
 
 /** Reads the provider's task. */
-export function readTask(bytes: Buffer): Rendering {
+export function readTask(bytes: Buffer): ProviderTask {
   const task = parse(bytes);
   switch (task?.status) {
     case "queued":

@@ -5,11 +5,11 @@ import type { ChatEvent } from "../../chat/event.ts";
 import type { ChatReply } from "../../chat/reply.ts";
 import type { AssistantPart } from "../../chat/request.ts";
 import { createStopper, stoppedAt } from "../../chat/stop-sequences.ts";
-import type { Names } from "./names.ts";
+import type { BoundedNames } from "./names.ts";
 
 /** How an answer finds back to what the client asked. */
 export interface Back {
-  names: Names;
+  names: BoundedNames;
   /** By the client's name of a tool: members of its arguments that are not there where they are null. */
   optional: Map<string, ReadonlySet<string>>;
   /** The same members of the answer itself. */

@@ -15,9 +15,9 @@ import { wordless } from "../../chat/wordless.ts";
 import type { Back } from "./answers.ts";
 import { type CallIds, callIdsOf, withCalledTools } from "./calls.ts";
 import { withWords } from "./files.ts";
-import { type Names, nameIn, namesIn } from "./names.ts";
+import { type BoundedNames, nameIn, namesIn } from "./names.ts";
 import { closed, schemaIn, strictened } from "./schemas.ts";
-import type { Bounds } from "./table.ts";
+import type { ProtocolBounds } from "./table.ts";
 
 export interface BoundedRequest {
   request: ChatRequest;
@@ -31,7 +31,7 @@ export interface BoundedRequest {
  * The request within the bounds. What is within them already stays as it is. Throws `invalid_request` for the schema of an
  * answer that the protocol's vendors cannot be held to in any form.
  */
-export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): BoundedRequest {
+export function bounded(given: ChatRequest, bounds: ProtocolBounds, traits: Traits): BoundedRequest {
   const dropped = new Set<string>();
   const request = whole(given, bounds, traits);
   const names = namesIn(bounds.name, namesOf(request));
@@ -61,7 +61,7 @@ export function bounded(given: ChatRequest, bounds: Bounds, traits: Traits): Bou
 }
 
 /** The conversation as the vendor wants the whole of it. */
-function whole(given: ChatRequest, bounds: Bounds, { prefill }: Traits): ChatRequest {
+function whole(given: ChatRequest, bounds: ProtocolBounds, { prefill }: Traits): ChatRequest {
   const request = bounds.spoken_texts ? spoken(given) : given;
   const last = request.messages.findLast(({ parts }) => parts.length > 0);
   const isBegun = prefill === false && last?.role === "assistant";
@@ -82,7 +82,7 @@ function namesOf({ tools, messages, tool_choice: choice }: ChatRequest): string[
 }
 
 /** The first tool of each name, where a vendor takes a name once. Two that are alike are one. */
-function onceEach(tools: Tool[], { unique_tools }: Bounds, dropped: Set<string>): Tool[] {
+function onceEach(tools: Tool[], { unique_tools }: ProtocolBounds, dropped: Set<string>): Tool[] {
   if (!unique_tools) return tools;
   const first = new Map<string, Tool>();
   for (const tool of tools) {
@@ -96,7 +96,11 @@ function onceEach(tools: Tool[], { unique_tools }: Bounds, dropped: Set<string>)
 type Optional = { optional?: ReadonlySet<string> };
 
 /** A tool with a schema that is taken. A strict tool that cannot be strict there is none, and that is named. */
-function shapedTool(tool: Tool, { schema: form, strict }: Bounds, dropped: Set<string>): Tool & Optional {
+function shapedTool(
+  tool: Tool,
+  { schema: form, strict }: ProtocolBounds,
+  dropped: Set<string>,
+): Tool & Optional {
   const isStrict = tool.strict === true && strict !== undefined;
   if (!tool.parameters && !isStrict) return tool;
   const given = tool.parameters ?? { type: "object", properties: {} };
@@ -111,7 +115,11 @@ function shapedTool(tool: Tool, { schema: form, strict }: Bounds, dropped: Set<s
 
 type SchemaFormat = Extract<OutputFormat, { type: "json_schema" }>;
 
-function shapedFormat(format: SchemaFormat, bounds: Bounds, dropped: Set<string>): SchemaFormat & Optional {
+function shapedFormat(
+  format: SchemaFormat,
+  bounds: ProtocolBounds,
+  dropped: Set<string>,
+): SchemaFormat & Optional {
   const named = { ...format, name: nameIn(bounds.name, format.name) };
   if (bounds.strict !== "all_required") return named;
   if (format.schema.type !== "object") throw notAnObject();
@@ -129,7 +137,7 @@ function notAnObject(): GatewayError {
 
 function boundedTurns(
   messages: ChatMessage[],
-  names: Names,
+  names: BoundedNames,
   ids: CallIds,
   hasPdfsAlone: boolean,
 ): ChatMessage[] {
@@ -178,7 +186,11 @@ function spoken(request: ChatRequest): ChatRequest {
 }
 
 /** The stop sequences that the model takes. Where it does not take all, the gateway cuts the answer at them. */
-function stopsTaken(stops: string[], { stops_most, spoken_texts }: Bounds, { stop_max }: Traits): string[] {
+function stopsTaken(
+  stops: string[],
+  { stops_most, spoken_texts }: ProtocolBounds,
+  { stop_max }: Traits,
+): string[] {
   const written = spoken_texts ? stops.filter(hasWords) : stops;
   return written.slice(0, stops_most === 0 ? 0 : (stop_max ?? stops_most));
 }

@@ -2,7 +2,7 @@
 import type { Traits } from "../../../books/catalog/traits.ts";
 import type { AssistantPart, ChatRequest, Tool, UserPart } from "../../chat/request.ts";
 import { nameIn } from "./names.ts";
-import { type Bounds, callIds } from "./table.ts";
+import { callIds, type ProtocolBounds } from "./table.ts";
 
 /** The ids of a conversation's calls and results, asked for in their order. */
 export interface CallIds {
@@ -13,7 +13,7 @@ export interface CallIds {
 }
 
 /** Ids as the vendor takes them: in its own form, or else the protocol's, and each for one call where it wants that. */
-export function callIdsOf({ unique_calls, call_id }: Bounds, { call_ids }: Traits): CallIds {
+export function callIdsOf({ unique_calls, call_id }: ProtocolBounds, { call_ids }: Traits): CallIds {
   const form = call_ids ? callIds[call_ids] : call_id;
   const formed = (id: string) => (form ? nameIn(form, id) : id);
   if (!unique_calls) return { called: formed, answered: formed };

@@ -20,7 +20,7 @@ export function nameIn(form: NameForm, name: string, longer = digits): string {
 }
 
 /** The names of one request, there and back. */
-export interface Names {
+export interface BoundedNames {
   /** What the provider is told. */
   there(name: string): string;
   /** What the client said for a name that the provider gives. A name that it never was told stays. */
@@ -30,7 +30,7 @@ export interface Names {
 }
 
 /** The names of a request, in a form that keeps them apart. */
-export function namesIn(form: NameForm, given: Iterable<string>): Names {
+export function namesIn(form: NameForm, given: Iterable<string>): BoundedNames {
   const there = new Map<string, string>();
   const back = new Map<string, string>();
   const names = [...new Set(given)];

@@ -21,7 +21,7 @@ export interface NameForm {
   digest?: true;
 }
 
-export interface Bounds {
+export interface ProtocolBounds {
   /** Names of tools, and of the schema of an answer. */
   name: NameForm;
   /** Ids of tool calls in the conversation. Absent: the room writes them in a form of its own, or any id is taken. */
@@ -69,7 +69,7 @@ export const callIds: Record<CallIdForm, NameForm> = {
 
 const openaiSchema: SchemaForm = { plain_root: true, complete: true };
 
-export const bounds: Record<CrossingName, Bounds> = {
+export const bounds: Record<CrossingName, ProtocolBounds> = {
   "openai-chat": {
     name: words(64),
     call_id: short(40),

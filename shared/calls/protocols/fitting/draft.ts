@@ -5,7 +5,7 @@
 import { type Fields, isAbsent, isObject } from "../../../base/json/fields.ts";
 
 /** A member that fitting took out or changed. */
-interface Change {
+interface FittedChange {
   /** Its name in the protocol. */
   own: string;
   /** Its neutral name. Absent where a request that crossed still means the same. */
@@ -14,7 +14,7 @@ interface Change {
 
 export interface Fitted {
   body: Fields;
-  changes: Change[];
+  changes: FittedChange[];
 }
 
 export interface Draft {
@@ -35,7 +35,7 @@ export interface Draft {
 /** Begins a draft. `spelled` gives the one spelling of a key, where a protocol reads several. */
 export function createDraft(body: Fields, spelled: (key: string) => string = (key) => key): Draft {
   let now = body;
-  const changes = new Map<string, Change>();
+  const changes = new Map<string, FittedChange>();
   const keyIn = (fields: Fields, key: string): string =>
     Object.hasOwn(fields, key) ? key : (Object.keys(fields).find((each) => spelled(each) === key) ?? key);
   const read = (fields: Fields, [key = "", ...rest]: string[]): unknown => {

@@ -7,7 +7,7 @@ import type { Model, ReadyChannel } from "../../../books/catalog/catalog.ts";
 import { publicModel } from "../../../books/catalog/listing.ts";
 import { findModel, type ModelCatalog } from "../../../books/catalog/models.ts";
 import type { InputForm } from "../../../books/catalog/traits.ts";
-import type { Health } from "../../../calls/routing/order.ts";
+import type { ChannelHealth } from "../../../calls/routing/order.ts";
 import { witnessOf } from "../../../calls/routing/witness.ts";
 import { type BoardDeps, boardOf, measuresOf, type Seen, statesOf } from "../../api/model-routes.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
@@ -91,7 +91,7 @@ function providersOf(model: Model): ProviderOfModel[] {
 }
 
 /** The best first. */
-const healths: readonly Health[] = ["good", "slow", "flaky", "limited", "open"];
+const healths: readonly ChannelHealth[] = ["good", "slow", "flaky", "limited", "open"];
 
 /**
  * `GET /api/v1/models/{model}/routes`: how the providers of a model do, by what all processes have seen of them. The

@@ -2,9 +2,9 @@
 
 import { GatewayError } from "../../../base/errors.ts";
 import type { HttpReply } from "../../../base/http/message.ts";
+import { type PaymentChannel, paymentChannels } from "../../../books/catalog/catalog.ts";
 import type { OrderDeps } from "../../../people/orders/deps.ts";
 import { takeNotice } from "../../../people/orders/notice.ts";
-import { type Channel, channels } from "../../../people/payments/order.ts";
 import { type Evidence, NoticeRefused, type PaymentPlatform } from "../../../people/payments/platform.ts";
 import type { ConsoleCall } from "../call.ts";
 
@@ -13,7 +13,7 @@ import type { ConsoleCall } from "../call.ts";
  * that this stage lacks, and `payment_signature` for a call that is not the platform's or about no order of ours.
  */
 export async function takeCall({ request, parameters }: ConsoleCall, deps: OrderDeps): Promise<HttpReply> {
-  const channel = channels.find((name) => name === parameters.channel);
+  const channel = paymentChannels.find((name) => name === parameters.channel);
   if (!channel) throw new GatewayError("payment_channel");
   const platform = await deps.platforms.platform(channel);
   const evidence = await read(platform, request, deps);
@@ -46,6 +46,6 @@ async function read(
   }
 }
 
-function refuse(channel: Channel, reason: string, probe: "yes" | "no", { log }: OrderDeps): void {
+function refuse(channel: PaymentChannel, reason: string, probe: "yes" | "no", { log }: OrderDeps): void {
   log("warn", "notice_refused", { channel, reason, probe });
 }

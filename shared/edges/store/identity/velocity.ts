@@ -2,7 +2,7 @@
 
 import type { Aws } from "../../../base/platform/aws.ts";
 import { spanOf } from "../../../books/billing/period.ts";
-import type { Count, Velocity, VelocityCounts } from "../../../people/identity/velocity.ts";
+import type { Velocity, VelocityCount, VelocityCounts } from "../../../people/identity/velocity.ts";
 import { velocityKey } from "../dynamodb/account-keys.ts";
 import { type Item, toAttribute } from "../dynamodb/attributes.ts";
 import { absentOrAtMost, absentOrBelow } from "../dynamodb/expressions.ts";
@@ -21,7 +21,7 @@ const stopsKeptMs = 2 * 86_400_000;
  * counts twice: then there is room for one message less.
  */
 export function createVelocity(aws: Aws, { accounts: table }: Pick<TableNames, "accounts">): Velocity {
-  const add = (count: Count, add: Record<string, number>) => ({
+  const add = (count: VelocityCount, add: Record<string, number>) => ({
     table,
     key: velocityKey(count.what, count.window),
     set: { expires_at: expiryOf(count.ends_at + keptMs) },

@@ -4,7 +4,14 @@ import type { Aws } from "../../../base/platform/aws.ts";
 import { timeOf } from "../../../base/platform/id.ts";
 import { hourOf, hourStart, nextHour } from "../../../books/billing/period.ts";
 import type { WholePrices } from "../../../books/billing/pricing/price.ts";
-import type { CallLedger, Entry, Ledger, RollupOwner, Use, UsedEvent } from "../../../books/ledger/ledger.ts";
+import type {
+  CallLedger,
+  Entry,
+  Ledger,
+  RollupOwner,
+  SummedEntry,
+  UsedEvent,
+} from "../../../books/ledger/ledger.ts";
 import { feeEntry, feeId } from "../../../books/ledger/plan-fee.ts";
 import type { RollupsIn } from "../../audit/sums.ts";
 import { type Item, readOrTell, readText } from "../dynamodb/attributes.ts";
@@ -176,7 +183,7 @@ export function createCallLedger(
       const { first, last } = requestRange(from, to);
       const partition = entryPartition(organization, hourOf(from));
       for await (const item of eachBetween(aws, table, partition, first, last, usedOnly)) {
-        yield { event: readRecord<Partial<Use>>(item).event ?? null };
+        yield { event: readRecord<Partial<SummedEntry>>(item).event ?? null };
       }
     },
   };

@@ -64,11 +64,11 @@ export function moneyWrites(
 }
 
 /** An entry as it is written. */
-function keptEntry({ event, ...entry }: Entry): KeptEntry {
+function keptEntry({ event, ...entry }: Entry): StoredEntry {
   return { ...entry, event: event && keptEvent(event) };
 }
 
-interface KeptEntry extends Omit<Entry, "event"> {
+interface StoredEntry extends Omit<Entry, "event"> {
   event: KeptEvent | null;
   /** The hash (dynamodb/item-hash.ts). */
   h?: Uint8Array;
@@ -76,7 +76,7 @@ interface KeptEntry extends Omit<Entry, "event"> {
 
 /** Reads what `entryWrite` wrote. */
 export function readEntry(item: Item): Entry {
-  const { event, h: _hash, ...entry } = readRecord<KeptEntry>(item);
+  const { event, h: _hash, ...entry } = readRecord<StoredEntry>(item);
   return { ...entry, event: event && toldEvent(event) };
 }
 

@@ -19,7 +19,7 @@ import { adjustmentEntry, entryWrite, posting, readEntry, reversal, usageEntry }
 type LedgerTables = Pick<TableNames, "ledger" | "counters">;
 
 /** Where and when events are recorded. All tries of one recording use the same `now`. */
-interface Books {
+interface RecordingPlace {
   aws: Aws;
   tables: LedgerTables;
   now: number;
@@ -70,7 +70,7 @@ function batchesOf(slots: Slot[], now: number): Slot[][] {
 }
 
 /** Writes what can be written of a batch, and sets the result of each event. */
-async function recordBatch(books: Books, batch: Slot[]): Promise<void> {
+async function recordBatch(books: RecordingPlace, batch: Slot[]): Promise<void> {
   if (batch.length === 0) return;
   const outcomes = await writeBatch(books, batch);
   if (outcomes === "contended") {
@@ -90,7 +90,7 @@ async function recordBatch(books: Books, batch: Slot[]): Promise<void> {
 }
 
 async function writeBatch(
-  { aws, tables, now }: Books,
+  { aws, tables, now }: RecordingPlace,
   batch: Slot[],
 ): Promise<ActionOutcome[] | null | "contended"> {
   const events = batch.map(({ event }) => event);
@@ -109,7 +109,7 @@ async function writeBatch(
 
 /** Records an event whose request has an entry. It corrects an estimate of the sweeper; else it is a duplicate. */
 async function recordKnown(
-  { aws, tables, now }: Books,
+  { aws, tables, now }: RecordingPlace,
   event: UsageEvent,
   known: Item | undefined,
 ): Promise<Recorded> {

@@ -37,15 +37,15 @@ function daysOf({ key }: Held, at: number): string[] {
 /** What a hold adds to its meter, without zeros. A counter of exactly this value has nothing of any other hold. */
 export function holdAmounts(hold: Hold): Record<string, bigint> {
   const budget = budgetShare(hold);
-  const share: Amount[] = budget ? [[budget.counter, budget.points]] : [];
+  const share: NamedAmount[] = budget ? [[budget.counter, budget.points]] : [];
   if (!hold.planLimits) return changing([["avail", -hold.points], ...share]);
   const at = timeOf(hold.request);
   const minute = packBucket(1, hold.counting ? 0 : hold.tokens);
-  const minutes = minutesOf(hold).map((nameAt): Amount => [nameAt(at), minute]);
+  const minutes = minutesOf(hold).map((nameAt): NamedAmount => [nameAt(at), minute]);
   if (hold.counting) return changing(minutes);
   const held = heldBy(hold);
-  const days = daysOf(held, at).map((name): Amount => [name, BigInt(hold.tokens)]);
-  const month: Amount = [names.period(held.period), BigInt(held.calls ?? 1)];
+  const days = daysOf(held, at).map((name): NamedAmount => [name, BigInt(hold.tokens)]);
+  const month: NamedAmount = [names.period(held.period), BigInt(held.calls ?? 1)];
   return changing([...minutes, ...days, month, [dayPointsCounter(at), held.dayPoints ?? 0n], ...share]);
 }
 
@@ -94,9 +94,9 @@ function budgetAmounts({ budget }: Held, charged: bigint): Record<string, bigint
   return budget ? changing([[budget.counter, charged - budget.points]]) : {};
 }
 
-type Amount = [name: string, amount: bigint];
+type NamedAmount = [name: string, amount: bigint];
 
-function changing(amounts: Amount[]): Record<string, bigint> {
+function changing(amounts: NamedAmount[]): Record<string, bigint> {
   return Object.fromEntries(amounts.filter(([, amount]) => amount !== 0n));
 }
 

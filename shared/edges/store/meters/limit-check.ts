@@ -57,16 +57,16 @@ export function checkLimits(hold: Hold, item: Item): { admitted: true; limitStat
 }
 
 /** The minute and day limits of a plan or a key, and what is used of them. */
-interface Rates extends Pick<PlanLimits, "rpm" | "tpm" | "tpd"> {
+interface LimitRates extends Pick<PlanLimits, "rpm" | "tpm" | "tpd"> {
   /** They are the key's own limits. */
   own: boolean;
   window: MeterWindow;
   dayTokens: number;
 }
 
-function ratesOf({ planLimits, limits: own, key }: Hold, item: Item, now: number): Rates[] {
+function ratesOf({ planLimits, limits: own, key }: Hold, item: Item, now: number): LimitRates[] {
   if (!planLimits) return [];
-  const plan: Rates = {
+  const plan: LimitRates = {
     ...planLimits,
     own: false,
     window: windowAt(countersOf(item), now),
@@ -96,7 +96,11 @@ interface Breach {
   rate?: Pick<RefusalScope, "limit" | "own">;
 }
 
-function breachesOf(hold: Hold, { rpm, tpm, tpd, own, window, dayTokens }: Rates, now: number): Breach[] {
+function breachesOf(
+  hold: Hold,
+  { rpm, tpm, tpd, own, window, dayTokens }: LimitRates,
+  now: number,
+): Breach[] {
   const breaches: Breach[] = [];
   if (rpm !== null && window.requests > rpm)
     breaches.push(breach({ limit: "rpm", own }, rpm, fitsAt(window, "requests", rpm, 1)));

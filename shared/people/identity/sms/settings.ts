@@ -3,6 +3,7 @@
  * "Settings").
  */
 import { consoleLimits } from "../../../base/console-limits.ts";
+import { type Fields, isObject } from "../../../base/json/fields.ts";
 
 /** How many messages there are at most. */
 export interface SmsLimits {
@@ -16,7 +17,7 @@ interface Common {
   limits: SmsLimits;
 }
 
-interface Credentials {
+interface SmsCredentials {
   access_key_id: string;
   access_key_secret: string;
 }
@@ -25,7 +26,7 @@ interface Credentials {
 type Templates = Readonly<Record<string, string>>;
 
 export type AliyunSettings = Common &
-  Credentials &
+  SmsCredentials &
   Texts & { service: "aliyun"; sign_name: string; endpoint?: string };
 
 /** `expiry_templates`: of the message that a plan ends. Absent, it is not sent. */
@@ -45,7 +46,7 @@ export interface TencentSettings extends Common, Texts {
 }
 
 /** Without credentials, the function's role is asked. */
-export interface AwsSettings extends Common, Texts, Partial<Credentials> {
+export interface AwsSettings extends Common, Texts, Partial<SmsCredentials> {
   service: "aws";
   region?: string;
   /** A phone number, a sender id or a pool, by id or ARN. */
@@ -65,8 +66,6 @@ export interface InboxSettings extends Common {
 }
 
 export type SmsSettings = AliyunSettings | TencentSettings | AwsSettings | InboxSettings;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the settings from the secret's text. Undefined where the secret has no member `sms`. Throws an `Error` that names
@@ -185,10 +184,6 @@ function someTexts<Name extends string>(sms: Fields, names: readonly Name[]): { 
     if (typeof text === "string") found[name] = text.trim();
   }
   return found;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Without the parser's message, which would quote credentials into the log. */

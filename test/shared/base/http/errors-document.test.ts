@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { alarmLines } from "#infra/monitoring/alarm-lines.ts";
 import { families, routes } from "#shared/base/http/routes.ts";
 import { limits } from "#shared/base/limits.ts";
-import { type Form, forms, type Meaning, refusalCodes } from "#shared/calls/upstreams/refusal-codes.ts";
+import { forms, type Meaning, refusalCodes, type VendorForm } from "#shared/calls/upstreams/refusal-codes.ts";
 
 const text = readFileSync(new URL("../../../../shared/base/http/errors.md", import.meta.url), "utf8");
 
-const titles: Record<Form, string> = {
+const titles: Record<VendorForm, string> = {
   openai: "OpenAI",
   images: "OpenAI images",
   anthropic: "Anthropic",

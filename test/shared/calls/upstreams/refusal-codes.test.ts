@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { LocalAnswers } from "#shared/calls/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { namesOf, readProviderError } from "#shared/calls/upstreams/provider-error.ts";
-import { type Form, forms, recognise, refusalCodes } from "#shared/calls/upstreams/refusal-codes.ts";
+import { forms, recognise, refusalCodes, type VendorForm } from "#shared/calls/upstreams/refusal-codes.ts";
 import { anthropic, ark, openai, recorded, unknown, zhipu } from "#test/shared/calls/upstreams/refusals.ts";
 import { type Answer, call } from "#test/support/call.ts";
 import { crossedCatalog } from "#test/support/crossed.ts";
@@ -69,7 +69,7 @@ beforeEach(() => {
 });
 
 const messages = [{ role: "user", content: "Hello" }];
-type Client = Exclude<Form, "images"> | "standard";
+type Client = Exclude<VendorForm, "images"> | "standard";
 const clients: Record<Client, (model: string) => [path: string, body: object]> = {
   openai: (model) => ["/v1/chat/completions", { model, messages }],
   standard: (model) => ["/api/v1/chat/completions", { model, messages }],
@@ -82,7 +82,7 @@ const clients: Record<Client, (model: string) => [path: string, body: object]> =
   ],
 };
 
-async function ask(client: Client, vendor: Form, body: object): Promise<Answer> {
+async function ask(client: Client, vendor: VendorForm, body: object): Promise<Answer> {
   upstream.on((_, response) =>
     response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body)),
   );
@@ -96,7 +96,7 @@ async function ask(client: Client, vendor: Form, body: object): Promise<Answer> 
 const errorOf = (reply: Answer) => reply.json().error as Record<string, unknown>;
 
 /** Where a client of each vendor looks, and what it must find there for a context that is too long. */
-const looked: Record<Form, object> = {
+const looked: Record<VendorForm, object> = {
   openai: {
     type: "invalid_request_error",
     code: "context_length_exceeded",
@@ -143,7 +143,7 @@ describe("told across", () => {
     for (const [vendor, meaning, body] of recorded) {
       for (const client of forms.filter((form) => form !== "images" && form !== vendor) as Client[]) {
         if (vendor === "images" && client === "openai") continue;
-        const { code, type, status } = refusalCodes[meaning].spoken[client as Form] ?? {};
+        const { code, type, status } = refusalCodes[meaning].spoken[client as VendorForm] ?? {};
         const error = errorOf(await ask(client, vendor, body));
         expect(error, `${client}, ${JSON.stringify(body)}`).toMatchObject({
           ...(client !== "gemini" && code !== undefined && { code }),

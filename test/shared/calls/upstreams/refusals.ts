@@ -1,5 +1,5 @@
 /** Refusals of requests as the vendors send them. */
-import type { Form, Meaning } from "#shared/calls/upstreams/refusal-codes.ts";
+import type { Meaning, VendorForm } from "#shared/calls/upstreams/refusal-codes.ts";
 
 export const openai = (message: string, code: string | null, param: string | null = null) => ({
   error: { message, type: "invalid_request_error", param, code },
@@ -15,7 +15,7 @@ export const ark = (code: string, message: string, param = "") => ({
 });
 export const zhipu = (code: string, message: string) => ({ error: { code, message } });
 
-type Recorded = [vendor: Form, meaning: Meaning, body: object, counts?: { count: string; max: string }];
+type Recorded = [vendor: VendorForm, meaning: Meaning, body: object, counts?: { count: string; max: string }];
 /** What means something that applications branch on. */
 export const recorded: Recorded[] = [
   [
@@ -141,7 +141,7 @@ export const recorded: Recorded[] = [
   ["anthropic", "request_too_large", anthropic("Request exceeds the maximum size", "request_too_large")],
 ];
 /** What does not. */
-export const unknown: [vendor: Form, body: object][] = [
+export const unknown: [vendor: VendorForm, body: object][] = [
   ["openai", openai("Invalid type for 'messages'.", "invalid_type", "messages")],
   ["anthropic", anthropic("messages: roles must alternate")],
   ["gemini", gemini("Please use a valid role: user, model.")],

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { errorReply } from "#shared/base/http/error-styles.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
-import type { Count } from "#shared/people/identity/velocity.ts";
+import type { VelocityCount } from "#shared/people/identity/velocity.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import { guarded, type Outcome } from "#test/support/guarded.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
@@ -144,7 +144,7 @@ describe("who is refused", () => {
     const day = new Date(at).toISOString().slice(0, 10);
     const failing = {
       ...velocity,
-      take: async (count: Count) => {
+      take: async (count: VelocityCount) => {
         if (count.what === "countries") throw new Error("the database is away");
         return await velocity.take(count);
       },

@@ -1,5 +1,6 @@
 /** What a platform pays back without us: the order goes to review once, and no money moves a second time. */
 import { describe, expect, test } from "vitest";
+import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
 import { decideReview, refundOrder, showOrderOf } from "#shared/edges/operator/orders.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
@@ -7,7 +8,7 @@ import { bookOrder } from "#shared/people/orders/book.ts";
 import { takeEvidence } from "#shared/people/orders/evidence.ts";
 import { takeNotice } from "#shared/people/orders/notice.ts";
 import { startRefund, tendRefund } from "#shared/people/orders/refund.ts";
-import type { Channel, Order } from "#shared/people/payments/order.ts";
+import type { Order } from "#shared/people/payments/order.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { morning, orderDeps, pendingOrder, signedUp } from "#test/support/orders.ts";
@@ -17,7 +18,7 @@ import { Trades } from "#test/support/trades.ts";
 const day = 86_400_000;
 
 /** An order of 100 CNY at a channel that is paid. */
-async function paid(channel: Channel) {
+async function paid(channel: PaymentChannel) {
   const clock = { now: morning };
   const db = createMemoryDynamoDb({ now: () => clock.now });
   const database = { aws: awsOverMemory(db), tables: db.tables };
@@ -50,7 +51,7 @@ async function planPayer() {
 }
 
 /** The same once it is credited. */
-async function credited(channel: Channel) {
+async function credited(channel: PaymentChannel) {
   const order = await paid(channel);
   await order.told();
   return order;

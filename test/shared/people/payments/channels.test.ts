@@ -1,7 +1,7 @@
 /** The three channels against the sandbox, which was written without them. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "#shared/base/platform/id.ts";
-import type { Channel } from "#shared/people/payments/order.ts";
+import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import {
   NoticeRefused,
   type NoticeRequest,
@@ -213,7 +213,7 @@ describe("a payment at Stripe by a bank that answers after days", () => {
 });
 
 describe("what somebody pays back on the platform's own pages", () => {
-  const settled = async (channel: Channel) => {
+  const settled = async (channel: PaymentChannel) => {
     const platform = await merchant.channel(channel);
     const order = merchant.order({
       ...{ amount: 1_000, currency: currencyOf[channel], notify_url: merchant.notifyUrl(channel) },
@@ -251,7 +251,7 @@ describe("what somebody pays back on the platform's own pages", () => {
 });
 
 test("a channel says which currencies it takes", async () => {
-  const currencies = async (channel: Channel) => (await merchant.channel(channel)).currencies;
+  const currencies = async (channel: PaymentChannel) => (await merchant.channel(channel)).currencies;
   expect(await currencies("alipay")).toEqual(["CNY"]);
   expect(await currencies("wechat")).toEqual(["CNY"]);
   expect(await currencies("stripe")).toEqual(["USD", "EUR", "JPY"]);

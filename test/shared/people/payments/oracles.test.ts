@@ -7,7 +7,7 @@ import { AlipaySdk } from "alipay-sdk";
 import { Stripe } from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import wechatpay from "wechatpay-axios-plugin";
-import type { Channel } from "#shared/people/payments/order.ts";
+import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import { type Merchant, type Received, startMerchant } from "#test/support/merchant.ts";
 
 let merchant: Merchant;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => merchant.stop());
 
 /** What the sandbox sends when an order is paid that our channel opened. */
-async function paidNotice(channel: Channel, subject: string): Promise<Received> {
+async function paidNotice(channel: PaymentChannel, subject: string): Promise<Received> {
   const platform = await merchant.channel(channel);
   const order = merchant.order({
     currency: platform.currencies[0] ?? "",

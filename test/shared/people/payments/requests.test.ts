@@ -2,7 +2,7 @@
 import { verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { OutgoingRequest } from "#shared/base/platform/http-call.ts";
-import type { Channel } from "#shared/people/payments/order.ts";
+import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import type { PaymentPlatform } from "#shared/people/payments/platform.ts";
 import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 import { at, otherKeys, settings } from "#test/support/signed-notices.ts";
@@ -22,7 +22,7 @@ const refund = { id: "rfd_1", order, transaction: "pi_1", amount: 500, reason: "
 type Call = (platform: PaymentPlatform) => Promise<unknown>;
 
 /** The first request of a call; none is answered. */
-async function sentBy(channel: Channel, call: Call): Promise<OutgoingRequest & { body: string }> {
+async function sentBy(channel: PaymentChannel, call: Call): Promise<OutgoingRequest & { body: string }> {
   const sent: OutgoingRequest[] = [];
   const platforms = createPaymentPlatforms({
     readSettings: async () => JSON.stringify(settings),

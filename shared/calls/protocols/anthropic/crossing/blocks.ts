@@ -12,6 +12,7 @@ import {
 import { isAttribution } from "../../../chat/attribution.ts";
 import type {
   AssistantPart,
+  ContentPart,
   MediaPart,
   ReasoningPart,
   TextPart,
@@ -40,7 +41,7 @@ const textKind: BlockKind<TextPart> = {
   },
 };
 
-const contentKinds: Record<string, BlockKind<TextPart | MediaPart>> = {
+const contentKinds: Record<string, BlockKind<ContentPart>> = {
   text: textKind,
   image: { members: members("type", "source"), decode: decodeImage },
   document: { members: members("type", "source", "title"), decode: decodeDocument },
@@ -48,7 +49,7 @@ const contentKinds: Record<string, BlockKind<TextPart | MediaPart>> = {
 };
 
 /** A result may name tools that a search has found. All tools are there on a crossing, so their names are enough. */
-const resultKinds: Record<string, BlockKind<TextPart | MediaPart>> = {
+const resultKinds: Record<string, BlockKind<ContentPart>> = {
   ...contentKinds,
   tool_reference: {
     members: members("type", "tool_name"),
@@ -119,7 +120,7 @@ function decodeImage(block: Fields, at: string): MediaPart[] {
 }
 
 /** PDFs are files, plain text is a text file, and a document of blocks is those blocks. */
-function decodeDocument(block: Fields, at: string, dropped: Set<string>): (TextPart | MediaPart)[] {
+function decodeDocument(block: Fields, at: string, dropped: Set<string>): ContentPart[] {
   const source = block.source;
   const title = typeof block.title === "string" ? { name: block.title } : {};
   if (!isObject(source) || (source.type !== "text" && source.type !== "content")) {
@@ -217,7 +218,7 @@ export function encodeToolUse(call: ToolCallPart, id: string): Fields {
   return { type: "tool_use", id, name: call.name, input: argumentsObject(call.arguments) };
 }
 
-function encodeContentPart(part: TextPart | MediaPart, dropped: Set<string>): Fields[] {
+function encodeContentPart(part: ContentPart, dropped: Set<string>): Fields[] {
   switch (part.type) {
     case "text":
       return encodeText(part);

@@ -4,9 +4,7 @@ import { GatewayError } from "../../../../base/errors.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../../../base/json/fields.ts";
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
-import type { MediaPart, TextPart } from "../../../chat/request.ts";
-
-type ContentPart = TextPart | MediaPart;
+import type { ContentPart, MediaPart, TextPart } from "../../../chat/request.ts";
 
 /** Media types whose OpenAI audio format is not their subtype. */
 const audioFormats = new Map([

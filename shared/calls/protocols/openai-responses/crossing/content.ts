@@ -3,10 +3,8 @@
 import { entryOf, type Fields, invalidField, isAbsent, isObject } from "../../../../base/json/fields.ts";
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
-import type { MediaPart, TextPart } from "../../../chat/request.ts";
+import type { ContentPart, MediaPart, TextPart } from "../../../chat/request.ts";
 import { unsupported } from "../fields.ts";
-
-export type ContentPart = TextPart | MediaPart;
 
 /**
  * A string or an array of parts as neutral parts. Text without a letter gives none. Throws

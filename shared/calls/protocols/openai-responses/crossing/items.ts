@@ -7,6 +7,7 @@ import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   AssistantPart,
   ChatMessage,
+  ContentPart,
   ReasoningPart,
   TextPart,
   ToolCallPart,
@@ -15,7 +16,7 @@ import type {
 } from "../../../chat/request.ts";
 import { googleSignature } from "../../openai-tools.ts";
 import { argumentsOfText, calledName, type OwnTools } from "../../own-tools.ts";
-import { type ContentPart, decodeContent, encodePart } from "./content.ts";
+import { decodeContent, encodePart } from "./content.ts";
 import { namedTool } from "./own-tools.ts";
 
 /** The conversation, as far as its items have been read. */

@@ -6,19 +6,19 @@ import { endings } from "../crossing/ending.ts";
 import { renderError } from "./stream.ts";
 
 /** An item or a part, as its events have given it so far. */
-interface OpenItem {
+interface OpenPiece {
   fields: Fields;
   /** `said`: its text is done. `done`: the whole of it is done. */
   said: boolean;
   done: boolean;
 }
 
-interface Part extends OpenItem {
+interface Part extends OpenPiece {
   kind: PartKind;
   index: number;
 }
 
-interface Item extends OpenItem {
+interface OpenItem extends OpenPiece {
   parts: Part[];
 }
 
@@ -27,7 +27,7 @@ interface State {
   sequence: number;
   response: Fields | undefined;
   /** By output index. */
-  items: Map<number, Item>;
+  items: Map<number, OpenItem>;
 }
 
 /** The lists of parts an item can have. */
@@ -80,7 +80,7 @@ function follow(event: Fields, state: State): void {
   } else if (known) followItem(event, known);
 }
 
-function followItem(event: Fields, item: Item): void {
+function followItem(event: Fields, item: OpenItem): void {
   const kind = partKinds.find((each) => typeof event[each.index] === "number");
   if (!kind) {
     followText(event, item);
@@ -96,7 +96,7 @@ function followItem(event: Fields, item: Item): void {
   } else if (known) followText(event, known);
 }
 
-function followText({ type, delta, annotation }: Fields, told: OpenItem): void {
+function followText({ type, delta, annotation }: Fields, told: OpenPiece): void {
   const { annotations } = told.fields;
   if (isObject(annotation) && Array.isArray(annotations)) annotations.push(annotation);
   const text = textOf(told);
@@ -106,7 +106,7 @@ function followText({ type, delta, annotation }: Fields, told: OpenItem): void {
   if (type === `${event}.done`) told.said = true;
 }
 
-function textOf({ fields }: OpenItem): { event: string; field: string } | undefined {
+function textOf({ fields }: OpenPiece): { event: string; field: string } | undefined {
   return texts[asText(fields.type)];
 }
 
@@ -125,7 +125,7 @@ function lastEvents({ response, items }: State): Event[] {
 }
 
 /** An item as it is when its response ends. */
-function wholeItem({ fields, done, parts }: Item): Fields {
+function wholeItem({ fields, done, parts }: OpenItem): Fields {
   if (done) return fields;
   const told = partKinds.map((kind) => ({ kind, own: parts.filter((part) => part.kind === kind) }));
   const lists = told.filter(({ own }) => own.length > 0);
@@ -137,7 +137,7 @@ function wholeItem({ fields, done, parts }: Item): Fields {
 }
 
 /** The events that an open item still needs. */
-function closeItem(item: Item, output_index: number): Event[] {
+function closeItem(item: OpenItem, output_index: number): Event[] {
   const place = { item_id: item.fields.id, output_index };
   const { name } = item.fields;
   const closing = item.parts.flatMap((part): Event[] => {
@@ -152,7 +152,7 @@ function closeItem(item: Item, output_index: number): Event[] {
   ];
 }
 
-function sayText(told: OpenItem, where: Fields): Event[] {
+function sayText(told: OpenPiece, where: Fields): Event[] {
   const text = told.said ? undefined : textOf(told);
   if (!text) return [];
   const { event, field } = text;

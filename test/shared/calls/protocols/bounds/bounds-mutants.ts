@@ -1,5 +1,5 @@
 /** The table of bounds with one rule broken at a time, so that a test shows that each rule is needed. */
-import { type Bounds, bounds } from "#shared/calls/protocols/bounds/table.ts";
+import { bounds, type ProtocolBounds } from "#shared/calls/protocols/bounds/table.ts";
 import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 
 type Table = Record<string, unknown>;
@@ -8,7 +8,7 @@ interface BoundsMutant {
   /** The rule's place in the table, as `gemini.name.most`. */
   rule: string;
   provider: CrossingName;
-  broken: Bounds;
+  broken: ProtocolBounds;
 }
 
 const isTable = (value: unknown): value is Table =>
@@ -42,6 +42,6 @@ export const boundsMutants: BoundsMutant[] = (Object.keys(bounds) as CrossingNam
   brokenOnce(bounds[provider] as unknown as Table, provider).map(({ rule, table }) => ({
     rule,
     provider,
-    broken: table as unknown as Bounds,
+    broken: table as unknown as ProtocolBounds,
   })),
 );

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { velocityKey } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { getItem } from "#shared/edges/store/dynamodb/items.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
-import type { Count } from "#shared/people/identity/velocity.ts";
+import type { VelocityCount } from "#shared/people/identity/velocity.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
 const velocity = createVelocity(db.aws, db.tables);
 const at = Date.parse("2026-11-23T12:00:00.000Z");
-const count = (what: string, most?: number, of?: string): Count => ({
+const count = (what: string, most?: number, of?: string): VelocityCount => ({
   what,
   window: "2026-11-23T12",
   most,
