@@ -61,7 +61,7 @@ export const importList = command({
   what: "compares the catalog's prices with public lists that you have downloaded",
   more: [
     "It compares the catalog of --catalog, else the one that ships. It writes nothing without --out, and nothing that the check would refuse.",
-    "--also reads further lists, with commas between them. They are compared with the prices that the catalog has from the first, and a price's source says which of them agree. What the first list leaves out of a new model, such as its name or its day, is theirs.",
+    "Further lists follow --also, with commas between them. The prices that the catalog has from the first list are compared with theirs, and a price's source says which of them agree. They also tell what the first list leaves out of a new model, such as its name or its day.",
     "--add takes patterns of PROVIDER/NAME, of the list's own names, and of ids. A row becomes a model of its own, or one more channel of the model that has its name. The rows that cannot be added are in not_added, each with its reason, and all others are added.",
   ].join(" "),
   flags: importFlags,

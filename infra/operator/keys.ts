@@ -68,7 +68,7 @@ function defaultsOf(
 const create = command({
   words: "key create",
   what: "makes a key, and shows its secret this once",
-  more: "The limits are the key's own. A subscription key can have any that are lower than its plan's, a pay-as-you-go key only --max-concurrency and a budget. They never change: make another key. Only what its calls wish by default does: key change.",
+  more: "The limits are the key's own. A subscription key can have any that are lower than its plan's, a pay-as-you-go key only --max-concurrency and a budget. They never change: make another key. What its calls wish by default is changed by key change.",
   flags: {
     org,
     mode: needed(choice(modes, "what pays for its calls")),

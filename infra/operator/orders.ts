@@ -66,7 +66,7 @@ const columns: readonly (keyof OrderLine)[] = [
 const list = command({
   words: "order list",
   what: "lists orders, the newest first",
-  more: "Days are of UTC. CSV and --json have more columns: what was paid, the points, and the platform's id of the payment. refunded is what we paid back. returned is what the platform paid back without us, once order review has dismissed it.",
+  more: "Days are of UTC. CSV and --json have more columns, such as the points and the platform's id of the payment. The column refunded has what we paid back. The column returned has what the platform paid back without us, once order review has dismissed it.",
   flags: {
     org: flag("ID", "only orders of this organization"),
     state: choice(orderStates, "only orders in this state, such as review"),
@@ -119,7 +119,7 @@ const totalColumns: readonly (keyof OrderTotal)[] = [
 const totals = command({
   words: "order totals",
   what: "adds up what was paid and paid back on each day, by channel and currency, and compares it with the ledger",
-  more: "Days are of UTC, and are those of the bookings: a payment of just before midnight may be booked after it. paid_back is what our refunds took. returned is what the platform paid back without us, on the day of the order. Nothing is booked for it, so the ledger is compared without it. It exits with 1 where points and ledger differ; audit then names the orders.",
+  more: "Days are of UTC and of the bookings: a payment of just before midnight may be booked after it. The column paid_back has what our refunds took. The column returned has what the platform paid back without us, on the day of the order. The ledger has no entry of that and is compared without it. It exits with 1 where points and ledger differ; audit then names the orders.",
   flags: {
     from: needed(flagOf("DAY", "the first day, or an instant", dayOrMoment)),
     to: needed(flagOf("DAY", "the day after the last, or an instant", dayOrMoment)),
@@ -161,7 +161,7 @@ const decisions = ["credit", "dismiss"] as const;
 const review = command({
   words: "order review",
   what: "decides about an order in review",
-  more: "An order is in review if its payment does not agree with it, or if its platform has paid it back without us. order show says what is wrong, under doubt. Amounts there are in the smallest unit of the currency. With credit the stage books the points of what was paid, at the order's own rate, within a minute. With dismiss the order is closed and gets no points. Then pay the money back on the platform's own pages. An order that has its points already can only be dismissed. Then what the platform has paid back is noted as returned, and the points stay. So take the points with org credit first.",
+  more: "Its payment does not agree with it, or its platform has paid it back without us. The field doubt of order show says what is wrong, with amounts in the smallest unit of the currency. With credit the stage books the points of what was paid, at the order's own rate, within a minute. With dismiss the order is closed and gets no points. Then pay the money back on the platform's own pages. An order that has its points already can only be dismissed: what was paid back is noted as returned, and the points stay. So take them with org credit first.",
   operands: [id],
   flags: { decision: needed(choice(decisions, "what is done")) },
   examples: [

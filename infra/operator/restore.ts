@@ -20,7 +20,7 @@ interface RestoreInstant {
 const restore = command({
   words: "restore",
   what: "restores the five tables that are kept to one instant, under new names, and says what is lost",
-  more: "The stage goes on with the tables that it has. Deploy it with the new names to change over; infra/operator/restore.md says how. To run the command again with the same instant goes on where it stopped. It exits with 1 if the audit fails, or if a key or a right is valid again that was taken after the instant.",
+  more: "The stage goes on with the tables that it has. Deploy it with the new names to change over; infra/operator/restore.md says how. The same command with the same instant goes on where it stopped. It exits with 1 if the audit fails, or if a key or a right is valid again that was taken after the instant.",
   flags: {
     at: needed(
       flagOf("RFC3339|latest", "the instant, or latest for the latest one that is possible", instantOf),

@@ -13,7 +13,7 @@ import { storesOf } from "./stores.ts";
 const traceCall = command({
   words: "trace",
   what: "tells everything that is known of one call or task, in order of time",
-  more: "Attempts and their milliseconds come from log lines, which are kept for a time: a stage keeps them for 90 days. Of a call that was refused before it was held, that is all: who asked for which model, and the error.",
+  more: "Attempts and their milliseconds come from log lines, which are kept for a time: a stage keeps them for 90 days. Of a call that was refused before it was held, they are all there is: who asked for which model, and the error.",
   operands: [
     {
       name: "ID",
