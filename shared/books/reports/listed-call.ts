@@ -35,6 +35,8 @@ export interface ListedEvent
   message?: string | undefined;
 }
 
+export const outcomes: readonly ListedEvent["outcome"][] = ["completed", "truncated", "failed", "refused"];
+
 /** A call as it counts. `corrected`: an estimate stood there before. */
 export interface ListedCall {
   event: ListedEvent;

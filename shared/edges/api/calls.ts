@@ -11,7 +11,7 @@ import { dayMs, hourOf } from "../../books/billing/period.ts";
 import type { ModelCatalog } from "../../books/catalog/models.ts";
 import type { Ledger, RollupOwner } from "../../books/ledger/ledger.ts";
 import { callColumns } from "../../books/reports/call-columns.ts";
-import { errorOf, type ListedCall, type ListedEvent } from "../../books/reports/listed-call.ts";
+import { errorOf, type ListedCall, type ListedEvent, outcomes } from "../../books/reports/listed-call.ts";
 import { nameableRange } from "../../books/reports/range-plan.ts";
 import { callObject } from "../../books/reports/receipt.ts";
 import { type ListPage, type listFormats, listReply, rangeReaders } from "./list-reply.ts";
@@ -47,8 +47,6 @@ export interface WantedCalls extends Filter {
 interface CallQuery extends WantedCalls {
   project_id: string | undefined;
 }
-
-export const outcomes: readonly ListedEvent["outcome"][] = ["completed", "truncated", "failed", "refused"];
 
 /**
  * A page of the settled calls of [from, to), by default of the last days until now, or of those that were refused. A project's key sees the calls of

@@ -1,19 +1,20 @@
 /** The schemas of calls and their receipts (contract §4.10), by their names in the document. */
-import { outcomes } from "../api/calls.ts";
+import { outcomes } from "../../books/reports/listed-call.ts";
 import { billingModes } from "./key-schemas.ts";
 import {
   boolean,
   closed,
   instant,
   integer,
+  just,
   list,
+  number,
   object,
   oneOf,
   orNull,
   page,
   points,
   ref,
-  type Schema,
   string,
   such,
 } from "./schema.ts";
@@ -64,7 +65,7 @@ const figures = {
       object({
         required: {
           dimension: string,
-          quantity: { type: "number" },
+          quantity: number,
           unit_price: string,
           per: such(integer, "How many the unit price is for."),
           points,
@@ -89,11 +90,11 @@ const route = object({
 });
 
 /** The schemas by their names. */
-export const callSchemas: Record<string, Schema> = {
+export const callSchemas = {
   Call: object({
     required: {
       id: string,
-      object: { const: "call" },
+      object: just("call"),
       created_at: instant,
       ended_at: orNull(instant),
       ...caller,
@@ -115,7 +116,7 @@ export const callSchemas: Record<string, Schema> = {
     description: "Why a call cost what it cost. Only a settled one has the figures.",
     required: {
       id: string,
-      object: { const: "request" },
+      object: just("request"),
       status: oneOf(["pending", "settled", "repeated", "refused"]),
       created_at: instant,
       ended_at: orNull(instant),

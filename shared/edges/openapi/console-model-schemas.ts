@@ -1,7 +1,7 @@
 /** The schemas of models as the console shows them (edges/console/operations/models.ts). */
 import { whole } from "./console-schemas.ts";
 import { publicModel } from "./model-schemas.ts";
-import { closed, instant, list, number, oneOf, orNull, ref, type Schema, string, such } from "./schema.ts";
+import { closed, instant, just, list, number, oneOf, orNull, ref, string, such } from "./schema.ts";
 
 const measured = orNull(such(number, "Null: nobody has measured it."));
 
@@ -36,12 +36,13 @@ const provider = closed({
   },
 });
 
-export const consoleModelSchemas: Readonly<Record<string, Schema>> = {
+export const consoleModelSchemas = {
   ModelList: whole(ref("Model")),
   Model: closed({ required: model }),
   ModelProviders: closed({
     required: {
-      ...{ object: { const: "list" }, model: string },
+      object: just("list"),
+      model: string,
       at: such(instant, "When the board was read."),
       data: list(provider),
     },

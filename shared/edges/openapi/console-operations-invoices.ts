@@ -2,7 +2,7 @@
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { creditKinds } from "../../books/ledger/credit.ts";
-import { focusColumns, ownColumns } from "../../books/reports/export-columns.ts";
+import { type ExportLine, focusColumns, ownColumns } from "../../books/reports/export-columns.ts";
 import { statementLocales } from "../../people/invoices/statement-words.ts";
 import type { invoiceRoutes } from "../console/routes/invoices.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
@@ -24,6 +24,7 @@ import {
   closed,
   instant,
   integer,
+  just,
   list,
   oneOf,
   orNull,
@@ -41,11 +42,11 @@ const email = such(text("Where the document goes.", "finance@example.com"), {
   maxLength: consoleLimits.emailCharsMax,
 });
 const titleKind = oneOf(["personal", "company"]);
-const titleName = { type: "string", minLength: 1, maxLength: 100 };
+const titleName = such(string, { minLength: 1, maxLength: 100 });
 
 const invoice = {
   id: id("ivc"),
-  object: { const: "invoice" },
+  object: just("invoice"),
   number: orNull(such(string, "Once it is issued.")),
   state: oneOf(["requested", "issued", "rejected", "voided"]),
   amount: such(money, "What was paid for its orders, less what was paid back."),
@@ -115,7 +116,7 @@ const line = closed({
 const planLine = { at: instant, reference: string, points, money: lineMoney };
 
 const statement = {
-  object: { const: "statement" },
+  object: just("statement"),
   ...balance,
   organization: closed({ required: { id: id("org"), name: string } }),
   totals: closed({
@@ -160,7 +161,7 @@ const statement = {
   ),
 };
 
-export const invoiceSchemas: Readonly<Record<string, Schema>> = {
+export const invoiceSchemas = {
   Invoice: such(closed({ required: invoice }), { examples: [exampleInvoice] }),
   WholeInvoice: closed({
     required: {
@@ -172,7 +173,7 @@ export const invoiceSchemas: Readonly<Record<string, Schema>> = {
   InvoiceableOrder: closed({
     required: {
       order: id("ord"),
-      object: { const: "invoiceable_order" },
+      object: just("invoiceable_order"),
       kind: oneOf(["recharge", "plan"]),
       amount: money,
       currency,
@@ -192,7 +193,7 @@ export const invoiceSchemas: Readonly<Record<string, Schema>> = {
             { type: ["string", "integer", "null"], description: what },
           ]),
         ),
-      }),
+      }) as Schema<ExportLine>,
       "A line. Amounts are exact decimal strings.",
     ),
   ),
@@ -201,9 +202,7 @@ export const invoiceSchemas: Readonly<Record<string, Schema>> = {
   }),
 };
 
-export const invoiceOperations: Readonly<
-  Record<(typeof invoiceRoutes)[number]["operation"], ConsoleDescribed>
-> = {
+export const invoiceOperations = {
   request_invoice: {
     tag: "Invoices",
     summary: "Request an invoice of orders that were paid",
@@ -293,4 +292,4 @@ export const invoiceOperations: Readonly<
     content: { "application/json": ref("FocusPage"), "text/csv": string },
     errors: ["invalid_request"],
   },
-};
+} satisfies Readonly<Record<(typeof invoiceRoutes)[number]["operation"], ConsoleDescribed>>;

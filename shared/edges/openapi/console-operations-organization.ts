@@ -5,7 +5,7 @@
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { limits } from "../../base/limits.ts";
-import { auditKinds } from "../../people/identity/audit.ts";
+import { type AuditFacts, auditKinds } from "../../people/identity/audit.ts";
 import type { organizationRoutes } from "../console/routes/organization.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import {
@@ -26,6 +26,7 @@ import {
   boolean,
   closed,
   instant,
+  just,
   list,
   object,
   oneOf,
@@ -42,7 +43,7 @@ const moment = "2026-11-23T09:00:00.000Z";
 
 const invitation = {
   id: id("inv"),
-  object: { const: "invitation" },
+  object: just("invitation"),
   role,
   phone_last_four: orNull(such(lastFour, "Null: whoever has the token may accept.")),
   created_by: closed({ required: { id: id("usr"), name: string } }),
@@ -51,7 +52,7 @@ const invitation = {
 };
 
 const facts = orNull(
-  such(object({}), {
+  such(object({}) as Schema<AuditFacts>, {
     additionalProperties: { type: ["string", "number", "boolean", "null"] },
     description: "Never a secret, a token or a whole phone number.",
   }),
@@ -59,7 +60,7 @@ const facts = orNull(
 
 const auditEntry = {
   id: id("aud"),
-  object: { const: "audit_entry" },
+  object: just("audit_entry"),
   kind: oneOf(auditKinds),
   subject: such(string, "The id of what was changed."),
   actor: closed({
@@ -80,15 +81,15 @@ const auditEntry = {
   created_at: instant,
 };
 
-export const organizationSchemas: Readonly<Record<string, Schema>> = {
+export const organizationSchemas = {
   Organization: closed({
-    required: { id: id("org"), object: { const: "organization" }, name: string, keys_make_managers: boolean },
+    required: { id: id("org"), object: just("organization"), name: string, keys_make_managers: boolean },
   }),
   Member: such(
     closed({
       required: {
         id: id("usr"),
-        object: { const: "member" },
+        object: just("member"),
         name: string,
         phone_last_four: orNull(lastFour),
         role,
@@ -108,7 +109,7 @@ export const organizationSchemas: Readonly<Record<string, Schema>> = {
   MemberList: page(ref("Member")),
   Membership: closed({
     required: {
-      object: { const: "membership" },
+      object: just("membership"),
       organization: closed({ required: { id: id("org"), name: string } }),
       role,
       joined_at: instant,
@@ -129,8 +130,8 @@ export const organizationSchemas: Readonly<Record<string, Schema>> = {
     ],
   }),
   AuditLog: page(ref("AuditEntry")),
-  NewKey: keySchemas.NewKey as Schema,
-  KeyChange: keySchemas.KeyChange as Schema,
+  NewKey: keySchemas.NewKey,
+  KeyChange: keySchemas.KeyChange,
   ApiKey: closed({ required: { ...apiKey, ...makers } }),
   CreatedKey: closed({ required: { ...apiKey, key: secret, ...makers } }),
   KeyList: page(ref("ApiKey")),
@@ -143,7 +144,7 @@ export const organizationSchemas: Readonly<Record<string, Schema>> = {
   MemberKeyList: page(ref("MemberKey")),
   RemovedMember: closed({
     required: {
-      ...{ id: id("usr"), object: { const: "member" }, deleted: { const: true } },
+      ...{ id: id("usr"), object: just("member"), deleted: just(true) },
       keys_ended: such(list(id("key")), "The keys that descended from the member and have ended."),
     },
   }),
@@ -151,9 +152,7 @@ export const organizationSchemas: Readonly<Record<string, Schema>> = {
 
 const newRole = { schema: closed({ required: { role } }), example: { role: "admin" } };
 
-export const organizationOperations: Readonly<
-  Record<(typeof organizationRoutes)[number]["operation"], ConsoleDescribed>
-> = {
+export const organizationOperations = {
   change_organization: {
     tag: "Organization",
     summary: "Rename the organization, or let its keys make keys that manage keys",
@@ -293,4 +292,4 @@ export const organizationOperations: Readonly<
     reply: deleted("api_key"),
     errors: ["key_not_found"],
   },
-};
+} satisfies Readonly<Record<(typeof organizationRoutes)[number]["operation"], ConsoleDescribed>>;

@@ -24,6 +24,7 @@ import {
   closed,
   instant,
   integer,
+  just,
   list,
   oneOf,
   orNull,
@@ -39,12 +40,15 @@ const channel = oneOf(paymentChannels);
 
 const action = oneOf(["buy", "renew", "upgrade"]);
 const moment = (description: string) => orNull(such(instant, description));
-const record = (values: Schema): Schema => ({ type: "object", additionalProperties: values });
-const byPeriod = (schema: Schema) =>
+const record = <T>(values: Schema<T>): Schema<Record<string, T>> => ({
+  type: "object",
+  additionalProperties: values,
+});
+const byPeriod = <T>(schema: Schema<T>) =>
   closed({ required: { monthly: schema, quarterly: schema, yearly: schema } });
 
 const order = {
-  object: { const: "order" },
+  object: just("order"),
   id: id("ord"),
   kind: oneOf(["recharge", "plan"]),
   channel: orderChannel,
@@ -101,7 +105,7 @@ const exampleOrder = {
   ...{ asked_at: null, paid_at: null, credited_at: null, closed_at: null },
 };
 
-export const paymentSchemas: Readonly<Record<string, Schema>> = {
+export const paymentSchemas = {
   PaymentMethod: closed({
     required: {
       currency,
@@ -115,13 +119,12 @@ export const paymentSchemas: Readonly<Record<string, Schema>> = {
   OrderList: page(ref("Order")),
   Plan: closed({
     required: {
-      object: { const: "plan" },
+      object: just("plan"),
       plan: string,
       price_points: byPeriod(points),
       prices: {
         description: "By currency, of those that this console can take.",
-        type: "object",
-        additionalProperties: byPeriod(money),
+        ...record(byPeriod(money)),
       },
       quota: such(byPeriod(integer), "Calls a month."),
       rpm: orNull(integer),
@@ -143,7 +146,7 @@ export const paymentSchemas: Readonly<Record<string, Schema>> = {
   PlanQuote: such(
     closed({
       required: {
-        object: { const: "plan_quote" },
+        object: just("plan_quote"),
         ...{ plan: string, period: planPeriod, action, channel: orderChannel, currency: orderCurrency },
         pay: such(money, "What is to be paid now."),
         deal: such(string, "Names plan, time and price of this quote in an order."),
@@ -169,9 +172,7 @@ const wantedCurrency = maybe(such(currency, "By default the first one of the cha
 const orderErrors = ["payment_channel", "account_frozen", "payment_platform"] as const;
 const lasts = `It can be paid for ${consoleLimits.orderLifeMs / 60_000} minutes.`;
 
-export const paymentOperations: Readonly<
-  Record<(typeof paymentRoutes)[number]["operation"], ConsoleDescribed>
-> = {
+export const paymentOperations = {
   list_payment_methods: {
     tag: "Payments",
     summary: "The currencies that points are sold in, and the channels of each",
@@ -271,4 +272,4 @@ export const paymentOperations: Readonly<
     content: { "text/plain": string },
     errors: ["payment_channel", "payment_signature"],
   },
-};
+} satisfies Readonly<Record<(typeof paymentRoutes)[number]["operation"], ConsoleDescribed>>;

@@ -2,7 +2,7 @@
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { rightsFor } from "../../people/identity/roles.ts";
-import { locales } from "../console/operations/sign-in-locale.ts";
+import { locales } from "../../people/identity/user.ts";
 import type { signInRoutes } from "../console/routes/sign-in.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import {
@@ -22,12 +22,12 @@ import {
   closed,
   instant,
   integer,
+  just,
   list,
   oneOf,
   orNull,
   points,
   ref,
-  type Schema,
   string,
   such,
 } from "./schema.ts";
@@ -48,7 +48,7 @@ const organization = { id: "org_01KAJ2X5P00000000000000000", name: "Acme", statu
 
 const tokens = {
   access_token: such(string, "A JWT, for `Authorization: Bearer`."),
-  token_type: { const: "Bearer" },
+  token_type: just("Bearer"),
   expires_in: such(integer, "Seconds that the access token is good for."),
 };
 const exampleTokens = {
@@ -57,7 +57,7 @@ const exampleTokens = {
   expires_in: consoleLimits.accessTokenSeconds,
 };
 
-export const signInSchemas: Readonly<Record<string, Schema>> = {
+export const signInSchemas = {
   User: closed({
     description: "A user, as they see themselves.",
     required: { id: id("usr"), name: string, locale, phone_last_four: lastFour, created_at: instant },
@@ -154,9 +154,7 @@ const gives = "Gives the refresh token, as `__Host-session`.";
 /** Another site may not sign its visitor in. */
 const fromHere = "A browser may ask for it from a page of the console alone.";
 
-export const signInOperations: Readonly<
-  Record<(typeof signInRoutes)[number]["operation"], ConsoleDescribed>
-> = {
+export const signInOperations = {
   send_code: {
     tag: "Sign-in",
     summary: "Send a verification code",
@@ -279,4 +277,4 @@ export const signInOperations: Readonly<
     reply: ref("Account"),
     errors: [],
   },
-};
+} satisfies Readonly<Record<(typeof signInRoutes)[number]["operation"], ConsoleDescribed>>;

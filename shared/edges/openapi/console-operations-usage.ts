@@ -13,8 +13,10 @@ import { endFilters, ownSchemas } from "./own-schemas.ts";
 import { listForm, type Parameter, range } from "./parameters.ts";
 import {
   closed,
+  either,
   instant,
   integer,
+  just,
   list,
   oneOf,
   orNull,
@@ -40,7 +42,7 @@ const budget = closed({
 });
 
 /** A point of a series: a list in the order of `columns`. */
-const point: Schema = {
+const point: Schema<(string | number)[]> = {
   type: "array",
   prefixItems: seriesColumns.map((name) =>
     name === "at" ? instant : name.endsWith("_points") ? points : integer,
@@ -73,12 +75,10 @@ const keyLimits = closed({
   },
 });
 
-const alert = {
-  anyOf: [
-    closed({ required: { kind: { const: "low_balance" }, days_left: count } }),
-    closed({ required: { kind: oneOf(["plan_ends", "plan_ended"]), at: instant } }),
-  ],
-};
+const alert = either(
+  closed({ required: { kind: just("low_balance"), days_left: count } }),
+  closed({ required: { kind: oneOf(["plan_ends", "plan_ended"]), at: instant } }),
+);
 
 const series = closed({
   required: {
@@ -91,7 +91,7 @@ const series = closed({
 });
 
 const summary = {
-  object: { const: "usage_summary" },
+  object: just("usage_summary"),
   at: instant,
   wallet: orNull(closed({ required: { balance_points: points, held_points: points } })),
   subscription: orNull(closed({ required: { ...plan, quota: orNull(such(use, noLimits)) } })),
@@ -116,11 +116,11 @@ const exampleSums = {
   ...{ generated_images: 0, video_seconds: 0, cost_points: "0.002", list_points: "0.002" },
 };
 
-export const usageSchemas: Readonly<Record<string, Schema>> = {
+export const usageSchemas = {
   UsageSeries: such(
     closed({
       required: {
-        object: { const: "usage_series" },
+        object: just("usage_series"),
         from: such(instant, "The range, widened to whole hours."),
         to: instant,
         by: string,
@@ -157,12 +157,12 @@ export const usageSchemas: Readonly<Record<string, Schema>> = {
       },
     ],
   }),
-  Call: ownSchemas.Call as Schema,
-  CallList: ownSchemas.CallList as Schema,
-  Receipt: ownSchemas.Receipt as Schema,
+  Call: ownSchemas.Call,
+  CallList: ownSchemas.CallList,
+  Receipt: ownSchemas.Receipt,
   Limits: closed({
     required: {
-      object: { const: "limits" },
+      object: just("limits"),
       at: instant,
       in_flight: such(count, "Calls that run, on the plan and on the wallet."),
       subscription: orNull(planLimits),
@@ -207,70 +207,69 @@ const seriesQuery: Parameter[] = [
 const own = "Who may not see all usage sees that of the keys which they made.";
 const seriesErrors = ["invalid_request", "invalid_period"] as const;
 
-export const usageOperations: Readonly<Record<(typeof usageRoutes)[number]["operation"], ConsoleDescribed>> =
-  {
-    show_usage_series: {
-      tag: "Usage",
-      summary: "Usage over time, as series for a chart",
-      description: own,
-      query: seriesQuery,
-      reply: ref("UsageSeries"),
-      errors: seriesErrors,
-    },
-    export_usage_series: {
-      tag: "Usage",
-      summary: "The same as CSV",
-      description: own,
-      query: seriesQuery,
-      content: { "text/csv": string },
-      errors: seriesErrors,
-    },
-    show_usage_summary: {
-      tag: "Usage",
-      summary: "What is left, what today has used, and what needs attention",
-      description: own,
-      reply: ref("UsageSummary"),
-      errors: ["invalid_request"],
-    },
-    list_calls: {
-      tag: "Usage",
-      summary: "The calls, the newest first",
-      description: `A page reads a bounded number of calls, so it may be short. ${own}`,
-      query: [
-        ...range(false),
-        ...listForm({ json: consoleLimits.callPageMax, csv: limits.callCsvMax }),
-        ...filters,
-        { name: "user", schema: such(string, { minLength: 1 }) },
-        ...endFilters,
-      ],
-      content: { "application/json": ref("CallList"), "text/csv": string },
-      errors: ["invalid_request"],
-    },
-    retrieve_receipt: {
-      tag: "Usage",
-      summary: "The receipt of a call or a task: why it cost what it cost",
-      parameter: { description: "The `x-request-id` of a call, or the id of a task." },
-      reply: ref("Receipt"),
-      errors: ["not_found"],
-    },
-    show_limits: {
-      tag: "Usage",
-      summary: "What is used of the limits of the plan, the wallet and single keys",
-      reply: ref("Limits"),
-      errors: ["invalid_request"],
-    },
-    list_models: {
-      tag: "Usage",
-      summary: "All models with their prices, and the plans whose keys may use them",
-      description: "`etag` and `if-none-match` spare the bytes.",
-      reply: ref("ModelList"),
-      errors: ["invalid_request"],
-    },
-    list_routes: {
-      tag: "Usage",
-      summary: "How the providers of a model do, by what all calls have seen of them in 15 minutes",
-      parameter: { description: "The id or another name of the model, its `/` as `%2F`." },
-      reply: ref("ModelProviders"),
-      errors: ["invalid_request", "not_found"],
-    },
-  };
+export const usageOperations = {
+  show_usage_series: {
+    tag: "Usage",
+    summary: "Usage over time, as series for a chart",
+    description: own,
+    query: seriesQuery,
+    reply: ref("UsageSeries"),
+    errors: seriesErrors,
+  },
+  export_usage_series: {
+    tag: "Usage",
+    summary: "The same as CSV",
+    description: own,
+    query: seriesQuery,
+    content: { "text/csv": string },
+    errors: seriesErrors,
+  },
+  show_usage_summary: {
+    tag: "Usage",
+    summary: "What is left, what today has used, and what needs attention",
+    description: own,
+    reply: ref("UsageSummary"),
+    errors: ["invalid_request"],
+  },
+  list_calls: {
+    tag: "Usage",
+    summary: "The calls, the newest first",
+    description: `A page reads a bounded number of calls, so it may be short. ${own}`,
+    query: [
+      ...range(false),
+      ...listForm({ json: consoleLimits.callPageMax, csv: limits.callCsvMax }),
+      ...filters,
+      { name: "user", schema: such(string, { minLength: 1 }) },
+      ...endFilters,
+    ],
+    content: { "application/json": ref("CallList"), "text/csv": string },
+    errors: ["invalid_request"],
+  },
+  retrieve_receipt: {
+    tag: "Usage",
+    summary: "The receipt of a call or a task: why it cost what it cost",
+    parameter: { description: "The `x-request-id` of a call, or the id of a task." },
+    reply: ref("Receipt"),
+    errors: ["not_found"],
+  },
+  show_limits: {
+    tag: "Usage",
+    summary: "What is used of the limits of the plan, the wallet and single keys",
+    reply: ref("Limits"),
+    errors: ["invalid_request"],
+  },
+  list_models: {
+    tag: "Usage",
+    summary: "All models with their prices, and the plans whose keys may use them",
+    description: "`etag` and `if-none-match` spare the bytes.",
+    reply: ref("ModelList"),
+    errors: ["invalid_request"],
+  },
+  list_routes: {
+    tag: "Usage",
+    summary: "How the providers of a model do, by what all calls have seen of them in 15 minutes",
+    parameter: { description: "The id or another name of the model, its `/` as `%2F`." },
+    reply: ref("ModelProviders"),
+    errors: ["invalid_request", "not_found"],
+  },
+} satisfies Readonly<Record<(typeof usageRoutes)[number]["operation"], ConsoleDescribed>>;

@@ -6,18 +6,17 @@ import { organizationOperations, organizationSchemas } from "./console-operation
 import { paymentOperations, paymentSchemas } from "./console-operations-payments.ts";
 import { signInOperations, signInSchemas } from "./console-operations-sign-in.ts";
 import { usageOperations, usageSchemas } from "./console-operations-usage.ts";
-import type { Schema } from "./schema.ts";
 
 /** A row of the table of routes without a description here does not compile. */
-export const consoleOperations: Readonly<Record<ConsoleOperation, ConsoleDescribed>> = {
+export const consoleOperations = {
   ...signInOperations,
   ...organizationOperations,
   ...usageOperations,
   ...paymentOperations,
   ...invoiceOperations,
-};
+} satisfies Readonly<Record<ConsoleOperation, ConsoleDescribed>>;
 
-export const consoleSchemas: Readonly<Record<string, Schema>> = {
+export const consoleSchemas = {
   ...signInSchemas,
   ...organizationSchemas,
   ...usageSchemas,

@@ -1,14 +1,15 @@
 /** Parts of schemas that several groups of the console's operations share. */
 
 import { consoleLimits } from "../../base/console-limits.ts";
+import type { PlanPeriod } from "../../books/accounts/account.ts";
 import { pointsCurrency } from "../../books/billing/money.ts";
 import { periodMonths } from "../../books/ledger/plan-fee.ts";
 import { roles } from "../../people/identity/user.ts";
 import { orderChannels } from "../../people/payments/order.ts";
-import { closed, instant, integer, list, oneOf, orNull, type Schema, string, such } from "./schema.ts";
+import { closed, instant, integer, just, list, oneOf, orNull, type Schema, string, such } from "./schema.ts";
 
 /** A required text. */
-export const text = (description: string, example: string): Schema => ({
+export const text = (description: string, example: string): Schema<string> => ({
   type: "string",
   minLength: 1,
   description,
@@ -19,7 +20,7 @@ export const text = (description: string, example: string): Schema => ({
 export const maybe = orNull;
 
 export const role = oneOf(roles);
-export const planPeriod = oneOf(Object.keys(periodMonths));
+export const planPeriod = oneOf(Object.keys(periodMonths) as PlanPeriod[]);
 
 export const phone = such(
   text("E.164. Spaces, hyphens, dots and parentheses are dropped.", "+8613912345678"),
@@ -37,7 +38,7 @@ export const givenName = such(string, {
 });
 
 /** An amount of money: a decimal string in the units of its currency. */
-export const money: Schema = {
+export const money: Schema<string> = {
   type: "string",
   pattern: "^\\d+(\\.\\d+)?$",
   examples: ["100.00"],
@@ -53,7 +54,7 @@ export const orderCurrency = such(string, {
 });
 
 /** An id of ours as it stands in an answer. */
-export const id = (prefix: string): Schema => ({
+export const id = (prefix: string): Schema<string> => ({
   type: "string",
   pattern: `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`,
 });
@@ -86,22 +87,22 @@ export const plan = {
 };
 
 /** What was deleted. */
-export const deleted = (name: string): Schema =>
-  closed({ required: { id: string, object: { const: name }, deleted: { const: true } } });
+export const deleted = <const Name extends string>(name: Name) =>
+  closed({ required: { id: string, object: just(name), deleted: just(true) } });
 
 /** A list that is always whole. */
-export function whole(items: Schema): Schema {
+export function whole<T>(items: Schema<T>) {
   return closed({
     required: {
-      object: { const: "list" },
+      object: just("list"),
       data: list(items),
-      has_more: { const: false },
+      has_more: just(false),
       last_id: orNull(string),
     },
   });
 }
 
 /** A list without pages. */
-export function plainList(items: Schema): Schema {
-  return closed({ required: { object: { const: "list" }, data: list(items) } });
+export function plainList<T>(items: Schema<T>) {
+  return closed({ required: { object: just("list"), data: list(items) } });
 }

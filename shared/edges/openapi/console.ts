@@ -4,6 +4,7 @@ import { type ErrorKey, errorCodes } from "../../base/errors.ts";
 import type { ConsoleRoute } from "../console/route.ts";
 import { type ConsoleOperation, consoleRoutes } from "../console/routes.ts";
 import {
+  type ConsoleDescribed,
   consoleErrorDetails,
   consoleErrors,
   consoleTags,
@@ -51,7 +52,7 @@ export function consoleDocument(version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   const told = new Set<ErrorKey>(["not_found", "method_not_allowed"]);
   for (const route of consoleRoutes as readonly (ConsoleRoute & { operation: ConsoleOperation })[]) {
-    const described = consoleOperations[route.operation];
+    const described: ConsoleDescribed = consoleOperations[route.operation];
     for (const key of consoleErrors(route.access, described)) told.add(key);
     const operation = describeConsoleOperation(route, described, errors);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };

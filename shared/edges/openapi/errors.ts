@@ -12,7 +12,7 @@ import {
 } from "../../base/errors.ts";
 import { errorBody } from "../../base/http/error-styles.ts";
 import type { ErrorStyle } from "../../base/http/routes.ts";
-import { closed, integer, list, object, type Schema, string, such } from "./schema.ts";
+import { closed, integer, just, list, object, type Schema, string, such } from "./schema.ts";
 
 const types: readonly ErrorType[] = [...new Set(Object.values(errorCodes).map(({ type }) => type))];
 const ours = { type: "string", enum: types };
@@ -24,7 +24,7 @@ const told = {
 /** The body of an error in our own form, with these members where they are known. */
 export const standardError = (optional: Record<string, Schema>): Schema =>
   closed({ required: { error: closed({ required: { type: ours, code, message: string }, optional }) } });
-const failed = { type: { const: "error" } };
+const failed = { type: just("error") };
 const requestId = { request_id: string };
 
 /** The schemas of the bodies, by their names in the document. */
@@ -70,7 +70,7 @@ const bodies: Readonly<Record<ErrorStyle, Schema>> = {
   }),
   problem: closed({
     required: {
-      type: { const: "about:blank" },
+      type: just("about:blank"),
       title: string,
       status: integer,
       detail: string,

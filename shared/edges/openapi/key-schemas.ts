@@ -2,11 +2,12 @@
 
 import { limits } from "../../base/limits.ts";
 import { keyCaches } from "../../books/accounts/account.ts";
-import { keyDefaultRows } from "../../books/accounts/key-defaults.ts";
+import { type KeyDefaultName, type KeyDefaults, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
 import {
   closed,
   instant,
   integer,
+  just,
   list,
   oneOf,
   orNull,
@@ -33,17 +34,18 @@ const keyLimits = {
   budget_period: oneOf(["day", "month", "total"]),
 };
 
-const name = { type: "string", maxLength: 128, pattern: plainName };
-const nullable = (members: Record<string, Schema>) =>
-  Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, orNull(schema)]));
+const name = such(string, { maxLength: 128, pattern: plainName });
+type Nullable<Of> = { [Name in keyof Of]: Of[Name] extends Schema<infer T> ? Schema<T | null> : never };
+const nullable = <Of extends Record<string, Schema>>(members: Of) =>
+  Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, orNull(schema)])) as Nullable<Of>;
 
 /** The defaults of a key, by their table. */
 const keyDefaultMembers = Object.fromEntries(
   keyDefaultRows.map(([each, { header, values, isList, what }]) => {
-    const value = isList ? list(oneOf(values)) : oneOf(values);
+    const value: Schema = isList ? list(oneOf(values)) : oneOf(values);
     return [each, such(value, `As the header \`${header}\`: ${what}.`)];
   }),
-);
+) as { [Name in KeyDefaultName]: Schema<NonNullable<KeyDefaults[Name]>> };
 const keyDefaultsSchema = closed({ optional: keyDefaultMembers });
 /** As a request gives them: a member that is null is left out. */
 const givenDefaultsSchema = closed({ optional: nullable(keyDefaultMembers) });
@@ -51,7 +53,7 @@ const givenDefaultsSchema = closed({ optional: nullable(keyDefaultMembers) });
 /** A key as it is shown, without its secret. */
 export const apiKey = {
   id: string,
-  object: { const: "api_key" },
+  object: just("api_key"),
   name: string,
   billing_mode: oneOf(billingModes),
   project_id: such(string, "Empty: the key belongs to the whole organization."),
@@ -90,7 +92,7 @@ export const makers = {
 export const secret = such(string, "The secret. It is shown once.");
 
 /** The schemas by their names. */
-export const keySchemas: Record<string, Schema> = {
+export const keySchemas = {
   NewKey: closed({
     required: { billing_mode: oneOf(billingModes) },
     optional: {
@@ -105,5 +107,5 @@ export const keySchemas: Record<string, Schema> = {
   ApiKey: closed({ required: apiKey, optional: makers }),
   CreatedKey: closed({ required: { ...apiKey, key: secret }, optional: makers }),
   KeyList: page(ref("ApiKey")),
-  RevokedKey: closed({ required: { id: string, object: { const: "api_key" }, deleted: { const: true } } }),
+  RevokedKey: closed({ required: { id: string, object: just("api_key"), deleted: just(true) } }),
 };

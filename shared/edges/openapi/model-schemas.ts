@@ -4,6 +4,7 @@ import {
   closed,
   instant,
   integer,
+  just,
   list,
   number,
   object,
@@ -16,9 +17,11 @@ import {
   such,
 } from "./schema.ts";
 
+const nothing: Schema<null> = { type: "null" };
+
 const openaiModel = {
   id: string,
-  object: { const: "model" },
+  object: just("model"),
   created: such(integer, "Unix seconds."),
   owned_by: string,
   display_name: string,
@@ -35,24 +38,24 @@ const geminiModel = {
 };
 
 const anthropicModel = {
-  type: { const: "model" },
+  type: just("model"),
   id: string,
   display_name: string,
   created_at: instant,
-  lifecycle: { const: "active" },
-  deprecated_at: { type: "null" },
-  retires_at: { type: "null" },
-  line: { type: "null" },
+  lifecycle: just("active"),
+  deprecated_at: nothing,
+  retires_at: nothing,
+  line: nothing,
   max_input_tokens: orNull(integer),
   max_tokens: orNull(integer),
-  capabilities: { type: "null" },
+  capabilities: nothing,
 };
 
 /** A model in the forms of OpenAI, Anthropic and Google in one, with its price. */
 export const publicModel = {
   ...openaiModel,
   ...geminiModel,
-  type: { const: "model" },
+  type: just("model"),
   created_at: instant,
   aliases: list(string),
   context_tokens: integer,
@@ -68,9 +71,9 @@ export const publicModel = {
   video: orNull(object({ description: "What a video model can make." })),
 };
 
-export const modelSchemas: Readonly<Record<string, Schema>> = {
+export const modelSchemas = {
   OpenaiModel: closed({ required: openaiModel }),
-  OpenaiModelList: closed({ required: { object: { const: "list" }, data: list(ref("OpenaiModel")) } }),
+  OpenaiModelList: closed({ required: { object: just("list"), data: list(ref("OpenaiModel")) } }),
   AnthropicModel: closed({ required: anthropicModel }),
   AnthropicModelList: closed({
     required: {
@@ -95,9 +98,9 @@ export const modelSchemas: Readonly<Record<string, Schema>> = {
   }),
   PublicModelList: closed({
     required: {
-      object: { const: "list" },
+      object: just("list"),
       data: list(ref("PublicModel")),
-      has_more: { const: false },
+      has_more: just(false),
       first_id: orNull(string),
       last_id: orNull(string),
       models: list(ref("GeminiModel")),
@@ -106,7 +109,7 @@ export const modelSchemas: Readonly<Record<string, Schema>> = {
   }),
   ModelRoutes: closed({
     required: {
-      object: { const: "list" },
+      object: just("list"),
       model: string,
       routing: oneOf(["smart", "basic"]),
       data: list(

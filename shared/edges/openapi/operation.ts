@@ -25,7 +25,7 @@ export function describeOperation(place: Place, errors: ErrorResponses): object 
   const styles = [...new Set(place.rows.map(({ style }) => style))];
   if (row.operation === "infer" || row.operation === "count") return callOperation(place, row, errors);
   const isPublic = row.operation === "list_public_models" || row.operation === "retrieve_public_model";
-  const described = operations[row.operation];
+  const described: Described = operations[row.operation];
   const isList = row.operation === "list_models" || row.operation === "list_public_models";
   const query = [...(described.query ?? []), ...(isList ? pageQuery(styles) : [])];
   const isPaged = isList && query.length > 0;

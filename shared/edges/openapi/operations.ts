@@ -92,7 +92,7 @@ const modelName =
   "An id, an alias, or a name that differs in letter case or punctuation. It may hold slashes.";
 const taskId = "The id of a task, `VTK-…`.";
 
-export const operations: Readonly<Record<LocalOperation, Described>> = {
+export const operations = {
   list_models: { tag: "Models", summary: "The models that the key may use", errors: [] },
   retrieve_model: {
     tag: "Models",
@@ -245,7 +245,7 @@ export const operations: Readonly<Record<LocalOperation, Described>> = {
     reply: ref("CancelledTask"),
     errors: ["not_found", "invalid_state", "upstream_cancel_failed"],
   },
-};
+} satisfies Readonly<Record<LocalOperation, Described>>;
 
 /** The answers of pages (shared/base/http/pages.ts), by path. */
 export const pageOperations: Readonly<

@@ -3,9 +3,9 @@
  * their names in the document.
  */
 
+import { outcomes } from "../../books/reports/listed-call.ts";
 import { groupDimensions } from "../../books/reports/report-groups.ts";
 import { taskStatuses } from "../../calls/tasks/task.ts";
-import { outcomes } from "../api/calls.ts";
 import { callSchemas, sums } from "./call-schemas.ts";
 import { keySchemas } from "./key-schemas.ts";
 import { modelSchemas } from "./model-schemas.ts";
@@ -14,58 +14,58 @@ import {
   closed,
   instant,
   integer,
+  just,
   list,
+  number,
   object,
   oneOf,
   orNull,
   points,
   ref,
-  type Schema,
   string,
   such,
 } from "./schema.ts";
 
-const counts = (...names: string[]) =>
-  closed({ required: Object.fromEntries(names.map((each) => [each, such(integer, { minimum: 0 })])) });
+const count = such(integer, { minimum: 0 });
+const counts = <const Name extends string>(...names: Name[]) =>
+  closed({ required: Object.fromEntries(names.map((each) => [each, count])) as Record<Name, typeof count> });
 
-const cache: Record<string, Schema> = {
+const cache = {
   CacheMonth: closed({
     required: {
-      object: { const: "cache" },
+      object: just("cache"),
       month: such(string, { pattern: "^[0-9]{4}-[0-9]{2}$", description: "Of UTC." }),
       project: orNull(such(string, "Whose sums they are; null: the organization's.")),
       hits: counts("exact", "canonical", "semantic"),
       saved_points: such(points, "What the hits would have cost."),
       semantic: closed({
         required: {
-          lookups: such(integer, { minimum: 0 }),
-          candidates: such(integer, { minimum: 0 }),
+          lookups: count,
+          candidates: count,
           judged: counts("confirmed", "denied"),
           audited: counts("agreed", "refuted"),
-          wrong_share_below: orNull(
-            such({ type: "number" }, "With 95 % confidence; null: nothing was audited."),
-          ),
-          switched_off: such(integer, { minimum: 0 }),
+          wrong_share_below: orNull(such(number, "With 95 % confidence; null: nothing was audited.")),
+          switched_off: count,
         },
       }),
     },
   }),
   EmptiedCache: closed({
     required: {
-      object: { const: "cache" },
-      emptied: { const: true },
+      object: just("cache"),
+      emptied: just(true),
       within_seconds: such(integer, "Until then other processes may still know the old answers."),
     },
   }),
   CacheFeedback: closed({
     required: {
       request: such(string, { minLength: 1, description: "The call's id." }),
-      wrong: { const: true },
+      wrong: just(true),
     },
   }),
   TakenFeedback: closed({
     required: {
-      object: { const: "cache_feedback" },
+      object: just("cache_feedback"),
       request: string,
       entry: string,
       removed: such(boolean, "False: the answer was gone already."),
@@ -79,7 +79,7 @@ export const endFilters = [
   { name: "code", schema: such(string, { pattern: "^[45][0-9]{4}$", description: "Of the error." }) },
 ];
 
-const reports: Record<string, Schema> = {
+const reports = {
   UsageReport: closed({
     required: {
       from: instant,
@@ -105,8 +105,8 @@ const task = {
 };
 const made = closed({ required: { video_url: string } });
 
-const tasks: Record<string, Schema> = {
-  CreatedTask: closed({ required: { ...task, status: { const: "queued" } } }),
+const tasks = {
+  CreatedTask: closed({ required: { ...task, status: just("queued") } }),
   Task: closed({
     required: { ...task, updated_at: instant },
     optional: {
@@ -121,10 +121,10 @@ const tasks: Record<string, Schema> = {
     },
   }),
   TaskList: closed({ required: { items: list(ref("Task")), total: integer } }),
-  CancelledTask: closed({ required: { id: string, status: { const: "cancelled" } } }),
+  CancelledTask: closed({ required: { id: string, status: just("cancelled") } }),
 };
 
-const pages: Record<string, Schema> = {
+const pages = {
   Welcome: closed({
     required: {
       name: string,
@@ -139,7 +139,7 @@ const pages: Record<string, Schema> = {
   }),
 };
 
-export const ownSchemas: Readonly<Record<string, Schema>> = {
+export const ownSchemas = {
   ...modelSchemas,
   ...keySchemas,
   ...cache,

@@ -3,7 +3,7 @@
  * client's protocol. So a schema here names what every answer has, and leaves the rest to the vendor.
  */
 import type { ProtocolName } from "../../base/http/routes.ts";
-import { anything, integer, list, object, orNull, type Schema, string, such } from "./schema.ts";
+import { anything, integer, just, list, object, orNull, type Schema, string, such } from "./schema.ts";
 
 const chat = object({
   required: { id: string, choices: list(object({})) },
@@ -18,7 +18,7 @@ const chat = object({
 const anthropic = object({
   required: {
     id: string,
-    type: { const: "message" },
+    type: just("message"),
     role: string,
     content: list(object({ required: { type: string } })),
     model: string,
@@ -29,7 +29,7 @@ const anthropic = object({
 
 const embeddings = object({
   required: {
-    object: { const: "list" },
+    object: just("list"),
     data: list(object({ required: { embedding: anything } })),
     model: string,
   },
@@ -48,7 +48,7 @@ export const replies: Readonly<Record<ProtocolName, Schema>> = {
   "openai-responses": object({
     required: {
       id: string,
-      object: { const: "response" },
+      object: just("response"),
       output: list(object({ required: { type: string } })),
     },
     optional: { status: string, model: string, usage: orNull(object({})) },

@@ -1,36 +1,72 @@
-/** Words for JSON schemas (2020-12), which OpenAPI 3.1 has. */
+/**
+ * Words for JSON schemas (2020-12), which OpenAPI 3.1 has. Each also has the type of what fits it, which only the compiler
+ * sees. So one declaration makes the document, and holds the operations that answer and the pages that read.
+ */
 
-/** A JSON schema. */
-export type Schema = Readonly<Record<string, unknown>>;
+declare const fits: unique symbol;
+declare const names: unique symbol;
 
-export const string: Schema = { type: "string" };
-export const boolean: Schema = { type: "boolean" };
-export const integer: Schema = { type: "integer" };
-export const number: Schema = { type: "number" };
+type Words = Readonly<Record<string, unknown>>;
+/** A JSON schema of a `T`. One that is written out in full, without these words, says nothing of its type. */
+export type Schema<T = unknown> = Words & { readonly [fits]?: { is: T } };
+
+/** What fits the schema of the document's components that has this name. */
+interface Named<Name extends string> {
+  readonly [names]: Name;
+}
+
+/** The type of what fits a schema, where its names stand for these components. */
+export type Fitting<Given, Components> = Given extends Schema<infer T> ? Resolved<T, Components> : never;
+
+type Resolved<T, Components> =
+  T extends Named<infer Name>
+    ? Fitting<Components[Name & keyof Components], Components>
+    : T extends object
+      ? { [Member in keyof T]: Resolved<T[Member], Components> }
+      : T;
+
+export const string: Schema<string> = { type: "string" };
+export const boolean: Schema<boolean> = { type: "boolean" };
+export const integer: Schema<number> = { type: "integer" };
+export const number: Schema<number> = { type: "number" };
 /** Anything that JSON has. */
 export const anything: Schema = {};
-export const instant: Schema = { type: "string", format: "date-time" };
+export const instant: Schema<string> = { type: "string", format: "date-time" };
 /** An amount of points: a decimal string, because a number could lose digits. */
-export const points: Schema = { type: "string", pattern: "^-?\\d+(\\.\\d+)?$", examples: ["0.000065"] };
+export const points: Schema<string> = {
+  type: "string",
+  pattern: "^-?\\d+(\\.\\d+)?$",
+  examples: ["0.000065"],
+};
 
 /** The pattern of the names of keys and projects: no control characters, and no `#`. */
 export const plainName = "^[^\\u0000-\\u001f\\u007f-\\u009f#]*$";
 
 /** A schema with a description, or with other members. */
-export function such(schema: Schema, more: string | Schema): Schema {
+export function such<T>(schema: Schema<T>, more: string | Words): Schema<T> {
   return { ...schema, ...(typeof more === "string" ? { description: more } : more) };
 }
 
-export function list(items: Schema, more: Schema = {}): Schema {
+export function list<T>(items: Schema<T>, more: Words = {}): Schema<T[]> {
   return { type: "array", items, ...more };
 }
 
-export function oneOf(values: readonly string[], more: Schema = {}): Schema {
+export function oneOf<const T extends string>(values: readonly T[], more: Words = {}): Schema<T> {
   return { type: "string", enum: [...values], ...more };
 }
 
+/** This value alone. */
+export function just<const T extends string | boolean>(value: T): Schema<T> {
+  return { const: value };
+}
+
+/** What fits one of two schemas. */
+export function either<One, Other>(one: Schema<One>, other: Schema<Other>): Schema<One | Other> {
+  return { anyOf: [one, other] };
+}
+
 /** The schema or null. */
-export function orNull(schema: Schema): Schema {
+export function orNull<T>(schema: Schema<T>): Schema<T | null> {
   const { type, enum: values } = schema;
   if (typeof type !== "string") return { anyOf: [schema, { type: "null" }] };
   return {
@@ -40,38 +76,54 @@ export function orNull(schema: Schema): Schema {
   };
 }
 
-interface Members {
-  required?: Readonly<Record<string, Schema>>;
-  optional?: Readonly<Record<string, Schema>>;
+type Fields = Readonly<Record<string, Schema>>;
+type None = Record<never, never>;
+
+interface Members<Required, Optional> {
+  required?: Required;
+  optional?: Optional;
   description?: string;
 }
 
+type Value<Given> = Given extends Schema<infer T> ? T : never;
+type Shape<Required, Optional> = {
+  -readonly [Name in keyof Required]: Value<Required[Name]>;
+} & { -readonly [Name in keyof Optional]?: Value<Optional[Name]> | undefined };
+/** The same as one type, which is what messages of the compiler show. */
+type Whole<T> = { [Name in keyof T]: T[Name] };
+
 /** An object with these members, and maybe others. */
-export function object({ required = {}, optional = {}, description }: Members): Schema {
-  const names = Object.keys(required);
+export function object<Required extends Fields = None, Optional extends Fields = None>({
+  required = {} as Required,
+  optional = {} as Optional,
+  description,
+}: Members<Required, Optional>): Schema<Whole<Shape<Required, Optional>>> {
+  const needed = Object.keys(required);
   return {
     type: "object",
     ...(description !== undefined && { description }),
     properties: { ...required, ...optional },
-    ...(names.length > 0 && { required: names }),
+    ...(needed.length > 0 && { required: needed }),
   };
 }
 
 /** An object with these members and no other. */
-export function closed(members: Members): Schema {
+export function closed<Required extends Fields = None, Optional extends Fields = None>(
+  members: Members<Required, Optional>,
+): Schema<Whole<Shape<Required, Optional>>> {
   return { ...object(members), additionalProperties: false };
 }
 
 /** A schema of the document's components. */
-export function ref(name: string): Schema {
+export function ref<const Name extends string>(name: Name): Schema<Named<Name>> {
   return { $ref: `#/components/schemas/${name}` };
 }
 
 /** A page of a list. */
-export function page(items: Schema): Schema {
+export function page<T>(items: Schema<T>) {
   return closed({
     required: {
-      object: { const: "list" },
+      object: just("list"),
       data: list(items),
       has_more: boolean,
       last_id: orNull(such(string, "Where the next page begins: give it as `after`.")),

@@ -1,7 +1,7 @@
 /** What the gateway asks of the creation of a video task (contract §4.8). */
 import { limits } from "../../base/limits.ts";
 import { address, model, required, typed, user } from "./requests.ts";
-import { boolean, integer, list, object, oneOf, orNull, type Schema, such } from "./schema.ts";
+import { boolean, integer, just, list, object, oneOf, orNull, type Schema, such } from "./schema.ts";
 
 const role = (...values: string[]) => ({ enum: [...values, null] });
 
@@ -14,15 +14,15 @@ export const videoTask: Schema = object({
         anyOf: [
           typed("text", required),
           object({
-            required: { type: { const: "image_url" }, image_url: address },
+            required: { type: just("image_url"), image_url: address },
             optional: { role: role("first_frame", "last_frame", "reference_image") },
           }),
           object({
-            required: { type: { const: "video_url" }, video_url: address },
+            required: { type: just("video_url"), video_url: address },
             optional: { role: role("reference_video") },
           }),
           object({
-            required: { type: { const: "audio_url" }, audio_url: address },
+            required: { type: just("audio_url"), audio_url: address },
             optional: { role: role("reference_audio") },
           }),
         ],

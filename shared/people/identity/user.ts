@@ -4,6 +4,10 @@
 export const roles = ["owner", "admin", "finance", "member"] as const;
 export type Role = (typeof roles)[number];
 
+/** The languages of the console and of its messages, as BCP 47 has them. */
+export const locales = ["en", "zh"] as const;
+export type Locale = (typeof locales)[number];
+
 export interface User {
   id: string;
   name: string;

@@ -1,8 +1,5 @@
 import { type Fields, invalidField, optionalString } from "../../../base/json/fields.ts";
-
-/** The languages of the console and of its messages. */
-export const locales = ["en", "zh"] as const;
-type Locale = (typeof locales)[number];
+import { type Locale, locales } from "../../../people/identity/user.ts";
 
 /** The language that a request names in its field `locale`. Throws `invalid_request` for another one. */
 export function readLocale(fields: Fields): Locale | undefined {
