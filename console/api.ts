@@ -3,6 +3,12 @@
  * one: one at a time in this tab, and across tabs where the browser has locks. All tabs share one session, and each shows
  * one organization. A call goes to the organization that its tab shows, or it is not sent.
  */
+import type {
+  ConsoleAnswer as Answer,
+  ConsoleBody as Body,
+  ConsoleOperation as Operation,
+  ConsolePath as Path,
+} from "../shared/edges/openapi/console-types.ts";
 import type { Account, Tokens } from "./api-types.ts";
 import { asProblem, noAnswer, Problem, problemOf } from "./problem.ts";
 
@@ -42,13 +48,22 @@ const notAMember = 40300;
 /** A refresh says so where the session is over for good. The last one: the user is no member of anything. */
 export const overCodes = [...endedCodes, notAMember];
 
+/** Each call names its operation. Its path, body and answer are then those of the console's document. */
 interface Api {
-  get<Answer>(path: string, asked?: CallOptions): Promise<Answer>;
-  post<Answer>(path: string, body?: unknown, asked?: CallOptions): Promise<Answer>;
-  patch<Answer>(path: string, body: unknown, asked?: CallOptions): Promise<Answer>;
-  remove<Answer>(path: string, asked?: CallOptions): Promise<Answer>;
+  get<By extends Operation<"GET">>(path: Path<By>, asked?: CallOptions): Promise<Answer<By>>;
+  post<By extends Operation<"POST">>(
+    path: Path<By>,
+    body: Body<By>,
+    asked?: CallOptions,
+  ): Promise<Answer<By>>;
+  patch<By extends Operation<"PATCH">>(
+    path: Path<By>,
+    body: Body<By>,
+    asked?: CallOptions,
+  ): Promise<Answer<By>>;
+  remove<By extends Operation<"DELETE">>(path: Path<By>, asked?: CallOptions): Promise<Answer<By>>;
   /** The text of an answer that is not JSON, such as CSV, with that of all pages which its header `link` leads to. */
-  text(path: string, asked?: CallOptions): Promise<string>;
+  text(path: Path<Operation<"GET">>, asked?: CallOptions): Promise<string>;
   /** Keeps the tokens of a sign-in. */
   take(tokens: Tokens): void;
   /** Forgets the token, and whom and what it was for. */
@@ -229,7 +244,10 @@ async function send(
 }
 
 /** A path with the parameters that have a value. */
-export function withQuery(path: string, parameters: Record<string, string | number | undefined>): string {
+export function withQuery<Path extends string>(
+  path: Path,
+  parameters: Record<string, string | number | undefined>,
+): Path | `${Path}?${string}` {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== "") query.set(name, String(value));

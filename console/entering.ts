@@ -1,5 +1,5 @@
 /** How somebody who has proved a phone gets in, and what becomes of the invitation in the address. */
-import type { Tokens } from "./api-types.ts";
+import type { SignedIn } from "./api-types.ts";
 import { paths } from "./paths.ts";
 import { Problem } from "./problem.ts";
 import { go, place } from "./router.ts";
@@ -10,7 +10,7 @@ export const invitation = (): string | undefined =>
   (place.value?.id === "join" && location.hash.slice(1)) || undefined;
 
 /** Begins the session. Its invitation is used up, or good for nothing: it leaves the address, so that nobody joins by it. */
-export async function enter(tokens: Tokens): Promise<void> {
+export async function enter(tokens: SignedIn): Promise<void> {
   if (invitation()) go(tokens.invitation_accepted ? paths.overview : paths.join, { replace: true });
   await begin(tokens);
 }
@@ -20,7 +20,7 @@ export async function signIn(phone: string, code: string): Promise<"done" | "new
   try {
     const token = invitation();
     const body = { phone, code, ...(token && { invitation: token }) };
-    await enter(await api.post<Tokens>("/api/v1/auth/sign-in", body));
+    await enter(await api.post<"sign_in">("/api/v1/auth/sign-in", body));
     return "done";
   } catch (error) {
     if (error instanceof Problem && error.code === 40113) return "new";

@@ -1,6 +1,7 @@
 /** The form of an invoice: what is chosen first, what is wrong with it, and what is sent. */
+import type { ConsoleBody } from "../shared/edges/openapi/console-types.ts";
 import { total } from "./amount.ts";
-import type { Invoice, InvoiceableOrder } from "./money-types.ts";
+import type { Invoice, InvoiceableOrder } from "./api-types.ts";
 
 /** So many orders fit on one invoice. The server refuses more. */
 export const invoiceOrdersMax = 20;
@@ -41,7 +42,10 @@ export function wrongOf(
 }
 
 /** The body of the request. */
-export function invoiceBody({ kind, name, taxId, email }: InvoiceForm, chosen: InvoiceableOrder[]): object {
+export function invoiceBody(
+  { kind, name, taxId, email }: InvoiceForm,
+  chosen: InvoiceableOrder[],
+): ConsoleBody<"request_invoice"> {
   const tax_id = kind === "company" ? taxId.trim() : "";
   return {
     orders: chosen.map(({ order }) => order),

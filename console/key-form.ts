@@ -1,4 +1,5 @@
 /** The form of a new key: what was typed, what is wrong with it, and the body that asks for the key. */
+import type { ConsoleBody } from "../shared/edges/openapi/console-types.ts";
 import type { BillingMode, BudgetPeriod } from "./api-types.ts";
 import { choicesOf, type DefaultChoices, defaultsOf } from "./key-defaults.ts";
 
@@ -46,8 +47,9 @@ export function wrongFields(form: KeyForm): Set<keyof KeyForm> {
   return wrong;
 }
 
+type KeyBody = ConsoleBody<"create_key">;
 /** The body of `POST /api/v1/keys`. A plan's rates are left out of a key that the wallet pays for. */
-export function keyBody(form: KeyForm, now: number): object {
+export function keyBody(form: KeyForm, now: number): KeyBody {
   const whole = (text: string) => (text.trim() ? Number(text.trim()) : undefined);
   const rates = form.mode === "subscription" ? rateFields.map((name) => [name, whole(form[name])]) : [];
   const limits = Object.fromEntries(
@@ -61,7 +63,7 @@ export function keyBody(form: KeyForm, now: number): object {
             ["budget_period", form.budgetPeriod],
           ]),
     ].filter(([, value]) => value !== undefined),
-  ) as Record<string, unknown>;
+  ) as NonNullable<KeyBody["limits"]>;
   const days = expiryDays[form.expiry];
   const defaults = defaultsOf(form.defaults);
   return {

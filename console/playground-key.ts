@@ -1,6 +1,6 @@
 /** The key that the playground calls with: made at the first call, good for an hour, revoked when the page is left. */
 import { useEffect, useRef } from "preact/hooks";
-import type { ApiKey, BillingMode } from "./api-types.ts";
+import type { BillingMode, MadeKey } from "./api-types.ts";
 import { api } from "./session.ts";
 
 const hourMs = 3_600_000;
@@ -10,7 +10,7 @@ const leadMs = 5 * 60_000;
 interface Made {
   mode: BillingMode;
   endsAt: number;
-  key: Promise<ApiKey>;
+  key: Promise<MadeKey>;
 }
 
 /** Gives the secret of a key that is paid so. Rejects with a `Problem` where none can be made. */
@@ -21,7 +21,7 @@ export function usePlaygroundKey(name: string): (mode: BillingMode) => Promise<s
     made.current = undefined;
     // It ends within the hour by itself, so nobody is told where this fails.
     before?.key
-      .then(({ id }) => api.remove(`/api/v1/keys/${encodeURIComponent(id)}`, { isQuiet: true }))
+      .then(({ id }) => api.remove<"revoke_key">(`/api/v1/keys/${encodeURIComponent(id)}`, { isQuiet: true }))
       .catch(() => undefined);
   };
   useEffect(() => {
@@ -42,12 +42,12 @@ export function usePlaygroundKey(name: string): (mode: BillingMode) => Promise<s
         expires_at: new Date(endsAt).toISOString(),
         limits: { max_concurrency: 2 },
       };
-      made.current = { mode, endsAt, key: api.post<ApiKey>("/api/v1/keys", body) };
+      made.current = { mode, endsAt, key: api.post<"create_key">("/api/v1/keys", body) };
       // One that could not be made is tried again with the next call.
       made.current.key.catch(() => {
         made.current = undefined;
       });
     }
-    return (await made.current.key).key ?? "";
+    return (await made.current.key).key;
   };
 }

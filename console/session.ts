@@ -56,7 +56,7 @@ function forget(): void {
 /** Reads the account anew, after something of it may have changed. */
 export async function readAccount(isQuiet = false): Promise<void> {
   const at = epoch.value;
-  const read = await api.get<Account>("/api/v1/account", { isQuiet });
+  const read = await api.get<"show_account">("/api/v1/account", { isQuiet });
   // An answer about the organization that was left meanwhile is not shown.
   if (at !== epoch.value || JSON.stringify(read) === JSON.stringify(account.value)) return;
   account.value = read;
@@ -124,7 +124,7 @@ export async function switchOrganization(id: string): Promise<void> {
 
 /** Ends the session here and in all tabs. Rejects where the server was not told, and then the session goes on. */
 export async function signOut(): Promise<void> {
-  await api.post("/api/v1/auth/sign-out", {});
+  await api.post<"sign_out">("/api/v1/auth/sign-out", {});
   tabs?.postMessage("ended");
   forget();
 }

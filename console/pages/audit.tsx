@@ -1,9 +1,8 @@
 /** The audit log: who did what, and what was so before and after. */
-import type { List } from "../api-types.ts";
+import type { AuditEntry } from "../api-types.ts";
 import { factsOf } from "../audit-facts.ts";
 import { clock, second } from "../format.ts";
 import { useLoad } from "../load.ts";
-import type { AuditEntry } from "../money-types.ts";
 import type { PageProps } from "../page-row.ts";
 import { Empty } from "../parts/note.tsx";
 import { Paged } from "../parts/paged.tsx";
@@ -19,7 +18,7 @@ type Of = { words: Words; entry: AuditEntry };
 const path = "/api/v1/audit-log";
 
 export function Page({ words }: PageProps<Words>) {
-  const log = useLoad((asked) => api.get<List<AuditEntry>>(path, asked), "audit");
+  const log = useLoad((asked) => api.get<"list_audit_log">(path, asked), "audit");
   return (
     <Sheet title={words.title} lead={words.lead}>
       <Paged of={log} path={path}>

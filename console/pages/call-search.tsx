@@ -1,6 +1,5 @@
 /** What calls are looked for by: the id of one, a time, a key, a project, a user and the code of an error. The address keeps it. */
 import { useState } from "preact/hooks";
-import type { ApiKey, List } from "../api-types.ts";
 import { useLoad } from "../load.ts";
 import { Button } from "../parts/button.tsx";
 import { Field, Select, withMissing } from "../parts/field.tsx";
@@ -40,7 +39,7 @@ function Search({ words, asked }: { words: typeof english; asked: URLSearchParam
   });
   const mayName = may("manage_own_keys");
   const keys = useLoad(
-    async (how) => (mayName ? (await api.get<List<ApiKey>>("/api/v1/keys", how)).data : []),
+    async (how) => (mayName ? (await api.get<"list_keys">("/api/v1/keys", how)).data : []),
     "keys",
   );
   const known = (keys.value ?? []).map(({ id, name, last_four }) => [id, `${name} …${last_four}`] as const);

@@ -1,6 +1,5 @@
 /** Calls, the newest first, as the address filters them. With an id behind its path, the page is that call's receipt. */
-import type { List, Model } from "../api-types.ts";
-import type { Call } from "../call-types.ts";
+import type { Call } from "../api-types.ts";
 import { allPoints, clock, count, minute, points, took } from "../format.ts";
 import { useListBehind } from "../list-behind.ts";
 import { useLoad } from "../load.ts";
@@ -44,13 +43,13 @@ export function Page({ words, rest }: PageProps<Words>) {
 }
 
 /** The path of the list. A project may be called nothing, so an empty one is handed on too. */
-function listPath(asked: URLSearchParams): string {
+function listPath(asked: URLSearchParams) {
   const parameters = new URLSearchParams();
   for (const name of given) {
     const value = asked.get(name);
     if (value || (name === "project" && value !== null)) parameters.set(name, value);
   }
-  return `/api/v1/calls?${parameters}`;
+  return `/api/v1/calls?${parameters}` as const;
 }
 
 /** Of the first page, and of those that follow on wish. */
@@ -58,8 +57,8 @@ const [firstRows, moreRows] = ["&limit=50", "&limit=200"];
 
 function Calls({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
   const path = listPath(asked);
-  const first = useLoad((how) => api.get<List<Call>>(path + firstRows, how), path);
-  const models = useLoad((how) => api.get<List<Model>>("/api/v1/models", how), "models");
+  const first = useLoad((how) => api.get<"list_calls">(`${path}${firstRows}`, how), path);
+  const models = useLoad((how) => api.get<"list_models">("/api/v1/models", how), "models");
   const known = (models.value?.data ?? []).map(({ id, display_name }) => [id, display_name || id] as const);
   const model = asked.get("model") ?? "";
   const outcome = asked.get("outcome") ?? "";
@@ -159,8 +158,8 @@ function Nothing({ words, asked }: { words: typeof english; asked: URLSearchPara
 }
 
 function Rows({ words, calls }: { words: typeof english; calls: Call[] }) {
-  const tokens = (usage: Call["usage"], names: string[]) =>
-    count(names.reduce((sum, name) => sum + (usage[name] ?? 0), 0));
+  const tokens = (usage: Call["usage"], names: (keyof Call["usage"])[]) =>
+    count(names.reduce((sum, name) => sum + usage[name], 0));
   return (
     <Table
       caption={words.listTitle}

@@ -1,7 +1,7 @@
 /** Docs: the key, a program for each SDK, base URLs, coding agents, and the way to the reference. */
 import { useState } from "preact/hooks";
 import { agentBlocks, agentSetups } from "../agents.ts";
-import type { List, Model } from "../api-types.ts";
+import type { Model } from "../api-types.ts";
 import { useLoad } from "../load.ts";
 import { madeKey } from "../made-key.ts";
 import type { PageProps } from "../page-row.ts";
@@ -22,7 +22,7 @@ import { SdkCode } from "./sdk-code.tsx";
 type Words = typeof english;
 
 export function Page({ words }: PageProps<Words>) {
-  const models = useLoad((asked) => api.get<List<Model>>("/api/v1/models", asked), "models");
+  const models = useLoad((asked) => api.get<"list_models">("/api/v1/models", asked), "models");
   const url = settings.gateway_url;
   return (
     <Sheet title={words.title} lead={words.lead}>

@@ -1,5 +1,6 @@
 /** The request of an invoice: the orders on it, its title, and where it is sent. */
 import { useState } from "preact/hooks";
+import type { InvoiceableOrder } from "../api-types.ts";
 import { day, money } from "../format.ts";
 import {
   emptyInvoiceForm,
@@ -12,7 +13,6 @@ import {
   wrongOf,
 } from "../invoice-form.ts";
 import { useAction } from "../load.ts";
-import type { Invoice, InvoiceableOrder } from "../money-types.ts";
 import { Button } from "../parts/button.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { ProblemNote } from "../parts/note.tsx";
@@ -42,7 +42,7 @@ export function Request({
     const found = wrongOf(form, currency);
     setWrong(found);
     if (found.size > 0 || chosen.length === 0 || isRunning) return;
-    const made = await run(() => api.post<Invoice>("/api/v1/invoices", invoiceBody(form, chosen)));
+    const made = await run(() => api.post<"request_invoice">("/api/v1/invoices", invoiceBody(form, chosen)));
     if (!made) return;
     setPicked(new Set());
     setWrong(undefined);

@@ -1,9 +1,8 @@
 /** Invoices: what has none yet, the request of one, and all with their states. */
 import { useState } from "preact/hooks";
-import type { List } from "../api-types.ts";
+import type { Invoice, List } from "../api-types.ts";
 import { day, money } from "../format.ts";
 import { type Loading, useLoad } from "../load.ts";
-import type { Invoice, InvoiceableOrder } from "../money-types.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { ButtonLink } from "../parts/button.tsx";
@@ -20,9 +19,9 @@ type Words = typeof english;
 type Of = { words: Words };
 
 export function Page({ words }: PageProps<Words>) {
-  const invoices = useLoad((asked) => api.get<List<Invoice>>("/api/v1/invoices", asked), "invoices");
+  const invoices = useLoad((asked) => api.get<"list_invoices">("/api/v1/invoices", asked), "invoices");
   const orders = useLoad(
-    (asked) => api.get<List<InvoiceableOrder>>("/api/v1/invoices/orders", asked),
+    (asked) => api.get<"list_invoiceable_orders">("/api/v1/invoices/orders", asked),
     "orders",
   );
   // The form goes when no order is left for it, so what it says of the last request stands outside.

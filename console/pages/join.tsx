@@ -1,6 +1,5 @@
 /** What an invitation's link opens for somebody who is signed in. The token stands behind `#`. */
 import { useState } from "preact/hooks";
-import type { Role } from "../api-types.ts";
 import { useAction } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
@@ -12,18 +11,13 @@ import { account, api, switchOrganization } from "../session.ts";
 import type { words as english } from "../words/en/join.ts";
 import { frameWords } from "../words.ts";
 
-interface Joined {
-  organization: { id: string; name: string };
-  role: Role;
-}
-
 export function Page({ words }: PageProps<typeof english>) {
   const [token] = useState(() => location.hash.slice(1));
   const { run, isRunning, problem } = useAction();
   const user = account.value?.user;
   const join = async () => {
     const joined = await run(async () => {
-      const answer = await api.post<Joined>("/api/v1/invitations/accept", { token });
+      const answer = await api.post<"accept_invitation">("/api/v1/invitations/accept", { token });
       await switchOrganization(answer.organization.id);
       return answer;
     });

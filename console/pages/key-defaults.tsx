@@ -51,8 +51,8 @@ export function ChangeKey({
 }) {
   const [choices, setChoices] = useState(() => choicesOf(apiKey.defaults));
   const change = async () => {
-    const path = `/api/v1/keys/${encodeURIComponent(apiKey.id)}`;
-    await api.patch<ApiKey>(path, { defaults: defaultsOf(choices) });
+    const path = `/api/v1/keys/${encodeURIComponent(apiKey.id)}` as const;
+    await api.patch<"change_key">(path, { defaults: defaultsOf(choices) });
     onDone();
     onClose();
   };

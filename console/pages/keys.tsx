@@ -1,7 +1,7 @@
 /** Keys: what they may do, what they spent, making one and revoking one. */
 import { useState } from "preact/hooks";
 import { withQuery } from "../api.ts";
-import type { ApiKey, List, UsageSeries } from "../api-types.ts";
+import type { ApiKey, UsageSeries } from "../api-types.ts";
 import { allPoints, count, day, minute, points } from "../format.ts";
 import type { DefaultName } from "../key-defaults.ts";
 import { useLoad } from "../load.ts";
@@ -24,8 +24,8 @@ import { NewKey } from "./new-key.tsx";
 type Words = typeof english;
 
 export function Page({ words }: PageProps<Words>) {
-  const keys = useLoad((asked) => api.get<List<ApiKey>>("/api/v1/keys", asked), "keys");
-  const month = useLoad((asked) => api.get<UsageSeries>(thisMonth(Date.now()), asked), "month");
+  const keys = useLoad((asked) => api.get<"list_keys">("/api/v1/keys", asked), "keys");
+  const month = useLoad((asked) => api.get<"show_usage_series">(thisMonth(Date.now()), asked), "month");
   const [ending, setEnding] = useState<ApiKey>();
   const [changing, setChanging] = useState<ApiKey>();
   const [hasEnded, setEnded] = useState(false);
@@ -110,7 +110,7 @@ function Revoke({
   onDone,
 }: OfKey & { onClose: () => void; onDone: () => void }) {
   const revoke = async () => {
-    await api.remove(`/api/v1/keys/${encodeURIComponent(id)}`);
+    await api.remove<"revoke_key">(`/api/v1/keys/${encodeURIComponent(id)}`);
     if (madeKey.value?.id === id) madeKey.value = undefined;
     onDone();
   };
@@ -122,7 +122,7 @@ function Revoke({
 }
 
 /** The usage of this month by key. Months are UTC's. */
-function thisMonth(now: number): string {
+function thisMonth(now: number) {
   const at = new Date(now);
   const of = (month: number) => new Date(Date.UTC(at.getUTCFullYear(), month)).toISOString();
   const range = { from: of(at.getUTCMonth()), to: of(at.getUTCMonth() + 1) };

@@ -18,7 +18,9 @@ type Words = typeof english;
 const liveMs = 5_000;
 
 export function Page({ words }: PageProps<Words>) {
-  const limits = useLoad((asked) => api.get<Limits>("/api/v1/limits", asked), "limits", { everyMs: liveMs });
+  const limits = useLoad((asked) => api.get<"show_limits">("/api/v1/limits", asked), "limits", {
+    everyMs: liveMs,
+  });
   return (
     <Sheet title={words.title} lead={words.lead}>
       <Loaded of={limits} lines={8}>

@@ -1,8 +1,7 @@
 /** The dialogs about a member: a role, for who is invited too, and the end of the membership. */
 import { useState } from "preact/hooks";
-import type { List, MemberKey, Role } from "../api-types.ts";
+import type { Member, Role } from "../api-types.ts";
 import { useLoad } from "../load.ts";
-import type { Invitation, Member } from "../money-types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
@@ -24,7 +23,7 @@ type Of = { words: Words; onClose: () => void };
 export const nameOf = ({ name, phone_last_four }: Member): string => name || `…${phone_last_four ?? ""}`;
 
 export const isMe = ({ id }: Member): boolean => id === account.value?.user.id;
-const pathOf = ({ id }: Member): string => `/api/v1/members/${encodeURIComponent(id)}`;
+const pathOf = ({ id }: Member) => `/api/v1/members/${encodeURIComponent(id)}` as const;
 
 /** The roles, each with what it may do. An admin gives no role with rights that an admin lacks. */
 function RoleChoice({ words, value, onValue }: { words: Words; value: Role; onValue: (role: Role) => void }) {
@@ -47,7 +46,7 @@ function RoleChoice({ words, value, onValue }: { words: Words; value: Role; onVa
 export function ChangeRole({ words, member, onClose, onDone }: Of & { member: Member; onDone: () => void }) {
   const [role, setRole] = useState(member.role);
   const change = async () => {
-    await api.patch(pathOf(member), { role });
+    await api.patch<"change_member">(pathOf(member), { role });
     if (isMe(member)) await readAccount();
     onDone();
     onClose();
@@ -67,11 +66,11 @@ export function Remove({ words, member, onClose, onDone }: Of & { member: Member
   const leaves = isMe(member);
   const [endsAll, setEndsAll] = useState(false);
   const keys = useLoad(
-    (asked) => api.get<List<MemberKey>>(`${pathOf(member)}/keys?limit=100`, asked),
+    (asked) => api.get<"list_member_keys">(`${pathOf(member)}/keys?limit=100`, asked),
     `keys of ${member.id}`,
   );
   const remove = async () => {
-    await api.remove(`${pathOf(member)}${endsAll ? "?keys=end" : ""}`);
+    await api.remove<"remove_member">(`${pathOf(member)}${endsAll ? "?keys=end" : ""}`);
     if (!leaves) return onDone();
     // Who has left goes on in another organization, or is signed out.
     const others = account.value?.organizations.filter(({ id }) => id !== account.value?.organization.id);
@@ -128,7 +127,7 @@ export function Invite({ words, onClose, onMade }: Of & { onMade: () => void }) 
   const invite = async () => {
     const typed = phone.replace(/[\s-]/g, "");
     const body = { role, ...(typed && { phone: typed }) };
-    const made = await api.post<Invitation>("/api/v1/invitations", body);
+    const made = await api.post<"create_invitation">("/api/v1/invitations", body);
     // Behind `#`, where no server sees it.
     setLink(`${location.origin}${paths.join}#${made.token}`);
     onMade();

@@ -1,9 +1,8 @@
 /** Members: who they are, what their roles mean, and the invitations that are open. */
 import { useState } from "preact/hooks";
-import type { List, Role } from "../api-types.ts";
+import type { Invitation, List, Member, Role } from "../api-types.ts";
 import { day } from "../format.ts";
 import { type Loading, useLoad } from "../load.ts";
-import type { Invitation, Member } from "../money-types.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
@@ -29,9 +28,9 @@ type OpenDialog =
   | { what: "withdraw"; invitation: Invitation };
 
 export function Page({ words }: PageProps<Words>) {
-  const members = useLoad((asked) => api.get<List<Member>>("/api/v1/members", asked), "members");
+  const members = useLoad((asked) => api.get<"list_members">("/api/v1/members", asked), "members");
   const invitations = useLoad(
-    (asked) => api.get<List<Invitation>>("/api/v1/invitations", asked),
+    (asked) => api.get<"list_invitations">("/api/v1/invitations", asked),
     "invitations",
   );
   const [asked, setAsked] = useState<OpenDialog>();
@@ -68,7 +67,9 @@ export function Page({ words }: PageProps<Words>) {
           action={words.withdraw}
           onClose={close}
           act={async () => {
-            await api.remove(`/api/v1/invitations/${encodeURIComponent(asked.invitation.id)}`);
+            await api.remove<"withdraw_invitation">(
+              `/api/v1/invitations/${encodeURIComponent(asked.invitation.id)}`,
+            );
             invitations.reload();
           }}
         >

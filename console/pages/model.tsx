@@ -1,5 +1,5 @@
 /** One model: what it takes, gives and costs, how its providers do, and a program for each SDK. */
-import type { List, Model, ModelProviders } from "../api-types.ts";
+import type { List, Model } from "../api-types.ts";
 import { count, day, percent, planName, second, took } from "../format.ts";
 import { type Loading, useLoad } from "../load.ts";
 import { abilities, accessOf, found } from "../model-search.ts";
@@ -135,8 +135,8 @@ const Alias = ({ name }: { name: string }) => (
 const stateLooks = { good: "good", slow: "warn", flaky: "warn", limited: "warn", open: "bad" } as const;
 
 function Providers({ words, model }: { words: Words; model: Model }) {
-  const path = `/api/v1/models/${encodeURIComponent(model.id)}/routes`;
-  const routes = useLoad((how) => api.get<ModelProviders>(path, how), path);
+  const path = `/api/v1/models/${encodeURIComponent(model.id)}/routes` as const;
+  const routes = useLoad((how) => api.get<"list_routes">(path, how), path);
   return (
     <Section title={words.providers} lead={words.providersLead}>
       <Loaded of={routes} lines={2}>

@@ -1,6 +1,6 @@
 /** Models, as the address looks for them. With an id behind its path, the page is that model's own. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { List, Model } from "../api-types.ts";
+import type { Model } from "../api-types.ts";
 import { allPoints, count, shortCount } from "../format.ts";
 import { useListBehind } from "../list-behind.ts";
 import { useLoad } from "../load.ts";
@@ -34,7 +34,7 @@ import { AccessBadge, payer } from "./model-access.tsx";
 type Words = typeof english;
 
 export function Page({ words, rest }: PageProps<Words>) {
-  const models = useLoad((how) => api.get<List<Model>>("/api/v1/models", how), "models");
+  const models = useLoad((how) => api.get<"list_models">("/api/v1/models", how), "models");
   const asked = useListBehind(rest, paths.models);
   return (
     <>

@@ -1,6 +1,6 @@
 /** The dialog that makes a key, and then shows its secret once. */
 import { useState } from "preact/hooks";
-import type { ApiKey, BillingMode } from "../api-types.ts";
+import type { BillingMode, MadeKey } from "../api-types.ts";
 import { usualMode } from "../billing-mode.ts";
 import {
   type Expiry,
@@ -38,8 +38,8 @@ export function NewKey({
   onMade: () => void;
 }) {
   const [secret, setSecret] = useState<string>();
-  const made = (key: ApiKey) => {
-    setSecret(key.key ?? "");
+  const made = (key: MadeKey) => {
+    setSecret(key.key);
     madeKey.value = key;
     onMade();
   };
@@ -60,7 +60,7 @@ function Form({
   onClose,
 }: {
   words: Words;
-  onMade: (key: ApiKey) => void;
+  onMade: (key: MadeKey) => void;
   onClose: () => void;
 }) {
   const hasWallet = account.value?.wallet !== null;
@@ -74,7 +74,7 @@ function Form({
   const create = async () => {
     const found = wrongFields(form);
     setWrong(found);
-    if (found.size === 0) onMade(await api.post<ApiKey>("/api/v1/keys", keyBody(form, Date.now())));
+    if (found.size === 0) onMade(await api.post<"create_key">("/api/v1/keys", keyBody(form, Date.now())));
   };
   const modes = [
     {

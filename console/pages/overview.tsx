@@ -26,10 +26,16 @@ const chartMs = 60_000;
 const dayMs = 86_400_000;
 
 export function Page({ words }: PageProps<Words>) {
-  const summary = useLoad((asked) => api.get<UsageSummary>("/api/v1/usage/summary", asked), "summary", {
-    everyMs: liveMs,
+  const summary = useLoad(
+    (asked) => api.get<"show_usage_summary">("/api/v1/usage/summary", asked),
+    "summary",
+    {
+      everyMs: liveMs,
+    },
+  );
+  const usage = useLoad((asked) => api.get<"show_usage_series">(lastDays(), asked), "series", {
+    everyMs: chartMs,
   });
-  const usage = useLoad((asked) => api.get<UsageSeries>(lastDays(), asked), "series", { everyMs: chartMs });
   const calls = summary.value?.today.calls;
   // Whoever waits for the first call sees it in the chart as soon as in the figures.
   useEffect(() => {
@@ -62,7 +68,7 @@ export function Page({ words }: PageProps<Words>) {
 }
 
 /** The last thirty days, today included. */
-function lastDays(): string {
+function lastDays() {
   const to = Math.floor(Date.now() / dayMs + 1) * dayMs;
   const at = (ms: number) => new Date(ms).toISOString();
   return withQuery("/api/v1/usage/series", {

@@ -1,18 +1,19 @@
 /** How an order is paid: the channels of all currencies, one to choose. */
 import { useRef } from "preact/hooks";
-import type { Channel, PaymentMethod } from "../money-types.ts";
+import type { Order, PaymentMethod } from "../api-types.ts";
 import { Choice } from "../parts/field.tsx";
 import { Empty } from "../parts/note.tsx";
 import type { OrderWords } from "./pay.tsx";
 
 /** A channel and the currency that it takes. */
 interface PayWay {
-  channel: Channel;
+  channel: Order["channel"];
   method: Pick<PaymentMethod, "currency">;
 }
 
 /** A way to buy points, with the bounds of a recharge. */
-interface RechargeWay extends PayWay {
+interface RechargeWay {
+  channel: PaymentMethod["channels"][number];
   method: PaymentMethod;
 }
 

@@ -1,8 +1,8 @@
 /** The dialog of one order: what is to be paid and how, how long, and what has become of it. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Order, OrderState } from "../api-types.ts";
 import { money, planName, points } from "../format.ts";
 import { useAction, useLoad } from "../load.ts";
-import type { Order, OrderState } from "../money-types.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -59,11 +59,12 @@ interface PayProps {
 }
 
 export function PayDialog({ words, id, onClose, onChange }: PayProps) {
-  const path = `/api/v1/recharges/${encodeURIComponent(id)}`;
+  const path = `/api/v1/recharges/${encodeURIComponent(id)}` as const;
   const settled = useRef<Order | undefined>(undefined);
   const order = useLoad(
     async (asked) => {
-      const found = settled.current?.id === id ? settled.current : await api.get<Order>(path, asked);
+      const found =
+        settled.current?.id === id ? settled.current : await api.get<"show_recharge">(path, asked);
       if (isSettled(found)) settled.current = found;
       return found;
     },
@@ -177,7 +178,9 @@ function useLeft(until: string): string {
 function Actions({ words, order, onClose, onAsk }: Of & Pick<PayProps, "onClose"> & { onAsk: () => void }) {
   const { run, isRunning, problem } = useAction();
   const close = async () => {
-    await run(() => api.post(`/api/v1/recharges/${encodeURIComponent(order.id)}/close`, {}));
+    await run(() =>
+      api.post<"close_recharge">(`/api/v1/recharges/${encodeURIComponent(order.id)}/close`, {}),
+    );
     onAsk();
   };
   return (

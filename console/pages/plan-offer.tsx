@@ -2,10 +2,9 @@
 import { useState } from "preact/hooks";
 import { isEnough, total } from "../amount.ts";
 import { withQuery } from "../api.ts";
-import type { List, PlanPeriod } from "../api-types.ts";
+import type { PaymentMethod, PlanPeriod, PlanQuote } from "../api-types.ts";
 import { minute, money, planName } from "../format.ts";
 import { useAction, useLoad } from "../load.ts";
-import type { Order, PaymentMethod, PlanQuote } from "../money-types.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -31,7 +30,10 @@ interface OfferProps {
 }
 
 export function Offer({ words, wanted, onClose, onOrdered }: OfferProps) {
-  const methods = useLoad((asked) => api.get<List<PaymentMethod>>("/api/v1/payment-methods", asked), "ways");
+  const methods = useLoad(
+    (asked) => api.get<"list_payment_methods">("/api/v1/payment-methods", asked),
+    "ways",
+  );
   return (
     <Dialog
       title={words.dialog(`${planName(wanted.plan)}, ${words.orders.periods[wanted.period]}`)}
@@ -49,9 +51,12 @@ export function Offer({ words, wanted, onClose, onOrdered }: OfferProps) {
 function Quote({ words, wanted, methods, onClose, onOrdered }: OfferProps & { methods: PaymentMethod[] }) {
   const ways = [...waysOf(methods), ...(account.value?.wallet ? [walletWay] : [])];
   const [way, setWay] = useState(ways[0]);
-  const asks = { ...wanted, channel: way?.channel, currency: way?.method.currency };
-  const path = withQuery("/api/v1/plans/quote", asks);
-  const quote = useLoad((asked) => api.get<PlanQuote>(path, asked), path);
+  const path = withQuery("/api/v1/plans/quote", {
+    ...wanted,
+    channel: way?.channel,
+    currency: way?.method.currency,
+  });
+  const quote = useLoad((asked) => api.get<"quote_plan">(path, asked), path);
   const { run, isRunning, problem } = useAction();
   const key = useOrderKey();
   if (!way) return <NoWays words={words.orders} />;
@@ -59,9 +64,11 @@ function Quote({ words, wanted, methods, onClose, onOrdered }: OfferProps & { me
   const left = way === walletWay ? account.value?.wallet?.balance_points : undefined;
   const lacks = value !== undefined && left !== undefined && !isEnough(left, value.pay);
   const order = async () => {
-    const body = { ...asks, deal: value?.deal };
+    const body = { ...wanted, channel: way.channel, currency: way.method.currency, deal: value?.deal };
     const idempotencyKey = key.of(JSON.stringify(body));
-    const made = await run(() => api.post<Order>("/api/v1/plan-orders", body, { idempotencyKey }));
+    const made = await run(() =>
+      api.post<"create_plan_order">("/api/v1/plan-orders", body, { idempotencyKey }),
+    );
     // What the wallet and the plan are by now, the price or the balance may be the reason of a refusal.
     if (way === walletWay) await readAccount().catch(() => undefined);
     if (made) onOrdered(made.id);

@@ -1,9 +1,8 @@
 /** Plans: what each gives, and the order of one. */
 import { useState } from "preact/hooks";
-import type { List, PlanPeriod } from "../api-types.ts";
+import type { Plan, PlanPeriod } from "../api-types.ts";
 import { count, day, money, planName, shortCount } from "../format.ts";
 import { useLoad } from "../load.ts";
-import type { Plan } from "../money-types.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
@@ -24,7 +23,7 @@ type Of = { words: Words };
 const periods = ["monthly", "quarterly", "yearly"] as const;
 
 export function Page({ words }: PageProps<Words>) {
-  const plans = useLoad((asked) => api.get<List<Plan>>("/api/v1/plans", asked), "plans");
+  const plans = useLoad((asked) => api.get<"list_plans">("/api/v1/plans", asked), "plans");
   const [period, setPeriod] = useState<PlanPeriod>(account.value?.plan?.period ?? "monthly");
   const [wanted, setWanted] = useState<WantedPlan>();
   const [order, setOrder] = useState<string>();

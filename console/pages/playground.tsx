@@ -1,6 +1,6 @@
 /** Playground: one call to a model, streamed through the gateway, with its receipt and its code. */
 import { useState } from "preact/hooks";
-import type { BillingMode, List, Model } from "../api-types.ts";
+import type { BillingMode, Model } from "../api-types.ts";
 import { usualMode } from "../billing-mode.ts";
 import { allPoints } from "../format.ts";
 import { useLoad } from "../load.ts";
@@ -27,7 +27,7 @@ import { SdkCode } from "./sdk-code.tsx";
 type Words = typeof english;
 
 export function Page({ words }: PageProps<Words>) {
-  const models = useLoad((asked) => api.get<List<Model>>("/api/v1/models", asked), "models");
+  const models = useLoad((asked) => api.get<"list_models">("/api/v1/models", asked), "models");
   const chats = callableModels(models.value?.data ?? [], undefined);
   return (
     <Sheet title={words.title} lead={words.lead}>

@@ -1,6 +1,6 @@
 /** The receipt of one call: everything that the charge is computed from. */
 import type { ComponentChildren } from "preact";
-import type { CallError, Priced, Receipt as ReceiptAnswer } from "../call-types.ts";
+import type { CallError, Priced, Receipt as ReceiptAnswer } from "../api-types.ts";
 import { allPoints, count, second, took } from "../format.ts";
 import { useLoad } from "../load.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -25,13 +25,13 @@ const pendingMs = 3_000;
 /** `back`: the list that it was opened from, as it was filtered. */
 export function Receipt({ words: all, id, back }: { words: PageWords; id: string; back: string }) {
   const words = all.receipt;
-  const path = `/api/v1/requests/${encodeURIComponent(id)}`;
-  const receipt = useLoad((asked) => api.get<ReceiptAnswer>(path, asked), path);
+  const path = `/api/v1/requests/${encodeURIComponent(id)}` as const;
+  const receipt = useLoad((asked) => api.get<"retrieve_receipt">(path, asked), path);
   const isPending = receipt.value?.status === "pending";
   // A pending one is read until it is settled.
   const later = useLoad(
     async (asked) =>
-      isPending ? await api.get<ReceiptAnswer>(path, { ...asked, isQuiet: true }) : undefined,
+      isPending ? await api.get<"retrieve_receipt">(path, { ...asked, isQuiet: true }) : undefined,
     `${path} ${isPending}`,
     isPending ? { everyMs: pendingMs } : {},
   );

@@ -1,10 +1,9 @@
 /** Recharge: what to pay and how, the order that is being paid, and all orders. */
 import { useState } from "preact/hooks";
 import { amountWithin, roundAmounts, worth } from "../amount.ts";
-import type { List } from "../api-types.ts";
+import type { List, Order, PaymentMethod } from "../api-types.ts";
 import { minute, money, points } from "../format.ts";
 import { type Loading, useAction, useLoad } from "../load.ts";
-import type { Order, PaymentMethod } from "../money-types.ts";
 import type { PageProps } from "../page-row.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
@@ -24,8 +23,11 @@ type Words = typeof english;
 type Of = { words: Words };
 
 export function Page({ words }: PageProps<Words>) {
-  const methods = useLoad((asked) => api.get<List<PaymentMethod>>("/api/v1/payment-methods", asked), "ways");
-  const orders = useLoad((asked) => api.get<List<Order>>("/api/v1/recharges", asked), "orders");
+  const methods = useLoad(
+    (asked) => api.get<"list_payment_methods">("/api/v1/payment-methods", asked),
+    "ways",
+  );
+  const orders = useLoad((asked) => api.get<"list_recharges">("/api/v1/recharges", asked), "orders");
   // Payment pages lead back here with the order in the address.
   const shown = query.value.get("order");
   return (
@@ -71,7 +73,7 @@ function Form({ words, methods, onMade }: Of & { methods: PaymentMethod[]; onMad
     if (!amount || isRunning) return;
     const body = { amount, currency, channel };
     const idempotencyKey = key.of(JSON.stringify(body));
-    const order = await run(() => api.post<Order>("/api/v1/recharges", body, { idempotencyKey }));
+    const order = await run(() => api.post<"create_recharge">("/api/v1/recharges", body, { idempotencyKey }));
     if (!order) return;
     key.forget();
     onMade();

@@ -1,6 +1,6 @@
 /** What belongs to the user: name, language, the sessions; and the organization's name, for who may change it. */
 import { useEffect, useState } from "preact/hooks";
-import type { Account, List, SessionSeen } from "../api-types.ts";
+import type { Account, SessionSeen } from "../api-types.ts";
 import { browserNames } from "../browser-name.ts";
 import { away, day, minute } from "../format.ts";
 import { useAction, useLoad } from "../load.ts";
@@ -31,7 +31,7 @@ export function Page({ words }: PageProps<Words>) {
           hint={words.nameHint}
           wrong={words.nameWrong}
           name={user.name}
-          onSave={(name) => api.patch("/api/v1/account", { name })}
+          onSave={(name) => api.patch<"change_account">("/api/v1/account", { name })}
         />
       </Section>
       <Section title={words.preferences} lead={words.preferencesLead}>
@@ -45,7 +45,7 @@ export function Page({ words }: PageProps<Words>) {
             hint={words.organizationHint}
             wrong={words.nameWrong}
             name={organization.name}
-            onSave={(name) => api.patch("/api/v1/organization", { name })}
+            onSave={(name) => api.patch<"change_organization">("/api/v1/organization", { name })}
           />
           {who.role === "owner" && <KeyPolicy words={words} isAllowed={organization.keys_make_managers} />}
         </Section>
@@ -60,7 +60,7 @@ function KeyPolicy({ words, isAllowed }: { words: Words; isAllowed: boolean }) {
   const { run, isRunning, problem } = useAction();
   const change = (keys_make_managers: boolean) =>
     run(async () => {
-      await api.patch("/api/v1/organization", { keys_make_managers });
+      await api.patch<"change_organization">("/api/v1/organization", { keys_make_managers });
       await readAccount();
     });
   return (
@@ -137,7 +137,7 @@ function Language({ user }: { user: Account["user"] }) {
   useEffect(() => {
     if (chosen === user.locale) return;
     void run(async () => {
-      await api.patch("/api/v1/account", { locale: chosen });
+      await api.patch<"change_account">("/api/v1/account", { locale: chosen });
       await readAccount();
     });
   }, [chosen, user.locale, run]);
@@ -150,12 +150,12 @@ function Language({ user }: { user: Account["user"] }) {
 }
 
 function Sessions({ words }: { words: Words }) {
-  const sessions = useLoad((asked) => api.get<List<SessionSeen>>("/api/v1/auth/sessions", asked), "sessions");
+  const sessions = useLoad((asked) => api.get<"list_sessions">("/api/v1/auth/sessions", asked), "sessions");
   const { run, problem } = useAction();
   const [ending, setEnding] = useState<string>();
   const end = async (id: string) => {
     setEnding(id);
-    await run(() => api.remove(`/api/v1/auth/sessions/${encodeURIComponent(id)}`));
+    await run(() => api.remove<"end_session">(`/api/v1/auth/sessions/${encodeURIComponent(id)}`));
     setEnding(undefined);
     sessions.reload();
   };

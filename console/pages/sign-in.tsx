@@ -1,6 +1,6 @@
 /** Signing in and signing up: a phone, a code, and for a new phone a name. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Tokens } from "../api-types.ts";
+import type { SentCode } from "../api-types.ts";
 import { enter, invitation, signIn } from "../entering.ts";
 import { proveHuman } from "../human.ts";
 import { useAction } from "../load.ts";
@@ -58,17 +58,10 @@ export function Page({ words }: PageProps<Words>) {
   );
 }
 
-/** Seconds until the phone may have another code, and until phones without an account may have one. */
-interface SentCode {
-  resend_in: number;
-  /** Absent where they get one now. */
-  sign_up_in?: number;
-}
-
 /** Asks for a code, and proves that a person is there if that is asked for. */
 async function sendCode(phone: string, onProve: () => void): Promise<SentCode> {
   const ask = (human?: string) =>
-    api.post<SentCode>("/api/v1/auth/code", {
+    api.post<"send_code">("/api/v1/auth/code", {
       phone,
       locale: locale.value,
       ...(human && { human }),
@@ -248,7 +241,7 @@ function NameStep({ words, phone, code, onBack }: NameStepProps) {
       ...(given && { name: given }),
       ...(token && { invitation: token, own_organization: hasOwn }),
     };
-    void run(async () => enter(await api.post<Tokens>("/api/v1/auth/sign-up", body)));
+    void run(async () => enter(await api.post<"sign_up">("/api/v1/auth/sign-up", body)));
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>

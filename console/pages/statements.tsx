@@ -1,8 +1,6 @@
 /** Statements: the months of the wallet, each as a page to print and as CSV. */
-import type { List } from "../api-types.ts";
 import { points, step } from "../format.ts";
 import { useAction, useLoad } from "../load.ts";
-import type { StatementMonth } from "../money-types.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
@@ -21,7 +19,7 @@ type Of = { words: Words; month: string };
 const path = "/api/v1/statements";
 
 export function Page({ words }: PageProps<Words>) {
-  const months = useLoad((asked) => api.get<List<StatementMonth>>(path, asked), "statements");
+  const months = useLoad((asked) => api.get<"list_statements">(path, asked), "statements");
   return (
     <Sheet title={words.title} lead={words.lead}>
       <Paged of={months} path={path}>

@@ -42,9 +42,9 @@ type Shown = keyof typeof shown;
 export function Page({ words }: PageProps<Words>) {
   const wanted = readUsageQuery(query.value);
   const [figure, setFigure] = useState<Shown>("cost");
-  const path = (route: string) => withQuery(route, seriesParameters(wanted, Date.now()));
+  const path = <Route extends string>(route: Route) => withQuery(route, seriesParameters(wanted, Date.now()));
   const usage = useLoad(
-    (asked) => api.get<UsageSeries>(path("/api/v1/usage/series"), asked),
+    (asked) => api.get<"show_usage_series">(path("/api/v1/usage/series"), asked),
     `${wanted.by} ${wanted.range}`,
   );
   const { run, isRunning, problem } = useAction();

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import type { ConsoleOperation, ConsolePath } from "../../shared/edges/openapi/console-types.ts";
 import type { List } from "../api-types.ts";
 import { type Loading, useAction } from "../load.ts";
 import { saveFile } from "../save-file.ts";
@@ -8,6 +9,8 @@ import { frameWords } from "../words.ts";
 import { Button } from "./button.tsx";
 import { Loaded } from "./loaded.tsx";
 import { ProblemNote } from "./note.tsx";
+
+type ListPath = ConsolePath<ConsoleOperation<"GET">>;
 
 /** How many pages one press reads at most until one has something. */
 const emptyMax = 8;
@@ -22,7 +25,7 @@ export function Paged<Item>({
 }: {
   of: Loading<List<Item>>;
   /** Where the list is, with its query if it has one. */
-  path: string;
+  path: ListPath;
   /** What is asked for besides in further pages, such as `&limit=200`. */
   more?: string;
   /** The name of the whole list as a file of CSV, where there is one. */
@@ -49,7 +52,7 @@ function Pages<Item>({
   children,
 }: {
   first: List<Item>;
-  path: string;
+  path: ListPath;
   more: string;
   file: string | undefined;
   children: (items: Item[], hasMore: boolean) => ComponentChildren;
@@ -59,15 +62,16 @@ function Pages<Item>({
   const pages = more.of === first ? more.pages : [];
   const { run, isRunning, problem } = useAction();
   const last = pages.at(-1) ?? first;
-  const start = `${path}${path.includes("?") ? "&" : "?"}`;
-  const save = () =>
-    run(async () => saveFile(`${file}.csv`, await api.text(`${start}format=csv`), "text/csv"));
+  const at = (more: string) => `${path}${path.includes("?") ? "&" : "?"}${more}` as ListPath;
+  const save = () => run(async () => saveFile(`${file}.csv`, await api.text(at("format=csv")), "text/csv"));
   const next = () =>
     run(async () => {
       let page = last;
       // A page may be empty though more follow. The reader asked for more, so some of those are passed over.
       for (let turn = 0; turn < emptyMax && page.has_more && (turn === 0 || page.data.length === 0); turn++) {
-        page = await api.get<List<Item>>(`${start}after=${encodeURIComponent(page.last_id ?? "")}${asked}`);
+        const after = encodeURIComponent(page.last_id ?? "");
+        // The same list as that of the first page.
+        page = (await api.get(at(`after=${after}${asked}`))) as unknown as List<Item>;
       }
       setMore({ of: first, pages: [...pages, page] });
     });

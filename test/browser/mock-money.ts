@@ -1,16 +1,18 @@
 /** Made-up answers about orders, plans, invoices and members, for looking at pages. */
-import type { Model, ModelProviders } from "../../console/api-types.ts";
 import type {
   AuditEntry,
   Invitation,
   Invoice,
+  InvoiceableOrder,
   Member,
+  Model,
+  ModelProviders,
   Order,
   PaymentMethod,
   Plan,
   PlanQuote,
   StatementMonth,
-} from "../../console/money-types.ts";
+} from "../../console/api-types.ts";
 import type { Asked, MockAnswer } from "./mock-answers.ts";
 
 const now = Date.now();
@@ -28,6 +30,7 @@ const methods: PaymentMethod[] = [
 ];
 
 const order = (n: number, more: Partial<Order>): Order => ({
+  object: "order",
   id: `ord_01KB3Q7M4V8F2N6C0T9XWZ5Y0${n}`,
   kind: "recharge",
   channel: "alipay",
@@ -46,6 +49,7 @@ const order = (n: number, more: Partial<Order>): Order => ({
   refundable: null,
   created_at: at(now - n * 9 * 3_600_000),
   expires_at: at(now - n * 9 * 3_600_000 + 15 * minuteMs),
+  ...{ asked_at: null, paid_at: null, credited_at: null, closed_at: null },
   ...more,
 });
 
@@ -79,8 +83,10 @@ const orders: Order[] = [
 
 const prices = (monthly: string, quarterly: string, yearly: string) => ({ monthly, quarterly, yearly });
 const quotas = (monthly: number, quarterly: number, yearly: number) => ({ monthly, quarterly, yearly });
+const usual = { object: "plan", n_max: null, routing: "smart", ways: {}, video: {} } as const;
 const plans: Plan[] = [
   {
+    ...usual,
     plan: "free",
     price_points: prices("0", "0", "0"),
     prices: { CNY: prices("0", "0", "0") },
@@ -89,6 +95,7 @@ const plans: Plan[] = [
     ...{ tools: {}, list_points_max: { call: "1", day: "2", above: "refuse" } },
   },
   {
+    ...usual,
     plan: "lite",
     price_points: prices("129", "327", "1188"),
     prices: { CNY: prices("129", "327", "1188") },
@@ -97,6 +104,7 @@ const plans: Plan[] = [
     ...{ tools: { web_search: 10 }, list_points_max: { call: "1", above: "count" } },
   },
   {
+    ...usual,
     plan: "pro",
     price_points: prices("599", "1647", "5988"),
     prices: { CNY: prices("599", "1647", "5988") },
@@ -107,6 +115,7 @@ const plans: Plan[] = [
 ];
 
 const quote = (query: URLSearchParams): PlanQuote => ({
+  object: "plan_quote",
   plan: query.get("plan") ?? "pro",
   period: "monthly",
   action: "upgrade",
@@ -125,6 +134,7 @@ const title = {
   tax_id: "91350100M000100Y43",
 } as const;
 const invoice = (n: number, more: Partial<Invoice>): Invoice => ({
+  object: "invoice",
   id: `inv_01KB3Q7M4V8F2N6C0T9XWZ5Y0${n}`,
   number: null,
   state: "requested",
@@ -134,8 +144,10 @@ const invoice = (n: number, more: Partial<Invoice>): Invoice => ({
   orders: [orders[4]?.id ?? ""],
   title,
   email: "finance@kestrel.example",
+  file: null,
   created_at: at(now - n * 5 * dayMs),
   issued_at: null,
+  ended_at: null,
   reason: null,
   ...more,
 });
@@ -144,18 +156,22 @@ const invoices: Invoice[] = [
   invoice(1, {}),
   invoice(2, {
     state: "issued",
-    tax: { name: "VAT", rate: "6", net: "943.40", tax: "56.60", reverse_charge: false },
+    tax: { name: "VAT", rate: "6", net: "943.40", tax: "56.60", gross: "1000.00", reverse_charge: false },
     ...issued,
   }),
   invoice(3, { state: "rejected", reason: "The tax id belongs to another company." }),
-  invoice(4, { state: "voided", ...issued, title: { kind: "personal", name: "林月" } }),
+  invoice(4, { state: "voided", ...issued, title: { kind: "personal", name: "林月", tax_id: null } }),
 ];
-const invoiceable = [5, 6].map((n) => ({
-  order: orders[n]?.id ?? "",
-  amount: n === 5 ? "380.00" : "421.33",
-  currency: "CNY",
-  paid_at: at(now - n * dayMs),
-}));
+const invoiceable = [5, 6].map(
+  (n): InvoiceableOrder => ({
+    object: "invoiceable_order",
+    kind: n === 5 ? "recharge" : "plan",
+    order: orders[n]?.id ?? "",
+    amount: n === 5 ? "380.00" : "421.33",
+    currency: "CNY",
+    paid_at: at(now - n * dayMs),
+  }),
+);
 
 const months: StatementMonth[] = [
   { month: "2026-11", opening_points: "1284.2", closing_points: "412.338201", is_running: true },
@@ -163,6 +179,7 @@ const months: StatementMonth[] = [
 ];
 
 const member = (n: number, name: string, role: Member["role"]): Member => ({
+  object: "member",
   id: `usr_${n}`,
   ...{ name, role, phone_last_four: `800${n}`, status: n === 4 ? "frozen" : "active" },
   joined_at: at(now - n * 30 * dayMs),
@@ -174,15 +191,18 @@ const members = [
   member(4, '<script>alert("x")</script>', "member"),
 ];
 const invitation = (more: Partial<Invitation>): Invitation => ({
+  object: "invitation",
   id: "vit_1",
   role: "member",
   phone_last_four: "4417",
   created_by: { id: "usr_1", name: "Lin Yue" },
+  created_at: at(now - dayMs),
   expires_at: at(now + 6 * dayMs),
   ...more,
 });
 
 const entry = (n: number, more: Partial<AuditEntry>): AuditEntry => ({
+  object: "audit_entry",
   id: `aud_${n}`,
   kind: "member_role_changed",
   subject: "usr_2",
@@ -215,6 +235,9 @@ const entries: AuditEntry[] = [
 
 /** What every model of the list has. */
 export const mockModel: Omit<Model, "id" | "display_name"> = {
+  ...{ object: "model", type: "model", name: "models/acme", displayName: "Acme", video: null },
+  ...{ created_at: "2026-05-28T20:26:40.000Z", thinking: true, supportedGenerationMethods: [] },
+  ...{ inputTokenLimit: 400_000, outputTokenLimit: 64_000 },
   ...{
     owned_by: "acme",
     aliases: [],
@@ -232,14 +255,16 @@ export const mockModel: Omit<Model, "id" | "display_name"> = {
 };
 
 export const mockProviders: ModelProviders = {
+  object: "list",
+  model: "acme/one",
   at: "2026-11-28T12:00:00.000Z",
   data: [
     {
-      ...{ provider: "acme", asked: "first", state: "good", uptime_15m: 0.998 },
+      ...{ provider: "acme", asked: "first", state: "good", uptime_5m: 1, uptime_15m: 0.998 },
       ...{ first_byte_ms: { p50: 420, p95: 1300 }, tokens_per_second: 84 },
     },
     {
-      ...{ provider: "globex", asked: "later", state: "limited", uptime_15m: 0.91 },
+      ...{ provider: "globex", asked: "later", state: "limited", uptime_5m: 0.9, uptime_15m: 0.91 },
       ...{ first_byte_ms: { p50: null, p95: null }, tokens_per_second: null },
     },
   ],
@@ -265,7 +290,7 @@ export const moneyAnswers: Record<string, Answer> = {
     list([invitation({}), invitation({ id: "vit_2", role: "finance", phone_last_four: null })]),
   "POST /api/v1/invitations": () => ({
     status: 201,
-    body: invitation({ id: "vit_3", token: "4q8Zc1hT0vXy2LmN6bRw9DfKs3JpGaUe7YtHiOkPzQ" }),
+    body: { ...invitation({ id: "vit_3" }), token: "4q8Zc1hT0vXy2LmN6bRw9DfKs3JpGaUe7YtHiOkPzQ" },
   }),
   "GET /api/v1/audit-log": () => list(entries),
   ...Object.fromEntries(orders.map((each) => [`GET /api/v1/recharges/${each.id}`, () => ({ body: each })])),

@@ -2,20 +2,20 @@
 import type {
   Account,
   ApiKey,
+  Call,
   Figures,
   Limits,
   LimitUse,
-  PlanTime,
+  Receipt,
   UsageSeries,
   UsageSummary,
 } from "../../console/api-types.ts";
-import type { Call, Receipt } from "../../console/call-types.ts";
 
 export const now = Date.parse("2026-11-23T10:20:00Z");
 const dayMs = 86_400_000;
 export const at = (ms: number) => new Date(ms).toISOString();
 
-const plan: PlanTime = {
+const plan: NonNullable<Account["plan"]> = {
   ...{ plan: "pro", period: "monthly", ends_at: at(now + 36 * dayMs) },
   next: { plan: "lite", period: "monthly", from: at(now + 6 * dayMs) },
 };
@@ -53,13 +53,14 @@ export const models = [
   "MiniMax-M3",
 ];
 
+const media = { generated_images: 0, video_seconds: 0 };
+
 function figures(n: number): Figures {
   const calls = Math.round(n * 7);
   return {
     cost_points: (n * 1.273).toFixed(6),
     list_points: (n * 1.5).toFixed(6),
-    generated_images: 0,
-    video_seconds: 0,
+    ...media,
     calls,
     input_tokens: calls * 1_830,
     output_tokens: calls * 412,
@@ -74,8 +75,7 @@ function sum(all: Figures[]): Figures {
   return {
     cost_points: all.reduce((total, each) => total + Number(each.cost_points), 0).toFixed(6),
     list_points: "0",
-    generated_images: 0,
-    video_seconds: 0,
+    ...media,
     calls: add("calls"),
     input_tokens: add("input_tokens"),
     output_tokens: add("output_tokens"),
@@ -124,10 +124,7 @@ export function series(query: URLSearchParams): UsageSeries {
   });
   const shown = isEmpty ? [] : all;
   return {
-    from,
-    to,
-    by,
-    step,
+    ...{ object: "usage_series", from, to, by, step },
     columns: ["at", ...columns],
     series: shown,
     totals: sum(shown.map(({ totals }) => totals)),
@@ -142,12 +139,10 @@ const use = (used: number, limit: number | null, resetsIn: number, freeIn?: numb
 });
 
 export const summary: UsageSummary = {
-  at: at(now),
+  object: "usage_summary",
+  ...{ at: at(now), counted_at: at(now) },
   wallet: { balance_points: "412.338201", held_points: "0" },
-  subscription: {
-    ...plan,
-    quota: use(8_120, 10_000, 6 * dayMs),
-  },
+  subscription: { ...plan, quota: use(8_120, 10_000, 6 * dayMs) },
   in_flight: 3,
   today: figures(30),
   compared: { until: at(now), today: figures(30), yesterday: figures(24) },
@@ -162,12 +157,14 @@ export const summary: UsageSummary = {
 };
 
 export const key = (n: number, more: Partial<ApiKey>): ApiKey => ({
+  object: "api_key",
   id: `key_01KB3Q7M4V8F2N6C0T9XWZ5Y${n}0`,
   name: `Key ${n}`,
   billing_mode: "payg",
   project_id: "",
   permissions: [],
   limits: null,
+  cache: null,
   defaults: null,
   budget: null,
   status: "active",
@@ -200,6 +197,7 @@ export const keys: ApiKey[] = [
 ];
 
 export const call = (n: number): Call => ({
+  object: "call",
   id: `req_01KB3Q7M4V8F2N6C0T9XWZ${5000 + n}`,
   created_at: at(now - n * 73_000),
   ended_at: at(now - n * 73_000 + 2_400 + n * 31),
@@ -211,21 +209,28 @@ export const call = (n: number): Call => ({
   billing_mode: n % 5 ? "payg" : "subscription",
   outcome: n % 9 === 4 ? "failed" : n % 7 === 3 ? "truncated" : "completed",
   provider: "demo",
-  usage: { input_tokens: 1_200 + n, output_tokens: 340 + n, cache_read_tokens: 800, cache_write_tokens: 0 },
+  usage: {
+    input_tokens: 1_200 + n,
+    output_tokens: 340 + n,
+    cache_read_tokens: 800,
+    cache_write_tokens: 0,
+    ...media,
+  },
   cost_points: n % 5 ? "0.00431725" : "0",
   list_points: "0.00431725",
   corrected: n === 2,
+  ...{ error: null, flags: [], evidence: "reported", calls: 1 },
 });
 
 export function receipt(id: string): Receipt {
   return {
     ...call(1),
+    object: "request",
+    error: null,
     id,
     status: "settled",
     price: { version: "2026-11-21" },
     discount_rate: "1",
-    evidence: "reported",
-    calls: 1,
     tiers: [{ side: "call", basis: "input_tokens", tokens: 2_001, from: 0, up_to: 32_000 }],
     ways: [],
     lines: [
@@ -267,6 +272,7 @@ export function receipt(id: string): Receipt {
 }
 
 export const limits: Limits = {
+  object: "limits",
   at: at(now),
   in_flight: 3,
   subscription: {
@@ -282,16 +288,11 @@ export const limits: Limits = {
     ...{ in_flight: 1, open_tasks: 0 },
   },
   wallet: {
-    balance_points: "412.338201",
-    held_points: "0.4",
-    free_points: "411.938201",
+    ...{ balance_points: "412.338201", held_points: "0.4", free_points: "411.938201" },
     ...{ in_flight: 2, open_tasks: 0 },
   },
   keys: keys.slice(0, 2).map(({ id, name, last_four, billing_mode, budget }) => ({
-    id,
-    name,
-    last_four,
-    billing_mode,
+    ...{ id, name, last_four, billing_mode },
     in_flight: { used: 2, limit: 20 },
     ...(billing_mode === "subscription" && { rpm: use(7, 60, 30_000) }),
     budget: budget && { ...budget, limit_points: "200" },

@@ -19,9 +19,16 @@ const refusal = (code: number, headers: Record<string, string> = {}, more: objec
   });
 const json = (body: object, status = 200) => new Response(JSON.stringify(body), { status });
 const tokens = (access_token: string, organization = "org_1", user = "usr_1") => ({
-  ...{ access_token, token_type: "Bearer", expires_in: 600 },
+  ...{ access_token, token_type: "Bearer" as const, expires_in: 600 },
   ...{ user: { id: user }, organization: { id: organization } },
 });
+
+interface LooseApi extends Omit<ReturnType<typeof createApi>, "get" | "post" | "remove" | "text"> {
+  get(path: string, asked?: object): Promise<unknown>;
+  post(path: string, body: object): Promise<unknown>;
+  remove(path: string): Promise<unknown>;
+  text(path: string): Promise<string>;
+}
 
 /** A client whose requests are answered by a function, with what it sent and told. */
 function clientOver(answer: Answer, over: Partial<Environment> = {}) {
@@ -30,7 +37,7 @@ function clientOver(answer: Answer, over: Partial<Environment> = {}) {
   const moved: Account[] = [];
   const busy: number[] = [0];
   const clock = { now: 1_000_000 };
-  const api = createApi({
+  const client = createApi({
     fetch: async (input, init) => {
       const headers = init?.headers as Record<string, string>;
       const asked = {
@@ -48,6 +55,8 @@ function clientOver(answer: Answer, over: Partial<Environment> = {}) {
     onEnded: (why) => ended.push(why),
     ...over,
   });
+  // What is asked here, and answered, is no operation's.
+  const api = client as unknown as LooseApi;
   return { api, sent, ended, moved, busy, clock, paths: () => sent.map(({ path }) => path) };
 }
 

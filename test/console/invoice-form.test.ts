@@ -12,6 +12,7 @@ import {
 } from "../../console/invoice-form.ts";
 
 const order = (n: number, currency = "CNY") => ({
+  ...{ object: "invoiceable_order" as const, kind: "recharge" as const },
   ...{ order: `ord_${n}`, amount: "0.10", currency, paid_at: "2026-11-23T10:20:00Z" },
 });
 const orders = Array.from({ length: 25 }, (_, n) => order(n));

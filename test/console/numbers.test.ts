@@ -136,7 +136,7 @@ describe("a chart", () => {
 describe("usage over time", () => {
   const usage = (over: Partial<UsageSeries>): UsageSeries => ({
     ...{ from: "2026-10-30T00:00:00Z", to: "2026-11-02T05:00:00Z", by: "model", step: "day" },
-    ...{ columns: ["at", "calls", "input_tokens", "output_tokens"], series: [] },
+    ...{ object: "usage_series", columns: ["at", "calls", "input_tokens", "output_tokens"], series: [] },
     totals: {} as UsageSeries["totals"],
     ...over,
   });

@@ -8,7 +8,7 @@ import { sums } from "./call-schemas.ts";
 import { consoleModelSchemas } from "./console-model-schemas.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { plan, use } from "./console-schemas.ts";
-import { billingModes } from "./key-schemas.ts";
+import { billingModes, budget } from "./key-schemas.ts";
 import { endFilters, ownSchemas } from "./own-schemas.ts";
 import { listForm, type Parameter, range } from "./parameters.ts";
 import {
@@ -30,16 +30,9 @@ import {
 
 const totals = closed({ required: sums });
 const count = such(integer, { minimum: 0 });
-const budget = closed({
-  required: {
-    limit_points: points,
-    period: string,
-    spent_points: points,
-    held_points: points,
-    left_points: points,
-    resets_at: orNull(instant),
-  },
-});
+const bounded = closed({ required: { limit_points: points, ...budget } });
+const by = oneOf(["model", "project", "key", "user"]);
+const step = oneOf(["hour", "day", "month"]);
 
 /** A point of a series: a list in the order of `columns`. */
 const point: Schema<(string | number)[]> = {
@@ -58,7 +51,7 @@ const planLimits = closed({
     ...plan,
     ...{ rpm: orNull(use), tpm: orNull(use), tpd: orNull(use), quota: orNull(such(use, noLimits)) },
     day_points: orNull(
-      such(budget, "Null: the plan does not bound what the calls of a day come to at list price."),
+      such(bounded, "Null: the plan does not bound what the calls of a day come to at list price."),
     ),
     ...{ in_flight: count, open_tasks: count },
   },
@@ -67,7 +60,7 @@ const planLimits = closed({
 const keyLimits = closed({
   required: {
     ...{ id: string, name: string, last_four: string, billing_mode: oneOf(billingModes) },
-    budget: orNull(budget),
+    budget: orNull(bounded),
   },
   optional: {
     ...{ rpm: use, tpm: use, tpd: use },
@@ -123,8 +116,8 @@ export const usageSchemas = {
         object: just("usage_series"),
         from: such(instant, "The range, widened to whole hours."),
         to: instant,
-        by: string,
-        step: string,
+        by,
+        step,
         columns: list(oneOf(seriesColumns)),
         series: such(list(series), "The dearest first."),
         totals,
@@ -199,8 +192,8 @@ const seriesQuery: Parameter[] = [
     description: "In place of `from` and `to`, which are both needed without it.",
   },
   ...range(false),
-  { name: "by", schema: oneOf(["model", "project", "key", "user"], { default: "model" }) },
-  { name: "step", schema: oneOf(["hour", "day", "month"], { default: "day" }) },
+  { name: "by", schema: such(by, { default: "model" }) },
+  { name: "step", schema: such(step, { default: "day" }) },
   ...filters,
 ];
 

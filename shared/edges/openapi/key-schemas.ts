@@ -25,13 +25,24 @@ const permission = oneOf(["AVG_V2", "manage_keys"]);
 
 const atLeastOne = such(integer, { minimum: 1 });
 
+const budgetPeriod = oneOf(["day", "month", "total"]);
+
+/** What is used of a budget. */
+export const budget = {
+  period: budgetPeriod,
+  spent_points: points,
+  held_points: points,
+  left_points: points,
+  resets_at: orNull(instant),
+};
+
 const keyLimits = {
   rpm: such(atLeastOne, "Calls a minute, below the plan's."),
   tpm: such(atLeastOne, "Tokens a minute, below the plan's."),
   tpd: such(atLeastOne, "Tokens a day, below the plan's."),
   max_concurrency: such(atLeastOne, { maximum: limits.keyConcurrencyMax, description: "Calls in flight." }),
   budget_points: such(points, "What its calls may cost in a period. Needs `budget_period`."),
-  budget_period: oneOf(["day", "month", "total"]),
+  budget_period: budgetPeriod,
 };
 
 const name = such(string, { maxLength: 128, pattern: plainName });
@@ -59,17 +70,7 @@ export const apiKey = {
   project_id: such(string, "Empty: the key belongs to the whole organization."),
   permissions: list(permission),
   limits: orNull(closed({ optional: keyLimits })),
-  budget: orNull(
-    closed({
-      required: {
-        period: string,
-        spent_points: points,
-        held_points: points,
-        left_points: points,
-        resets_at: orNull(instant),
-      },
-    }),
-  ),
+  budget: orNull(closed({ required: budget })),
   cache: orNull(oneOf(keyCaches)),
   defaults: orNull(keyDefaultsSchema),
   status: oneOf(["active", "revoked"]),

@@ -65,7 +65,7 @@ export const publicModel = {
     required: { mode: string },
     description:
       "Points by the mode: of a million tokens, of a picture or of a second. `rates.batch` is what the vendor asks for batches, and no call is charged by it.",
-  }),
+  }) as Schema<object>,
   discount_rate: points,
   permission: orNull(such(string, "The permission that a key needs for it.")),
   video: orNull(object({ description: "What a video model can make." })),
