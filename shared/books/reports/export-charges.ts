@@ -5,10 +5,8 @@ import { creditedBy, creditKindOf } from "../ledger/credit.ts";
 import type { Entry, PlanFee } from "../ledger/ledger.ts";
 import { periodMonths } from "../ledger/plan-fee.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
-import type { LinePart } from "./export-columns.ts";
+import { type ChargeColumns, seconds } from "./export-columns.ts";
 import { meterName, type PricedLine, skuOf } from "./export-usage.ts";
-
-export type ChargeColumns = LinePart<"charge">;
 
 /** Writes 10⁻¹⁸ points in the currency of an export. */
 export type Money = (points: bigint) => string;
@@ -21,11 +19,6 @@ export function chargePeriod(
   const start = Math.floor(from / 1000) * 1000;
   const end = Math.max(Math.ceil(to / 1000) * 1000, start + 1000);
   return { ChargePeriodStart: seconds(start), ChargePeriodEnd: seconds(end) };
-}
-
-/** An instant as FOCUS writes it: UTC, in whole seconds. */
-export function seconds(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 
 const services: Record<UsageEvent["kind"], string> = {

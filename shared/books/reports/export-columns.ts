@@ -1,254 +1,286 @@
 /**
- * The columns of an export, each declared once: its name, its part of a line, its type, the record that it is from, and
- * what it says. First come the columns of FOCUS 1.2, the FinOps Foundation's specification of billing data. Then come
- * our own, with the prefix `x_` that it asks for. `focus.md` has the same tables, and what the specification asks of each.
+ * The columns of an export, each declared once: its name, its type, the record that it is from, what it says, and what
+ * fills it. First come the columns of FOCUS 1.2, the FinOps Foundation's specification of billing data. Then come our
+ * own, with the prefix `x_` that it asks for. `focus.md` has the same tables, and what the specification asks of each.
  */
+import { spanEnd, spanStart } from "../billing/period.ts";
+import type { Seller } from "../catalog/catalog.ts";
+import { creditKindOf } from "../ledger/credit.ts";
+import type { Entry, Sums } from "../ledger/ledger.ts";
+import type { UsageEvent } from "../ledger/usage-event.ts";
 import { type CellType, type Column, csvRow } from "./csv.ts";
 
-/** The types of the specification. */
-type FocusType = "String" | "Decimal" | "Date/Time" | "Currency" | "Unit" | "JSON";
+/** The types of the specification, and ours. */
+type ColumnType = "String" | "Decimal" | "Date/Time" | "Currency" | "Unit" | "JSON" | CellType;
+type Value = string | number | null;
 
-/** What fills a column: the entry, one charge of it, the call behind it, or the counters of that call. */
-type Part = "entry" | "charge" | "call" | "counters";
-
-interface ExportedColumn<Of extends Part, Name extends string, Type> extends Omit<Column<Name>, "type"> {
-  part: Of;
-  type: Type;
+/** What a line is made of, besides its charge. */
+export interface LineSource {
+  entry: Entry;
+  /** The organization's name. */
+  account: string;
+  seller: Seller;
+  /** The month that the entry counts in. */
+  month: string;
+  /** What the line says of the counters of its call; absent where there is no call. */
+  sums?: Sums;
 }
 
-function column<const Of extends Part, const Name extends string, Type extends FocusType | CellType>(
-  part: Of,
+/** What fills a column: this function, or the line's charge. */
+type Fill = "charge" | ((line: LineSource) => Value);
+
+interface ExportedColumn<Name extends string, By extends Fill> extends Omit<Column<Name>, "type"> {
+  type: ColumnType;
+  fill: By;
+}
+
+function column<const Name extends string, const By extends Fill>(
   name: Name,
-  type: Type,
+  type: ColumnType,
   source: string,
   what: string,
-): ExportedColumn<Of, Name, Type> {
-  return { part, name, type, source, what };
+  fill: By,
+): ExportedColumn<Name, By> {
+  return { name, type, source, what, fill };
+}
+
+function charge<const Name extends string>(name: Name, type: ColumnType, source: string, what: string) {
+  return column(name, type, source, what, "charge");
+}
+
+/** A column of the call behind the line: null where there is none. */
+function call<const Name extends string>(
+  name: Name,
+  type: ColumnType,
+  source: string,
+  what: string,
+  of: (event: UsageEvent) => Value,
+) {
+  return column(name, type, source, what, ({ entry: { event } }) => (event ? of(event) : null));
+}
+
+/** A text that stands in the event of the call. */
+function field<const Name extends string>(
+  name: Name,
+  member: "id" | "key" | "user" | "model" | "provider" | "mode" | "evidence" | "outcome" | "source",
+  what: string,
+) {
+  return call(name, "text", `event \`${member}\``, what, (event) => event[member]);
+}
+
+function counter<const Name extends string>(
+  name: Name,
+  member: Exclude<keyof Sums, "cost_points" | "list_points">,
+  what: string,
+) {
+  const source = member === "calls" ? "event `calls`" : `event \`usage.${member}\``;
+  return column(name, "integer", source, what, ({ sums }) => sums?.[member] ?? null);
+}
+
+/** An instant as FOCUS writes it: UTC, in whole seconds. */
+export function seconds(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+/** Whether an estimate was corrected after its month. */
+function isLate({ entry: { kind, posted_at }, month }: LineSource): boolean {
+  return kind === "adjustment" && posted_at !== undefined && posted_at >= spanEnd(month);
 }
 
 export const focusColumns = [
-  column("entry", "BillingAccountId", "String", "entry `organization`", "the organization's id"),
-  column("entry", "BillingAccountName", "String", "organization `name`", "its name today"),
   column(
-    "call",
+    "BillingAccountId",
+    "String",
+    "entry `organization`",
+    "the organization's id",
+    ({ entry }) => entry.organization,
+  ),
+  column("BillingAccountName", "String", "organization `name`", "its name today", ({ account }) => account),
+  call(
     "SubAccountId",
     "String",
     "event `project`",
     "the project; null for a key of the organization",
+    ({ project }) => project || null,
   ),
-  column("call", "SubAccountName", "String", "event `project`", "the same"),
+  call("SubAccountName", "String", "event `project`", "the same", ({ project }) => project || null),
   column(
-    "entry",
     "BillingPeriodStart",
     "Date/Time",
     "entry `at`; of a call its admission",
     "the first instant of the month of UTC",
+    ({ month }) => seconds(spanStart(month)),
   ),
   column(
-    "entry",
     "BillingPeriodEnd",
     "Date/Time",
     "entry `at`; of a call its admission",
     "the first instant of the next month",
+    ({ month }) => seconds(spanEnd(month)),
   ),
-  column(
-    "charge",
+  charge(
     "ChargePeriodStart",
     "Date/Time",
     "event `admitted_at`, entry `at` or fee `starts_at`",
     "when the charge begins",
   ),
-  column(
-    "charge",
+  charge(
     "ChargePeriodEnd",
     "Date/Time",
     "event `ended_at`, entry `at` or fee `ends_at`",
     "when it has ended, exclusive",
   ),
-  column("charge", "ChargeCategory", "String", "entry `kind`", "what kind of charge it is"),
+  charge("ChargeCategory", "String", "entry `kind`", "what kind of charge it is"),
   column(
-    "entry",
     "ChargeClass",
     "String",
     "entry `posted_at`",
     "`Correction` where an estimate was corrected after its month",
+    (line) => (isLate(line) ? "Correction" : null),
   ),
+  charge("ChargeDescription", "String", "entry `kind`, event `model`, fee `plan`", "the charge in words"),
+  charge("ChargeFrequency", "String", "entry `kind`", "how often it comes"),
   column(
-    "charge",
-    "ChargeDescription",
-    "String",
-    "entry `kind`, event `model`, fee `plan`",
-    "the charge in words",
-  ),
-  column("charge", "ChargeFrequency", "String", "entry `kind`", "how often it comes"),
-  column(
-    "entry",
     "BillingCurrency",
     "Currency",
     "catalog `currency.code`",
     "the currency of the costs; `points` without one",
+    ({ seller }) => seller.currency?.code ?? "points",
   ),
-  column("charge", "BilledCost", "Decimal", "entry `points`", "what is to be paid"),
-  column("charge", "EffectiveCost", "Decimal", "event `cost_points`, fee `price_points`", "what was used up"),
-  column(
-    "charge",
+  charge("BilledCost", "Decimal", "entry `points`", "what is to be paid"),
+  charge("EffectiveCost", "Decimal", "event `cost_points`, fee `price_points`", "what was used up"),
+  charge(
     "ContractedCost",
     "Decimal",
     "`PricingQuantity` × `ContractedUnitPrice`",
     "the cost at the customer's price",
   ),
-  column("charge", "ContractedUnitPrice", "Decimal", "event `price`", "the customer's price of a unit"),
-  column("charge", "ListCost", "Decimal", "`PricingQuantity` × `ListUnitPrice`", "the cost at list price"),
-  column("charge", "ListUnitPrice", "Decimal", "event `price`", "the list price of a unit"),
-  column("charge", "PricingCategory", "String", "event `mode`", "`Other` where a plan's quota paid"),
-  column(
-    "charge",
-    "PricingCurrency",
-    "Currency",
-    "catalog `currency.code`",
-    "the currency of the unit prices",
-  ),
-  column(
-    "charge",
+  charge("ContractedUnitPrice", "Decimal", "event `price`", "the customer's price of a unit"),
+  charge("ListCost", "Decimal", "`PricingQuantity` × `ListUnitPrice`", "the cost at list price"),
+  charge("ListUnitPrice", "Decimal", "event `price`", "the list price of a unit"),
+  charge("PricingCategory", "String", "event `mode`", "`Other` where a plan's quota paid"),
+  charge("PricingCurrency", "Currency", "catalog `currency.code`", "the currency of the unit prices"),
+  charge(
     "PricingCurrencyContractedUnitPrice",
     "Decimal",
     "event `price`",
     "the customer's price of a unit in it",
   ),
-  column(
-    "charge",
-    "PricingCurrencyEffectiveCost",
-    "Decimal",
-    "event `cost_points`",
-    "the effective cost in it",
+  charge("PricingCurrencyEffectiveCost", "Decimal", "event `cost_points`", "the effective cost in it"),
+  charge("PricingCurrencyListUnitPrice", "Decimal", "event `price`", "the list price of a unit in it"),
+  charge("PricingQuantity", "Decimal", "event `usage`", "how many units are priced"),
+  charge("PricingUnit", "Unit", "event `price`", "the unit that is priced"),
+  charge("ConsumedQuantity", "Decimal", "event `usage`", "how many units were used"),
+  charge("ConsumedUnit", "Unit", "event `usage`", "the unit that is used"),
+  column("InvoiceId", "String", "none", "null: an invoice is of orders, not of entries", () => null),
+  column("InvoiceIssuerName", "String", "catalog `issuer`", "the seller", ({ seller }) => seller.issuer),
+  column("ProviderName", "String", "catalog `issuer`", "the seller", ({ seller }) => seller.issuer),
+  charge("PublisherName", "String", "event `model`, catalog `issuer`", "the model's maker, or the seller"),
+  column("ServiceCategory", "String", "fixed", "what kind of service it is", () => "AI and Machine Learning"),
+  charge("ServiceSubcategory", "String", "entry `kind`", "which part of it"),
+  charge("ServiceName", "String", "event `kind`, entry `kind`", "the service"),
+  charge("SkuId", "String", "event `model` and `price`, fee `plan`", "what is sold"),
+  charge("SkuMeter", "String", "event `price`", "what of it is counted"),
+  charge("SkuPriceId", "String", "event `price`, fee `price_points`", "its price"),
+  charge("SkuPriceDetails", "JSON", "event `price`", "the version and the unit price in points"),
+  column("Tags", "JSON", "event `user`", "the user, where the call named one", ({ entry: { event } }) =>
+    JSON.stringify(event && event.user !== null ? { user: event.user } : {}),
   ),
-  column(
-    "charge",
-    "PricingCurrencyListUnitPrice",
-    "Decimal",
-    "event `price`",
-    "the list price of a unit in it",
-  ),
-  column("charge", "PricingQuantity", "Decimal", "event `usage`", "how many units are priced"),
-  column("charge", "PricingUnit", "Unit", "event `price`", "the unit that is priced"),
-  column("charge", "ConsumedQuantity", "Decimal", "event `usage`", "how many units were used"),
-  column("charge", "ConsumedUnit", "Unit", "event `usage`", "the unit that is used"),
-  column("entry", "InvoiceId", "String", "none", "null: an invoice is of orders, not of entries"),
-  column("entry", "InvoiceIssuerName", "String", "catalog `issuer`", "the seller"),
-  column("entry", "ProviderName", "String", "catalog `issuer`", "the seller"),
-  column(
-    "charge",
-    "PublisherName",
-    "String",
-    "event `model`, catalog `issuer`",
-    "the model's maker, or the seller",
-  ),
-  column("entry", "ServiceCategory", "String", "fixed", "what kind of service it is"),
-  column("charge", "ServiceSubcategory", "String", "entry `kind`", "which part of it"),
-  column("charge", "ServiceName", "String", "event `kind`, entry `kind`", "the service"),
-  column("charge", "SkuId", "String", "event `model` and `price`, fee `plan`", "what is sold"),
-  column("charge", "SkuMeter", "String", "event `price`", "what of it is counted"),
-  column("charge", "SkuPriceId", "String", "event `price`, fee `price_points`", "its price"),
-  column("charge", "SkuPriceDetails", "JSON", "event `price`", "the version and the unit price in points"),
-  column("call", "Tags", "JSON", "event `user`", "the user, where the call named one"),
 ] as const;
 
 export const ownColumns = [
-  column("entry", "x_EntryId", "text", "entry `id`", "the entry in the ledger; several lines may have one"),
   column(
-    "entry",
+    "x_EntryId",
+    "text",
+    "entry `id`",
+    "the entry in the ledger; several lines may have one",
+    ({ entry }) => entry.id,
+  ),
+  column(
     "x_Kind",
     "text",
     "entry `kind`",
     "`usage`, `adjustment`, `bought`, `refund`, `promotional`, `credit_adjustment`, `plan_fee`, or `payment`: points for a plan",
+    ({ entry }) => (creditKindOf(entry) === "bought" ? "bought" : entry.kind),
   ),
   column(
-    "entry",
     "x_PostedAt",
     "instant",
     "entry `posted_at`",
     "when it was written, in whole seconds; null for older ones",
+    ({ entry: { posted_at } }) => (posted_at === undefined ? null : seconds(posted_at)),
   ),
-  column("charge", "x_CostPoints", "decimal", "event `cost_points`", "what was charged; 0 where no call was"),
-  column(
-    "charge",
-    "x_ListPoints",
-    "decimal",
-    "event `list_points`",
-    "the value at list price; 0 where no call was",
-  ),
-  column("charge", "x_WalletPoints", "decimal", "entry `points`", "the change of the wallet"),
-  column("entry", "x_Debit", "text", "entry `debit`", "the account that is debited"),
-  column("entry", "x_Credit", "text", "entry `credit`", "the account that is credited"),
-  column(
-    "charge",
-    "x_Reference",
-    "text",
-    "entry `id`",
-    "of a credit: the reference by which it was booked once",
-  ),
-  column("call", "x_RequestId", "text", "event `id`", "the call, by which its receipt is found"),
-  column("call", "x_KeyId", "text", "event `key`", "the key of the call"),
-  column("call", "x_User", "text", "event `user`", "the user that the call named"),
-  column("call", "x_Model", "text", "event `model`", "the model that is charged"),
-  column("call", "x_UpstreamProvider", "text", "event `provider`", "who answered"),
-  column("call", "x_BillingMode", "text", "event `mode`", "`payg` or `subscription`"),
-  column("counters", "x_Calls", "integer", "event `calls`", "calls of quota"),
-  column("counters", "x_InputTokens", "integer", "event `usage.input_tokens`", "input that no cache had"),
-  column("counters", "x_OutputTokens", "integer", "event `usage.output_tokens`", "output"),
-  column(
-    "counters",
-    "x_CacheReadTokens",
-    "integer",
-    "event `usage.cache_read_tokens`",
-    "input that the provider's cache served",
-  ),
-  column(
-    "counters",
-    "x_CacheWriteTokens",
-    "integer",
-    "event `usage.cache_write_tokens`",
-    "input that was written to it",
-  ),
-  column("counters", "x_GeneratedImages", "integer", "event `usage.generated_images`", "pictures made"),
-  column("counters", "x_VideoSeconds", "integer", "event `usage.video_seconds`", "seconds of video made"),
-  column(
-    "call",
+  charge("x_CostPoints", "decimal", "event `cost_points`", "what was charged; 0 where no call was"),
+  charge("x_ListPoints", "decimal", "event `list_points`", "the value at list price; 0 where no call was"),
+  charge("x_WalletPoints", "decimal", "entry `points`", "the change of the wallet"),
+  column("x_Debit", "text", "entry `debit`", "the account that is debited", ({ entry }) => entry.debit),
+  column("x_Credit", "text", "entry `credit`", "the account that is credited", ({ entry }) => entry.credit),
+  charge("x_Reference", "text", "entry `id`", "of a credit: the reference by which it was booked once"),
+  field("x_RequestId", "id", "the call, by which its receipt is found"),
+  field("x_KeyId", "key", "the key of the call"),
+  field("x_User", "user", "the user that the call named"),
+  field("x_Model", "model", "the model that is charged"),
+  field("x_UpstreamProvider", "provider", "who answered"),
+  field("x_BillingMode", "mode", "`payg` or `subscription`"),
+  counter("x_Calls", "calls", "calls of quota"),
+  counter("x_InputTokens", "input_tokens", "input that no cache had"),
+  counter("x_OutputTokens", "output_tokens", "output"),
+  counter("x_CacheReadTokens", "cache_read_tokens", "input that the provider's cache served"),
+  counter("x_CacheWriteTokens", "cache_write_tokens", "input that was written to it"),
+  counter("x_GeneratedImages", "generated_images", "pictures made"),
+  counter("x_VideoSeconds", "video_seconds", "seconds of video made"),
+  call(
     "x_Resolution",
     "text",
     "event `resolution`",
     "of a video: the resolution that it was charged at",
+    ({ resolution }) => resolution ?? null,
   ),
-  column("call", "x_PriceMode", "text", "event `price.price.mode`", "how the model is priced"),
-  column("call", "x_PriceVersion", "text", "event `price.version`", "the hash of the price"),
-  column("call", "x_DiscountRate", "decimal", "event `price.discount_rate`", "the factor of the price"),
-  column("call", "x_Evidence", "text", "event `evidence`", "what says the counts"),
-  column("call", "x_Outcome", "text", "event `outcome`", "how the call ended"),
-  column("call", "x_Source", "text", "event `source`", "who made the event: `gateway` or `sweeper`"),
-  column("call", "x_Flags", "list", "event `flags`", "what is worth a look"),
+  call(
+    "x_PriceMode",
+    "text",
+    "event `price.price.mode`",
+    "how the model is priced",
+    ({ price }) => price.price.mode,
+  ),
+  call(
+    "x_PriceVersion",
+    "text",
+    "event `price.version`",
+    "the hash of the price",
+    ({ price }) => price.version,
+  ),
+  call(
+    "x_DiscountRate",
+    "decimal",
+    "event `price.discount_rate`",
+    "the factor of the price",
+    ({ price }) => price.discount_rate,
+  ),
+  field("x_Evidence", "evidence", "what says the counts"),
+  field("x_Outcome", "outcome", "how the call ended"),
+  field("x_Source", "source", "who made the event: `gateway` or `sweeper`"),
+  call("x_Flags", "list", "event `flags`", "what is worth a look", ({ flags }) => flags.join(" ") || null),
 ] as const;
 
 const columns = [...focusColumns, ...ownColumns];
 const names = columns.map(({ name }) => name);
 
 type Columns = (typeof columns)[number];
-type Value = string | number | null;
 
 /** A line by its columns. Null means no value, an empty field in CSV. Amounts are exact decimal strings. */
 export type ExportLine = Record<Columns["name"], Value>;
 
-/** The values of all columns of a part: none can be forgotten. */
-export type LinePart<Of extends Part> = Record<Extract<Columns, { part: Of }>["name"], Value>;
+/** The values of all columns that a charge fills: none can be forgotten. */
+export type ChargeColumns = Record<Extract<Columns, { fill: "charge" }>["name"], Value>;
 
-/** A line of its four parts, in the order of the columns. */
-export function lineOf(
-  entry: LinePart<"entry">,
-  charge: LinePart<"charge">,
-  call: LinePart<"call">,
-  counters: LinePart<"counters">,
-): ExportLine {
-  const values: ExportLine = { ...entry, ...charge, ...call, ...counters };
-  return Object.fromEntries(names.map((name) => [name, values[name]])) as ExportLine;
+/** A line, in the order of the columns. */
+export function lineOf(source: LineSource, charged: ChargeColumns): ExportLine {
+  const values = columns.map((each) => [
+    each.name,
+    each.fill === "charge" ? charged[each.name as keyof ChargeColumns] : each.fill(source),
+  ]);
+  return Object.fromEntries(values) as ExportLine;
 }
 
 /** The first line of a CSV export. */
