@@ -1,4 +1,4 @@
-/** The faults of billing.md §5 around a call and its customer, F34 to F70. */
+/** The faults of billing.md §5 around a call and its customer, F34 to F72. */
 import type { Row } from "./guard.ts";
 import { putOnce } from "./store-faults.ts";
 
@@ -99,7 +99,10 @@ export const callFaults: Row[] = [
   },
   {
     id: "F49",
-    not_applicable: "answers are kept for repetitions of a call alone, which are no calls of their own",
+    test: "shared/calls/gateway/cached › a hit takes one call and nothing else, as its client reads it (streamed: %s)",
+    guard: 'evidence: "cache",\n    free: false,',
+    without: 'evidence: "cache",\n    free: true,',
+    rule: "a hit costs nothing and is one call of the quota",
   },
   {
     id: "F50",
@@ -152,7 +155,7 @@ export const callFaults: Row[] = [
     id: "F57",
     test: "shared/edges/store/ledger/ledger › is booked once by its reference, whoever repeats it",
     ...putOnce,
-    rule: "no payment callbacks in this version: an operator's credit is idempotent by its reference",
+    rule: "an operator's credit is idempotent by its reference, as an order's is by the order (orders-1 and on)",
   },
   {
     id: "F58",

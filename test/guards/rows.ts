@@ -56,7 +56,7 @@ import { vendorBounds } from "./policies/vendor-bounds.ts";
 import { storeFaults } from "./store-faults.ts";
 import { threats } from "./threats.ts";
 
-/** F1 to F72 and S1 to S38. */
+/** F1 to F72 and S1 to S40. */
 export const faultsAndThreats: Row[] = [...storeFaults, ...callFaults, ...threats];
 
 /** Rules of charging and of the edge, named after their topic: `streams-1`. */

@@ -159,7 +159,12 @@ export const threats: Row[] = [
     without: "",
     rule: "each process writes for one refusal a second of each limit; there is no budget of refusals beside it",
   },
-  { id: "S25", not_applicable: "no payment callbacks in this version" },
+  {
+    id: "S25",
+    test: "shared/people/payments/wechat/notice › one %s is refused",
+    guard: 'if (!verify("sha256", signed, key, Buffer.from(signature, "base64"))) return wrong("wrong signature");',
+    without: "",
+  },
   {
     id: "S26",
     test: "shared/base/json/body › depth is bounded before anything recursive runs",
