@@ -82,7 +82,7 @@ export const money: Row[] = [
   {
     id: "money-13",
     test: rules,
-    in: "export-charges.ts",
+    in: "export-columns.ts",
     guard: ".toISOString().slice(0, 19)",
     without: ".toISOString().slice(0, 23)",
   },
