@@ -162,7 +162,8 @@ export const threats: Row[] = [
   {
     id: "S25",
     test: "shared/people/payments/wechat/notice › one %s is refused",
-    guard: 'if (!verify("sha256", signed, key, Buffer.from(signature, "base64"))) return wrong("wrong signature");',
+    guard:
+      'if (!verify("sha256", signed, key, Buffer.from(signature, "base64"))) return wrong("wrong signature");',
     without: "",
   },
   {
