@@ -6,8 +6,7 @@ import { required, variables } from "#shared/base/platform/env.ts";
 import { log } from "#shared/base/platform/log.ts";
 import { pause } from "#shared/base/platform/pause.ts";
 import { keptVersions } from "#shared/base/platform/secrets.ts";
-import type { Catalog } from "#shared/books/catalog/catalog.ts";
-import { createCatalog, wholePrices } from "#shared/books/catalog/models.ts";
+import { type BundledCatalog, openCatalog, wholePrices } from "#shared/books/catalog/models.ts";
 import { createAssets } from "#shared/edges/console/assets.ts";
 import type { InvoiceAnswerDeps } from "#shared/edges/console/operations/invoices.ts";
 import type { OrganizationAnswerDeps } from "#shared/edges/console/operations/organization.ts";
@@ -48,7 +47,7 @@ import { paymentDeps } from "./console-payments.ts";
 /** The browser's files lie beside the bundle, in which this is their folder. */
 const files = join(import.meta.dirname, "console");
 
-const catalog = createCatalog(catalogFile as unknown as Catalog);
+const catalog = openCatalog(catalogFile as unknown as BundledCatalog);
 
 export type ConsoleDeps = PipelineDeps &
   SignInDeps &

@@ -15,8 +15,12 @@ import { send } from "#shared/base/platform/http-client.ts";
 import { type Log, log } from "#shared/base/platform/log.ts";
 import { pause } from "#shared/base/platform/pause.ts";
 import { createSecrets, type Secrets } from "#shared/base/platform/secrets.ts";
-import type { Catalog } from "#shared/books/catalog/catalog.ts";
-import { createCatalog, type ModelCatalog, wholePrices } from "#shared/books/catalog/models.ts";
+import {
+  type BundledCatalog,
+  type ModelCatalog,
+  openCatalog,
+  wholePrices,
+} from "#shared/books/catalog/models.ts";
 import { Refusals } from "#shared/calls/access/refusals.ts";
 import type { SessionPorts } from "#shared/calls/access/sessions.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
@@ -44,7 +48,7 @@ import { startTelemetry } from "./telemetry.ts";
 const pages = join(import.meta.dirname, "pages");
 
 /** The catalog beside the bundle. */
-const bundled = createCatalog(catalogFile as unknown as Catalog);
+const bundled = openCatalog(catalogFile as unknown as BundledCatalog);
 
 /** What the process of a function gives it. */
 export interface Host {
@@ -55,7 +59,7 @@ export interface Host {
   /** Whether it serves many calls and lives on after each of them. */
   isServer?: boolean;
   /** The catalog that it serves; the bundled one if undefined. */
-  catalog?: Catalog | undefined;
+  catalog?: BundledCatalog | undefined;
 }
 
 /** A process that is one function and nothing else. */
@@ -70,7 +74,7 @@ const once = { attemptsMax: 1, timeoutMs: 1_000 };
  */
 export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]): Deps & TaskDeps {
   const { env, credentials } = host;
-  const catalog = host.catalog ? createCatalog(host.catalog) : bundled;
+  const catalog = host.catalog ? openCatalog(host.catalog) : bundled;
   const options = { ...awsOptionsFromEnv(env), ...(credentials && { credentials }) };
   const aws = createAws(options);
   // The client waits for this acknowledgement before its last chunk, so there are two quick tries, and then the ledger.

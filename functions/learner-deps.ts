@@ -7,8 +7,7 @@ import { required } from "#shared/base/platform/env.ts";
 import { send } from "#shared/base/platform/http-client.ts";
 import { log } from "#shared/base/platform/log.ts";
 import { createSecrets } from "#shared/base/platform/secrets.ts";
-import type { Catalog } from "#shared/books/catalog/catalog.ts";
-import { createCatalog } from "#shared/books/catalog/models.ts";
+import { type BundledCatalog, openCatalog } from "#shared/books/catalog/models.ts";
 import { createModels } from "#shared/calls/cache/semantic/models.ts";
 import type { LearnDeps } from "#shared/edges/jobs/learn.ts";
 import { createCacheEntries } from "#shared/edges/store/cache.ts";
@@ -21,7 +20,7 @@ export function learnerDeps(): LearnDeps {
   const secrets = createSecrets(aws, secretIds, log);
   const tables = { cache: required("cacheTable") };
   const [contexts, cache] = [createSemanticStore(aws, tables), createCacheEntries(aws, tables)];
-  const catalog = createCatalog(catalogFile as unknown as Catalog);
+  const catalog = openCatalog(catalogFile as unknown as BundledCatalog);
   const models = createModels({ catalog, secrets, send, log, now: Date.now });
   return { ...models, contexts, cache, secrets, log, now: Date.now };
 }

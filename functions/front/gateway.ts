@@ -3,7 +3,7 @@
  * `npm start` (infra/local/README.md "One thread").
  */
 
-import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import type { BundledCatalog } from "#shared/books/catalog/models.ts";
 import { PrincipalCache } from "#shared/calls/access/authenticate.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
 import { createLook } from "#shared/calls/gateway/look.ts";
@@ -18,7 +18,7 @@ interface GatewayFront extends Front {
    * Serves this catalog, which was checked and compiled, from the next call on. A call in flight ends with the prices and
    * the models that it began with.
    */
-  replaceCatalog(catalog: Catalog): void;
+  replaceCatalog(catalog: BundledCatalog): void;
 }
 
 /**

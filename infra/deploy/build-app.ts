@@ -1,5 +1,5 @@
 /** Builds the CDK app for the CLI and the tests. */
-import { readFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Annotations, type App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
@@ -7,7 +7,7 @@ import type { Catalog } from "#shared/books/catalog/catalog.ts";
 import { digestOf, offerOf } from "#shared/books/prices/offer.ts";
 import { bundledCatalogName } from "../bundles/bundle-files.ts";
 import { bundledCode } from "../bundles/bundled-code.ts";
-import { compileCatalog } from "../catalog/catalog.ts";
+import { compiledCatalog } from "../catalog/catalog.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
 import { addStack, openApp } from "../stack/gateway-app.ts";
 import type { GatewayStack } from "../stack/gateway-stack.ts";
@@ -53,9 +53,11 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   const shifted = withRollback(stageNamed(name, settings), contextText(app, "rollback") ?? "on");
   const stage = withProtection(shifted, contextText(app, "protection") ?? "on");
   const catalogFile = options.catalogFile ?? catalog ?? defaultCatalog;
-  const bundled = compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName));
+  const compiled = compiledCatalog(catalogFile);
+  const bundled = resolve(app.outdir, bundledCatalogName);
+  writeFileSync(bundled, compiled.text);
   const stack = addStack(app, { stage, code: bundledCode(bundled), region: options.region });
-  noteOffer(stack, bundled, contextText(app, "offer"));
+  noteOffer(stack, compiled.catalog, contextText(app, "offer"));
   if (stage.deletionProtection && stage.alarmEmail === undefined) {
     const why = `The settings of the stage ${name} have no alarmEmail: nobody is told of alarms (infra/README.md).`;
     Annotations.of(stack).addWarningV2("model-gateway:noAlarmEmail", why);
@@ -67,8 +69,8 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
  * Notes in the template what the bundled catalog offers, which the next deployment compares. Throws when that is not
  * what was `confirmed`, because the catalog has changed meanwhile.
  */
-function noteOffer(stack: GatewayStack, bundled: string, confirmed: string | undefined): void {
-  const offer = offerOf(JSON.parse(readFileSync(bundled, "utf8")) as Catalog);
+function noteOffer(stack: GatewayStack, bundled: Catalog, confirmed: string | undefined): void {
+  const offer = offerOf(bundled);
   if (confirmed !== undefined && confirmed !== digestOf(offer)) {
     throw new SettingError("The catalog has changed since its prices were compared. Deploy again.");
   }

@@ -53,6 +53,16 @@ function loadedBy(name: string): string[] {
   return known;
 }
 
+/** How many models a function parses until it is ready: each is a text of its own, which begins with the model's id. */
+function modelsParsedBy(name: string): number {
+  const program = `const [parse, starts] = [JSON.parse, []];
+  JSON.parse = (text, reviver) => { starts.push(String(text).slice(0, 6)); return parse(text, reviver); };
+  globalThis.awslambda = { streamifyResponse: (handler) => handler };
+  require(${JSON.stringify(bundleOf(name))}); console.log(starts.filter((start) => start === '{"id":').length); process.exit();`;
+  const env = { ...environment, AWS_REGION: "us-east-1", AWS_ENDPOINT_URL: "http://127.0.0.1:9" };
+  return Number(execFileSync(process.execPath, ["-e", program], { env, encoding: "utf8" }));
+}
+
 /** The files of code of a function. */
 function codeOf(name: string): string[] {
   return readdirSync(folderOf(name))
@@ -63,6 +73,14 @@ function codeOf(name: string): string[] {
 describe("at its start", () => {
   it.each(names)("%s loads one file of code", (name) => {
     expect(loadedBy(name).filter(isCode)).toEqual([bundleOf(name)]);
+  });
+
+  it.each([
+    ...names.flatMap((name) => (name === "learner" ? [] : [[name, 0] as const])),
+    // The two that it asks.
+    ["learner", 2] as const,
+  ])("%s parses %i models of the catalog", (name, models) => {
+    expect(modelsParsedBy(name)).toBe(models);
   });
 
   it.each([

@@ -276,7 +276,7 @@ describe("the app", () => {
     expect(besides(dev.bundle("Gateway"))).toContain('"pricing_groups":{}');
     const byDefault = readFileSync(join(scratch, "prod", bundledCatalogName), "utf8");
     expect(byDefault).not.toContain(catalogMark);
-    expect(byDefault).toContain('"openai/gpt-5.4-mini"');
+    expect(byDefault).toContain('"openai/gpt-5-4-mini"');
   });
 
   it("has the pages in the code of the gateway, and of no other function", () => {

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createLog, joinLines, type Log } from "#shared/base/platform/log.ts";
-import type { Catalog } from "#shared/books/catalog/catalog.ts";
+import type { BundledCatalog } from "#shared/books/catalog/models.ts";
 import { catalogBeside } from "../../bundles/about.ts";
 import { bundleName } from "../../bundles/bundle-files.ts";
 import { folderOf, oneThread } from "../stack/bundle-folders.ts";
@@ -25,7 +25,7 @@ export interface GatewayBundle {
 
 interface OpenGateway {
   port: number;
-  replaceCatalog(catalog: Catalog): void;
+  replaceCatalog(catalog: BundledCatalog): void;
   close(graceMs: number): Promise<boolean>;
 }
 
@@ -55,7 +55,7 @@ export function startOnThisThread(
       return `http://127.0.0.1:${front.port}`;
     },
     async renew() {
-      front?.replaceCatalog(JSON.parse(readFileSync(catalogBeside(folder), "utf8")) as Catalog);
+      front?.replaceCatalog(JSON.parse(readFileSync(catalogBeside(folder), "utf8")) as BundledCatalog);
     },
     async stop(graceMs) {
       await front?.close(graceMs);

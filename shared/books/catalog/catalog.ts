@@ -288,7 +288,7 @@ export function sellerOf({ issuer, currency }: Pick<Catalog, "issuer" | "currenc
 }
 
 /** The model's own price, else its group's; undefined if it has neither. */
-export function priceOf(entry: ModelEntry, catalog: Catalog): Price | undefined {
+export function priceOf(entry: ModelEntry, catalog: Pick<Catalog, "pricing_groups">): Price | undefined {
   if (entry.price) return entry.price;
   return entry.pricing_group === null ? undefined : catalog.pricing_groups[entry.pricing_group];
 }

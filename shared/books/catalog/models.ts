@@ -16,7 +16,6 @@ import {
   normalName,
   type PaygTerms,
   type Plan,
-  type PriceSource,
   type Provider,
   type ProviderProtocol,
   priceOf,
@@ -32,12 +31,25 @@ import { traitsIn } from "./dialect-traits.ts";
 import { nearestModels } from "./nearest.ts";
 import type { Traits } from "./traits.ts";
 
-/** A source, and the ids of the models whose price was read there. */
-export type PriceSourceOf = PriceSource & { models: string[] };
+/** All of a catalog but its models. */
+type Terms = Omit<Catalog, "models">;
 
-/** A catalog as a bundle carries it: each source of prices once. A catalog file has them at its models. */
-export interface BundledCatalog extends Catalog {
-  price_sources?: PriceSourceOf[];
+/** A catalog as a bundle carries it. Its models are one text, of which a start parses nothing. */
+export interface BundledCatalog extends Terms {
+  /** A line of JSON for each model, in the file's order. */
+  models: string;
+  names: ModelPlaces;
+}
+
+/** At which place in the file's order a model stands, by each of its names in the form in which they are compared. */
+type ModelPlaces = Readonly<Record<string, number>>;
+
+/** Where the models of a catalog come from. */
+interface ModelSource {
+  names: ModelPlaces;
+  count(): number;
+  /** The model at a place. It is asked for once. */
+  take(place: number): ModelEntry;
 }
 
 /** The models that the cache asks (catalog.ts `SemanticModels`). */
@@ -59,8 +71,6 @@ export interface ModelCatalog {
   cacheModels(): CacheModelPair | undefined;
   /** Names of the plans whose keys may use a model, in the file's order. */
   plansWith(model: Model): readonly string[];
-  /** Where and when its price was read; null where nobody has said. */
-  priceSource(model: Model): PriceSource | null;
   /** The price and discount for calls of this model that are admitted now. */
   price(model: Model): PinnedPrice;
   /** What a model takes at one of its channels, whose provider is asked in this dialect. */
@@ -68,27 +78,57 @@ export interface ModelCatalog {
 }
 
 /**
- * Indexes a catalog that `parseCatalog` (schema.ts) has accepted and completed. It runs at every cold start, so it
- * checks nothing, and what belongs to one model is worked out when the first call names that model.
+ * Opens the catalog of a bundle. It runs at every cold start, so it checks nothing and parses no model. The first call
+ * that names a model parses it.
  */
-export function createCatalog(catalog: BundledCatalog): ModelCatalog {
-  const byName = new Map(
-    catalog.models.flatMap((entry) => [entry.id, ...entry.aliases].map((name) => [normalName(name), entry])),
+export function openCatalog(bundled: BundledCatalog): ModelCatalog {
+  let lines: readonly string[] | undefined;
+  const texts = () => {
+    lines ??= bundled.models === "" ? [] : bundled.models.split("\n");
+    return lines;
+  };
+  return catalogOf(bundled, {
+    names: bundled.names,
+    count: () => texts().length,
+    take: (place) => JSON.parse(texts()[place] as string) as ModelEntry,
+  });
+}
+
+/** Opens a catalog that `parseCatalog` (schema.ts) has accepted and completed, for what runs outside of a bundle. */
+export function createCatalog(catalog: Catalog): ModelCatalog {
+  return catalogOf(catalog, {
+    names: namesOf(catalog.models),
+    count: () => catalog.models.length,
+    take: (place) => catalog.models[place] as ModelEntry,
+  });
+}
+
+/** At which place each name finds its model. `rules.ts` has refused two models that share a name. */
+export function namesOf(models: readonly Pick<ModelEntry, "id" | "aliases">[]): ModelPlaces {
+  return Object.fromEntries(
+    models.flatMap(({ id, aliases }, place) => [id, ...aliases].map((name) => [normalName(name), place])),
   );
-  const modelOf = oncePerModel((entry: ModelEntry) => resolve(entry, catalog));
+}
+
+/** What belongs to one model is worked out when the first call names that model. */
+function catalogOf(catalog: Terms, source: ModelSource): ModelCatalog {
+  const known: Model[] = [];
+  const modelAt = (place: number) => {
+    known[place] ??= resolve(source.take(place), catalog);
+    return known[place];
+  };
   const find = (name: string) => {
-    const entry = byName.get(normalName(name));
-    return entry && modelOf(entry);
+    const place = own(source.names, normalName(name));
+    return place === undefined ? undefined : modelAt(place);
   };
   let models: readonly Model[] | undefined;
-  let sources: ReadonlyMap<string, PriceSource> | undefined;
   let plans: { name: string; has: (id: string) => boolean }[] | undefined;
   const traitsOf = oncePerModel((_: Model) => new Map<string, Traits>());
   const provider = (name: string) => own(catalog.providers, name);
   return {
     find,
     models() {
-      models ??= catalog.models.map(modelOf);
+      models ??= Array.from({ length: source.count() }, (_, place) => modelAt(place));
       return models;
     },
     provider,
@@ -106,10 +146,6 @@ export function createCatalog(catalog: BundledCatalog): ModelCatalog {
       plans ??= Object.entries(catalog.plans).map(([name, plan]) => ({ name, has: amongOf(plan.models) }));
       return plans.filter(({ has }) => has(id)).map(({ name }) => name);
     }),
-    priceSource({ id, price_source }) {
-      sources ??= sourcesOf(catalog);
-      return price_source ?? sources.get(id) ?? null;
-    },
     price: oncePerModel((model: Model) => pinPrice(model.price, model.discount_rate)),
     traits(model, channel, dialect) {
       const known = traitsOf(model);
@@ -121,15 +157,6 @@ export function createCatalog(catalog: BundledCatalog): ModelCatalog {
       return traits;
     },
   };
-}
-
-/** The sources that a bundle carries, by model. */
-function sourcesOf({ price_sources = [] }: BundledCatalog): Map<string, PriceSource> {
-  return new Map(
-    price_sources.flatMap(({ source, as_of, models }) =>
-      models.map((id) => [id, { source, as_of }] as const),
-    ),
-  );
 }
 
 /** The function, computed once for each model: a catalog never changes. */
@@ -173,7 +200,7 @@ export function findModel(
   throw new GatewayError("not_found", { message, param: "model", ...(ids[0] && { nearest: ids[0] }) });
 }
 
-function resolve(entry: ModelEntry, catalog: Catalog): Model {
+function resolve(entry: ModelEntry, catalog: Terms): Model {
   const price = priceOf(entry, catalog);
   if (!price) throw new Error(`model ${entry.id} has no price: the catalog was not checked`);
   const channels = entry.channels.flatMap((channel) => readyChannels(channel, entry, catalog));
@@ -185,11 +212,7 @@ function resolve(entry: ModelEntry, catalog: Catalog): Model {
  * more calls than another one. A video task is known to the account that made it alone, so videos have the first
  * credential only.
  */
-function readyChannels(
-  channel: Channel,
-  { capabilities }: ModelEntry,
-  { providers }: Catalog,
-): ReadyChannel[] {
+function readyChannels(channel: Channel, { capabilities }: ModelEntry, { providers }: Terms): ReadyChannel[] {
   const { secret = "", secrets = [secret] } = own(providers, channel.provider) ?? {};
   const names = capabilities.includes("video") ? [secret] : secrets;
   return names.map((name) => ({
@@ -201,7 +224,7 @@ function readyChannels(
 }
 
 /** The protocols in which a call of the model can pass through to one of its channels. */
-function protocolsOf(entry: ModelEntry, catalog: Catalog): ProviderProtocol[] {
+function protocolsOf(entry: ModelEntry, catalog: Terms): ProviderProtocol[] {
   const usable = new Set(entry.capabilities.flatMap((capability) => callNeeds[capability]?.protocols ?? []));
   const spoken = new Set(
     entry.channels.flatMap(({ provider }) => Object.keys(catalog.providers[provider]?.protocols ?? {})),

@@ -46,7 +46,10 @@ export function listPublicModels(catalog: ModelCatalog, { query, style }: ModelQ
   const form = formOf(style);
   const body = form.list(catalog.models(), query);
   if (form !== publicForm) return publicly(body);
-  return publicly({ ...body, prices_read: pricesRead(catalog.models().map(catalog.priceSource)) });
+  return publicly({
+    ...body,
+    prices_read: pricesRead(catalog.models().map(({ price_source }) => price_source)),
+  });
 }
 
 /** `GET /api/v1/models/{id}`. Throws `not_found`. */

@@ -55,7 +55,7 @@ function consoleModel(model: Model, catalog: ModelCatalog) {
     providers: providersOf(model).map(({ provider }) => provider),
     inputs: media.filter(takes),
     reasoning_efforts: reasoning?.efforts ?? [],
-    price_source: catalog.priceSource(model),
+    price_source: model.price_source,
   };
 }
 

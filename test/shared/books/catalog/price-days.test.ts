@@ -1,8 +1,8 @@
 /** When prices were read, as the public list and the check of a catalog say it. */
 import { expect, test } from "vitest";
 import { bundledText } from "#infra/catalog/bundled-text.ts";
-import type { Catalog, ModelEntry } from "#shared/books/catalog/catalog.ts";
-import { createCatalog } from "#shared/books/catalog/models.ts";
+import type { ModelEntry } from "#shared/books/catalog/catalog.ts";
+import { type BundledCatalog, openCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { listPublicModels } from "#shared/edges/api/models.ts";
 import { checkCatalog } from "#shared/edges/operator/catalog-check.ts";
@@ -10,10 +10,10 @@ import { sample, set } from "#test/support/catalog.ts";
 
 const catalog = parseCatalog(sample());
 
-test("the public list says when the oldest and the newest price were read, also where a bundle has no sources", () => {
+test("the public list says when the oldest and the newest price were read", () => {
   const query = { query: new URLSearchParams(), style: "standard" } as const;
-  const days = (one: Catalog) => {
-    const { body } = listPublicModels(createCatalog(one), query);
+  const days = (text: string) => {
+    const { body } = listPublicModels(openCatalog(JSON.parse(text) as BundledCatalog), query);
     return (JSON.parse(String(body)) as { prices_read: unknown }).prices_read;
   };
   const read = (as_of: string | null) => (as_of === null ? null : { source: "a page", as_of });
@@ -24,11 +24,9 @@ test("the public list says when the oldest and the newest price were read, also 
       price_source: read(as_of),
     })),
   };
-  const expected = { oldest: "2026-06-01", newest: "2026-11-02" };
-  expect(days(dated)).toEqual(expected);
-  expect(days(JSON.parse(bundledText(dated)) as Catalog)).toEqual(expected);
+  expect(days(bundledText(dated))).toEqual({ oldest: "2026-06-01", newest: "2026-11-02" });
   const undated = { ...dated, models: dated.models.slice(1, 2) };
-  expect(days(JSON.parse(bundledText(undated)) as Catalog)).toBeNull();
+  expect(days(bundledText(undated))).toBeNull();
 });
 
 test("a warning is told once for each kind of warning, with how many there are and the first of them", () => {
