@@ -218,8 +218,8 @@ export const threats: Row[] = [
   {
     id: "S34",
     test: "shared/books/catalog/catalog › any change of case and punctuation in any name finds its model",
-    guard: "byName.get(normalName(name))",
-    without: "byName.get(name)",
+    guard: "own(source.names, normalName(name))",
+    without: "own(source.names, name)",
   },
   {
     id: "S35",
