@@ -23,81 +23,77 @@ interface Rendering {
   detail: ErrorDetail;
 }
 
-/** Anthropic's own names (protocols.md §2.4), by HTTP status. */
-const anthropicTypes: Record<number, string> = {
-  400: "invalid_request_error",
-  401: "authentication_error",
-  402: "billing_error",
-  403: "permission_error",
-  404: "not_found_error",
-  405: "invalid_request_error",
-  409: "conflict_error",
-  413: "request_too_large",
-  415: "invalid_request_error",
-  426: "invalid_request_error",
-  429: "rate_limit_error",
-};
+interface StatusNames {
+  /** In `problem`. */
+  title?: string;
+  /** Anthropic's own name (protocols.md §2.4). */
+  anthropic?: string;
+  /** Google's status (protocols.md §3.3). 402 has none of its own (design §4). */
+  gemini?: string;
+  /** Volcengine's code and type (protocols.md §4.1). */
+  volcengine?: readonly [code: string, type: string];
+  /** The textual code of the video endpoints (contract §4.8, design §4). */
+  video?: string;
+}
 
-/** Google's status names (protocols.md §3.3), by HTTP status; 402 has none of its own (design §4). */
-const geminiStatuses: Record<number, string> = {
-  400: "INVALID_ARGUMENT",
-  401: "UNAUTHENTICATED",
-  402: "RESOURCE_EXHAUSTED",
-  403: "PERMISSION_DENIED",
-  404: "NOT_FOUND",
-  405: "INVALID_ARGUMENT",
-  409: "ABORTED",
-  413: "INVALID_ARGUMENT",
-  415: "INVALID_ARGUMENT",
-  426: "INVALID_ARGUMENT",
-  429: "RESOURCE_EXHAUSTED",
-};
+const badRequest = {
+  anthropic: "invalid_request_error",
+  gemini: "INVALID_ARGUMENT",
+  volcengine: ["InvalidParameter", "BadRequest"],
+  video: "INVALID_REQUEST",
+} as const;
 
-/** Volcengine's code and type (protocols.md §4.1), by HTTP status. */
-const volcengineNames: Record<number, readonly [code: string, type: string]> = {
-  400: ["InvalidParameter", "BadRequest"],
-  401: ["AuthenticationError", "Unauthorized"],
-  402: ["AccountOverdueError", "Forbidden"],
-  403: ["AccessDenied", "Forbidden"],
-  404: ["InvalidEndpointOrModel.NotFound", "NotFound"],
-  405: ["InvalidParameter", "BadRequest"],
-  409: ["Conflict", "Conflict"],
-  413: ["InvalidParameter", "BadRequest"],
-  415: ["InvalidParameter", "BadRequest"],
-  426: ["InvalidParameter", "BadRequest"],
-  429: ["RateLimitExceeded", "TooManyRequests"],
-};
-
-/** The textual codes of the video endpoints (contract §4.8, design §4), by HTTP status. */
-const videoCodes: Record<number, string> = {
-  400: "INVALID_REQUEST",
-  401: "UNAUTHENTICATED",
-  402: "INSUFFICIENT_BALANCE",
-  403: "PERMISSION_DENIED",
-  404: "NOT_FOUND",
-  405: "INVALID_REQUEST",
-  409: "INVALID_STATE",
-  413: "INVALID_REQUEST",
-  415: "INVALID_REQUEST",
-  426: "INVALID_REQUEST",
-  429: "RATE_LIMITED",
-  500: "INTERNAL",
-  502: "UPSTREAM_CANCEL_FAILED",
-};
-
-const titles: Record<number, string> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  402: "Payment Required",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  409: "Conflict",
-  413: "Content Too Large",
-  415: "Unsupported Media Type",
-  426: "Upgrade Required",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
+/** What each style calls an error, by HTTP status. */
+const named: Record<number, StatusNames> = {
+  400: { title: "Bad Request", ...badRequest },
+  401: {
+    title: "Unauthorized",
+    anthropic: "authentication_error",
+    gemini: "UNAUTHENTICATED",
+    volcengine: ["AuthenticationError", "Unauthorized"],
+    video: "UNAUTHENTICATED",
+  },
+  402: {
+    title: "Payment Required",
+    anthropic: "billing_error",
+    gemini: "RESOURCE_EXHAUSTED",
+    volcengine: ["AccountOverdueError", "Forbidden"],
+    video: "INSUFFICIENT_BALANCE",
+  },
+  403: {
+    title: "Forbidden",
+    anthropic: "permission_error",
+    gemini: "PERMISSION_DENIED",
+    volcengine: ["AccessDenied", "Forbidden"],
+    video: "PERMISSION_DENIED",
+  },
+  404: {
+    title: "Not Found",
+    anthropic: "not_found_error",
+    gemini: "NOT_FOUND",
+    volcengine: ["InvalidEndpointOrModel.NotFound", "NotFound"],
+    video: "NOT_FOUND",
+  },
+  405: { title: "Method Not Allowed", ...badRequest },
+  409: {
+    title: "Conflict",
+    anthropic: "conflict_error",
+    gemini: "ABORTED",
+    volcengine: ["Conflict", "Conflict"],
+    video: "INVALID_STATE",
+  },
+  413: { title: "Content Too Large", ...badRequest, anthropic: "request_too_large" },
+  415: { title: "Unsupported Media Type", ...badRequest },
+  426: { title: "Upgrade Required", ...badRequest },
+  429: {
+    title: "Too Many Requests",
+    anthropic: "rate_limit_error",
+    gemini: "RESOURCE_EXHAUSTED",
+    volcengine: ["RateLimitExceeded", "TooManyRequests"],
+    video: "RATE_LIMITED",
+  },
+  500: { title: "Internal Server Error", video: "INTERNAL" },
+  502: { video: "UPSTREAM_CANCEL_FAILED" },
 };
 
 /** The provider's name of the error and, where it stands in place of our number, that number. */
@@ -118,7 +114,7 @@ function volcengine(error: Rendering): object {
   const exhausted =
     error.key === "quota_exhausted" ? (["QuotaExceeded", "TooManyRequests"] as const) : undefined;
   const [code, type] = exhausted ??
-    volcengineNames[error.status] ?? ["InternalServiceError", "InternalServerError"];
+    named[error.status]?.volcengine ?? ["InternalServiceError", "InternalServerError"];
   const { names, param = "" } = error.detail;
   return {
     error: {
@@ -140,7 +136,7 @@ function gemini(error: Rendering): object {
     error: {
       code: error.status,
       message: error.message,
-      status: names?.status ?? geminiStatuses[error.status] ?? "INTERNAL",
+      status: names?.status ?? named[error.status]?.gemini ?? "INTERNAL",
       ...(details.length > 0 && { details }),
       ...beside(error, ["status"]),
     },
@@ -151,7 +147,7 @@ const retryInfo = "type.googleapis.com/google.rpc.RetryInfo";
 
 /** Anthropic's type: the provider's, or that of the status. */
 function anthropicType({ status, detail }: Rendering): string {
-  return detail.names?.type ?? anthropicTypes[status] ?? "api_error";
+  return detail.names?.type ?? named[status]?.anthropic ?? "api_error";
 }
 
 function video(error: Rendering): object {
@@ -159,7 +155,7 @@ function video(error: Rendering): object {
     error.key === "upstream_error" || error.key === "no_channel" ? "UPSTREAM_ERROR" : undefined;
   const exhausted =
     error.key === "quota_exhausted" || error.key === "subscription_lapsed" ? "QUOTA_EXCEEDED" : undefined;
-  const code = upstream ?? exhausted ?? videoCodes[error.status] ?? "INTERNAL";
+  const code = upstream ?? exhausted ?? named[error.status]?.video ?? "INTERNAL";
   return { error: { code, message: error.message, ...beside(error, []) } };
 }
 
@@ -208,7 +204,7 @@ const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
   video,
   problem: (error) => ({
     type: "about:blank",
-    title: titles[error.status] ?? "Error",
+    title: named[error.status]?.title ?? "Error",
     status: error.status,
     detail: error.message,
     errors: faultsOf(error).map((fault) => ({ ...fault, code: error.code, type: error.type })),
