@@ -126,6 +126,11 @@ export function flagOf<Value>(
   return { value, what, read: (given, name) => (typeof given === "string" ? read(given, name) : undefined) };
 }
 
+/** The same flag, with what the command gets where nothing is given. */
+export function usually<Value>(value: Value, of: Flag<Value | undefined>): Flag<Value> {
+  return { ...of, read: (given, name) => of.read(given, name) ?? value };
+}
+
 /** The same flag, which the command cannot do without. Reading it throws where it is missing or empty. */
 export function needed<Value>(of: Flag<Value | undefined>): Flag<Value> {
   return {

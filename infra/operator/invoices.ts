@@ -12,21 +12,9 @@ import {
 import { createInvoices } from "#shared/edges/store/invoices.ts";
 import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { invoiceStates } from "#shared/people/invoices/invoice.ts";
-import {
-  type CommandCall,
-  type CommandGroup,
-  choice,
-  command,
-  count,
-  flag,
-  flagOf,
-  needed,
-} from "./command.ts";
-import { listed, listFormat } from "./lists.ts";
+import { type CommandCall, type CommandGroup, choice, command, flag, needed } from "./command.ts";
+import { listed, listFormat, listLimit } from "./lists.ts";
 import { organizationOf, storesOf } from "./stores.ts";
-
-const invoicesAtOnce = 100;
-const invoicesMost = 9_999;
 
 const id = {
   name: "ID",
@@ -55,7 +43,7 @@ const list = command({
   flags: {
     org: flag("ID", "invoices of this organization, in any state unless --state says one"),
     state: choice(invoiceStates, "only invoices in this state"),
-    limit: flagOf("N", `at most so many; ${invoicesAtOnce} if not given`, count(invoicesMost)),
+    limit: listLimit,
     format: listFormat,
   },
   examples: [
@@ -63,7 +51,7 @@ const list = command({
     { words: "--state issued --format csv", what: "all that are issued, for a spreadsheet" },
   ],
   async run(call) {
-    const { org, state, limit = invoicesAtOnce, format } = call.flags;
+    const { org, state, limit, format } = call.flags;
     if (org !== undefined) await organizationOf(await storesOf(call), org);
     const asked = { limit, ...(org && { organization: org }), ...(state && { state }) };
     const value = await listInvoices(asked, await depsOf(call));

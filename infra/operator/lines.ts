@@ -3,14 +3,12 @@
  * (infra/runbooks/README.md).
  */
 import type { LogLine } from "#shared/edges/operator/trace-log.ts";
-import { type CommandGroup, command, count, flagOf } from "./command.ts";
+import { operatorBounds } from "./bounds.ts";
+import { type CommandGroup, command, count, flagOf, usually } from "./command.ts";
 
 const hourMs = 3_600_000;
 const hoursUsual = 24;
-/** How long a stage keeps its lines. */
-const hoursMax = 90 * 24;
 const mostUsual = 100;
-const mostMax = 100_000;
 
 const lines = command({
   words: "logs",
@@ -24,8 +22,22 @@ const lines = command({
     },
   ],
   flags: {
-    hours: flagOf("N", `how far back to look; ${hoursUsual} hours if not given`, count(hoursMax)),
-    most: flagOf("N", `how many lines to show at most; ${mostUsual} if not given`, count(mostMax)),
+    hours: usually(
+      hoursUsual,
+      flagOf(
+        "N",
+        `how far back to look; ${hoursUsual} hours if not given`,
+        count(operatorBounds.logHoursMax),
+      ),
+    ),
+    most: usually(
+      mostUsual,
+      flagOf(
+        "N",
+        `how many lines to show at most; ${mostUsual} if not given`,
+        count(operatorBounds.logLinesMax),
+      ),
+    ),
   },
   examples: [
     { words: "call_failed --hours 1", what: "calls of the last hour that no provider answered" },
@@ -36,8 +48,8 @@ const lines = command({
     if (!/^[a-z][a-z_]{1,60}$/.test(name))
       throw new Error(`"${name}" is no event: one is written with small letters and _`);
     const { log } = await place();
-    const found = await log.linesNamed(name, Date.now() - (flags.hours ?? hoursUsual) * hourMs);
-    const newest = found.slice(-(flags.most ?? mostUsual));
+    const found = await log.linesNamed(name, Date.now() - flags.hours * hourMs);
+    const newest = found.slice(-flags.most);
     const value = { found: found.length, lines: newest };
     return { value, shown: { found: found.length, lines: newest.map(rowOf) }, ok: true };
   },

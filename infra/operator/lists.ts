@@ -1,9 +1,17 @@
 /** How a list is printed: in columns for people, or as CSV or JSON for other programs. */
 import { csvRow } from "#shared/books/reports/csv.ts";
-import { type CommandOutcome, choice } from "./command.ts";
+import { operatorBounds } from "./bounds.ts";
+import { type CommandOutcome, choice, count, flagOf, usually } from "./command.ts";
 
 /** The flag of every command that prints such a list. */
 export const listFormat = choice(["csv", "json"], "the form of the list, instead of columns");
+
+const { listMax, listUsual } = operatorBounds;
+/** The flag of every command whose list may be long. */
+export const listLimit = usually(
+  listUsual,
+  flagOf("N", `at most so many; ${listUsual} if not given`, count(listMax)),
+);
 
 /** A row: its fields by the names of their columns. */
 type Row = Readonly<Record<string, string | number | null>>;

@@ -19,6 +19,7 @@ import {
   withoutModel,
 } from "../catalog/own-models.ts";
 import { shortPath } from "../stage/stage-file.ts";
+import { operatorBounds } from "./bounds.ts";
 import {
   type CommandCall,
   type CommandGroup,
@@ -40,8 +41,6 @@ const points = (text: string, name: string): string => {
   return text;
 };
 
-const tokensMax = 100_000_000;
-
 const addFlags = {
   like: needed(flag("MODEL", "a model of the catalog, whose abilities, sizes and traits it gets")),
   provider: needed(flag("NAME", "who runs it, such as vllm")),
@@ -56,8 +55,16 @@ const addFlags = {
   price: choice(["free", "like"], "what callers pay: nothing, or what they pay for the model of --like"),
   input: flagOf("POINTS", "what callers pay for a million tokens of input", points),
   output: flagOf("POINTS", "what callers pay for a million tokens of output", points),
-  context: flagOf("TOKENS", "the largest input; that of --like if not given", count(tokensMax)),
-  "max-output": flagOf("TOKENS", "the longest answer; that of --like if not given", count(tokensMax)),
+  context: flagOf(
+    "TOKENS",
+    "the largest input; that of --like if not given",
+    count(operatorBounds.modelTokensMax),
+  ),
+  "max-output": flagOf(
+    "TOKENS",
+    "the longest answer; that of --like if not given",
+    count(operatorBounds.modelTokensMax),
+  ),
 };
 
 const add = command({

@@ -13,16 +13,12 @@ import {
   type CommandOutcome,
   choice,
   command,
-  count,
   flag,
   flagOf,
   needed,
 } from "./command.ts";
-import { listed, listFormat } from "./lists.ts";
+import { listed, listFormat, listLimit } from "./lists.ts";
 import { dayOrMoment, logAside, organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
-
-const ordersAtOnce = 100;
-const ordersMost = 9_999;
 
 const id = {
   name: "ID",
@@ -74,7 +70,7 @@ const list = command({
     from: flagOf("DAY", "from this day or instant on", dayOrMoment),
     to: flagOf("DAY", "up to this day or instant, and without it", dayOrMoment),
     by: choice(orderInstants, "which instant of an order --from and --to look at; created if not given"),
-    limit: flagOf("N", `at most so many; ${ordersAtOnce} if not given`, count(ordersMost)),
+    limit: listLimit,
     format: listFormat,
   },
   examples: [
@@ -85,7 +81,7 @@ const list = command({
     },
   ],
   async run(call) {
-    const { org: organization, state, channel, from, to, by, limit = ordersAtOnce, format } = call.flags;
+    const { org: organization, state, channel, from, to, by, limit, format } = call.flags;
     checkRange(from, to);
     const deps = await ordersOf(call);
     if (organization !== undefined) await organizationOf(deps, organization);

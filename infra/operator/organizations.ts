@@ -14,6 +14,7 @@ import {
   showOrganization,
 } from "#shared/edges/operator/organizations.ts";
 import { permissionsLine, statusLine, writeLine } from "./audit-lines.ts";
+import { operatorBounds } from "./bounds.ts";
 import {
   type Command,
   type CommandGroup,
@@ -25,15 +26,13 @@ import {
   needed,
   oneOf,
 } from "./command.ts";
+import { listLimit } from "./lists.ts";
 import { showWithRefundable } from "./orders.ts";
 import { change, id, periods, sample } from "./organization-change.ts";
 import { organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
 import { lapse, plan, renew } from "./subscriptions.ts";
 
 const permissions: readonly Permission[] = ["AVG_V2", "manage_keys"];
-/** Organizations that a list shows unless it is told otherwise. */
-const organizationsAtOnce = 100;
-const organizationsMost = 9_999;
 
 const permission = {
   name: "PERMISSION",
@@ -90,15 +89,15 @@ const list = command({
   what: "lists organizations with plan and balance, in the order they were made",
   flags: {
     name: flag("N", "only organizations that have this in their name, in capitals or not"),
-    limit: flagOf("N", `at most so many; ${organizationsAtOnce} if not given`, count(organizationsMost)),
+    limit: listLimit,
     after: flag("ID", "those that were made after this one: the next page"),
   },
   examples: [
-    { words: "", what: `the first ${organizationsAtOnce}` },
+    { words: "", what: `the first ${operatorBounds.listUsual}` },
     { words: "--name acme", what: "those with acme in their name" },
   ],
   async run(call) {
-    const { name, limit = organizationsAtOnce, after } = call.flags;
+    const { name, limit, after } = call.flags;
     return { value: await listOrganizations({ name, after, limit }, await storesOf(call)), ok: true };
   },
 });

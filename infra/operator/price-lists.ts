@@ -6,11 +6,7 @@ import type { ListFormat } from "#shared/books/prices/list.ts";
 import { dayOf, dayOfText, isFuture } from "#shared/books/prices/list-day.ts";
 import { listSources } from "#shared/books/prices/list-sources.ts";
 import type { PriceList } from "#shared/books/prices/many-lists.ts";
-
-/** How long a list may take to arrive. LiteLLM's is the largest, with 3.5 MB. */
-const answerMsMax = 60_000;
-/** A list of more characters is none. */
-const charsMax = 64 << 20;
+import { operatorBounds } from "./bounds.ts";
 
 /** What is known of a list before it is read. */
 interface ListTerms {
@@ -34,13 +30,16 @@ export function readList(text: string, { asOf, format, source, day }: ListTerms)
 /** The text of a list, from a file or from an https address (http on loopback). Throws if it cannot be had whole. */
 export async function listText(from: string): Promise<string> {
   if (!isAddress(from)) return readFileSync(from, "utf8");
-  const answer = await fetch(from, { signal: AbortSignal.timeout(answerMsMax) }).catch((error: unknown) => {
-    const { message, cause } = error as Error;
-    throw new Error(`${from} cannot be reached: ${cause instanceof Error ? cause.message : message}`);
-  });
+  const answer = await fetch(from, { signal: AbortSignal.timeout(operatorBounds.priceListMs) }).catch(
+    (error: unknown) => {
+      const { message, cause } = error as Error;
+      throw new Error(`${from} cannot be reached: ${cause instanceof Error ? cause.message : message}`);
+    },
+  );
   if (!answer.ok) throw new Error(`${from} answered with ${answer.status}`);
   const text = await answer.text();
-  if (text.length > charsMax) throw new Error(`${from} has over ${charsMax} characters: that is no list`);
+  if (text.length > operatorBounds.priceListCharsMax)
+    throw new Error(`${from} has over ${operatorBounds.priceListCharsMax} characters: that is no list`);
   return text;
 }
 

@@ -1,4 +1,4 @@
-/** Every bound of accounts, payments and the console in one place, units last in the name. */
+/** The bounds of accounts, payments and the console, units last in the name (as `limits.ts`). */
 export const consoleLimits = {
   /** A request's body: nothing that the console sends is larger. */
   bodyBytesMax: 64 * 1024,
@@ -65,6 +65,7 @@ export const consoleLimits = {
   issueRoundsMax: 200,
   emailCharsMax: 254,
   invoiceNoteCharsMax: 500,
+  invoiceNameCharsMax: 100,
   /** Rollups that one answer about statements reads, and the months and models that it adds up. */
   statementRollupsMax: 100_000,
   statementGroupsMax: 50_000,
@@ -153,6 +154,8 @@ export const consoleLimits = {
   platformAnswerMs: 5_000,
   platformConnectMs: 3_000,
   platformAnswerBytesMax: 256 * 1024,
+  /** The shortest RSA key of a payment platform. */
+  platformKeyBitsMin: 2_048,
   /** How far the time in a platform's signature may be from ours. */
   noticeAgeSecondsMax: 300,
 } as const;

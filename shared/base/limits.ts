@@ -1,7 +1,12 @@
-/** Every bound of the product in one place, units last in the name. Nothing here is negotiable by a client. */
+/**
+ * The bounds of calls, units last in the name. Nothing here is negotiable by a client. Those that one room alone has may
+ * stand in its `bounds.ts`. A constant beside its code bounds only what that code does, and nobody is told of it.
+ */
 export const limits = {
   /** Lambda refuses events above 6 MB itself; ours is below it, so that the answer is in the route's style. */
   bodyBytesMax: 5_500_000,
+  /** Encodings of one body: nobody has a reason for more. */
+  bodyEncodingsMax: 2,
   jsonDepthMax: 100,
   /** In a larger body, texts that are longer than this stay bytes until somebody reads them (json/outline.ts). */
   outlinedBytesMin: 16 * 1024,
@@ -44,6 +49,8 @@ export const limits = {
   /** Characters of an answer that crosses to another protocol, whose last event may repeat all of them. */
   crossedCharsMax: 16 * 1024 * 1024,
   errorMessageBytesMax: 1024,
+  /** The longest id of a provider that is marked. What is longer stays as it is, and may not be sent back. */
+  providerIdCharsMax: 256,
   /** A provider's error that is read at all, and what of its sentence is logged where it may be. */
   errorBodyBytesMax: 1024 * 1024,
   errorExcerptCharsMax: 300,
@@ -94,33 +101,12 @@ export const limits = {
 
   /** The longest wait of a provider that is believed. Clients are told to wait no longer. */
   upstreamWaitMaxMs: 3_600_000,
-  /** How old a process's copy of a board may be before it is read again. */
-  boardFreshMs: 2_000,
-  /** How long a call waits for the board after its admission, and for the claim to probe a channel. */
-  boardWaitMs: 10,
-  boardClaimMs: 100,
-  /** How long it is waited for beside a call. */
-  boardReadMs: 1_000,
-  /** How long the end of a call waits until what it saw of its channels is on the board. */
-  boardNotesMs: 2_000,
-  /** Models whose boards a process keeps. */
-  boardsMax: 1_000,
-  /** A board that cannot be reached is logged so often. */
-  boardLogMs: 10_000,
   /** The longest time that a channel is left before a call probes it. */
   channelOpenMaxMs: 60_000,
-  /** How long after that time it is known that it was left, where no call comes to probe it. */
-  channelForgottenMs: 120_000,
   /** How long a provider that limits us is left: where it does not say, and the bounds of what it may say. */
   channelLimitedMs: 5_000,
   channelLimitedMinMs: 1_000,
   channelLimitedMaxMs: 60_000,
-  /** How long a call that probes a channel has, until another one may. */
-  channelProbeMs: 10_000,
-  /** Witnesses of a channel's faults that a window tells apart. Those of more count for all. */
-  channelWitnessesMax: 8,
-  /** How far the clocks of two processes may be apart. */
-  channelClockSkewMs: 5_000,
   /** When a stream is late at the earliest and at the latest, and how often a late call asks whether it may be raced. */
   raceMinMs: 1_500,
   raceMaxMs: 60_000,
@@ -193,6 +179,8 @@ export const limits = {
   /** How long a process answers by the meter's last refusal: no longer than the shortest `retry-after`. */
   refusalMemoryMs: 1_000,
   refusalMemoryMax: 1_000,
+  /** The longest `retry-after` of a limit of the minute. */
+  retryAfterSecondsMax: 60,
 
   keyCacheSeconds: 30,
   keyCacheMax: 10_000,
@@ -279,6 +267,8 @@ export const limits = {
   reportKeysAtOnce: 500,
   /** Names of query parameters that one answer finds fault with. */
   queryFaultsMax: 20,
+  /** Models of one page: Anthropic and Gemini have this bound. */
+  modelPageMax: 1_000,
   callListMax: 100,
   /** The same of a page in CSV, some 300 bytes each. */
   callCsvMax: 1_000,

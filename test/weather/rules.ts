@@ -1,7 +1,7 @@
 /** Rules by which a process orders channels: the product's, and two that know only their own process. */
 
-import { limits } from "#shared/base/limits.ts";
 import type { Board, Boards } from "#shared/calls/routing/board.ts";
+import { boardBounds } from "#shared/calls/routing/bounds.ts";
 import { Copies } from "#shared/calls/routing/copies.ts";
 import { observe } from "#shared/calls/routing/observe.ts";
 import { orderOf } from "#shared/calls/routing/order.ts";
@@ -60,7 +60,7 @@ function byBoard(routing: "smart" | "basic", { channels, boards, now, log }: Sha
     begin(conversation, witness) {
       const look = copies.look(model);
       return async () => {
-        const board = await look.ready(limits.boardWaitMs);
+        const board = await look.ready(boardBounds.waitMs);
         const order = orderOf({ channels, board, now: now(), witness, conversation, routing });
         const { placed } = await claimProbe(order, model, copies, deps);
         const left = placed.filter(({ health }) => health === "open" || health === "limited");
@@ -80,7 +80,7 @@ function byBoard(routing: "smart" | "basic", { channels, boards, now, log }: Sha
         deps,
       );
     },
-    ...(routing === "smart" && { board: () => copies.look(model).ready(limits.boardWaitMs) }),
+    ...(routing === "smart" && { board: () => copies.look(model).ready(boardBounds.waitMs) }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What of this machine decides whether commands work: its tools, its clock, and as whom it calls AWS. */
 import type { Ask } from "../account/actions.ts";
+import { operatorBounds } from "../bounds.ts";
 import { type Check, type CheckFinding, fail, ok, unknown, warn } from "./check.ts";
 
 /** The versions of what runs here, and those that this repository asks for. */
@@ -8,15 +9,13 @@ export interface Tools {
   cdk: { installed: string | undefined; asked: string };
 }
 
-const nodeMajorMin = 24;
-
 export function toolsCheck({ node, cdk }: Tools): Check {
   return {
     name: "tools",
     run() {
       const seen = `node ${node}, cdk ${cdk.installed ?? "is not installed"}`;
-      if (Number(node.split(".")[0]) < nodeMajorMin) {
-        return fail(seen, `use Node ${nodeMajorMin}: run commands with npm, which brings it`);
+      if (Number(node.split(".")[0]) < operatorBounds.nodeMajorMin) {
+        return fail(seen, `use Node ${operatorBounds.nodeMajorMin}: run commands with npm, which brings it`);
       }
       return cdk.installed === cdk.asked
         ? ok(seen)

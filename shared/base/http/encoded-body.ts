@@ -15,9 +15,6 @@ const decoders: Readonly<Record<string, Decoder>> = {
 };
 const known = Object.keys(decoders).join(", ");
 
-/** Nobody has a reason to encode a body more often. */
-const roundsMax = 2;
-
 /**
  * Decodes the body of a request in place, the last encoding first. A body without encodings stays as it is. Throws
  * `unsupported_encoding`, `invalid_request` for bytes that are not so encoded, and `too_large` for what would be larger
@@ -25,7 +22,7 @@ const roundsMax = 2;
  */
 export async function decodeBody(request: HttpRequest): Promise<void> {
   const encodings = encodingsOf(request.headers["content-encoding"]);
-  if (encodings.length > roundsMax) throw unsupported();
+  if (encodings.length > limits.bodyEncodingsMax) throw unsupported();
   for (const encoding of encodings.toReversed()) {
     const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
     if (!decode) throw unsupported();

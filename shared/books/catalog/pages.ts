@@ -1,9 +1,7 @@
 /** Pages of the list of models, as the vendors' clients ask for them. A request without a size gets the whole list. */
 import { invalidParameter } from "../../base/http/query.ts";
+import { limits } from "../../base/limits.ts";
 import type { Model } from "./catalog.ts";
-
-/** The most entries of a page. Both vendors have this bound. */
-const pageMax = 1_000;
 
 interface Page {
   models: readonly Model[];
@@ -53,10 +51,10 @@ function placeOf(id: string, models: readonly Model[], name: string): number {
 /** Google lowers a size above its bound to the bound; Anthropic's clients never send one. Google's 0 means no wish. */
 function readSize(query: URLSearchParams, name: "limit" | "pageSize"): number {
   const given = query.get(name);
-  if (!given) return pageMax;
+  if (!given) return limits.modelPageMax;
   const size = /^\d{1,9}$/.test(given) ? Number(given) : -1;
-  if (size === 0 && name === "pageSize") return pageMax;
-  if (size < 1 || (size > pageMax && name === "limit"))
-    throw invalidParameter(name, `\`${name}\` must be an integer between 1 and ${pageMax}.`);
-  return Math.min(size, pageMax);
+  if (size === 0 && name === "pageSize") return limits.modelPageMax;
+  if (size < 1 || (size > limits.modelPageMax && name === "limit"))
+    throw invalidParameter(name, `\`${name}\` must be an integer between 1 and ${limits.modelPageMax}.`);
+  return Math.min(size, limits.modelPageMax);
 }

@@ -5,12 +5,12 @@
  * A limit of at most 64 requests a minute has counters `s<ms>`; then no minute ever exceeds the limit. A higher limit
  * has counters `t<second>`, and 61 of them are added up, so that a whole minute is always inside. Numbers are base 36.
  */
+import { limits } from "../../base/limits.ts";
 import { dayMs } from "../billing/period.ts";
 
 const windowMs = 60_000;
 /** How long a counter is kept after it has left the window. A clock behind ours still needs it then. */
 const graceMs = 5_000;
-const retryAfterSecondsMax = 60;
 const fineRequestsMax = 64;
 /** One number holds both: requests above this unit, tokens below it. */
 const requestUnit = 10n ** 15n;
@@ -103,7 +103,7 @@ export function clearsAt(window: MeterWindow, now: number): number {
  * Whole seconds to wait, 1 to 60. Also for a limit of the day: a call that ends early may make room before midnight.
  */
 export function retryAfterSeconds(until: number, now: number): number {
-  return Math.min(retryAfterSecondsMax, Math.max(1, Math.ceil((until - now) / 1000)));
+  return Math.min(limits.retryAfterSecondsMax, Math.max(1, Math.ceil((until - now) / 1000)));
 }
 
 /** The token counter of an instant's UTC day: `d` and the days since 1970. */

@@ -3,6 +3,7 @@
  * calls").
  */
 import type { ErrorKey } from "../../base/errors.ts";
+import { refusedBounds } from "./bounds.ts";
 
 export interface RefusedCall {
   request: string;
@@ -28,14 +29,6 @@ export interface RefusedCalls {
   /** Those whose requests came in [from, to), Unix milliseconds, the newest first. */
   newest(organization: string, from: number, to: number): AsyncIterable<RefusedCall>;
 }
-
-export const refusedBounds = {
-  /** For how long the calls of one item came, in milliseconds, and how many of them are kept. */
-  slotMs: 10_000,
-  callsMax: 16,
-  days: 7,
-  messageCharsMax: 200,
-} as const;
 
 /** The start of the ten seconds that an instant belongs to, Unix milliseconds. */
 export function refusedSlot(at: number): number {

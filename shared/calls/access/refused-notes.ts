@@ -4,7 +4,8 @@
  */
 import { limits } from "../../base/limits.ts";
 import { timeOf } from "../../base/platform/id.ts";
-import { type RefusedCall, type RefusedCalls, refusedBounds, refusedSlot } from "./refused-calls.ts";
+import { refusedBounds } from "./bounds.ts";
+import { type RefusedCall, type RefusedCalls, refusedSlot } from "./refused-calls.ts";
 
 export class RefusedNotes {
   readonly #calls: Pick<RefusedCalls, "add">;

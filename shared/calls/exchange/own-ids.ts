@@ -4,6 +4,7 @@
  * provider only without its mark, and only for whom it was given to.
  */
 import { type KeyObject, timingSafeEqual } from "node:crypto";
+import { limits } from "../../base/limits.ts";
 import { deriveKey, hmacUnder, keyObject } from "../../base/platform/encryption.ts";
 import type { Pepper, Peppers } from "../../base/platform/pepper.ts";
 import type { IdPlaces } from "../protocols/provider-ids.ts";
@@ -32,9 +33,6 @@ const versions = 36;
 /** 96 bits: nobody finds one by asking. */
 const tagChars = 16;
 const markChars = sign.length + 1 + accountChars + tagChars;
-
-/** An id may be so long. What is longer stays as it is, and may not be sent back. */
-const idCharsMax = 256;
 
 /** The id as this owner's. */
 export function marked(id: string, account: string, owner: Owner, { current }: Peppers): string {
@@ -66,7 +64,8 @@ export function isMarked(text: string): boolean {
 
 function markIn(text: string): (Unmarked & { version: string; tag: string }) | undefined {
   const at = text.length - markChars;
-  if (at < 1 || text.length > idCharsMax + markChars || !text.startsWith(sign, at)) return undefined;
+  if (at < 1 || text.length > limits.providerIdCharsMax + markChars || !text.startsWith(sign, at))
+    return undefined;
   const account = at + sign.length + 1;
   return {
     id: text.slice(0, at),
@@ -108,7 +107,7 @@ export function markersOf(
   peppers: Peppers,
 ): MarkerFor {
   const members = new Set(names);
-  const isId = new RegExp(`^${begins}[\\w.:/+=-]{1,${idCharsMax}}$`);
+  const isId = new RegExp(`^${begins}[\\w.:/+=-]{1,${limits.providerIdCharsMax}}$`);
   return (account) => {
     /** The mark of each id that the answer has named, or undefined for what is no id. */
     const marks = new Map<string, Buffer | undefined>();

@@ -1,9 +1,9 @@
 /** Whom a call has asked: what its answer, its event and the board are told of that. */
 import type { HttpReply } from "../../base/http/message.ts";
-import { limits } from "../../base/limits.ts";
 import { within } from "../../base/platform/pause.ts";
 import type { CallRoute, ToldAttempt } from "../../books/ledger/usage-event.ts";
 import type { Board } from "../routing/board.ts";
+import { boardBounds } from "../routing/bounds.ts";
 import type { Copies } from "../routing/copies.ts";
 import { explanation, routeHeader, whyAsked } from "../routing/explain.ts";
 import { type Observed, observe } from "../routing/observe.ts";
@@ -55,7 +55,7 @@ export interface Notes {
   note(observed: Observed): void;
   /** The board of a model as it is now, or a moment ago; undefined where it cannot be read. */
   board(model: string): Promise<Board | undefined>;
-  /** Resolves when all is written, cannot be, or takes longer than `limits.boardNotesMs`. Never rejects. */
+  /** Resolves when all is written, cannot be, or takes longer than `boardBounds.notesMs`. Never rejects. */
   written(): Promise<void>;
 }
 
@@ -67,10 +67,10 @@ export function createNotes(copies: Copies, deps: Pick<Deps, "boards" | "log" | 
       const write = observe(observed, copies, deps);
       if (write) writes.push(write);
     },
-    board: (model) => copies.look(model).ready(limits.boardWaitMs),
+    board: (model) => copies.look(model).ready(boardBounds.waitMs),
     async written() {
       // A board that hangs must not keep the place of a call, nor a function until its time is over.
-      if (writes.length > 0) await within<unknown>(Promise.all(writes), limits.boardNotesMs, undefined);
+      if (writes.length > 0) await within<unknown>(Promise.all(writes), boardBounds.notesMs, undefined);
     },
   };
 }

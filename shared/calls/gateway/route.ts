@@ -1,11 +1,11 @@
 /** The channels that can take a call, in the order in which they are asked (shared/calls/routing/README.md). */
 
-import { limits } from "../../base/limits.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
 import { routingOf } from "../../books/catalog/plans.ts";
 import { accountOf } from "../exchange/account.ts";
 import { routeOf, type UpstreamRoute } from "../exchange/upstream-route.ts";
 import type { Board } from "../routing/board.ts";
+import { boardBounds } from "../routing/bounds.ts";
 import { conversationOf } from "../routing/conversation.ts";
 import type { Copies } from "../routing/copies.ts";
 import { type ChannelOrder, orderOf } from "../routing/order.ts";
@@ -38,7 +38,7 @@ function hasChoice({ channels }: Model, { secrets }: Pick<Deps, "secrets">): boo
 }
 
 /**
- * The order in which the call's channels are asked. Waits for the board at most `limits.boardWaitMs`. If the call is to
+ * The order in which the call's channels are asked. Waits for the board at most `boardBounds.waitMs`. If the call is to
  * probe a channel, it claims the probe first.
  */
 export async function route(
@@ -48,7 +48,7 @@ export async function route(
 ): Promise<ChannelOrder<RoutedCandidate>> {
   const { model } = decoded;
   if (!hasChoice(model, deps)) return routeBlindly(decoded, deps);
-  const board = await copies.look(model.id).ready(limits.boardWaitMs);
+  const board = await copies.look(model.id).ready(boardBounds.waitMs);
   return await claimProbe(orderBy(board, decoded, deps), model.id, copies, deps);
 }
 

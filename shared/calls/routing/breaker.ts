@@ -11,11 +11,10 @@ import {
   windowMs,
   windowOf,
 } from "./board.ts";
+import { boardBounds } from "./bounds.ts";
 import { added, countOf, timesFor } from "./histogram.ts";
 import { createTally, laneOf } from "./witness.ts";
 
-/** Fewer faults may be chance. */
-export const faultsMin = 3;
 /** The share of faults among what was counted, from which on a channel is opened. */
 const faultShareMin = 0.5;
 /** How long a channel is left the first time. Each further time in a row it is twice as long. */
@@ -50,7 +49,7 @@ export function recentOf(board: Board, channel: string, now: number, witness?: s
 }
 
 /** Whether a channel that did this, and had so many faults at least, is opened. */
-export function opens({ answers, faults }: Recent, least = faultsMin): boolean {
+export function opens({ answers, faults }: Recent, least: number = boardBounds.faultsMin): boolean {
   return faults >= least && faults >= faultShareMin * (answers + faults);
 }
 
@@ -103,7 +102,7 @@ export function isOpenForAnother(state: ChannelState | undefined, now: number, w
 }
 
 function isLasting({ level, open_until = 0 }: ChannelState, now: number): boolean {
-  return level > 0 && isBelieved(open_until, now) && open_until > now - limits.channelForgottenMs;
+  return level > 0 && isBelieved(open_until, now) && open_until > now - boardBounds.forgottenMs;
 }
 
 /**
@@ -113,7 +112,7 @@ function isLasting({ level, open_until = 0 }: ChannelState, now: number): boolea
 export function probes(state: ChannelState | undefined, now: number, witness?: string): boolean {
   if (!state || !isOpen(state, now, witness)) return false;
   const hasFailed = witness !== undefined && state.failed_by === witness && state.only_for === undefined;
-  if (hasFailed && isAhead((state.open_until ?? 0) + limits.channelProbeMs, now)) return false;
+  if (hasFailed && isAhead((state.open_until ?? 0) + boardBounds.probeMs, now)) return false;
   return [state.open_until, state.probed_until, state.limited_until].every((until) => !isAhead(until, now));
 }
 
@@ -125,5 +124,5 @@ export function isAhead(until: number | undefined, now: number): until is number
 /** Nothing is left for longer than the limits say. What claims to be was written by a clock that is far ahead. */
 function isBelieved(until: number, now: number): boolean {
   const longest = Math.max(limits.channelOpenMaxMs, limits.channelLimitedMaxMs);
-  return until <= now + longest + limits.channelClockSkewMs;
+  return until <= now + longest + boardBounds.clockSkewMs;
 }

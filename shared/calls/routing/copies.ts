@@ -2,7 +2,7 @@
  * The copies of boards that a process keeps. A copy is the board as it was read, and what this process has added to it
  * since. A board that cannot be read changes nothing: the old copy serves, and none at all where there is none.
  */
-import { limits } from "../../base/limits.ts";
+
 import { describeError, type Log } from "../../base/platform/log.ts";
 import { within } from "../../base/platform/pause.ts";
 import {
@@ -14,6 +14,7 @@ import {
   orderSpanMs,
   windowOf,
 } from "./board.ts";
+import { boardBounds } from "./bounds.ts";
 import { countedOn, laterState, mergedStates, mergedWindows, withoutOpening } from "./views.ts";
 
 export interface CopiesDeps {
@@ -55,7 +56,7 @@ export class Copies {
     const copy = this.#copyOf(model);
     const now = this.#deps.now();
     // What lies ahead was noted before the clock was set back.
-    const isFresh = (at: number): boolean => Math.abs(now - at) < limits.boardFreshMs;
+    const isFresh = (at: number): boolean => Math.abs(now - at) < boardBounds.freshMs;
     // A read that began long ago may belong to a process that was frozen: its connection may be gone.
     if (!isFresh(copy.board.read_at) && !(copy.reading && isFresh(copy.reading.since))) {
       copy.reading = { since: now, done: this.#read(model, copy, now) };
@@ -109,7 +110,7 @@ export class Copies {
   /** Logs that the board could not be reached, and not again for a while. */
   failed(error: unknown): void {
     const { log, now } = this.#deps;
-    if (now() - this.#loggedAt < limits.boardLogMs) return;
+    if (now() - this.#loggedAt < boardBounds.logMs) return;
     this.#loggedAt = now();
     log("warn", "board_unreachable", { error: describeError(error) });
   }
@@ -118,7 +119,7 @@ export class Copies {
     const known = this.#copies.get(model);
     if (known) return known;
     // The model that came first goes first. Its next call reads its board again.
-    if (this.#copies.size >= limits.boardsMax) {
+    if (this.#copies.size >= boardBounds.copiesMax) {
       const [first = ""] = this.#copies.keys();
       this.#copies.delete(first);
     }

@@ -1,6 +1,7 @@
 /** What a caller waits for on a channel, in milliseconds. What the house pays is no part of it (`price.ts`). */
 import type { Board } from "./board.ts";
-import { faultsMin, recentOf } from "./breaker.ts";
+import { boardBounds } from "./bounds.ts";
+import { recentOf } from "./breaker.ts";
 import { added, countOf, merge, percentile, timesFor } from "./histogram.ts";
 import { laneOf } from "./witness.ts";
 
@@ -59,7 +60,7 @@ export function costsOf(
     channels.map(({ id }, at) => {
       const { answers, faults } = recent[at] as (typeof recent)[number];
       const first_byte_ms = medianOf(measured[at] as Measured, pool);
-      const fault_share = faults < faultsMin ? 0 : faults / (answers + faults);
+      const fault_share = faults < boardBounds.faultsMin ? 0 : faults / (answers + faults);
       const slower_ms = Math.max(0, (tokenMs[at] as number) - speedTolerance * fastestMs) * expected;
       const fault_ms = fault_share * faultMs;
       const ms = (first_byte_ms ?? 0) + slower_ms + fault_ms;

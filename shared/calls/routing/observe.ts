@@ -1,8 +1,8 @@
 /** What a call saw of a channel goes onto the board (shared/calls/routing/README.md "Health of a channel"). */
 
-import { limits } from "../../base/limits.ts";
 import type { AttemptOutcome } from "../../books/ledger/usage-event.ts";
 import { type ChannelCounts, type Opening, windowOf } from "./board.ts";
+import { boardBounds } from "./bounds.ts";
 import {
   isAhead,
   isOpen,
@@ -94,7 +94,7 @@ async function noteFault(observed: Observed, copies: Copies, deps: CopiesDeps): 
   // A call that waited long for this fault knows the board as it was before.
   const look = copies.look(model);
   await add(observed, { faults: 1 }, copies, deps);
-  const board = await look.ready(limits.boardReadMs);
+  const board = await look.ready(boardBounds.readMs);
   const now = deps.now();
   const opening = (level: number) => (isRefused ? refusedOpening(level, now) : openingOf(level, now));
   const state = board?.states[channel];
@@ -151,7 +151,7 @@ async function add(
     const start = windowOf(now());
     const known = copies.board(model)?.windows.find((each) => each.start === start)?.channels[channel];
     const names = Object.keys(known?.[list] ?? {});
-    const isTold = name !== "" && (names.includes(name) || names.length < limits.channelWitnessesMax);
+    const isTold = name !== "" && (names.includes(name) || names.length < boardBounds.witnessesMax);
     return isTold ? { [list]: { [name]: 1 } } : {};
   }
 }

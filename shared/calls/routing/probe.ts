@@ -1,6 +1,7 @@
 /** One call in the world probes an open channel (shared/calls/routing/README.md "Health of a channel"). */
-import { limits } from "../../base/limits.ts";
+
 import { within } from "../../base/platform/pause.ts";
+import { boardBounds } from "./bounds.ts";
 import type { Copies, CopiesDeps } from "./copies.ts";
 import { type ChannelOrder, probing, type RoutedChannel } from "./order.ts";
 
@@ -17,8 +18,8 @@ export async function claimProbe<Channel extends RoutedChannel>(
   const { probe } = order;
   if (!probe) return order;
   const at = now();
-  const until = at + limits.channelProbeMs;
-  const isClaimed = await within(claim(probe), limits.boardClaimMs, false);
+  const until = at + boardBounds.probeMs;
+  const isClaimed = await within(claim(probe), boardBounds.claimMs, false);
   // Whoever has the claim: another call of this process need not ask for it.
   copies.addState(model, probe.id, { probed_until: until });
   return isClaimed ? probing(order, probe) : order;

@@ -11,4 +11,11 @@ export const bounds = {
   batchMs: 1_000,
   batchSpans: 512,
   spansMax: 4_096,
+  /** The most characters of `tracestate` that are passed on: as many as everybody has to. */
+  stateCharsMax: 512,
+  /** Longer entries are the first that are left out of a state that is too long. */
+  stateEntryCharsMax: 128,
+  stateEntriesMax: 32,
+  /** The most characters of `tracestate` that are read. 32 entries of the length that is kept for sure are half of it. */
+  stateReadCharsMax: 8_192,
 } as const;

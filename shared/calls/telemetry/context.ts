@@ -4,6 +4,8 @@
  * absent.
  */
 
+import { bounds } from "./bounds.ts";
+
 /** A place in a trace. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
@@ -20,14 +22,6 @@ export interface TraceContext {
 
 const sampledFlag = 1;
 const randomFlag = 2;
-
-/** The most characters of `tracestate` that are passed on: as many as everybody has to. */
-const stateCharsMax = 512;
-/** Longer entries are the first that are left out of a state that is too long. */
-const stateEntryCharsMax = 128;
-const stateEntriesMax = 32;
-/** The most characters of `tracestate` that are read. 32 entries of the length that is kept for sure are half of it. */
-const stateReadCharsMax = 8_192;
 
 /**
  * The context of a request by its headers, or undefined where it has none that is valid. Versions later than 00 are
@@ -72,18 +66,18 @@ export function contextHeaders({
  * ones, which are the oldest.
  */
 function readState(text: string | undefined): string | undefined {
-  if (text === undefined || text.length > stateReadCharsMax) return undefined;
+  if (text === undefined || text.length > bounds.stateReadCharsMax) return undefined;
   const entries = text
     .split(",")
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
   const keys = new Set(entries.map((entry) => entry.slice(0, entry.indexOf("="))));
-  if (entries.length === 0 || entries.length > stateEntriesMax || keys.size < entries.length)
+  if (entries.length === 0 || entries.length > bounds.stateEntriesMax || keys.size < entries.length)
     return undefined;
   if (!entries.every(isEntry)) return undefined;
-  const isLong = entries.join(",").length > stateCharsMax;
-  const kept = isLong ? entries.filter(({ length }) => length <= stateEntryCharsMax) : entries;
-  while (kept.join(",").length > stateCharsMax) kept.pop();
+  const isLong = entries.join(",").length > bounds.stateCharsMax;
+  const kept = isLong ? entries.filter(({ length }) => length <= bounds.stateEntryCharsMax) : entries;
+  while (kept.join(",").length > bounds.stateCharsMax) kept.pop();
   return kept.length > 0 ? kept.join(",") : undefined;
 }
 

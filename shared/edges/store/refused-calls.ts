@@ -7,12 +7,8 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { isErrorKey } from "../../base/errors.ts";
 import type { Aws } from "../../base/platform/aws.ts";
 import { isId, timeOf } from "../../base/platform/id.ts";
-import {
-  type RefusedCall,
-  type RefusedCalls,
-  refusedBounds,
-  refusedSlot,
-} from "../../calls/access/refused-calls.ts";
+import { refusedBounds } from "../../calls/access/bounds.ts";
+import { type RefusedCall, type RefusedCalls, refusedSlot } from "../../calls/access/refused-calls.ts";
 import { fromAttribute, type Item, toAttribute } from "./dynamodb/attributes.ts";
 import { refusedKey, refusedPartition, refusedSort } from "./dynamodb/cache-keys.ts";
 import { absentOrBelow } from "./dynamodb/expressions.ts";

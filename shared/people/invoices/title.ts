@@ -8,7 +8,6 @@ import type { InvoiceTitle } from "./invoice.ts";
 import { isCreditCode } from "./tax-id.ts";
 
 const kinds = ["personal", "company"] as const;
-const nameCharsMax = 100;
 
 /** Control characters, and the marks that turn the direction of a text or are not seen. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -31,8 +30,8 @@ export function readTitle(given: unknown, currency: string): InvoiceTitle {
 function readName({ name }: Fields): string {
   const text = typeof name === "string" ? name.trim() : "";
   checkUnicode(text, "title.name");
-  if (text === "" || text.length > nameCharsMax || unseen.test(text)) {
-    throw invalidField("title.name", `1 to ${nameCharsMax} visible characters`);
+  if (text === "" || text.length > consoleLimits.invoiceNameCharsMax || unseen.test(text)) {
+    throw invalidField("title.name", `1 to ${consoleLimits.invoiceNameCharsMax} visible characters`);
   }
   return text;
 }

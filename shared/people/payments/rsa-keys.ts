@@ -1,7 +1,6 @@
 /** RSA keys as people get them from a platform: PEM, the base64 of it without its lines, or a certificate. */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
-
-const bitsMin = 2048;
+import { consoleLimits } from "../../base/console-limits.ts";
 
 /**
  * The private key in a text: PEM or bare base64, in PKCS #8 or PKCS #1. Undefined if it is none, or shorter than 2048
@@ -52,7 +51,8 @@ function firstGood(attempts: (() => KeyObject)[], type: "private" | "public"): K
     try {
       const key = attempt();
       const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-      if (key.type === type && key.asymmetricKeyType === "rsa" && bits >= bitsMin) return key;
+      if (key.type === type && key.asymmetricKeyType === "rsa" && bits >= consoleLimits.platformKeyBitsMin)
+        return key;
     } catch {
       // OpenSSL's message would say nothing that helps, and the next form may fit.
     }

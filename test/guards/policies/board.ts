@@ -77,7 +77,7 @@ export const board: Row[] = [
   {
     id: "board-13",
     test: "shared/calls/gateway/route-taken › a call ends although the board hangs",
-    guard: "await within<unknown>(Promise.all(writes), limits.boardNotesMs, undefined);",
+    guard: "await within<unknown>(Promise.all(writes), boardBounds.notesMs, undefined);",
     without: "await Promise.all(writes);",
   },
   {
@@ -91,7 +91,7 @@ export const board: Row[] = [
     id: "board-15",
     rule: "no number of organizations makes a window long",
     test: "shared/calls/routing/witness › is told apart for eight witnesses of a window, and those of more count for all",
-    guard: 'name !== "" && (names.includes(name) || names.length < limits.channelWitnessesMax)',
+    guard: 'name !== "" && (names.includes(name) || names.length < boardBounds.witnessesMax)',
     without: 'name !== "" && names.length >= 0',
   },
   {

@@ -42,8 +42,8 @@ export const routing: Row[] = [
     id: "routing-6",
     rule: "a clock that is far ahead leaves no channel for long",
     test: "shared/calls/routing/breaker › opened by a clock that is wrong by an hour",
-    guard: "return until <= now + longest + limits.channelClockSkewMs;",
-    without: "return until <= now + longest * 1e6 + limits.channelClockSkewMs;",
+    guard: "return until <= now + longest + boardBounds.clockSkewMs;",
+    without: "return until <= now + longest * 1e6 + boardBounds.clockSkewMs;",
   },
   {
     id: "routing-7",
@@ -148,7 +148,7 @@ export const routing: Row[] = [
     id: "routing-21",
     rule: "an organization whose probe failed does not probe again while others come",
     test: "shared/calls/routing/witness › is not that organization's again while others come",
-    guard: "if (hasFailed && isAhead((state.open_until ?? 0) + limits.channelProbeMs, now)) return false;",
+    guard: "if (hasFailed && isAhead((state.open_until ?? 0) + boardBounds.probeMs, now)) return false;",
     without: "",
   },
   {

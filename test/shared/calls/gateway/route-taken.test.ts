@@ -1,7 +1,7 @@
 /** What a call has seen of its channels is written before it ends, and a board that hangs does not hold it up. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { limits } from "#shared/base/limits.ts";
 import { createNotes, withNotes } from "#shared/calls/gateway/route-taken.ts";
+import { boardBounds } from "#shared/calls/routing/bounds.ts";
 import { Copies } from "#shared/calls/routing/copies.ts";
 import { MemoryBoards } from "#test/support/memory-boards.ts";
 
@@ -29,7 +29,7 @@ test("a call ends although the board hangs", async () => {
   fails(notes);
   const ended = vi.fn();
   void withNotes(reply, notes).after?.().then(ended);
-  await vi.advanceTimersByTimeAsync(limits.boardNotesMs - 1);
+  await vi.advanceTimersByTimeAsync(boardBounds.notesMs - 1);
   expect(ended).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   expect(ended).toHaveBeenCalled();

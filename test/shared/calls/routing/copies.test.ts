@@ -1,7 +1,6 @@
 /** Copies of boards: fresh enough, never waited for long, and never behind what the process did itself. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { limits } from "#shared/base/limits.ts";
 import {
   type Board,
   type ChannelCounts,
@@ -9,6 +8,7 @@ import {
   windowMs,
   windowOf,
 } from "#shared/calls/routing/board.ts";
+import { boardBounds } from "#shared/calls/routing/bounds.ts";
 import { Copies, type CopiesDeps } from "#shared/calls/routing/copies.ts";
 import { laterState, mergedStates, mergedWindows } from "#shared/calls/routing/views.ts";
 import { MemoryBoards } from "#test/support/memory-boards.ts";
@@ -139,13 +139,13 @@ describe("a copy", () => {
 
   test("is one of so many: the model that came first goes first", async () => {
     const { boards, copies } = createProcess();
-    for (let at = 0; at <= limits.boardsMax; at++) void copies.look(`m${at}`);
+    for (let at = 0; at <= boardBounds.copiesMax; at++) void copies.look(`m${at}`);
     await vi.advanceTimersByTimeAsync(5);
     expect(copies.board("m0")).toBeUndefined();
     expect(copies.board("m1")).toBeDefined();
     await ready(copies, 10, "m0");
     expect(copies.board("m0")).toBeDefined();
-    expect(boards.reads).toBe(limits.boardsMax + 2);
+    expect(boards.reads).toBe(boardBounds.copiesMax + 2);
   });
 });
 

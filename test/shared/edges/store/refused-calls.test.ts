@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/base/limits.ts";
 import { newId, timeOf } from "#shared/base/platform/id.ts";
-import { type RefusedCall, refusedBounds } from "#shared/calls/access/refused-calls.ts";
+import { refusedBounds } from "#shared/calls/access/bounds.ts";
+import type { RefusedCall } from "#shared/calls/access/refused-calls.ts";
 import { RefusedNotes } from "#shared/calls/access/refused-notes.ts";
 import { refusedKey } from "#shared/edges/store/dynamodb/cache-keys.ts";
 import { getItem } from "#shared/edges/store/dynamodb/items.ts";
