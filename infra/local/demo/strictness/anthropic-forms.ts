@@ -1,5 +1,5 @@
 /** What Anthropic refuses of names, schemas and texts, whatever the model. Sentences in quotation marks are its own. */
-import { isObject, type Json, listOf, objectsIn, type Rule, textOf } from "./rule.ts";
+import { isObject, type Json, listOf, objectsIn, type Rule, rulesFor, textOf } from "./rule.ts";
 
 const everyModel = /^/;
 
@@ -9,29 +9,23 @@ const blocksOf = (content: unknown): Json[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
 const isBlank = ({ type, text }: Json) => type === "text" && textOf(text).trim() === "";
 
-export const anthropicFormRules: readonly Rule[] = [
-  {
-    name: "names of tools",
+export const anthropicFormRules = rulesFor(everyModel, {
+  "names of tools": {
     source: "home-assistant/core#147760, netclaw-dev/netclaw#1133, anthropics/claude-code#96152",
-    models: everyModel,
     refuses: (body) => {
       const at = ownTools(body).findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,128}$/.test(textOf(name)));
       return at >= 0 && `tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
     },
   },
-  {
-    name: "a tool twice",
+  "a tool twice": {
     source: "the API's message",
-    models: everyModel,
     refuses: (body) => {
       const names = listOf(body.tools).map(({ name }) => name);
       return new Set(names).size < names.length && "tools: Tool names must be unique.";
     },
   },
-  {
-    name: "combinations at the root of a schema",
+  "combinations at the root of a schema": {
     source: "anthropics/claude-code#40075, MoonshotAI/kimi-code#2328, dearlordylord/huly-mcp#66",
-    models: everyModel,
     refuses: (body) => {
       const at = ownTools(body).findIndex(
         ({ input_schema: schema }) =>
@@ -43,10 +37,8 @@ export const anthropicFormRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "a schema that is no object",
+  "a schema that is no object": {
     source: "Anthropic's API reference",
-    models: everyModel,
     refuses: (body) => {
       const at = ownTools(body).findIndex(
         ({ input_schema: schema }) => !isObject(schema) || schema.type !== "object",
@@ -54,10 +46,8 @@ export const anthropicFormRules: readonly Rule[] = [
       return at >= 0 && `tools.${at}.custom.input_schema.type: Input should be 'object'`;
     },
   },
-  {
-    name: "open objects of strict tools",
+  "open objects of strict tools": {
     source: "Anthropic's strict tool use guide",
-    models: everyModel,
     refuses: (body) => {
       const strict = ownTools(body).filter((tool) => tool.strict === true);
       const open = strict.some(({ input_schema: schema }) =>
@@ -68,10 +58,8 @@ export const anthropicFormRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "texts without a word",
+  "texts without a word": {
     source: "aliasrobotics/cai#182; the API's message",
-    models: everyModel,
     refuses: (body) => {
       const texts = [
         ...blocksOf(body.system),
@@ -80,10 +68,8 @@ export const anthropicFormRules: readonly Rule[] = [
       return texts.some(isBlank) && "messages: text content blocks must contain non-whitespace text";
     },
   },
-  {
-    name: "space at the end of a last turn",
+  "space at the end of a last turn": {
     source: "the API's message",
-    models: everyModel,
     refuses: (body) => {
       const last = listOf(body.messages).at(-1);
       const end = last?.role === "assistant" ? blocksOf(last.content).at(-1) : undefined;
@@ -94,20 +80,16 @@ export const anthropicFormRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "stop sequences without a word",
+  "stop sequences without a word": {
     source: "the API's message",
-    models: everyModel,
     refuses: (body) => {
       const stops = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];
       const blank = stops.some((stop) => textOf(stop).trim() === "");
       return blank && "stop_sequences: each stop sequence must contain non-whitespace";
     },
   },
-  {
-    name: "types of pictures",
+  "types of pictures": {
     source: "Anthropic's API reference",
-    models: everyModel,
     refuses: (body) => {
       const inner = (block: Json): Json[] => [block, ...listOf(block.content).flatMap(inner)];
       const blocks = listOf(body.messages).flatMap(({ content }) => blocksOf(content).flatMap(inner));
@@ -125,10 +107,8 @@ export const anthropicFormRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "a system turn out of place",
+  "a system turn out of place": {
     source: "Anthropic's guide to system messages in a conversation; anthropics/claude-code#61412",
-    models: everyModel,
     refuses: (body) => {
       const turns = listOf(body.messages);
       const wrong = turns.some(
@@ -139,7 +119,7 @@ export const anthropicFormRules: readonly Rule[] = [
       return wrong && "messages: a system message must follow a user message";
     },
   },
-];
+});
 
 /** Models that take no turn of the role `system`. */
 export const systemTurnRule: Rule = {

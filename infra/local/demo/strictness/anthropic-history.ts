@@ -1,5 +1,5 @@
 /** What Claude refuses of a conversation. Signatures are those that these providers issued (`signatures.ts`). */
-import { at, type Json, listOf, type Rule } from "./rule.ts";
+import { at, type Json, listOf, rulesFor } from "./rule.ts";
 import { isIssued } from "./signatures.ts";
 
 const any = /^/;
@@ -26,26 +26,21 @@ const idsOf = (body: Json, turn: number, type: string, member: string) =>
     .filter((each) => each.turn === turn && each.block.type === type)
     .map(({ block }) => String(block[member]));
 
-export const anthropicHistoryRules: readonly Rule[] = [
-  {
-    name: "a first turn that is not the user's",
+export const anthropicHistoryRules = rulesFor(any, {
+  "a first turn that is not the user's": {
     source: "Anthropic's API reference",
-    models: any,
     refuses: (body) =>
       listOf(body.messages)[0]?.role !== "user" && 'messages: first message must use the "user" role',
   },
-  {
-    name: "a last turn that is the model's",
+  "a last turn that is the model's": {
     source: "HKUDS/Vibe-Trading#246, snap-stanford/Biomni#284",
     models: withoutPrefill,
     refuses: (body) =>
       listOf(body.messages).at(-1)?.role === "assistant" &&
       "This model does not support assistant message prefill. The conversation must end with a user message.",
   },
-  {
-    name: "ids of tools",
+  "ids of tools": {
     source: "Anthropic's API reference",
-    models: any,
     refuses: (body) => {
       const odd = blocksOf(body).find(
         ({ block }) => block.type === "tool_use" && !/^[a-zA-Z0-9_-]+$/.test(String(block.id)),
@@ -53,10 +48,8 @@ export const anthropicHistoryRules: readonly Rule[] = [
       return odd && `${odd.path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`;
     },
   },
-  {
-    name: "an id of two calls",
+  "an id of two calls": {
     source: "anomalyco/opencode#1279, anthropics/claude-code#20901",
-    models: any,
     refuses: (body) => {
       const seen = new Set<unknown>();
       const again = blocksOf(body).find(
@@ -65,19 +58,15 @@ export const anthropicHistoryRules: readonly Rule[] = [
       return again && `${again.path}: \`tool_use\` ids must be unique`;
     },
   },
-  {
-    name: "calls without tools",
+  "calls without tools": {
     source: "the API's message; anomalyco/opencode#18539",
-    models: any,
     refuses: (body) =>
       listOf(body.tools).length === 0 &&
       blocksOf(body).some(({ block }) => block.type === "tool_use" || block.type === "tool_result") &&
       "Requests which include `tool_use` or `tool_result` blocks must define tools.",
   },
-  {
-    name: "calls without results",
+  "calls without results": {
     source: "lidge-jun/opencodex#620",
-    models: any,
     refuses: (body) => {
       for (const [turn] of listOf(body.messages).entries()) {
         const results = idsOf(body, turn + 1, "tool_result", "tool_use_id");
@@ -89,10 +78,8 @@ export const anthropicHistoryRules: readonly Rule[] = [
       return undefined;
     },
   },
-  {
-    name: "results without calls",
+  "results without calls": {
     source: "lidge-jun/opencodex#620",
-    models: any,
     refuses: (body) => {
       const stray = blocksOf(body).find(
         ({ block, turn }) =>
@@ -105,10 +92,8 @@ export const anthropicHistoryRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "thinking without a signature",
+  "thinking without a signature": {
     source: "the API's validation; openai/openai-agents-python#678",
-    models: any,
     refuses: (body) => {
       const bare = blocksOf(body).find(
         ({ block }) => block.type === "thinking" && typeof block.signature !== "string",
@@ -116,10 +101,8 @@ export const anthropicHistoryRules: readonly Rule[] = [
       return bare && `${bare.path}.thinking.signature: Field required`;
     },
   },
-  {
-    name: "a foreign signature",
+  "a foreign signature": {
     source: "langchain-ai/langchain#33391, NousResearch/hermes-agent#17890",
-    models: any,
     refuses: (body) => {
       for (const { block, path } of blocksOf(body)) {
         if (block.type === "thinking" && !isIssued("anthropic", block.signature)) {
@@ -132,10 +115,8 @@ export const anthropicHistoryRules: readonly Rule[] = [
       return undefined;
     },
   },
-  {
-    name: "a loop of tools without its thinking",
+  "a loop of tools without its thinking": {
     source: "openai/openai-agents-python#678 and #1704; adaptive thinking does not ask for it",
-    models: any,
     refuses: (body) => {
       if (at(body, "thinking.type") !== "enabled") return undefined;
       const turns = listOf(body.messages);
@@ -151,4 +132,4 @@ export const anthropicHistoryRules: readonly Rule[] = [
       );
     },
   },
-];
+});

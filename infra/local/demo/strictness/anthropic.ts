@@ -1,5 +1,5 @@
 /** What Claude refuses of a request's parameters. Sentences in quotation marks are Anthropic's own. */
-import { at, isObject, type Json, listOf, type Rule, schemasIn, unknownKey } from "./rule.ts";
+import { at, isObject, isOther, type Json, listOf, rulesFor, schemasIn, unknownKey, words } from "./rule.ts";
 
 const any = /^claude-/;
 /** They decide themselves how much to think: budgets and sampling are gone. */
@@ -14,132 +14,89 @@ const withSampling = /^claude-(?:3-|haiku-4|sonnet-4|opus-4-[0-6](?:-|$)|opus-4-
 const thinkingType = (body: Json) => at(body, "thinking.type");
 const isThinking = (body: Json) => ["enabled", "adaptive"].includes(String(thinkingType(body)));
 
-const members = [
-  ...[
-    "model",
-    "messages",
-    "max_tokens",
-    "system",
-    "stream",
-    "stop_sequences",
-    "metadata",
-    "tools",
-    "tool_choice",
-  ],
-  ...[
-    "thinking",
-    "output_config",
-    "temperature",
-    "top_p",
-    "top_k",
-    "service_tier",
-    "cache_control",
-    "container",
-  ],
-  ...["context_management", "mcp_servers", "inference_geo", "speed", "betas", "output_format"],
-];
+const members = words(
+  "model messages max_tokens system stream stop_sequences metadata tools tool_choice thinking",
+  "output_config temperature top_p top_k service_tier cache_control container context_management",
+  "mcp_servers inference_geo speed betas output_format",
+);
 
 const samplers = ["temperature", "top_p", "top_k"] as const;
 
-export const anthropicRules: readonly Rule[] = [
-  {
-    name: "unknown members",
+export const anthropicRules = rulesFor(any, {
+  "unknown members": {
     source: "decolua/9router#1468; the message in Anthropic's migration guide",
-    models: any,
     refuses: (body) => {
       const key = unknownKey(body, members);
       return key && `${key}: Extra inputs are not permitted`;
     },
   },
-  {
-    name: "no max_tokens",
+  "no max_tokens": {
     source: "Anthropic's API reference",
-    models: any,
     refuses: (body) => at(body, "max_tokens") === undefined && "max_tokens: Field required",
   },
-  {
-    name: "sampling in the version of 2026-10-21",
+  "sampling in the version of 2026-10-21": {
     source: "Anthropic's migration guide; ttlequals0/MinusPod v2.101.10",
-    models: any,
     refuses: (body, headers) => {
       const key = samplers.find((name) => at(body, name) !== undefined);
       const isNew = String(headers["anthropic-version"] ?? "") >= "2026-10-21";
       return isNew && key && `${key}: Extra inputs are not permitted`;
     },
   },
-  {
-    name: "effort",
+  effort: {
     source: "Oaklight/llm-rosetta#289, TauricResearch/TradingAgents#831",
     models: beforeEffort,
     refuses: (body) =>
       at(body, "output_config.effort") !== undefined && "This model does not support the effort parameter.",
   },
-  {
-    name: "an unknown word for effort",
+  "an unknown word for effort": {
     source: "Anthropic's API reference",
-    models: any,
-    refuses: (body) => {
-      const effort = at(body, "output_config.effort");
-      const known = ["low", "medium", "high", "xhigh", "max"];
-      return (
-        effort !== undefined &&
-        !known.includes(String(effort)) &&
-        "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"
-      );
-    },
+    refuses: (body) =>
+      isOther(at(body, "output_config.effort"), words("low medium high xhigh max")) &&
+      "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'",
   },
-  {
-    name: "xhigh",
+  xhigh: {
     source: "NousResearch/hermes-agent#11189",
     models: withoutXhigh,
     refuses: (body) =>
       at(body, "output_config.effort") === "xhigh" &&
       "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
   },
-  {
-    name: "adaptive thinking",
+  "adaptive thinking": {
     source: "diegosouzapw/OmniRoute#1563 and #4713",
     models: beforeAdaptive,
     refuses: (body) =>
       thinkingType(body) === "adaptive" && "adaptive thinking is not supported on this model",
   },
-  {
-    name: "a budget where thinking is adaptive",
+  "a budget where thinking is adaptive": {
     source: "NousResearch/hermes-agent#11137, Kilo-Org/kilocode#11194",
     models: adaptiveOnly,
     refuses: (body) =>
       thinkingType(body) === "enabled" &&
       '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
   },
-  {
-    name: "thinking turned off",
+  "thinking turned off": {
     source: "ex-machina-co/opencode-anthropic-auth#159, cline/cline#13203",
     models: alwaysThinking,
     refuses: (body) =>
       thinkingType(body) === "disabled" &&
       '"thinking.type.disabled" is not supported for this model. Thinking defaults to adaptive mode when not specified; use "thinking.type.enabled" with "budget_tokens" for extended thinking.',
   },
-  {
-    name: "a budget below 1024",
+  "a budget below 1024": {
     source: "themaximalist/llm.js#30",
-    models: any,
     refuses: (body) =>
       thinkingType(body) === "enabled" &&
       !(Number(at(body, "thinking.budget_tokens")) >= 1024) &&
       "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
   },
-  {
-    name: "a budget above max_tokens",
+  "a budget above max_tokens": {
     source: "Anthropic's extended thinking guide",
-    models: any,
     refuses: (body, headers) =>
       thinkingType(body) === "enabled" &&
       Number(at(body, "thinking.budget_tokens")) >= Number(at(body, "max_tokens")) &&
       !String(headers["anthropic-beta"] ?? "").includes("interleaved-thinking") &&
       "`max_tokens` must be greater than `thinking.budget_tokens`.",
   },
-  {
-    name: "sampling where it is gone",
+  "sampling where it is gone": {
     source: "pollinations/pollinations#11319, The-PR-Agent/pr-agent#2456; a temperature of 1 is still taken",
     models: adaptiveOnly,
     refuses: (body) => {
@@ -147,8 +104,7 @@ export const anthropicRules: readonly Rule[] = [
       return given && `\`${given}\` is deprecated for this model.`;
     },
   },
-  {
-    name: "temperature beside top_p",
+  "temperature beside top_p": {
     source: "iOfficeAI/AionUi#912, aws-samples/bedrock-access-gateway#238",
     models: oneSampler,
     refuses: (body) =>
@@ -156,8 +112,7 @@ export const anthropicRules: readonly Rule[] = [
       at(body, "top_p") !== undefined &&
       "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
   },
-  {
-    name: "sampling beside thinking",
+  "sampling beside thinking": {
     source: "Anthropic's extended thinking guide; modelparams.dev",
     models: withSampling,
     refuses: (body) => {
@@ -173,26 +128,21 @@ export const anthropicRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "temperature above 1",
+  "temperature above 1": {
     source: "vercel/ai anthropic-language-model.ts",
     models: withSampling,
     refuses: (body) =>
       Number(at(body, "temperature") ?? 0) > 1 && "temperature: Input should be less than or equal to 1",
   },
-  {
-    name: "a forced tool beside a budget",
+  "a forced tool beside a budget": {
     source: "pydantic/pydantic-ai#3092, vercel/ai#17729; adaptive thinking takes it (pydantic-ai#7200)",
-    models: any,
     refuses: (body) =>
       thinkingType(body) === "enabled" &&
       ["any", "tool"].includes(String(at(body, "tool_choice.type"))) &&
       "Thinking may not be enabled when tool_choice forces tool use.",
   },
-  {
-    name: "keywords of a schema",
+  "keywords of a schema": {
     source: "agentjido/req_llm#302, CherryHQ/cherry-studio#18037",
-    models: any,
     refuses: (body) =>
       refusedKeywords(at(body, "output_config.format.schema"), "output_config.format.schema") ??
       listOf(body.tools)
@@ -201,10 +151,8 @@ export const anthropicRules: readonly Rule[] = [
         )
         .find(Boolean),
   },
-  {
-    name: "open objects in a schema",
+  "open objects in a schema": {
     source: "Anthropic's structured outputs guide",
-    models: any,
     refuses: (body) => {
       const open = schemasIn(at(body, "output_config.format.schema"), "").some(
         ({ schema }) => schema.type === "object" && schema.additionalProperties !== false,
@@ -215,7 +163,7 @@ export const anthropicRules: readonly Rule[] = [
       );
     },
   },
-];
+});
 
 /** A value that a refusal of the parameter lets through. */
 function isDefault(body: Json, name: string): boolean {

@@ -1,16 +1,14 @@
 /** What Gemini refuses of names, schemas and media, whatever the model. */
-import { isObject, type Json, listOf, objectsIn, type Rule, textOf } from "./rule.ts";
+import { isObject, type Json, listOf, objectsIn, type Rule, rulesFor, textOf } from "./rule.ts";
 
 const everyModel = /^/;
 
 const declared = (body: Json) => listOf(body.tools).flatMap((tool) => listOf(tool.functionDeclarations));
 const partsOf = (body: Json) => listOf(body.contents).flatMap(({ parts }) => listOf(parts));
 
-export const geminiFormRules: readonly Rule[] = [
-  {
-    name: "names of functions",
+export const geminiFormRules = rulesFor(everyModel, {
+  "names of functions": {
     source: "google-gemini/gemini-cli#2966, kaitranntt/ccs#25, maximhq/bifrost#1979",
-    models: everyModel,
     refuses: (body) => {
       const at = declared(body).findIndex(
         ({ name }) => !/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(textOf(name)),
@@ -21,20 +19,16 @@ export const geminiFormRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "a function twice",
+  "a function twice": {
     source: "the API's message",
-    models: everyModel,
     refuses: (body) => {
       const names = declared(body).map(({ name }) => name);
       const twice = names.find((name, at) => names.indexOf(name) < at);
       return twice !== undefined && `Duplicate function declaration found: ${textOf(twice)}`;
     },
   },
-  {
-    name: "schemas of functions",
+  "schemas of functions": {
     source: "NousResearch/hermes-agent#98928, su-kaka/gcli2api#374",
-    models: everyModel,
     refuses: (body) => {
       for (const { parametersJsonSchema: schema } of declared(body)) {
         if (!isObject(schema)) continue;
@@ -49,10 +43,8 @@ export const geminiFormRules: readonly Rule[] = [
       return undefined;
     },
   },
-  {
-    name: "types of pictures",
+  "types of pictures": {
     source: "Google's guide to images",
-    models: everyModel,
     refuses: (body) => {
       const inner = (part: Json): Json[] => {
         const result = isObject(part.functionResponse) ? part.functionResponse : {};
@@ -65,7 +57,7 @@ export const geminiFormRules: readonly Rule[] = [
       return odd !== undefined && `Unable to process input image: unsupported MIME type ${odd}`;
     },
   },
-];
+});
 
 /** Models that take no media inside of a function's response. */
 export const resultMediaRule: Rule = {

@@ -1,5 +1,5 @@
 /** What Gemini refuses of a conversation. Signatures are those that these providers issued (`signatures.ts`). */
-import { at, type Json, listOf, type Rule } from "./rule.ts";
+import { at, type Json, listOf, rulesFor } from "./rule.ts";
 import { isIssued } from "./signatures.ts";
 
 const any = /^gemini-/;
@@ -13,18 +13,14 @@ const partsOf = (content: Json | undefined) => listOf(content?.parts);
 const callsIn = (content: Json | undefined) => partsOf(content).filter((part) => part.functionCall);
 const resultsIn = (content: Json | undefined) => partsOf(content).filter((part) => part.functionResponse);
 
-export const geminiHistoryRules: readonly Rule[] = [
-  {
-    name: "no contents",
+export const geminiHistoryRules = rulesFor(any, {
+  "no contents": {
     source: "the API's message",
-    models: any,
     refuses: (body) =>
       listOf(body.contents).length === 0 && "* GenerateContentRequest.contents: contents is not specified",
   },
-  {
-    name: "contents without parts",
+  "contents without parts": {
     source: "the API's message",
-    models: any,
     refuses: (body) => {
       const empty = listOf(body.contents).findIndex((content) => partsOf(content).length === 0);
       return (
@@ -32,24 +28,20 @@ export const geminiHistoryRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "a call in the first turn",
+  "a call in the first turn": {
     source: "diegosouzapw/OmniRoute#13573, google-gemini/gemini-cli#11814",
-    models: any,
     refuses: (body) =>
       callsIn(listOf(body.contents)[0]).length > 0 &&
       "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
   },
-  {
-    name: "a last turn that is the model's",
+  "a last turn that is the model's": {
     source: "anomalyco/opencode#47034, LibreChat-AI/agents#323, pipecat-ai/pipecat#5821",
     models: withoutPrefill,
     refuses: (body) =>
       listOf(body.contents).at(-1)?.role === "model" &&
       "Requests ending with a model turn are not supported.",
   },
-  {
-    name: "something behind results",
+  "something behind results": {
     source:
       "deepnoodle-ai/dive#287, langchain-ai/langchainjs#11477, MoonshotAI/kimi-code#3274, google/oss-rebuild#1559",
     models: from3,
@@ -60,10 +52,8 @@ export const geminiHistoryRules: readonly Rule[] = [
         return first >= 0 && parts.slice(first).some((part) => !part.functionResponse);
       }) && "Requests ending with a model turn are not supported.",
   },
-  {
-    name: "calls without results",
+  "calls without results": {
     source: "the API's message",
-    models: any,
     refuses: (body) => {
       const contents = listOf(body.contents);
       const uneven = contents.some((content, index) => {
@@ -76,10 +66,8 @@ export const geminiHistoryRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "a foreign signature",
+  "a foreign signature": {
     source: "google-gemini/gemini-cli#13467, lbjlaq/Antigravity-Manager#970",
-    models: any,
     refuses: (body) => {
       const signatures = listOf(body.contents).flatMap((content) =>
         partsOf(content).map((part) => part.thoughtSignature ?? undefined),
@@ -93,8 +81,7 @@ export const geminiHistoryRules: readonly Rule[] = [
       return foreign && "Corrupted thought signature.";
     },
   },
-  {
-    name: "a call without its signature",
+  "a call without its signature": {
     source:
       "langgenius/dify#29187, nearai/ironclaw#1510; of each step since the user's last words, the first call",
     models: from3,
@@ -112,10 +99,8 @@ export const geminiHistoryRules: readonly Rule[] = [
       return undefined;
     },
   },
-  {
-    name: "a file by an address that is not fetched",
+  "a file by an address that is not fetched": {
     source: "BoundaryML/baml#1548, vercel/ai#16757; Gemini 2.5 and later fetch public https addresses",
-    models: any,
     refuses: (body, _, model) => {
       const uris = listOf(body.contents).flatMap((content) =>
         partsOf(content).map((part) => at(part, "fileData.fileUri")),
@@ -131,4 +116,4 @@ export const geminiHistoryRules: readonly Rule[] = [
       return odd !== undefined && `Invalid or unsupported file uri: ${odd}`;
     },
   },
-];
+});

@@ -1,5 +1,5 @@
 /** What Gemini refuses of a request's settings. */
-import { at, type Json, listOf, type Rule, schemasIn, unknownKey } from "./rule.ts";
+import { at, type Json, listOf, rulesFor, schemasIn, unknownKey, words } from "./rule.ts";
 
 const everyModel = /^/;
 const any = /^gemini-/;
@@ -16,64 +16,29 @@ const config = (body: Json, path: string) => at(body, `generationConfig.${path}`
 const budgetIn = (body: Json) => config(body, "thinkingConfig.thinkingBudget");
 const levelIn = (body: Json) => config(body, "thinkingConfig.thinkingLevel");
 
-const members = [
-  ...["contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig"],
-  ...["cachedContent", "labels", "store", "serviceTier", "model"],
-];
-const settings = [
-  ...[
-    "temperature",
-    "topP",
-    "topK",
-    "candidateCount",
-    "maxOutputTokens",
-    "stopSequences",
-    "responseMimeType",
-  ],
-  ...[
-    "responseSchema",
-    "responseJsonSchema",
-    "responseFormat",
-    "presencePenalty",
-    "frequencyPenalty",
-    "seed",
-  ],
-  ...[
-    "responseLogprobs",
-    "logprobs",
-    "thinkingConfig",
-    "responseModalities",
-    "mediaResolution",
-    "speechConfig",
-  ],
-  ...["imageConfig", "enableEnhancedCivicAnswers", "audioTimestamp", "routingConfig", "modelSelectionConfig"],
-];
+const members = words(
+  "contents systemInstruction tools toolConfig safetySettings generationConfig cachedContent labels",
+  "store serviceTier model",
+);
+const settings = words(
+  "temperature topP topK candidateCount maxOutputTokens stopSequences responseMimeType responseSchema",
+  "responseJsonSchema responseFormat presencePenalty frequencyPenalty seed responseLogprobs logprobs",
+  "thinkingConfig responseModalities mediaResolution speechConfig imageConfig",
+  "enableEnhancedCivicAnswers audioTimestamp routingConfig modelSelectionConfig",
+);
 /** The fields of Google's `Schema`; what is none of them cannot be read. */
-const schemaFields = [
-  ...[
-    "type",
-    "format",
-    "title",
-    "description",
-    "nullable",
-    "enum",
-    "items",
-    "minItems",
-    "maxItems",
-    "properties",
-  ],
-  ...["required", "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "example", "anyOf"],
-  ...["propertyOrdering", "default", "minimum", "maximum"],
-];
+const schemaFields = words(
+  "type format title description nullable enum items minItems maxItems properties required",
+  "minProperties maxProperties minLength maxLength pattern example anyOf propertyOrdering default",
+  "minimum maximum",
+);
 
 const unknown = (key: string, path: string) =>
   `Invalid JSON payload received. Unknown name "${key}" at '${path}': Cannot find field.`;
 
-export const geminiRules: readonly Rule[] = [
-  {
-    name: "unknown members",
+export const geminiRules = rulesFor(any, {
+  "unknown members": {
     source: "braintrustdata/braintrust-proxy#40",
-    models: any,
     refuses: (body) => {
       const key = unknownKey(body, members);
       if (key) return `Invalid JSON payload received. Unknown name "${key}": Cannot find field.`;
@@ -81,33 +46,27 @@ export const geminiRules: readonly Rule[] = [
       return setting && unknown(setting, "generation_config");
     },
   },
-  {
-    name: "a level before Gemini 3",
+  "a level before Gemini 3": {
     source: "RooCodeInc/Roo-Code#10700, juspay/neurolink#1707",
     models: before3,
     refuses: (body) => levelIn(body) !== undefined && "Thinking level is not supported for this model.",
   },
-  {
-    name: "a level beside a budget",
+  "a level beside a budget": {
     source: "hexdocs.pm/gemini_ex (ThinkingConfig), Tom-Ryder/AgentRunKit#7; the sentence is paraphrased",
-    models: any,
     refuses: (body) =>
       levelIn(body) !== undefined &&
       budgetIn(body) !== undefined &&
       "You can only set one of thinking budget and thinking level.",
   },
-  {
-    name: "a level that the model lacks",
+  "a level that the model lacks": {
     source: "vellum-ai/vellum-assistant#32687, checkmarble/llmberjack#14",
     models: withoutMinimal,
     refuses: (body) =>
       String(levelIn(body)).toUpperCase() === "MINIMAL" &&
       "Thinking level MINIMAL is not supported for this model.",
   },
-  {
-    name: "an unknown level",
+  "an unknown level": {
     source: "Google's API reference",
-    models: any,
     refuses: (body) => {
       const level = levelIn(body);
       const levels = ["MINIMAL", "LOW", "MEDIUM", "HIGH", "THINKING_LEVEL_UNSPECIFIED"];
@@ -118,14 +77,12 @@ export const geminiRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "thinking turned off",
+  "thinking turned off": {
     source: "docker/docker-agent#2051, vercel/ai#8027",
     models: neverOff,
     refuses: (body) => budgetIn(body) === 0 && "Budget 0 is invalid. This model only works in thinking mode.",
   },
-  {
-    name: "a budget out of range",
+  "a budget out of range": {
     source: "RooCodeInc/Roo-Code#4399, juspay/neurolink#1707",
     models: /^gemini-2\.5-/,
     refuses: (body, _, model) => {
@@ -139,8 +96,7 @@ export const geminiRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "more than five stops",
+  "more than five stops": {
     source: "continuedev/continue#2702 and #7849",
     models: everyModel,
     refuses: (body) => {
@@ -148,18 +104,14 @@ export const geminiRules: readonly Rule[] = [
       return Array.isArray(stops) && stops.length > 5 && "The number of stop_sequences must not exceed 5.";
     },
   },
-  {
-    name: "temperature above 2",
+  "temperature above 2": {
     source: "modelparams.dev; Google's API reference",
-    models: any,
     refuses: (body) =>
       Number(config(body, "temperature") ?? 0) > 2 &&
       "* GenerateContentRequest.generation_config.temperature: temperature must be in the range [0.0, 2.0].",
   },
-  {
-    name: "keywords of a schema",
+  "keywords of a schema": {
     source: "brainlid/langchain#599, zendev-sh/goai#108, pizza-bot-app/pizza-bot#62",
-    models: any,
     refuses: (body) => {
       const declared = listOf(body.tools).flatMap((tool, index) =>
         listOf(tool.functionDeclarations).flatMap((each, place) =>
@@ -174,4 +126,4 @@ export const geminiRules: readonly Rule[] = [
       return undefined;
     },
   },
-];
+});

@@ -1,14 +1,24 @@
 /** What Mistral refuses. It checks every member of a body, and every id. */
-import { at, type Json, listOf, type Rule, textOf, unknownKey, type VendorError } from "./rule.ts";
+import {
+  at,
+  isOther,
+  type Json,
+  listOf,
+  rulesFor,
+  textOf,
+  unknownKey,
+  type VendorError,
+  words,
+} from "./rule.ts";
 
 const any = /^/;
 
 /** The members of its API reference; LiteLLM 1.110 (llms/mistral) sends no other. */
-const members = [
-  ...["model", "messages", "temperature", "top_p", "max_tokens", "stream", "stop", "random_seed", "metadata"],
-  ...["response_format", "tools", "tool_choice", "presence_penalty", "frequency_penalty", "n", "prediction"],
-  ...["parallel_tool_calls", "prompt_mode", "safe_prompt", "reasoning_effort", "prompt_cache_key"],
-];
+const members = words(
+  "model messages temperature top_p max_tokens stream stop random_seed metadata response_format tools",
+  "tool_choice presence_penalty frequency_penalty n prediction parallel_tool_calls prompt_mode",
+  "safe_prompt reasoning_effort prompt_cache_key",
+);
 const turnMembers = ["role", "content", "tool_calls", "prefix", "tool_call_id", "name"];
 
 const extra = (place: string): VendorError => ({ message: `${place}: Extra inputs are not permitted` });
@@ -22,20 +32,16 @@ function oddId(body: Json): string | undefined {
   return ids.find((id) => !/^[a-zA-Z0-9]{9}$/.test(id));
 }
 
-export const mistralRules: readonly Rule[] = [
-  {
-    name: "unknown members",
+export const mistralRules = rulesFor(any, {
+  "unknown members": {
     source: "avante-corp/avante.nvim#2347, Gitlawb/openclaude#739, editor-code-assistant/eca#231",
-    models: any,
     refuses: (body) => {
       const key = unknownKey(body, members);
       return key && extra(key);
     },
   },
-  {
-    name: "unknown members of a turn",
+  "unknown members of a turn": {
     source: "charmbracelet/crush#1590",
-    models: any,
     refuses: (body) => {
       for (const [index, message] of listOf(body.messages).entries()) {
         const key = unknownKey(message, turnMembers);
@@ -44,10 +50,8 @@ export const mistralRules: readonly Rule[] = [
       return undefined;
     },
   },
-  {
-    name: "ids of calls",
+  "ids of calls": {
     source: "nearai/ironclaw#1241, mistralai/mistral-vibe#1075",
-    models: any,
     refuses: (body) => {
       const id = oddId(body);
       return (
@@ -58,26 +62,17 @@ export const mistralRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "the user after a tool",
+  "the user after a tool": {
     source: "nicholasgriffintn/ai-platform#414; pydantic-ai 2.68 models/mistral.py",
-    models: any,
     refuses: (body) =>
       listOf(body.messages).some(
         ({ role }, index, all) => role === "user" && all[index - 1]?.role === "tool",
       ) && "Unexpected role 'user' after role 'tool'",
   },
-  {
-    name: "an effort between none and high",
+  "an effort between none and high": {
     source: "pydantic-ai 2.68 providers/mistral.py (seen on 2026-10-22)",
-    models: any,
-    refuses: (body) => {
-      const effort = at(body, "reasoning_effort");
-      return (
-        effort !== undefined &&
-        !["none", "high"].includes(String(effort)) &&
-        `reasoning_effort: Input should be 'none' or 'high'`
-      );
-    },
+    refuses: (body) =>
+      isOther(at(body, "reasoning_effort"), ["none", "high"]) &&
+      "reasoning_effort: Input should be 'none' or 'high'",
   },
-];
+});

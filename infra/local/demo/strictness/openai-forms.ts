@@ -2,7 +2,17 @@
  * What every vendor of OpenAI's protocols refuses of names, ids and schemas, whatever the model. Sentences in quotation
  * marks are OpenAI's own. They are written from the threads that are named, and from nothing of the product.
  */
-import { isObject, type Json, listOf, objectsIn, type Rule, textOf, type VendorError } from "./rule.ts";
+import {
+  isObject,
+  type Json,
+  listOf,
+  objectsIn,
+  type Rule,
+  rulesFor,
+  textOf,
+  type VendorError,
+  words,
+} from "./rule.ts";
 
 const everyModel = /^/;
 
@@ -86,11 +96,11 @@ function badSchema({ name, parameters, path }: Declared): VendorError | undefine
  * Keywords that strict schemas do not have (OpenAI's structured outputs guide, in its words of ai-dynamo/dynamo#15153;
  * `default` of 567-labs/instructor#1074, `propertyNames` of can1357/oh-my-pi#209).
  */
-export const strictKeywords = [
-  ...["allOf", "not", "dependentRequired", "dependentSchemas", "if", "then", "else", "oneOf", "default"],
-  ...["patternProperties", "propertyNames", "unevaluatedProperties", "minProperties", "maxProperties"],
-  ...["unevaluatedItems", "contains", "minContains", "maxContains", "uniqueItems"],
-];
+export const strictKeywords = words(
+  "allOf not dependentRequired dependentSchemas if then else oneOf default patternProperties",
+  "propertyNames unevaluatedProperties minProperties maxProperties unevaluatedItems contains",
+  "minContains maxContains uniqueItems",
+);
 
 /** Why a strict schema is refused. */
 function strictGap(root: unknown): string | undefined {
@@ -122,30 +132,22 @@ interface Format {
 function formRules(
   functions: (body: Json) => Declared[],
   formatOf: (body: Json) => Format | undefined,
-): Rule[] {
-  return [
-    {
-      name: "a long user",
+): readonly Rule[] {
+  return rulesFor(everyModel, {
+    "a long user": {
       source: "maximhq/bifrost#1000, looplj/axonhub#1669, ujisati/claude-code-provider-proxy#11",
-      models: everyModel,
       refuses: (body) => tooLong("user", body.user, 64),
     },
-    {
-      name: "names of functions",
+    "names of functions": {
       source: "netclaw-dev/netclaw#1133 of the same pattern; the API's message",
-      models: everyModel,
       refuses: (body) => functions(body).map(badName).find(Boolean),
     },
-    {
-      name: "schemas of functions",
+    "schemas of functions": {
       source: "spring-projects/spring-ai#4776, langchain-ai/langchainjs#9804, nspady/google-calendar-mcp#39",
-      models: everyModel,
       refuses: (body) => functions(body).map(badSchema).find(Boolean),
     },
-    {
-      name: "strict functions",
+    "strict functions": {
       source: "juspay/neurolink#1691, ai-dynamo/dynamo#15153",
-      models: everyModel,
       refuses: (body) => {
         for (const { name, parameters, strict, path } of functions(body)) {
           const gap = strict === true ? strictGap(parameters) : undefined;
@@ -154,10 +156,8 @@ function formRules(
         return undefined;
       },
     },
-    {
-      name: "schemas of answers",
+    "schemas of answers": {
       source: "agentscope-ai/agentscope-java#2548, simonw/llm-openai-plugin#3",
-      models: everyModel,
       refuses: (body) => {
         const format = formatOf(body);
         if (!format) return undefined;
@@ -175,79 +175,76 @@ function formRules(
           : undefined;
       },
     },
-  ];
+  });
 }
 
 export const chatFormRules: readonly Rule[] = [
-  {
-    name: "no messages",
-    source: "the API's message",
-    models: everyModel,
-    refuses: (body) =>
-      Array.isArray(body.messages) &&
-      body.messages.length === 0 &&
-      "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
-  },
-  {
-    name: "a choice without functions",
-    source: "Azure-Samples/azure-search-openai-demo#1175",
-    models: everyModel,
-    refuses: ({ functions, function_call }) =>
-      (functions ?? undefined) === undefined &&
-      (function_call ?? undefined) !== undefined && {
-        message:
-          "Invalid value for 'function_call': 'function_call' is only allowed when 'functions' are specified.",
-        param: "function_call",
+  ...rulesFor(everyModel, {
+    "no messages": {
+      source: "the API's message",
+      refuses: (body) =>
+        Array.isArray(body.messages) &&
+        body.messages.length === 0 &&
+        "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    },
+    "a choice without functions": {
+      source: "Azure-Samples/azure-search-openai-demo#1175",
+      refuses: ({ functions, function_call }) =>
+        (functions ?? undefined) === undefined &&
+        (function_call ?? undefined) !== undefined && {
+          message:
+            "Invalid value for 'function_call': 'function_call' is only allowed when 'functions' are specified.",
+          param: "function_call",
+        },
+    },
+    "results of functions without a name": {
+      source: "langchain-ai/langchainjs#6570, open-compass/T-Eval#66",
+      refuses: (body) => {
+        const at = listOf(body.messages).findIndex(({ role, name }) => role === "function" && !textOf(name));
+        return (
+          at >= 0 && {
+            message: "Missing parameter 'name': messages with role 'function' must have a 'name'.",
+            param: `messages.[${at}].name`,
+          }
+        );
       },
-  },
-  {
-    name: "results of functions without a name",
-    source: "langchain-ai/langchainjs#6570, open-compass/T-Eval#66",
-    models: everyModel,
-    refuses: (body) => {
-      const at = listOf(body.messages).findIndex(({ role, name }) => role === "function" && !textOf(name));
-      return (
-        at >= 0 && {
-          message: "Missing parameter 'name': messages with role 'function' must have a 'name'.",
-          param: `messages.[${at}].name`,
-        }
-      );
     },
-  },
-  {
-    name: "a file that is no PDF",
-    source: "trpc-group/trpc-agent-go#1816, openai/openai-dotnet#613, pydantic/pydantic-ai#4445",
-    models: everyModel,
-    refuses: (body) => {
-      const files = listOf(body.messages).flatMap(({ content }) => listOf(content).map((part) => part.file));
-      const data = files.map((file) => (isObject(file) ? String(file.file_data ?? "") : ""));
-      const odd = data.find((each) => each.startsWith("data:") && !each.startsWith("data:application/pdf"));
-      return (
-        odd !== undefined &&
-        `Invalid file data. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '${odd.slice(5).split(";")[0]}'.`
-      );
+    "a file that is no PDF": {
+      source: "trpc-group/trpc-agent-go#1816, openai/openai-dotnet#613, pydantic/pydantic-ai#4445",
+      refuses: (body) => {
+        const files = listOf(body.messages).flatMap(({ content }) =>
+          listOf(content).map((part) => part.file),
+        );
+        const data = files.map((file) => (isObject(file) ? String(file.file_data ?? "") : ""));
+        const odd = data.find((each) => each.startsWith("data:") && !each.startsWith("data:application/pdf"));
+        return (
+          odd !== undefined &&
+          `Invalid file data. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '${odd.slice(5).split(";")[0]}'.`
+        );
+      },
     },
-  },
+  }),
   ...formRules(chatFunctions, (body) => {
     const format = isObject(body.response_format) ? body.response_format : {};
     const described =
       format.type === "json_schema" && isObject(format.json_schema) ? format.json_schema : undefined;
     return described && ({ ...described, param: "response_format" } as unknown as Format);
   }),
-  {
-    name: "long ids of calls",
-    source: "langmanus/langmanus#119, microsoft/autogen#6377, Portkey-AI/gateway#1062, openclaw/openclaw#875",
-    models: everyModel,
-    refuses: (body) => {
-      for (const [index, message] of listOf(body.messages).entries()) {
-        for (const [at, call] of listOf(message.tool_calls).entries()) {
-          const told = tooLong(`messages[${index}].tool_calls[${at}].id`, call.id, 40);
-          if (told) return told;
+  ...rulesFor(everyModel, {
+    "long ids of calls": {
+      source:
+        "langmanus/langmanus#119, microsoft/autogen#6377, Portkey-AI/gateway#1062, openclaw/openclaw#875",
+      refuses: (body) => {
+        for (const [index, message] of listOf(body.messages).entries()) {
+          for (const [at, call] of listOf(message.tool_calls).entries()) {
+            const told = tooLong(`messages[${index}].tool_calls[${at}].id`, call.id, 40);
+            if (told) return told;
+          }
         }
-      }
-      return undefined;
+        return undefined;
+      },
     },
-  },
+  }),
 ];
 
 export const responsesFormRules: readonly Rule[] = [
@@ -257,16 +254,16 @@ export const responsesFormRules: readonly Rule[] = [
       ? ({ ...format, param: "text.format" } as unknown as Format)
       : undefined;
   }),
-  {
-    name: "long ids of calls",
-    source: "openclaw/openclaw#875, orchidfiles/ungate#26",
-    models: everyModel,
-    refuses: (body) => {
-      for (const [index, item] of listOf(body.input).entries()) {
-        const told = tooLong(`input[${index}].call_id`, item.call_id, 64);
-        if (told) return told;
-      }
-      return undefined;
+  ...rulesFor(everyModel, {
+    "long ids of calls": {
+      source: "openclaw/openclaw#875, orchidfiles/ungate#26",
+      refuses: (body) => {
+        for (const [index, item] of listOf(body.input).entries()) {
+          const told = tooLong(`input[${index}].call_id`, item.call_id, 64);
+          if (told) return told;
+        }
+        return undefined;
+      },
     },
-  },
+  }),
 ];

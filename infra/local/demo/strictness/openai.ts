@@ -1,5 +1,5 @@
 /** What OpenAI refuses in Chat Completions. Sentences in quotation marks are OpenAI's own. */
-import { at, type Json, listOf, type Rule, unknownKey, type VendorError } from "./rule.ts";
+import { at, type Json, listOf, rulesFor, unknownKey, type VendorError, words } from "./rule.ts";
 
 const everyModel = /^/;
 const any = /^(?:gpt-|o\d|chatgpt-)/;
@@ -41,58 +41,28 @@ export const unsupported = (param: string): VendorError => ({
   code: "unsupported_parameter",
 });
 
-const members = [
-  ...[
-    "model",
-    "messages",
-    "stream",
-    "stream_options",
-    "max_tokens",
-    "max_completion_tokens",
-    "n",
-    "stop",
-    "seed",
-  ],
-  ...[
-    "temperature",
-    "top_p",
-    "frequency_penalty",
-    "presence_penalty",
-    "logit_bias",
-    "logprobs",
-    "top_logprobs",
-  ],
-  ...[
-    "tools",
-    "tool_choice",
-    "parallel_tool_calls",
-    "functions",
-    "function_call",
-    "response_format",
-    "verbosity",
-  ],
-  ...["reasoning_effort", "modalities", "audio", "prediction", "metadata", "store", "service_tier", "user"],
-  ...["prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "safety_identifier"],
-  ...["web_search_options", "moderation"],
-];
+const members = words(
+  "model messages stream stream_options max_tokens max_completion_tokens n stop seed temperature top_p",
+  "frequency_penalty presence_penalty logit_bias logprobs top_logprobs tools tool_choice",
+  "parallel_tool_calls functions function_call response_format verbosity reasoning_effort modalities",
+  "audio prediction metadata store service_tier user prompt_cache_key prompt_cache_options",
+  "prompt_cache_retention safety_identifier web_search_options moderation",
+);
 
 const samplers = ["top_p", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs"];
 
 const effortIn = (body: Json) => at(body, "reasoning_effort");
 const stopsIn = (body: Json) => [at(body, "stop") ?? []].flat();
 
-export const openaiRules: readonly Rule[] = [
-  {
-    name: "unknown members",
+export const openaiRules = rulesFor(any, {
+  "unknown members": {
     source: "OpenAI's API reference and the API's message",
-    models: any,
     refuses: (body) => {
       const param = unknownKey(body, members);
       return param && { message: `Unrecognized request argument supplied: ${param}` };
     },
   },
-  {
-    name: "max_tokens",
+  max_tokens: {
     source: "fish2018/YPrompt#26, griptape-ai/ComfyUI-Griptape#312",
     models: reasoningModels,
     refuses: (body) =>
@@ -102,15 +72,13 @@ export const openaiRules: readonly Rule[] = [
           "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
       },
   },
-  {
-    name: "effort at a model that does not reason",
+  "effort at a model that does not reason": {
     source: "the API's message",
     models: /^(?:gpt-[34]|gpt-5(?:\.\d+)?-chat)/,
     refuses: (body) =>
       effortIn(body) !== undefined && { message: "Unrecognized request argument supplied: reasoning_effort" },
   },
-  {
-    name: "an unknown word for effort",
+  "an unknown word for effort": {
     source: "livekit/agents#7169",
     models: reasoningModels,
     refuses: (body, _, model) => {
@@ -125,8 +93,7 @@ export const openaiRules: readonly Rule[] = [
       };
     },
   },
-  {
-    name: "tools beside reasoning",
+  "tools beside reasoning": {
     source: "pipecat-ai/pipecat#4043, openai/openai-openapi#541, BerriAI/litellm#34569",
     models: toolsOnlyWithoutReasoning,
     refuses: (body, _, model) =>
@@ -136,8 +103,7 @@ export const openaiRules: readonly Rule[] = [
         param: "reasoning_effort",
       },
   },
-  {
-    name: "temperature while reasoning",
+  "temperature while reasoning": {
     source: "QwenLM/qwen-code#921",
     models: reasoningModels,
     refuses: (body, _, model) => {
@@ -150,8 +116,7 @@ export const openaiRules: readonly Rule[] = [
       };
     },
   },
-  {
-    name: "sampling while reasoning",
+  "sampling while reasoning": {
     source: "pydantic-ai profiles/openai.py, vercel/ai openai-chat-language-model.ts",
     models: reasoningModels,
     refuses: (body, _, model) => {
@@ -159,15 +124,13 @@ export const openaiRules: readonly Rule[] = [
       return param !== undefined && reasons(model, effortIn(body)) && unsupported(param);
     },
   },
-  {
-    name: "stop",
+  stop: {
     source:
       "smolagents#1671 and #1868, FlowiseAI/Flowise#5046, crewAIInc/crewAI#5144; not said of GPT-5.5 and 5.6",
     models: withoutStop,
     refuses: (body) => stopsIn(body).length > 0 && unsupported("stop"),
   },
-  {
-    name: "more than four stops",
+  "more than four stops": {
     source: "continuedev/continue#2461",
     models: everyModel,
     refuses: (body) => {
@@ -181,10 +144,8 @@ export const openaiRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "calls without results",
+  "calls without results": {
     source: "the API's message",
-    models: any,
     refuses: (body) => {
       const messages = listOf(body.messages);
       for (const [index, message] of messages.entries()) {
@@ -202,10 +163,8 @@ export const openaiRules: readonly Rule[] = [
       return undefined;
     },
   },
-  {
-    name: "results without calls",
+  "results without calls": {
     source: "the API's message",
-    models: any,
     refuses: (body) => {
       const messages = listOf(body.messages);
       const stray = messages.findIndex(({ role }, index) => {
@@ -221,7 +180,7 @@ export const openaiRules: readonly Rule[] = [
       );
     },
   },
-];
+});
 
 /** The messages of tools that follow a message at once. */
 function followers(messages: Json[], index: number): Json[] {

@@ -1,34 +1,17 @@
 /** What OpenAI refuses in the Responses API. Sentences in quotation marks are OpenAI's own. */
 import { effortsOf, reasoningModels, reasons, unsupported } from "./openai.ts";
-import { at, type Json, listOf, type Rule, unknownKey } from "./rule.ts";
+import { at, type Json, listOf, rulesFor, unknownKey, words } from "./rule.ts";
 import { isIssued } from "./signatures.ts";
 
 const any = /^(?:gpt-|o\d|chatgpt-)/;
 
 const members = [
-  ...["model", "input", "instructions", "stream", "stream_options", "max_output_tokens", "max_tool_calls"],
-  ...[
-    "temperature",
-    "top_p",
-    "top_logprobs",
-    "tools",
-    "tool_choice",
-    "parallel_tool_calls",
-    "text",
-    "reasoning",
-  ],
-  ...[
-    "include",
-    "store",
-    "previous_response_id",
-    "conversation",
-    "metadata",
-    "truncation",
-    "background",
-    "prompt",
-  ],
-  ...["user", "safety_identifier", "service_tier", "context_management", "prompt_cache_key", "moderation"],
-  ...["prompt_cache_options", "prompt_cache_retention"],
+  ...words(
+    "model input instructions stream stream_options max_output_tokens max_tool_calls temperature top_p",
+    "top_logprobs tools tool_choice parallel_tool_calls text reasoning include store previous_response_id",
+    "conversation metadata truncation background prompt user safety_identifier service_tier",
+    "context_management prompt_cache_key moderation prompt_cache_options prompt_cache_retention",
+  ),
   // In no reference: Codex sends it to OpenAI with every request (openai/codex, client_common.rs).
   "client_metadata",
 ];
@@ -36,33 +19,27 @@ const members = [
 const effortIn = (body: Json) => at(body, "reasoning.effort");
 const itemsOf = (body: Json, type: string) => listOf(body.input).filter((item) => item.type === type);
 
-export const responsesRules: readonly Rule[] = [
-  {
-    name: "unknown members",
+export const responsesRules = rulesFor(any, {
+  "unknown members": {
     source: "OpenAI's API reference and the API's message",
-    models: any,
     refuses: (body) => {
       const param = unknownKey(body, members);
       return param && { message: `Unknown parameter: '${param}'.`, param, code: "unknown_parameter" };
     },
   },
-  {
-    name: "no input",
+  "no input": {
     source: "symfony/ai#2303, pydantic/pydantic-ai#3470",
-    models: any,
     refuses: (body) =>
       (body.input === "" || (Array.isArray(body.input) && body.input.length === 0)) &&
       body.previous_response_id === undefined &&
       "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation_id' must be provided.",
   },
-  {
-    name: "reasoning at a model that does not reason",
+  "reasoning at a model that does not reason": {
     source: "the API's message",
     models: /^(?:gpt-[34]|gpt-5(?:\.\d+)?-chat)/,
     refuses: (body) => effortIn(body) !== undefined && unsupported("reasoning.effort"),
   },
-  {
-    name: "an unknown word for effort",
+  "an unknown word for effort": {
     source: "livekit/agents#7169",
     models: reasoningModels,
     refuses: (body, _, model) => {
@@ -77,8 +54,7 @@ export const responsesRules: readonly Rule[] = [
       };
     },
   },
-  {
-    name: "sampling while reasoning",
+  "sampling while reasoning": {
     source: "OpenHands/software-agent-sdk#992 and #1837; a temperature of 1 is taken",
     models: reasoningModels,
     refuses: (body, _, model) => {
@@ -89,10 +65,8 @@ export const responsesRules: readonly Rule[] = [
       return { message: unsupported(param).message, param };
     },
   },
-  {
-    name: "fewer than 16 tokens",
+  "fewer than 16 tokens": {
     source: "modelparams.dev and the API's message",
-    models: any,
     refuses: (body) => {
       const most = at(body, "max_output_tokens");
       return (
@@ -105,10 +79,8 @@ export const responsesRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "foreign encrypted content",
+  "foreign encrypted content": {
     source: "openai/codex#8119 and #8145, Wei-Shaw/sub2api#2863",
-    models: any,
     refuses: (body) => {
       const foreign = itemsOf(body, "reasoning")
         .map((item) => item.encrypted_content ?? undefined)
@@ -121,20 +93,16 @@ export const responsesRules: readonly Rule[] = [
       };
     },
   },
-  {
-    name: "calls without results",
+  "calls without results": {
     source: "the API's message",
-    models: any,
     refuses: (body) => {
       const answered = itemsOf(body, "function_call_output").map((item) => item.call_id);
       const left = itemsOf(body, "function_call").find((item) => !answered.includes(item.call_id));
       return left && { message: `No tool output found for function call ${left.call_id}.`, param: "input" };
     },
   },
-  {
-    name: "results without calls",
+  "results without calls": {
     source: "the API's message",
-    models: any,
     refuses: (body) => {
       if (at(body, "previous_response_id") !== undefined || at(body, "conversation") !== undefined)
         return undefined;
@@ -148,4 +116,4 @@ export const responsesRules: readonly Rule[] = [
       );
     },
   },
-];
+});

@@ -19,6 +19,22 @@ export interface Rule {
   refuses(body: Json, headers: DemoHeaders, model: string): string | VendorError | false | undefined;
 }
 
+/** A rule under its name in `rulesFor`. One without models of its own is for those of its table. */
+export type NamedRule = Omit<Rule, "name" | "models"> & Partial<Pick<Rule, "models">>;
+
+/** Rules for these models by their names, in the order in which they are asked. */
+export function rulesFor(models: RegExp, named: Record<string, NamedRule>): readonly Rule[] {
+  return Object.entries(named).map(([name, rule]) => ({ name, models, ...rule }));
+}
+
+/** Names that a list would put on a line each. */
+export const words = (...lines: string[]): string[] => lines.join(" ").split(" ");
+
+/** Whether a value is given, and is none of these words. */
+export function isOther(value: unknown, known: readonly string[]): boolean {
+  return value !== undefined && !known.includes(String(value));
+}
+
 export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -73,14 +89,7 @@ export function objectsIn(schema: unknown): Json[] {
 }
 
 /** What a client names itself, so that its keys are no fields of Google's. */
-const named = [
-  "parameters",
-  "parametersJsonSchema",
-  "responseSchema",
-  "responseJsonSchema",
-  "args",
-  "response",
-];
+const named = words("parameters parametersJsonSchema responseSchema responseJsonSchema args response");
 
 /** A body with Google's fields in camel case: its API takes both spellings. */
 export function camelCased(body: Json): Json {

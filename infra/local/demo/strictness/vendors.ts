@@ -1,5 +1,15 @@
 /** What single vendors of OpenAI's chat form refuse. Each rule has the public place where the refusal was seen. */
-import { at, isObject, type Json, listOf, type Rule, textOf, unknownKey } from "./rule.ts";
+import {
+  at,
+  isObject,
+  isOther,
+  type Json,
+  listOf,
+  type NamedRule,
+  rulesFor,
+  textOf,
+  unknownKey,
+} from "./rule.ts";
 
 const any = /^/;
 const turnsOf = (body: Json, role: string) => listOf(body.messages).filter((turn) => turn.role === role);
@@ -9,11 +19,9 @@ const isThinking = (body: Json) =>
   at(body, "thinking.type") !== "disabled" && at(body, "reasoning_effort") !== "none";
 
 /** A rule against members of a body, whatever their value. */
-function unsupported(source: string, names: readonly string[], says: (name: string) => string): Rule {
+function unsupported(source: string, names: readonly string[], says: (name: string) => string): NamedRule {
   return {
-    name: "members that are not supported",
     source,
-    models: any,
     refuses: (body) => {
       const name = names.find((each) => at(body, each) !== undefined);
       return name && says(name);
@@ -21,9 +29,8 @@ function unsupported(source: string, names: readonly string[], says: (name: stri
   };
 }
 
-export const deepseekRules: readonly Rule[] = [
-  {
-    name: "a turn without its reasoning",
+export const deepseekRules = rulesFor(any, {
+  "a turn without its reasoning": {
     source: "mnfst/modelparams.dev#29, NousResearch/hermes-agent#15228",
     models: /^deepseek-v4/,
     refuses: (body) =>
@@ -31,8 +38,7 @@ export const deepseekRules: readonly Rule[] = [
       !turnsOf(body, "assistant").every(hasReasoning) &&
       "The `reasoning_content` in the thinking mode must be passed back to the API.",
   },
-  {
-    name: "a forced tool while it thinks",
+  "a forced tool while it thinks": {
     source: "tickernelz/opencode-mem#253",
     models: /^deepseek-v4/,
     refuses: (body) =>
@@ -40,17 +46,14 @@ export const deepseekRules: readonly Rule[] = [
       isForced(at(body, "tool_choice")) &&
       "Thinking mode does not support this tool_choice",
   },
-  {
-    name: "more than sixteen stops",
+  "more than sixteen stops": {
     source: "api-docs.deepseek.com/api/create-chat-completion",
-    models: any,
     refuses: (body) => [at(body, "stop") ?? []].flat().length > 16 && "Invalid stop: at most 16 sequences",
   },
-];
+});
 
-export const moonshotRules: readonly Rule[] = [
-  {
-    name: "calls without their reasoning",
+export const moonshotRules = rulesFor(any, {
+  "calls without their reasoning": {
     source: "continuedev/continue#11806, mastra-ai/mastra#12592",
     models: /^kimi-k2\.[567]/,
     refuses: (body) => {
@@ -64,34 +67,26 @@ export const moonshotRules: readonly Rule[] = [
       );
     },
   },
-  {
-    name: "a tool that must be called",
+  "a tool that must be called": {
     source: "platform.moonshot.ai (migrating from OpenAI), as LiteLLM 1.110 cites it",
-    models: any,
     refuses: (body) => at(body, "tool_choice") === "required" && "tool_choice 'required' is not supported",
   },
-  {
-    name: "a temperature above 1",
+  "a temperature above 1": {
     source: "LiteLLM 1.110 llms/moonshot",
-    models: any,
     refuses: (body) => Number(at(body, "temperature") ?? 0) > 1 && "invalid temperature: must be in [0, 1]",
   },
-  {
-    name: "both ways to ask for reasoning",
+  "both ways to ask for reasoning": {
     source: "HKUDS/nanobot#3939",
-    models: any,
     refuses: (body) =>
       at(body, "thinking") !== undefined &&
       at(body, "reasoning_effort") !== undefined &&
       "cannot specify both 'thinking' and 'reasoning_effort'",
   },
-];
+});
 
-export const alibabaRules: readonly Rule[] = [
-  {
-    name: "a forced tool while it thinks",
+export const alibabaRules = rulesFor(any, {
+  "a forced tool while it thinks": {
     source: "cloudwego/eino#994, QwenLM/qwen-code#7659",
-    models: any,
     refuses: (body) =>
       at(body, "enable_thinking") === true &&
       isForced(at(body, "tool_choice")) && {
@@ -100,43 +95,33 @@ export const alibabaRules: readonly Rule[] = [
         code: "invalid_parameter_error",
       },
   },
-];
+});
 
-export const xaiRules: readonly Rule[] = [
-  {
-    ...unsupported(
-      "LiteLLM 1.110 llms/xai (seen by its authors): stop and frequency_penalty",
-      ["stop", "frequency_penalty"],
-      (name) => `Argument not supported on this model: ${name}`,
-    ),
-    models: /^grok-(?:3-mini|4|code-fast)/,
-  },
-];
+export const xaiRules = rulesFor(/^grok-(?:3-mini|4|code-fast)/, {
+  "members that are not supported": unsupported(
+    "LiteLLM 1.110 llms/xai (seen by its authors): stop and frequency_penalty",
+    ["stop", "frequency_penalty"],
+    (name) => `Argument not supported on this model: ${name}`,
+  ),
+});
 
-export const cohereRules: readonly Rule[] = [
-  unsupported(
+export const cohereRules = rulesFor(any, {
+  "members that are not supported": unsupported(
     "docs.cohere.com/docs/compatibility-api (unsupported parameters)",
     ["store", "metadata", "logit_bias", "top_logprobs", "service_tier", "parallel_tool_calls"],
     (name) => `unsupported parameter: ${name}`,
   ),
-  {
-    name: "an effort between none and high",
+  "an effort between none and high": {
     source: "cohere-ai/cohere-developer-experience#649",
-    models: any,
-    refuses: (body) => {
-      const effort = at(body, "reasoning_effort");
-      return effort !== undefined && !["none", "high"].includes(String(effort)) && "invalid reasoning_effort";
-    },
+    refuses: (body) => isOther(at(body, "reasoning_effort"), ["none", "high"]) && "invalid reasoning_effort",
   },
-];
+});
 
 const groqTurn = ["role", "content", "name", "tool_calls", "tool_call_id", "reasoning", "function_call"];
 
-export const groqRules: readonly Rule[] = [
-  {
-    name: "unknown members of a turn",
+export const groqRules = rulesFor(any, {
+  "unknown members of a turn": {
     source: "janhq/jan#8136, tashfeenahmed/freellmapi#1070",
-    models: any,
     refuses: (body) => {
       for (const [index, turn] of listOf(body.messages).entries()) {
         const key = unknownKey(turn, groqTurn);
@@ -147,43 +132,37 @@ export const groqRules: readonly Rule[] = [
       return undefined;
     },
   },
-  unsupported(
+  "members that are not supported": unsupported(
     "fanenr/chatbot#21, odysseus-dev/odysseus#200, musistudio/llms#64; console.groq.com/docs/openai",
     ["store", "metadata", "logit_bias", "logprobs", "top_logprobs", "thinking"],
     (name) => `property '${name}' is unsupported`,
   ),
-];
+});
 
-export const cerebrasRules: readonly Rule[] = [
-  {
-    name: "a temperature above 1.5",
+export const cerebrasRules = rulesFor(any, {
+  "a temperature above 1.5": {
     source: "theopenco/llmgateway#1322, of Cerebras' API reference",
-    models: any,
     refuses: (body) =>
       Number(at(body, "temperature") ?? 0) > 1.5 && {
         message: "temperature: Input should be less than or equal to 1.5",
         code: "wrong_api_format",
       },
   },
-];
+});
 
-export const openrouterRules: readonly Rule[] = [
-  {
-    name: "an effort and a budget",
+export const openrouterRules = rulesFor(any, {
+  "an effort and a budget": {
     source: "openrouter.ai/docs/use-cases/reasoning-tokens",
-    models: any,
     refuses: (body) =>
       at(body, "reasoning.effort") !== undefined &&
       at(body, "reasoning.max_tokens") !== undefined &&
       'Only one of "reasoning.effort" and "reasoning.max_tokens" can be specified',
   },
-];
+});
 
-export const siliconflowRules: readonly Rule[] = [
-  {
-    name: "a budget out of its range",
+export const siliconflowRules = rulesFor(any, {
+  "a budget out of its range": {
     source: "docs.siliconflow.cn (chat completions): 128 to 32768",
-    models: any,
     refuses: (body) => {
       const budget = at(body, "thinking_budget");
       return (
@@ -193,13 +172,11 @@ export const siliconflowRules: readonly Rule[] = [
       );
     },
   },
-];
+});
 
-export const deepinfraRules: readonly Rule[] = [
-  {
-    name: "a choice of tool other than auto and none",
+export const deepinfraRules = rulesFor(any, {
+  "a choice of tool other than auto and none": {
     source: "deepinfra.com/docs/advanced/function_calling, as LiteLLM 1.110 cites it",
-    models: any,
     refuses: (body) => isForced(at(body, "tool_choice")) && "tool_choice must be 'auto' or 'none'",
   },
-];
+});
