@@ -27,7 +27,6 @@ export const accountSorts = {
   order: "R#",
   refund: "F#",
   invoice: "I#",
-  statement: "T#",
 } as const;
 
 /** The values of the index key `due_kind`. */
