@@ -1,12 +1,23 @@
-/** Fields that name other models than the one whose price the call has. Vendors that sell many models take them. */
+/** Fields that ask for something else than what the call's price is of. Vendors that sell many models take them. */
 import { GatewayError } from "../../base/errors.ts";
 import { type Fields, isAbsent } from "../../base/json/fields.ts";
 
+/** What a client can do instead, by the field. */
+const instead: Partial<Record<string, string>> = {
+  models: ": name further models in the header `x-gateway-fallback`",
+  provider: ": the header `x-gateway-route` takes wishes about providers",
+};
+
 /**
- * Throws `invalid_request` where a request names further models in its body: their answers would have this one's price.
+ * Throws `invalid_request` where a request names further models, chooses who hosts its model, or adds what its vendor
+ * sells besides: all of that would be answered at the price of the model alone.
  */
-export function refuseModels(fields: Fields, name: string): void {
-  if (isAbsent(fields[name])) return;
-  const message = `\`${name}\` is not supported: name further models in the header \`x-gateway-fallback\`.`;
-  throw new GatewayError("invalid_request", { message, param: name });
+export function refuseGiven(fields: Fields, name: string): void {
+  if (!isAbsent(fields[name])) throw unsupported(name);
+}
+
+/** An `invalid_request` about a field of the protocol that cannot be served. */
+export function unsupported(name: string): GatewayError {
+  const message = `\`${name}\` is not supported${instead[name] ?? ""}.`;
+  return new GatewayError("invalid_request", { message, param: name });
 }

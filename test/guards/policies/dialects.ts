@@ -95,4 +95,12 @@ export const dialects: Row[] = [
     guard: "spellAsking(draft, traits);",
     without: "",
   },
+  {
+    id: "dialects-14",
+    rule: "a chat chooses no host of its model, which may be dearer than the model's price",
+    test: "shared/calls/gateway/perplexity › %s in a chat, which OpenRouter takes",
+    in: "shared/calls/protocols/openai-chat/fields.ts",
+    guard: "provider: { check: refuseGiven, acts: true },",
+    without: "",
+  },
 ];

@@ -21,13 +21,17 @@ import { limits } from "../../../base/limits.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
-import { refuseModels } from "../other-models.ts";
+import { refuseGiven } from "../other-models.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 
 export const fields = fieldTable({
   model: { acts: true, carried: true },
-  models: { check: refuseModels, acts: true },
+  // OpenRouter takes these. They choose another model than the one that is paid for, its host, or what else is sold.
+  models: { check: refuseGiven, acts: true },
+  plugins: { check: refuseGiven, acts: true },
+  preset: { check: refuseGiven, acts: true },
+  provider: { check: refuseGiven, acts: true },
   messages: {
     check: readMessages,
     acts: true,

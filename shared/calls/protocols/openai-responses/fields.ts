@@ -15,7 +15,7 @@ import { isText } from "../../../base/json/long-text.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
-import { refuseModels } from "../other-models.ts";
+import { refuseGiven, unsupported } from "../other-models.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 
@@ -26,10 +26,13 @@ export const fields = fieldTable({
   // What the provider runs or reads outside this call has no usage that we could see (design §4 "Responses").
   background: { check: refuseBackground, acts: true, unless: [false] },
   conversation: { check: refuseGiven, acts: true },
-  // Vendors that sell others' models take these. They choose another model than the one that is paid for, or its tools.
-  models: { check: refuseModels, acts: true },
+  // Vendors that sell others' models take these. They choose another model than the one that is paid for, its host, or
+  // its tools.
+  models: { check: refuseGiven, acts: true },
+  plugins: { check: refuseGiven, acts: true },
   preset: { check: refuseGiven, acts: true },
   profile: { check: refuseGiven, acts: true },
+  provider: { check: refuseGiven, acts: true },
   skills: { check: refuseGiven, acts: true },
   input: { check: checkInput, acts: true, carried: ["system", "messages"] },
   instructions: { check: optionalString, carried: "system" },
@@ -82,15 +85,6 @@ export function readRequest(body: OutlinedBody): ChatCall {
 
 function refuseBackground(fields: Fields, name: string): void {
   if (optionalBoolean(fields, name)) throw unsupported(name);
-}
-
-function refuseGiven(fields: Fields, name: string): void {
-  if (!isAbsent(fields[name])) throw unsupported(name);
-}
-
-/** An `invalid_request` about a field of the protocol that cannot be served. */
-export function unsupported(name: string): GatewayError {
-  return new GatewayError("invalid_request", { message: `\`${name}\` is not supported.`, param: name });
 }
 
 /** The error of a field that refers to an earlier answer. A client that sends the earlier turns can do without it. */

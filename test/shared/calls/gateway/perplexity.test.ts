@@ -21,18 +21,23 @@ const scenario = useScenario();
 beforeEach(() => {
   const { url } = scenario.upstream;
   const catalog = testCatalog(url) as { providers: Json; models: unknown[] };
-  const { perplexity } = catalogFile.providers;
-  const providers = { ...catalog.providers, perplexity: { ...perplexity, protocols: { responses: url } } };
-  const models = [...catalog.models, catalogFile.models.find(({ id }) => id === model)];
+  const { perplexity, openrouter } = catalogFile.providers;
+  const providers = {
+    ...catalog.providers,
+    perplexity: { ...perplexity, protocols: { responses: url } },
+    openrouter: { ...openrouter, protocols: { openai: url } },
+  };
+  const sold = catalogFile.models.filter(({ id }) => [model, "openrouter/nova-lite-v1"].includes(id));
+  const models = [...catalog.models, ...sold];
   scenario.memory = createMemory({ ...catalog, providers, models });
   scenario.key = scenario.memory.addKey();
   scenario.serve = createPipeline({} as LocalAnswers, scenario.memory.deps);
 });
 
-const ask = (client: Speech, body: Json = {}, stream = false) =>
-  call(scenario.serve, pathOf(client, model, stream), {
+const ask = (client: Speech, body: Json = {}, stream = false, of = model) =>
+  call(scenario.serve, pathOf(client, of, stream), {
     headers: { ...scenario.bearer(), "content-type": "application/json" },
-    body: { ...(client !== "gemini" && { model, ...(stream && { stream }) }), ...least[client], ...body },
+    body: { ...(client !== "gemini" && { model: of, ...(stream && { stream }) }), ...least[client], ...body },
   });
 const sent = () => JSON.parse(scenario.upstream.requests.at(-1)?.body.toString() ?? "null") as Json;
 const event = () => scenario.memory.events.at(-1);
@@ -128,6 +133,8 @@ describe("what would be answered at another's price is refused, and nothing is h
     ["preset", "xhigh", "`preset` is not supported"],
     ["profile", { type: "custom", id: "p" }, "`profile` is not supported"],
     ["skills", [{ name: "s" }], "`skills` is not supported"],
+    ["plugins", [{ id: "web" }], "`plugins` is not supported"],
+    ["provider", { sort: "throughput" }, "x-gateway-route"],
     ["tools", [{ type: "sandbox" }], "no price for `tools[0].type` (sandbox)"],
   ])("%s", async (name, value, told) => {
     const answer = await ask("responses", { [name]: value });
@@ -135,9 +142,17 @@ describe("what would be answered at another's price is refused, and nothing is h
     expect([scenario.memory.holds, scenario.upstream.requests]).toEqual([[], []]);
   });
 
-  test("models in a chat, which OpenRouter takes", async () => {
-    const answer = await ask("openai", { models: ["anthropic/claude-opus-4-8"] });
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("x-gateway-fallback")]);
+  test.each([
+    ["models", ["anthropic/claude-opus-4-8"], "x-gateway-fallback"],
+    ["plugins", [{ id: "web", max_results: 10 }], "`plugins` is not supported"],
+    ["preset", "dear", "`preset` is not supported"],
+    ["provider", { only: ["dear-host"] }, "x-gateway-route"],
+    ["tools", [{ type: "openrouter:web_search" }], "no price for `tools[0].type` (openrouter:web_search)"],
+  ])("%s in a chat, which OpenRouter takes", async (name, value, told) => {
+    const answer = await ask("openai", { [name]: value }, false, "openrouter/nova-lite-v1");
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(told)]);
+    expect(answer.json()).toMatchObject({ error: { param: expect.stringContaining(name) } });
+    expect([scenario.memory.holds, scenario.upstream.requests]).toEqual([[], []]);
   });
 });
 

@@ -4,7 +4,7 @@ import { entryOf, type Fields, invalidField, isAbsent, isObject } from "../../..
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ContentPart, MediaPart, TextPart } from "../../../chat/request.ts";
-import { unsupported } from "../fields.ts";
+import { unsupported } from "../../other-models.ts";
 
 /**
  * A string or an array of parts as neutral parts. Text without a letter gives none. Throws

@@ -23,8 +23,9 @@ import type {
 import { wordless } from "../../../chat/wordless.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { members, nameUncarried } from "../../dropped.ts";
+import { unsupported } from "../../other-models.ts";
 import { calledName, type OwnTools } from "../../own-tools.ts";
-import { fields, unsupported } from "../fields.ts";
+import { fields } from "../fields.ts";
 import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";
 import { portable } from "./native.ts";
