@@ -28,7 +28,7 @@ const status = command({
   flags: {},
   examples: [{ words: "", what: "how many phones are still under the version before" }],
   async run(call) {
-    return { value: await accountsSecretStatus(accountsOf(await call.place(), call.progress)), ok: true };
+    return { value: await accountsSecretStatus(accountsOf(await call.place(), call.progress)) };
   },
 });
 
@@ -41,7 +41,7 @@ const rotate = command({
   forGood: () =>
     "A new version of the accounts' secret becomes current. Each phone moves to it when its user signs in, and all others when the version before is dropped.",
   async run(call) {
-    return { value: await rotateAccountsSecret(accountsOf(await call.place(), call.progress)), ok: true };
+    return { value: await rotateAccountsSecret(accountsOf(await call.place(), call.progress)) };
   },
 });
 
@@ -54,7 +54,7 @@ const drop = command({
   forGood: () =>
     "The version before is removed for good. Who has not used the console since the rotation has to sign in again, and an invitation that was made before it is not found any more.",
   async run(call) {
-    return { value: await dropAccountsSecret(accountsOf(await call.place(), call.progress)), ok: true };
+    return { value: await dropAccountsSecret(accountsOf(await call.place(), call.progress)) };
   },
 });
 

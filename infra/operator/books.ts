@@ -59,7 +59,7 @@ const exportLedgerOf = command({
     const stores = await storesWithCatalog(call);
     if (org) range.organization = (await organizationOf(stores, org)).id;
     const lines = counted(exportLedger(range, stores), "lines", call.progress);
-    return { text: format === "csv" ? asCsv(lines) : asJson(lines), ok: true };
+    return { text: format === "csv" ? asCsv(lines) : asJson(lines) };
   },
 });
 
@@ -71,10 +71,7 @@ const holds = command({
     { words: "", what: "everything that holds something now" },
     { words: "--older-than 900", what: "what the sweep should have closed by now" },
   ],
-  run: async (call) => ({
-    value: await listHolds(call.flags["older-than"] ?? 0, await storesOf(call)),
-    ok: true,
-  }),
+  run: async (call) => ({ value: await listHolds(call.flags["older-than"] ?? 0, await storesOf(call)) }),
 });
 
 const sweepNow = command({
@@ -109,7 +106,7 @@ const sweepNow = command({
     const { taskLifetimeSeconds: lifetimeSeconds } = limits;
     const deps = { ...stores, tasks, workflow, lifetimeSeconds, log: logAside };
     const repaired = await repairTasks(options, deps);
-    return { value: { ...swept, tasks: repaired }, ok: true };
+    return { value: { ...swept, tasks: repaired } };
   },
 });
 
@@ -144,7 +141,7 @@ const redriveAll = command({
       ? [urls.lessonQueueUrl, urls.lessonDeadLetterQueueUrl]
       : [urls.usageQueueUrl, urls.deadLetterQueueUrl];
     const moved = await redrive(aws, { queue, deadLetters }, () => progress.count("dead letters moved"));
-    return { value: { moved, left: await queueDepth(aws, deadLetters) }, ok: true };
+    return { value: { moved, left: await queueDepth(aws, deadLetters) } };
   },
 });
 

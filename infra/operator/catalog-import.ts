@@ -110,9 +110,9 @@ async function importPrices(call: CommandCall<typeof importFlags>): Promise<Comm
   const pricedBy = new Map([...first.prices.keys()].map((id) => [id, list]));
   const judged = judge(made, pricedBy, all, { ...options, agreed: flags.agreed });
   const said = { ...summary, ...(also && { also: judged.agreements }) };
-  if (out === undefined) return { value: { ...said, written: null }, ok: true };
+  if (out === undefined) return { value: { ...said, written: null } };
   writeCatalog(out, files, judged.file, force);
-  return { value: { ...said, ...reportOf(judged), no_provider: made.no_provider, written: out }, ok: true };
+  return { value: { ...said, ...reportOf(judged), no_provider: made.no_provider, written: out } };
 }
 
 function reportOf({ entries, channels, refused }: Additions) {

@@ -65,7 +65,7 @@ const prices = command({
     const everyEntry = () => counted(stores.ledger.everyEntry(), "entries", call.progress);
     const ledger = { ...stores.ledger, everyEntry };
     if (fill) await fillPrices({ ledger, history: createPriceHistory(aws, tables, whole) });
-    return { value: await listPrices({ version, wanted }, stores), ok: true };
+    return { value: await listPrices({ version, wanted }, stores) };
   },
 });
 

@@ -54,6 +54,8 @@ export interface Where {
 export interface CommandCall<Own extends Flags = Flags> {
   flags: Values<Own>;
   operands: string[];
+  /** The first of them; "" of a command that takes none. */
+  operand: string;
   json: boolean;
   /** The catalog's file, where the command line names one. */
   catalogFile: string | undefined;
@@ -71,12 +73,12 @@ export type CommandOutcome =
       value: unknown;
       /** What is printed without `--json`, where that is not the whole value. A function makes the text itself. */
       shown?: object | ((paint: Paint) => string);
-      /** Whether the exit code is not 1. */
-      ok: boolean;
+      /** False: the exit code is 1. */
+      ok?: boolean;
       /** The exit code is 3: what was compared is not the same. */
       differs?: boolean;
     }
-  | { text: AsyncIterable<string>; ok: boolean };
+  | { text: AsyncIterable<string>; ok?: boolean };
 
 export interface Command<Own extends Flags = Flags> {
   /** Its name, such as `org create`. */

@@ -87,7 +87,7 @@ async function costOf({ flags: given, catalogFile }: CommandCall<typeof flags>):
     },
     assumed: { ...assumed, answer_kilobytes: answerBytes / 1024 },
   };
-  return { value, shown: shownOf(value), ok: true };
+  return { value, shown: shownOf(value) };
 }
 
 function modelOf(catalog: Catalog, name: string) {

@@ -31,7 +31,7 @@ const give = command({
   ],
   async run(call) {
     const { org, project = "", provider, secret } = call.flags;
-    const id = call.operands[0] ?? "";
+    const id = call.operand;
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, org);
     const { providers } = await catalogOf(call, stores.connection);
@@ -44,10 +44,7 @@ const give = command({
       { kind: "provider_id_given", after: { provider, provider_id: id, project_id: project } },
       stores,
     );
-    return {
-      value: { id: marked, organization: organization.id, project_id: project || null, provider },
-      ok: true,
-    };
+    return { value: { id: marked, organization: organization.id, project_id: project || null, provider } };
   },
 });
 

@@ -73,7 +73,7 @@ const show = command({
   operands: [id],
   flags: {},
   examples: [{ words: sample, what: "one invoice" }],
-  run: async (call) => ({ value: await showInvoiceOf(call.operands[0] ?? "", await depsOf(call)), ok: true }),
+  run: async (call) => ({ value: await showInvoiceOf(call.operand, await depsOf(call)) }),
 });
 
 const issue = command({
@@ -85,12 +85,9 @@ const issue = command({
     file: needed(flag("TEXT", "where the document is: its number or address, which the customer is shown")),
   },
   examples: [{ words: `${sample} --file 26952000000012345678`, what: "it takes the next number" }],
-  forGood: ({ operands, flags: { file } }) =>
-    `${operands[0]} is issued with the document ${file}, and takes a number that no other invoice ever gets. It can only be voided then.`,
-  run: async (call) => ({
-    value: await issueInvoice(call.operands[0] ?? "", call.flags.file, await depsOf(call)),
-    ok: true,
-  }),
+  forGood: ({ operand, flags: { file } }) =>
+    `${operand} is issued with the document ${file}, and takes a number that no other invoice ever gets. It can only be voided then.`,
+  run: async (call) => ({ value: await issueInvoice(call.operand, call.flags.file, await depsOf(call)) }),
 });
 
 const reject = command({
@@ -101,12 +98,9 @@ const reject = command({
   examples: [
     { words: `${sample} --reason 'the tax id is not of this company'`, what: "its orders are free again" },
   ],
-  forGood: ({ operands, flags: { reason } }) =>
-    `${operands[0]} is rejected, and the customer is told: ${reason}. It can never be issued.`,
-  run: async (call) => ({
-    value: await rejectInvoice(call.operands[0] ?? "", call.flags.reason, await depsOf(call)),
-    ok: true,
-  }),
+  forGood: ({ operand, flags: { reason } }) =>
+    `${operand} is rejected, and the customer is told: ${reason}. It can never be issued.`,
+  run: async (call) => ({ value: await rejectInvoice(call.operand, call.flags.reason, await depsOf(call)) }),
 });
 
 const voiding = command({
@@ -118,12 +112,9 @@ const voiding = command({
   examples: [
     { words: `${sample} --reason 'credit note 26952000000012345679'`, what: "its number stays taken" },
   ],
-  forGood: ({ operands, flags: { reason } }) =>
-    `${operands[0]} is void, and the customer is told: ${reason}. Its number stays in the series.`,
-  run: async (call) => ({
-    value: await voidInvoice(call.operands[0] ?? "", call.flags.reason, await depsOf(call)),
-    ok: true,
-  }),
+  forGood: ({ operand, flags: { reason } }) =>
+    `${operand} is void, and the customer is told: ${reason}. Its number stays in the series.`,
+  run: async (call) => ({ value: await voidInvoice(call.operand, call.flags.reason, await depsOf(call)) }),
 });
 
 export const invoices: CommandGroup = { title: "Invoices", commands: [list, show, issue, reject, voiding] };

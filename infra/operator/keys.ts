@@ -118,7 +118,7 @@ const create = command({
       },
       keyStoresOf({ ...stores, peppers }, organization),
     );
-    return { value: keyObject(key, stores.now(), { secret }), ok: true };
+    return { value: keyObject(key, stores.now(), { secret }) };
   },
 });
 
@@ -129,7 +129,7 @@ const list = command({
   examples: [{ words: `--org ${sampleOrganization}`, what: "the keys of one organization" }],
   async run(call) {
     const stores = await storesOf(call);
-    return { value: await listAllKeys(await organizationOf(stores, call.flags.org), stores), ok: true };
+    return { value: await listAllKeys(await organizationOf(stores, call.flags.org), stores) };
   },
 });
 
@@ -148,12 +148,12 @@ const change = command({
   async run(call) {
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, call.flags.org);
-    const id = call.operands[0] ?? "";
+    const id = call.operand;
     const before = await stores.accounts.key(organization.id, id);
     const defaults = defaultsOf(call.flags, before?.defaults);
     const changed = await keyStoresOf(stores, organization).accounts.changeKey(organization.id, id, defaults);
     if (!changed) throw new Error(`the organization ${organization.id} has no key ${id} that is in use`);
-    return { value: keyObject(withDefaults(changed, defaults), stores.now()), ok: true };
+    return { value: keyObject(withDefaults(changed, defaults), stores.now()) };
   },
 });
 
@@ -163,13 +163,13 @@ const revoke = command({
   operands: [{ name: "KEY", what: "the key's id", missing: "give the id of the key; key list shows it" }],
   flags: { org },
   examples: [{ words: `${sampleKey} --org ${sampleOrganization}`, what: "its calls get 40101" }],
-  forGood: ({ operands }) =>
-    `The key ${operands[0]} is refused from its next call on. It can never be made valid again.`,
+  forGood: ({ operand }) =>
+    `The key ${operand} is refused from its next call on. It can never be made valid again.`,
   async run(call) {
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, call.flags.org);
-    const revoked = await revokeKey(stores, organization, call.operands[0] ?? "");
-    return { value: keyObject(revoked, stores.now()), ok: true };
+    const revoked = await revokeKey(stores, organization, call.operand);
+    return { value: keyObject(revoked, stores.now()) };
   },
 });
 

@@ -43,15 +43,14 @@ const lines = command({
     { words: "call_failed --hours 1", what: "calls of the last hour that no provider answered" },
     { words: "overrun --json", what: "calls with this flag, with all fields of their lines" },
   ],
-  async run({ operands, flags, place }) {
-    const name = operands[0] ?? "";
+  async run({ operand: name, flags, place }) {
     if (!/^[a-z][a-z_]{1,60}$/.test(name))
       throw new Error(`"${name}" is no event: one is written with small letters and _`);
     const { log } = await place();
     const found = await log.linesNamed(name, Date.now() - flags.hours * hourMs);
     const newest = found.slice(-flags.most);
     const value = { found: found.length, lines: newest };
-    return { value, shown: { found: found.length, lines: newest.map(rowOf) }, ok: true };
+    return { value, shown: { found: found.length, lines: newest.map(rowOf) } };
   },
 });
 

@@ -35,7 +35,7 @@ export const listModels = command({
         [id, display_name, ...aliases].some((name) => name.toLowerCase().includes(text)),
     );
     const lines = found.map((model) => lineOf(model, catalog));
-    return { value: lines, shown: lines.map(({ price_source, ...line }) => line), ok: true };
+    return { value: lines, shown: lines.map(({ price_source, ...line }) => line) };
   },
 });
 
@@ -70,12 +70,12 @@ export const showModel = command({
   flags: {},
   examples: [{ words: "--local vllm/deepseek-v4-pro", what: "what it takes, and what it costs" }],
   async run(call) {
-    return { value: shown(call), ok: true };
+    return { value: shown(call) };
   },
 });
 
-function shown(call: Pick<CommandCall, "operands" | "catalogFile" | "where">) {
-  const [wanted = ""] = call.operands;
+function shown(call: Pick<CommandCall, "operand" | "catalogFile" | "where">) {
+  const wanted = call.operand;
   const { catalog, files } = modelPlace(call);
   const indexed = createCatalog(catalog);
   const model = modelIn(indexed, wanted, "model show");

@@ -117,7 +117,7 @@ async function addModel(call: CommandCall<typeof addFlags>): Promise<CommandOutc
     ...written,
     ...nextSteps(call, provider, isHere),
   };
-  return { value, ok: true };
+  return { value };
 }
 
 interface NamedProvider {
@@ -249,14 +249,14 @@ const remove = command({
   flags: {},
   examples: [{ words: "--local vllm/deepseek-v4-pro", what: "from the next call on it is not found" }],
   async run(call) {
-    const [wanted = ""] = call.operands;
+    const wanted = call.operand;
     const place = modelPlace(call);
     const { id, aliases } = modelNamed(place.catalog, wanted, "model remove");
     if (id !== wanted) throw new Error(`${wanted} is another name of ${id}: give that one to take it out`);
     refuseNamed(place.catalog, id);
     const change = changed(() => withoutModel(place, id), id);
     const written = await write(place, change, { id, isThere: false });
-    return { value: { model: id, aliases, ...written }, ok: true };
+    return { value: { model: id, aliases, ...written } };
   },
 });
 

@@ -48,9 +48,9 @@ async function refundsOf(call: Pick<CommandCall, "place" | "catalogFile">) {
 /** `org show`: an organization, and what of its newest orders can be paid back. */
 export async function showWithRefundable(call: CommandCall): Promise<CommandOutcome> {
   const stores = await refundsOf(call);
-  const organization = await organizationOf(stores, call.operands[0]);
+  const organization = await organizationOf(stores, call.operand);
   const refundable = await refundablesOf(organization, stores);
-  return { value: { ...(await showOrganization(organization, stores)), refundable }, ok: true };
+  return { value: { ...(await showOrganization(organization, stores)), refundable } };
 }
 
 const columns: readonly (keyof OrderLine)[] = [
@@ -146,10 +146,7 @@ const show = command({
   operands: [id],
   flags: {},
   examples: [{ words: sample, what: "one order" }],
-  run: async (call) => ({
-    value: await showOrderOf(call.operands[0] ?? "", await refundsOf(call)),
-    ok: true,
-  }),
+  run: async (call) => ({ value: await showOrderOf(call.operand, await refundsOf(call)) }),
 });
 
 const decisions = ["credit", "dismiss"] as const;
@@ -164,13 +161,13 @@ const review = command({
     { words: `${sample} --decision credit`, what: "books the points of what was paid" },
     { words: `${sample} --decision dismiss`, what: "closes the order" },
   ],
-  forGood: ({ operands, flags: { decision } }) =>
+  forGood: ({ operand, flags: { decision } }) =>
     decision === "credit"
-      ? `What was paid for ${operands[0]} is credited.`
-      : `${operands[0]} is closed, and nothing is credited. If it has its points already, it keeps them.`,
+      ? `What was paid for ${operand} is credited.`
+      : `${operand} is closed, and nothing is credited. If it has its points already, it keeps them.`,
   async run(call) {
     const deps = await ordersOf(call);
-    return { value: await decideReview(call.operands[0] ?? "", call.flags.decision, deps), ok: true };
+    return { value: await decideReview(call.operand, call.flags.decision, deps) };
   },
 });
 
@@ -184,14 +181,11 @@ const refund = command({
     reason: needed(flag("TEXT", "why; the platform shows it to the customer")),
   },
   examples: [{ words: `${sample} --amount 50.00 --reason mistake`, what: "a part of one order" }],
-  forGood: ({ operands, flags: { amount } }) =>
-    `${amount ?? "All that can be paid back"} of ${operands[0]} is paid back to the customer. If it paid for a plan, that ends.`,
+  forGood: ({ operand, flags: { amount } }) =>
+    `${amount ?? "All that can be paid back"} of ${operand} is paid back to the customer. If it paid for a plan, that ends.`,
   async run(call) {
     const { amount, reason } = call.flags;
-    return {
-      value: await refundOrder(call.operands[0] ?? "", { amount, reason }, await refundsOf(call)),
-      ok: true,
-    };
+    return { value: await refundOrder(call.operand, { amount, reason }, await refundsOf(call)) };
   },
 });
 

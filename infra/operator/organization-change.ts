@@ -18,13 +18,13 @@ export const sample = "org_01M81Z5H5K9AHWPQ118FTWPX14";
 
 /** Changes the organization that a call names, notes that in its audit log, and shows it afterwards. */
 export async function change<With extends Stores>(
-  { operands, lineOf }: Pick<CommandCall, "operands"> & { lineOf?: LineOf },
+  { operand, lineOf }: Pick<CommandCall, "operand"> & { lineOf?: LineOf },
   stores: With,
   how: (organization: Organization) => Promise<Organization>,
 ): Promise<CommandOutcome> {
-  const before = await organizationOf(stores, operands[0]);
+  const before = await organizationOf(stores, operand);
   const changed = await how(before);
   const line = lineOf?.(before, changed, stores.now());
   if (line) await writeLine(changed, line, stores);
-  return { value: await showOrganization(changed, stores), ok: true };
+  return { value: await showOrganization(changed, stores) };
 }

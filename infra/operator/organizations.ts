@@ -80,7 +80,7 @@ const create = command({
       { name, ...(plan ? { plan } : {}), ...(period ? { period } : {}), ...(points ? { points } : {}) },
       stores,
     );
-    return { value: await showOrganization(organization, stores), ok: true };
+    return { value: await showOrganization(organization, stores) };
   },
 });
 
@@ -98,7 +98,7 @@ const list = command({
   ],
   async run(call) {
     const { name, limit, after } = call.flags;
-    return { value: await listOrganizations({ name, after, limit }, await storesOf(call)), ok: true };
+    return { value: await listOrganizations({ name, after, limit }, await storesOf(call)) };
   },
 });
 
@@ -125,18 +125,18 @@ const book = command({
     { words: `${sample} --points 50 --reference order-1042`, what: "50 points that were bought" },
     { words: `${sample} --points -5 --reference refund-7`, what: "takes 5 points back out" },
   ],
-  forGood: ({ operands, flags: { points, reference } }) =>
-    `${points} points are booked to the wallet of ${operands[0]} under ${reference}. An entry stays; only another one can set it off.`,
+  forGood: ({ operand, flags: { points, reference } }) =>
+    `${points} points are booked to the wallet of ${operand} under ${reference}. An entry stays; only another one can set it off.`,
   async run(call) {
     const stores = await storesOf(call);
-    const organization = await organizationOf(stores, call.operands[0]);
+    const organization = await organizationOf(stores, call.operand);
     const { points, reference, kind } = call.flags;
     const booked = await credit(organization, { points, reference, ...(kind && { kind }) }, stores);
     const after = { points, reference };
     if (booked) await writeLine(organization, { kind: "points_credited", after }, stores);
     const entry = await stores.ledger.creditOf(organization.id, reference);
     const shown = await showOrganization(organization, stores);
-    return { value: { ...shown, credit: entry && { ...creditReceipt(entry), booked } }, ok: true };
+    return { value: { ...shown, credit: entry && { ...creditReceipt(entry), booked } } };
   },
 });
 
@@ -148,11 +148,11 @@ const credits = command({
   examples: [{ words: sample, what: "the history of one wallet" }],
   async run(call) {
     const stores = await storesOf(call);
-    const organization = await organizationOf(stores, call.operands[0]);
+    const organization = await organizationOf(stores, call.operand);
     if (!organization.wallet) throw new Error(`the organization ${organization.id} has no wallet`);
     const rows = await listCredits(stores.ledger, organization.id);
     const balance_points = formatPoints(await stores.meters.balance(organization.wallet.meter));
-    return { value: { credits: rows, balance_points }, ok: true };
+    return { value: { credits: rows, balance_points } };
   },
 });
 

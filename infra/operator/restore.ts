@@ -51,7 +51,7 @@ const restore = command({
       `${stackName(stage)}-${table}-${suffix ?? told(instant).replaceAll(/[-:]/g, "")}`;
     const written = flags.write ? fileOf(stage) : undefined;
     const plan = await planRestore({ sources: connection.tables, ...flags.at, nameOf }, control);
-    if (flags["dry-run"]) return { value: dryRun(plan), ok: true };
+    if (flags["dry-run"]) return { value: dryRun(plan) };
     const { log, ...places } = connection;
     const deps = { ...{ control, log, places, progress, pause }, aws: connection.aws, now: Date.now };
     const restored = await restoreStage(plan, flags.redo ?? new Set(), deps);

@@ -38,6 +38,7 @@ async function runCommand(words: readonly string[], streams: Streams): Promise<n
   const call: CommandCall = {
     flags: valuesOf(command, given),
     operands,
+    operand: operands[0] ?? "",
     json: common.json,
     catalogFile: common.catalog,
     progress,
@@ -53,7 +54,7 @@ async function runCommand(words: readonly string[], streams: Streams): Promise<n
   }
   const outcome = await command.run(call).finally(() => progress.clear());
   await print(outcome, common, progress, streams);
-  if (!outcome.ok) return 1;
+  if (outcome.ok === false) return 1;
   return "differs" in outcome && outcome.differs ? 3 : 0;
 }
 

@@ -71,7 +71,7 @@ const status = command({
   flags: {},
   examples: [{ words: "", what: "how many keys still need the version before" }],
   async run(call) {
-    return { value: await pepperStatus(pepperOf(await call.place(), call.progress)), ok: true };
+    return { value: await pepperStatus(pepperOf(await call.place(), call.progress)) };
   },
 });
 
@@ -87,7 +87,7 @@ const rotate = command({
     const connection = await call.place();
     if (!connection.knowsPepperVersions)
       throw new Error("the stage runs a release that reads no versions of the pepper: deploy this one first");
-    return { value: await rotatePepper(pepperOf(connection, call.progress)), ok: true };
+    return { value: await rotatePepper(pepperOf(connection, call.progress)) };
   },
 });
 
@@ -101,7 +101,7 @@ const drop = command({
     "The version before is removed for good, unless a living key needs it. A repetition of a call that was answered under it gets 40900, and is not charged again.",
   async run(call) {
     const outcome = await dropPepper(pepperOf(await call.place(), call.progress));
-    if (!("needed_by" in outcome)) return { value: outcome, ok: true };
+    if (!("needed_by" in outcome)) return { value: outcome };
     const { needed_by } = outcome;
     const more = needed_by.length - namedMax;
     const shown = {
@@ -130,18 +130,18 @@ const put = command({
     { words: "alipay < alipay.json", what: "lets customers pay by Alipay" },
   ],
   async run(call) {
-    const [wanted = ""] = call.operands;
+    const wanted = call.operand;
     // Nobody shall type a secret for a name or a place that is not there.
     if (isPlatform(wanted)) {
       const deps = await platformsOf(call);
       const text = await call.secretValue(`The settings of ${wanted} as JSON (they are not shown): `);
       const line = await putPlatformMember(wanted, text, deps);
-      return { value: line, shown: shownLine(line), ok: true };
+      return { value: line, shown: shownLine(line) };
     }
     const deps = await providerKeysOf(call);
     const value = await call.secretValue(`The key for ${wanted} (it is not shown): `);
     const line = await putProviderKey(wanted, value, deps);
-    return { value: line, shown: shownLine(line), ok: true };
+    return { value: line, shown: shownLine(line) };
   },
 });
 
@@ -157,7 +157,7 @@ const list = command({
       platformsOf(call).then(listPlatformMembers),
     ]);
     const lines = [...keys, ...platforms];
-    return { value: lines, shown: lines.map(shownLine), ok: true };
+    return { value: lines, shown: lines.map(shownLine) };
   },
 });
 
@@ -172,11 +172,11 @@ const remove = command({
       ? `The settings of ${wanted} are removed. Within five minutes the console does not use them any more. Payments that are under way there cannot be asked about.`
       : `The key ${wanted} is removed. Within five minutes no provider is called with it any more.`,
   async run(call) {
-    const [wanted = ""] = call.operands;
+    const wanted = call.operand;
     const line = isPlatform(wanted)
       ? await removePlatformMember(wanted, await platformsOf(call))
       : await removeProviderKey(wanted, await providerKeysOf(call));
-    return { value: line, shown: shownLine(line), ok: true };
+    return { value: line, shown: shownLine(line) };
   },
 });
 

@@ -20,7 +20,7 @@ const status = command({
       settings: keptSmsSettings(() => readSecret(aws, platformsSecretArn)),
       now: Date.now,
     });
-    return { value, ok: true };
+    return { value };
   },
 });
 
@@ -40,7 +40,7 @@ const raise = command({
       velocity: createVelocity(aws, tables),
       now: Date.now,
     });
-    return { value, ok: true };
+    return { value };
   },
 });
 

@@ -23,8 +23,8 @@ export const plan = command({
     period: choice(periods, "how long it pays for at a time; as before if not given"),
   },
   examples: [{ words: `${sample} --plan pro --period monthly`, what: "pro, paid by the month" }],
-  forGood: ({ operands, flags }) =>
-    `${operands[0]} changes to the plan ${flags.plan}. The fee of the paid period that this begins is posted, and stays.`,
+  forGood: ({ operand, flags }) =>
+    `${operand} changes to the plan ${flags.plan}. The fee of the paid period that this begins is posted, and stays.`,
   async run(call) {
     const stores = await storesWithCatalog(call);
     const wanted = { plan: call.flags.plan, ...(call.flags.period && { period: call.flags.period }) };
@@ -44,8 +44,8 @@ export const lapse = command({
     { words: sample, what: "it ends now" },
     { words: `${sample} --at 2027-01-01T00:00:00Z`, what: "it ends with the year" },
   ],
-  forGood: ({ operands, flags }) =>
-    `The subscription of ${operands[0]} ends ${flags.at === undefined ? "now" : new Date(flags.at).toISOString()}. What is left then of its paid period is forfeited, and a later renewal pays anew.`,
+  forGood: ({ operand, flags }) =>
+    `The subscription of ${operand} ends ${flags.at === undefined ? "now" : new Date(flags.at).toISOString()}. What is left then of its paid period is forfeited, and a later renewal pays anew.`,
   async run(call) {
     const stores = await endingStores(call);
     return await change({ ...call, lineOf: endLine }, stores, (organization) =>

@@ -15,7 +15,7 @@ const list = command({
   what: "lists video tasks that still hold something",
   flags: { expired: onOff("only those that expired without a verdict, and wait for yours") },
   examples: [{ words: "--expired", what: "tasks to ask their provider about" }],
-  run: async (call) => ({ value: await listUnsettled(call.flags.expired, await depsOf(call)), ok: true }),
+  run: async (call) => ({ value: await listUnsettled(call.flags.expired, await depsOf(call)) }),
 });
 
 const resolve = command({
@@ -34,11 +34,11 @@ const resolve = command({
     { words: "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --succeeded --seconds 5", what: "charged for 5 seconds" },
     { words: "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --failed", what: "its hold goes back" },
   ],
-  forGood: ({ operands, flags }) =>
-    `The task ${operands[0]} is settled as ${flags.failed ? "failed: nothing is charged" : "succeeded: it is charged"}. That is final.`,
+  forGood: ({ operand, flags }) =>
+    `The task ${operand} is settled as ${flags.failed ? "failed: nothing is charged" : "succeeded: it is charged"}. That is final.`,
   async run(call) {
     const charged = chargedSeconds(call.flags);
-    return { value: await resolveUnsettled(call.operands[0] ?? "", charged, await depsOf(call)), ok: true };
+    return { value: await resolveUnsettled(call.operand, charged, await depsOf(call)) };
   },
 });
 

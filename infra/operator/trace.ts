@@ -41,9 +41,9 @@ const traceCall = command({
       queue: createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl }),
       log: connection.log,
     };
-    const steps = await trace(idAsked(call.operands[0] ?? ""), call.flags.org, deps);
+    const steps = await trace(idAsked(call.operand), call.flags.org, deps);
     const shown = steps.map(({ at, step, detail }) => ({ time: at, step, detail }));
-    return { value: steps, shown, ok: true };
+    return { value: steps, shown };
   },
 });
 

@@ -36,9 +36,9 @@ async function depsOf(call: Pick<CommandCall, "place">): Promise<UserDeps> {
 function showing(change?: (id: string, deps: UserDeps) => Promise<void>): Command["run"] {
   return async (call) => {
     const deps = await depsOf(call);
-    const id = await findUser(call.operands[0] ?? "", deps);
+    const id = await findUser(call.operand, deps);
     await change?.(id, deps);
-    return { value: await showUser(id, deps), ok: true };
+    return { value: await showUser(id, deps) };
   };
 }
 

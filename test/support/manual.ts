@@ -65,7 +65,7 @@ function lasting(groups: readonly CommandGroup[]): string {
 /** What is asked before a command line runs. */
 function askedBy({ command, operands, given }: CommandLine): string | undefined {
   const flags = Object.entries(command.flags).map(([name, flag]) => [name, flag.read(given[name], name)]);
-  const call = { flags: Object.fromEntries(flags), operands } as unknown as CommandCall;
+  const call = { flags: Object.fromEntries(flags), operands, operand: operands[0] } as unknown as CommandCall;
   return command.forGood?.(call);
 }
 
