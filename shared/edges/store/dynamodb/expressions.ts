@@ -47,45 +47,25 @@ export const either =
   (slots) =>
     `(${one(slots)} OR ${other(slots)})`;
 
-/** The number is not below the bound. */
-export const atLeast =
-  (name: string, bound: bigint): Condition =>
-  (slots) =>
-    `${slots.name(name)} >= ${slots.value(toAttribute(bound))}`;
+function compared(operator: ">=" | ">" | "<=" | "<") {
+  return (name: string, bound: bigint | number): Condition =>
+    (slots) =>
+      `${slots.name(name)} ${operator} ${slots.value(toAttribute(bound))}`;
+}
 
-/** The number is there, and above the bound. */
-export const above =
-  (name: string, bound: number): Condition =>
-  (slots) =>
-    `${slots.name(name)} > ${slots.value(toAttribute(bound))}`;
-
-/** The number is there, and not above the bound. */
-export const atMost =
-  (name: string, bound: number): Condition =>
-  (slots) =>
-    `${slots.name(name)} <= ${slots.value(toAttribute(bound))}`;
-
-/** The number is there, and below the bound. */
-export const below =
-  (name: string, bound: number): Condition =>
-  (slots) =>
-    `${slots.name(name)} < ${slots.value(toAttribute(bound))}`;
+/** The number is there, and not below the bound, above it, not above it, or below it. */
+export const atLeast = compared(">=");
+export const above = compared(">");
+export const atMost = compared("<=");
+export const below = compared("<");
 
 /** The number is below the bound; one that is not there yet is 0. */
-export const absentOrBelow =
-  (name: string, bound: number): Condition =>
-  (slots) => {
-    const below = `${slots.name(name)} < ${slots.value(toAttribute(bound))}`;
-    return bound > 0 ? `(attribute_not_exists(${slots.name(name)}) OR ${below})` : below;
-  };
+export const absentOrBelow = (name: string, bound: number): Condition =>
+  bound > 0 ? either(absent(name), below(name, bound)) : below(name, bound);
 
 /** The number is not above the bound; one that is not there yet is 0. */
-export const absentOrAtMost =
-  (name: string, bound: bigint): Condition =>
-  (slots) => {
-    const within = `${slots.name(name)} <= ${slots.value(toAttribute(bound))}`;
-    return bound >= 0n ? `(attribute_not_exists(${slots.name(name)}) OR ${within})` : within;
-  };
+export const absentOrAtMost = (name: string, bound: bigint): Condition =>
+  bound >= 0n ? either(absent(name), atMost(name, bound)) : atMost(name, bound);
 
 /** What a write does to one item. A name may be in only one of set, rename, add and remove. */
 export interface Change {
