@@ -24,7 +24,7 @@ import {
   single,
   type TableNames,
 } from "./dynamodb/item-keys.ts";
-import { changeItem, eachWhere, getItem, putItem, updateItem } from "./dynamodb/items.ts";
+import { beginningWith, changeItem, eachWhere, getItem, putItem, updateItem } from "./dynamodb/items.ts";
 import { actionsMax, transact, update } from "./dynamodb/transaction.ts";
 import { findByHash, rehashKey, storeKey } from "./key-hashes.ts";
 import { names } from "./meters/meter-item.ts";
@@ -139,11 +139,7 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
       const { Items = [] } = await aws("dynamodb", "Query", {
         TableName: keys,
         ConsistentRead: true,
-        KeyConditionExpression: "pk = :organization AND begins_with(sk, :key)",
-        ExpressionAttributeValues: {
-          ":organization": { S: organizationPartition(id) },
-          ":key": { S: prefixes.key },
-        },
+        ...beginningWith(organizationPartition(id), prefixes.key),
         Limit: limit + 1,
         ...(after !== undefined && { ExclusiveStartKey: keyOfOrganization(id, after) }),
       });

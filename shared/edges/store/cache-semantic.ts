@@ -23,7 +23,7 @@ import {
 } from "./dynamodb/cache-keys.ts";
 import { absent, absentOrAtMost, atLeast, type Change, equals } from "./dynamodb/expressions.ts";
 import type { TableNames } from "./dynamodb/item-keys.ts";
-import { changeItem, getItem, putItem, updateItem } from "./dynamodb/items.ts";
+import { beginningWith, changeItem, getItem, putItem, updateItem } from "./dynamodb/items.ts";
 import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
 
 /** Evidence is forgotten so long after the last call that added to it. A dead letter lives for half of that time. */
@@ -124,13 +124,6 @@ async function switchOff(
   const month = { owner: place, added: { switched_off: 1 }, at: now };
   await changeItem(aws, done ? monthChange(table, month) : { table, key, ...late });
   return done;
-}
-
-function beginningWith(pk: string, sort: string) {
-  return {
-    KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
-    ExpressionAttributeValues: { ":pk": { S: pk }, ":sk": { S: sort } } as Item,
-  };
 }
 
 function expiry(at: number): Item[string] {

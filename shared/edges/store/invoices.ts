@@ -22,13 +22,13 @@ import {
   seriesKey,
 } from "./dynamodb/account-keys.ts";
 import { type Item, readBigint, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
+import { dueItems, dueText } from "./dynamodb/due.ts";
 import { absent, begins, type Condition, equals } from "./dynamodb/expressions.ts";
 import { hashOf } from "./dynamodb/item-hash.ts";
 import { readRecord, type TableNames } from "./dynamodb/item-keys.ts";
 import { eachWhere, getItem, getItems, lastBetween } from "./dynamodb/items.ts";
 import { put, transact, unlessContended, update } from "./dynamodb/transaction.ts";
 import { auditWrite } from "./identity/audit.ts";
-import { dueText } from "./orders/order-item.ts";
 
 type InvoiceTables = Pick<TableNames, "accounts">;
 
@@ -65,14 +65,8 @@ export function createInvoices(aws: Aws, tables: InvoiceTables): Invoices {
     },
 
     async waiting(limit) {
-      const { Items = [] } = await aws("dynamodb", "Query", {
-        TableName: table,
-        IndexName: "due",
-        KeyConditionExpression: "due_kind = :kind",
-        ExpressionAttributeValues: { ":kind": { S: dueKinds.invoice } },
-        Limit: limit,
-      });
-      const keys = Items.flatMap(({ pk, sk }) => (pk && sk ? [{ pk, sk }] : []));
+      const due = await dueItems(aws, table, { kind: dueKinds.invoice, limit });
+      const keys = due.flatMap(({ pk, sk }) => (pk && sk ? [{ pk, sk }] : []));
       const items = await Promise.all(keys.map((key) => getItem(aws, table, key)));
       const invoices = items.flatMap((item) => (item ? [readInvoice(item)] : []));
       return invoices.filter(({ state }) => state === "requested");

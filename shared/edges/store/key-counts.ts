@@ -9,10 +9,10 @@
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { Aws } from "../../base/platform/aws.ts";
 import { isLiving, type KeyCounts, type KeyRecord } from "../../books/accounts/account.ts";
-import { type Item, toAttribute, toItem } from "./dynamodb/attributes.ts";
+import { type Item, toItem } from "./dynamodb/attributes.ts";
 import { absent, below, equals } from "./dynamodb/expressions.ts";
 import { keyCountKey, organizationPartition, prefixes, readRecord } from "./dynamodb/item-keys.ts";
-import { changeItem, getItems, pages } from "./dynamodb/items.ts";
+import { beginningWith, changeItem, getItems, pages } from "./dynamodb/items.ts";
 import { update } from "./dynamodb/transaction.ts";
 
 /** Whose keys are counted. */
@@ -90,13 +90,9 @@ async function* keysOf(
   const input = {
     TableName: table,
     ConsistentRead: true,
-    KeyConditionExpression: "pk = :organization AND begins_with(sk, :key)",
+    ...beginningWith(organizationPartition(organization), prefixes.key),
     ProjectionExpression: "#status, expires_at, created_by",
     ExpressionAttributeNames: { "#status": "status" },
-    ExpressionAttributeValues: {
-      ":organization": toAttribute(organizationPartition(organization)),
-      ":key": toAttribute(prefixes.key),
-    },
   };
   for await (const page of pages(aws, "Query", input)) yield* page.map((item) => readRecord<KeyRecord>(item));
 }

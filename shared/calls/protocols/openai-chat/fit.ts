@@ -11,9 +11,10 @@ import {
   type MediaInput,
   stopAt,
 } from "../fitting/inputs.ts";
+import { fitOpenaiFormat } from "../fitting/openai-format.ts";
 import { fitOpenaiReasoning } from "../fitting/openai-reasoning.ts";
 import { fitSampling, type SamplingFields } from "../fitting/sampling.ts";
-import { fitSchema, fitStrictTools } from "../fitting/schema.ts";
+import { fitStrictTools } from "../fitting/schema.ts";
 import { fitStore } from "../fitting/store.ts";
 import { dropChoice, takesChoice } from "../fitting/tool-choice.ts";
 import { spellAsking } from "./spelling/asking.ts";
@@ -45,7 +46,7 @@ export function fitRequest(body: Fields, traits: Traits): Fitted {
   fitMaximum(draft, traits.maximum);
   if (traits.stop_max === 0) draft.drop("stop", "stop");
   if (traits.parallel_tools === false) draft.drop("parallel_tool_calls", "parallel_tool_calls");
-  fitFormat(draft, traits.schema);
+  fitOpenaiFormat(draft, traits.schema, "response_format");
   fitStrictTools(draft, ["function", "parameters"], traits.schema?.refused);
   fitStore(draft, traits.store);
   spell(draft, traits);
@@ -83,21 +84,6 @@ function fitMaximum(draft: Draft, name: Traits["maximum"]): void {
   draft.set(other, undefined);
   draft.name(other);
   if (draft.at(name) === undefined) draft.set(name, value);
-}
-
-/** The form of the answer: a schema the model cannot be held to becomes "any JSON", or nothing. */
-function fitFormat(draft: Draft, schema: Traits["schema"]): void {
-  const type = draft.at("response_format.type");
-  if (!schema || (type !== "json_schema" && type !== "json_object")) return;
-  const { forms } = schema;
-  if (type === "json_schema" && forms.includes("json_schema")) {
-    fitSchema(draft, "response_format.json_schema.schema", schema.refused);
-  } else if (type === "json_schema" && forms.includes("json")) {
-    draft.set("response_format", { type: "json_object" });
-    draft.name("response_format.json_schema", "format.schema");
-  } else if (type === "json_schema" || !forms.includes("json")) {
-    draft.drop("response_format", "format");
-  }
 }
 
 /** The media and stop sequences of a client's body. */

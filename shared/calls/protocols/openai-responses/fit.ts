@@ -4,9 +4,10 @@ import { type Fields, isObject } from "../../../base/json/fields.ts";
 import type { ToolChoiceForm, Traits } from "../../../books/catalog/traits.ts";
 import { createDraft, type Draft, type Fitted } from "../fitting/draft.ts";
 import { type BodyInputs, inputAt, inputOfUrl, kindOfData, type MediaInput } from "../fitting/inputs.ts";
+import { fitOpenaiFormat } from "../fitting/openai-format.ts";
 import { fitOpenaiReasoning } from "../fitting/openai-reasoning.ts";
 import { fitSampling, type SamplingFields } from "../fitting/sampling.ts";
-import { fitSchema, fitStrictTools } from "../fitting/schema.ts";
+import { fitStrictTools } from "../fitting/schema.ts";
 import { fitStore } from "../fitting/store.ts";
 import { dropChoice, takesChoice } from "../fitting/tool-choice.ts";
 
@@ -31,7 +32,7 @@ export function fitRequest(body: Fields, traits: Traits): Fitted {
   if (!takesChoice(choice, traits, way)) dropChoice(draft, "tool_choice", choice);
   fitSampling(draft, sampling, traits.sampling, way !== undefined);
   if (traits.parallel_tools === false) draft.drop("parallel_tool_calls", "parallel_tool_calls");
-  fitFormat(draft, traits.schema);
+  fitOpenaiFormat(draft, traits.schema, "text.format");
   fitStrictTools(draft, ["parameters"], traits.schema?.refused);
   fitStore(draft, traits.store);
   return draft.fitted();
@@ -49,21 +50,6 @@ function forgetReasoning(draft: Draft): void {
 function choiceForm(choice: unknown): ToolChoiceForm | undefined {
   if (choice === "auto" || choice === "none" || choice === "required") return choice;
   return isObject(choice) && choice.type === "function" ? "tool" : undefined;
-}
-
-/** The form of the answer: a schema the model cannot be held to becomes "any JSON", or nothing. */
-function fitFormat(draft: Draft, schema: Traits["schema"]): void {
-  const type = draft.at("text.format.type");
-  if (!schema || (type !== "json_schema" && type !== "json_object")) return;
-  const { forms } = schema;
-  if (type === "json_schema" && forms.includes("json_schema")) {
-    fitSchema(draft, "text.format.schema", schema.refused);
-  } else if (type === "json_schema" && forms.includes("json")) {
-    draft.set("text.format", { type: "json_object" });
-    draft.name("text.format.schema", "format.schema");
-  } else if (type === "json_schema" || !forms.includes("json")) {
-    draft.drop("text.format", "format");
-  }
 }
 
 /** The media of a client's body. It has no stop sequences. */

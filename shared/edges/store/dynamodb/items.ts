@@ -203,6 +203,14 @@ export async function lastBetween(
   return items.slice(0, most);
 }
 
+/** What a query says to get the items of a partition whose sort key begins so. */
+export function beginningWith(pk: string, sort: string) {
+  return {
+    KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
+    ExpressionAttributeValues: { ":pk": { S: pk }, ":sk": { S: sort } } as Item,
+  };
+}
+
 function betweenInput(table: string, pk: string, first: string, last: string): QueryCommandInput {
   return {
     TableName: table,

@@ -16,7 +16,7 @@ import {
   sealKey,
   type TableNames,
 } from "../dynamodb/item-keys.ts";
-import { getItem, pages } from "../dynamodb/items.ts";
+import { beginningWith, getItem, pages } from "../dynamodb/items.ts";
 import { actionsMax, transact, update } from "../dynamodb/transaction.ts";
 import { columns, readRollup } from "./postings.ts";
 
@@ -84,11 +84,7 @@ export function createSeals(aws: Aws, tables: Pick<TableNames, "keys" | "ledger"
       const { Items = [] } = await aws("dynamodb", "Query", {
         TableName: table,
         ConsistentRead: true,
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :sort)",
-        ExpressionAttributeValues: {
-          ":pk": { S: rollupPartition(organization, project) },
-          ":sort": { S: rollupSorts[unit] },
-        },
+        ...beginningWith(rollupPartition(organization, project), rollupSorts[unit]),
         Limit: 1,
       });
       return Items[0] && readRollup(Items[0]).span;

@@ -4,6 +4,7 @@ import type { DueKind, OrderFacts } from "../../../people/payments/orders.ts";
 import { isAwaited, isBooked, isOpen, stateAfter, type Trigger } from "../../../people/payments/states.ts";
 import { dueKinds, openOrdersKey, orderKey, orderPlaceKey } from "../dynamodb/account-keys.ts";
 import { type Item, toAttribute, toItem } from "../dynamodb/attributes.ts";
+import { dueText } from "../dynamodb/due.ts";
 import { type Change, type Condition, equals } from "../dynamodb/expressions.ts";
 import { hashOf } from "../dynamodb/item-hash.ts";
 import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
@@ -38,13 +39,8 @@ export function dueItem(due_at: number, state: Order["state"]): Item {
 }
 
 /** How the index calls a kind. */
-export function dueKindOf(kind: DueKind): string {
+export function dueKindOf(kind: DueKind) {
   return kind === "awaited" ? dueKinds.order : dueKinds.recheck;
-}
-
-/** An instant (Unix ms) as the index sorts it. */
-export function dueText(at: number): string {
-  return String(at).padStart(15, "0");
 }
 
 /** A change of an order that is still in the state it was read in. */

@@ -13,6 +13,7 @@ import {
   readOrderKey,
 } from "../dynamodb/account-keys.ts";
 import { readText, toAttribute } from "../dynamodb/attributes.ts";
+import { dueItems } from "../dynamodb/due.ts";
 import { absent, absentOrAtMost, begins, type Condition, equals } from "../dynamodb/expressions.ts";
 import { single } from "../dynamodb/item-keys.ts";
 import { changeItem, eachWhere, getAllItems, getItem, lastBetween } from "../dynamodb/items.ts";
@@ -22,7 +23,6 @@ import { createCreation } from "./creation.ts";
 import {
   changeOf,
   dueKindOf,
-  dueText,
   movedBy,
   noLongerOpen,
   type OrderTables,
@@ -55,15 +55,8 @@ export function createOrders(aws: Aws, tables: OrderTables): Orders {
     },
 
     async due({ kind, now, limit, newestFirst = false }) {
-      const { Items = [] } = await aws("dynamodb", "Query", {
-        TableName: table,
-        IndexName: "due",
-        KeyConditionExpression: "due_kind = :kind AND due_at <= :now",
-        ExpressionAttributeValues: { ":kind": { S: dueKindOf(kind) }, ":now": { S: dueText(now) } },
-        ScanIndexForward: !newestFirst,
-        Limit: limit,
-      });
-      return Items.map(({ pk }) => readOrderKey(readText(pk)));
+      const items = await dueItems(aws, table, { kind: dueKindOf(kind), now, limit, newestFirst });
+      return items.map(({ pk }) => readOrderKey(readText(pk)));
     },
 
     async visit(order, { now, tries, due_at, gapMs }) {

@@ -4,24 +4,18 @@ import type { Aws } from "../../../base/platform/aws.ts";
 import { nextNotice, type PlanEnds } from "../../../people/payments/plan-ends.ts";
 import { accountPrefixes, dueKinds, planEndKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText } from "../dynamodb/attributes.ts";
+import { dueItems, dueText } from "../dynamodb/due.ts";
 import { equals, exists } from "../dynamodb/expressions.ts";
 import type { TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem } from "../dynamodb/items.ts";
 import { update } from "../dynamodb/transaction.ts";
-import { dueText } from "./order-item.ts";
 
 /** The ends of plans in a table of accounts. */
 export function createPlanEnds(aws: Aws, { accounts: table }: Pick<TableNames, "accounts">): PlanEnds {
   return {
     async due(now, limit) {
-      const { Items = [] } = await aws("dynamodb", "Query", {
-        TableName: table,
-        IndexName: "due",
-        KeyConditionExpression: "due_kind = :kind AND due_at <= :now",
-        ExpressionAttributeValues: { ":kind": { S: dueKinds.planEnd }, ":now": { S: dueText(now) } },
-        Limit: limit,
-      });
-      return Items.map(({ pk, due_at }) => ({
+      const items = await dueItems(aws, table, { kind: dueKinds.planEnd, now, limit });
+      return items.map(({ pk, due_at }) => ({
         organization: readText(pk).slice(accountPrefixes.organization.length),
         due_at: Number(readText(due_at)),
       }));

@@ -1,0 +1,36 @@
+/** The index of what is due in the table of accounts: orders, ends of plans, invoices. */
+import type { Aws } from "../../../base/platform/aws.ts";
+import type { dueKinds } from "./account-keys.ts";
+import type { Item } from "./attributes.ts";
+
+type Kind = (typeof dueKinds)[keyof typeof dueKinds];
+
+/** An instant (Unix ms) as the index sorts it. */
+export function dueText(at: number): string {
+  return String(at).padStart(15, "0");
+}
+
+/** The keys of what is due by `now` (Unix ms), or of all where there is none, the earliest first. */
+export async function dueItems(
+  aws: Aws,
+  table: string,
+  {
+    kind,
+    now,
+    limit,
+    newestFirst = false,
+  }: { kind: Kind; now?: number; limit: number; newestFirst?: boolean },
+): Promise<Item[]> {
+  const { Items = [] } = await aws("dynamodb", "Query", {
+    TableName: table,
+    IndexName: "due",
+    KeyConditionExpression: `due_kind = :kind${now === undefined ? "" : " AND due_at <= :now"}`,
+    ExpressionAttributeValues: {
+      ":kind": { S: kind },
+      ...(now !== undefined && { ":now": { S: dueText(now) } }),
+    },
+    ScanIndexForward: !newestFirst,
+    Limit: limit,
+  });
+  return Items;
+}
