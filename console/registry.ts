@@ -8,19 +8,21 @@ import { type PageProps, type PageRow, page } from "./page-row.ts";
 import { Page as Overview } from "./pages/overview.tsx";
 import type { PageId } from "./paths.ts";
 
+type DailyWords = typeof import("./words/en/daily.ts");
+
+/** The pages of one group by their ids. Each takes its own words. */
+type DailyPages = { [Id in keyof DailyWords]: ComponentType<PageProps<DailyWords[Id]>> };
+
+const dailyPages = async (): Promise<DailyPages> => await import("./pages/daily.ts");
+
 /** A page of the group that is loaded with the first of its pages. */
-function daily<Words>(
-  id: PageId,
-  pageOf: (pages: typeof import("./pages/daily.ts")) => ComponentType<PageProps<Words>>,
-  wordsOf: (words: typeof import("./words/en/daily.ts")) => Words,
-  right?: Right,
-): PageRow {
-  return page({
+function daily<Id extends keyof DailyWords>(id: Id, right?: Right): PageRow {
+  return page<DailyWords[Id]>({
     id,
     ...(right && { right }),
-    load: async () => pageOf(await import("./pages/daily.ts")),
-    en: async () => wordsOf(await import("./words/en/daily.ts")),
-    zh: async () => wordsOf(await import("./words/zh/daily.ts")),
+    load: async () => (await dailyPages())[id],
+    en: async () => (await import("./words/en/daily.ts"))[id],
+    zh: async () => (await import("./words/zh/daily.ts"))[id],
   });
 }
 
@@ -31,89 +33,21 @@ const rows: readonly PageRow[] = [
     en: async () => (await import("./words/en/first.ts")).overview,
     zh: async () => (await import("./words/zh/first.ts")).overview,
   }),
-  daily(
-    "usage",
-    (pages) => pages.Usage,
-    (words) => words.usage,
-  ),
-  daily(
-    "calls",
-    (pages) => pages.Calls,
-    (words) => words.calls,
-  ),
-  daily(
-    "limits",
-    (pages) => pages.Limits,
-    (words) => words.limits,
-  ),
-  daily(
-    "keys",
-    (pages) => pages.Keys,
-    (words) => words.keys,
-    "manage_own_keys",
-  ),
-  daily(
-    "settings",
-    (pages) => pages.Settings,
-    (words) => words.settings,
-  ),
-  daily(
-    "join",
-    (pages) => pages.Join,
-    (words) => words.join,
-  ),
-  daily(
-    "models",
-    (pages) => pages.Models,
-    (words) => words.models,
-  ),
-  daily(
-    "playground",
-    (pages) => pages.Playground,
-    (words) => words.playground,
-    "manage_own_keys",
-  ),
-  daily(
-    "docs",
-    (pages) => pages.Docs,
-    (words) => words.docs,
-  ),
-  daily(
-    "recharge",
-    (pages) => pages.Recharge,
-    (words) => words.recharge,
-    "see_billing",
-  ),
-  daily(
-    "plan",
-    (pages) => pages.Plan,
-    (words) => words.plan,
-    "see_billing",
-  ),
-  daily(
-    "invoices",
-    (pages) => pages.Invoices,
-    (words) => words.invoices,
-    "see_billing",
-  ),
-  daily(
-    "statements",
-    (pages) => pages.Statements,
-    (words) => words.statements,
-    "see_billing",
-  ),
-  daily(
-    "members",
-    (pages) => pages.Members,
-    (words) => words.members,
-    "manage_members",
-  ),
-  daily(
-    "audit",
-    (pages) => pages.Audit,
-    (words) => words.audit,
-    "see_audit_log",
-  ),
+  daily("usage"),
+  daily("calls"),
+  daily("limits"),
+  daily("keys", "manage_own_keys"),
+  daily("settings"),
+  daily("join"),
+  daily("models"),
+  daily("playground", "manage_own_keys"),
+  daily("docs"),
+  daily("recharge", "see_billing"),
+  daily("plan", "see_billing"),
+  daily("invoices", "see_billing"),
+  daily("statements", "see_billing"),
+  daily("members", "manage_members"),
+  daily("audit", "see_audit_log"),
 ];
 
 /** The row of a page. */

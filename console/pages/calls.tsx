@@ -16,12 +16,11 @@ import { paths } from "../paths.ts";
 import { go, setQuery } from "../router.ts";
 import { api } from "../session.ts";
 import type { words as english } from "../words/en/calls.ts";
-import type { words as receiptEnglish } from "../words/en/receipt.ts";
 import { frameWords } from "../words.ts";
 import { CallSearch } from "./call-search.tsx";
 import { looks, Receipt } from "./receipt.tsx";
 
-type Words = { calls: typeof english; receipt: typeof receiptEnglish };
+type Words = typeof english;
 
 const outcomes = ["completed", "truncated", "failed", "refused"] as const;
 /** What the address hands on to the API as it is. */
@@ -35,7 +34,7 @@ export function Page({ words, rest }: PageProps<Words>) {
       {rest && <Receipt key={rest} words={words} id={rest} back={`${paths.calls}?${asked ?? ""}`} />}
       {asked && (
         <div hidden={rest !== ""}>
-          <Calls words={words.calls} asked={asked} />
+          <Calls words={words} asked={asked} />
         </div>
       )}
     </>
@@ -55,7 +54,7 @@ function listPath(asked: URLSearchParams) {
 /** Of the first page, and of those that follow on wish. */
 const [firstRows, moreRows] = ["&limit=50", "&limit=200"];
 
-function Calls({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
+function Calls({ words, asked }: { words: Words; asked: URLSearchParams }) {
   const path = listPath(asked);
   const first = useLoad((how) => api.get<"list_calls">(`${path}${firstRows}`, how), path);
   const models = useLoad((how) => api.get<"list_models">("/api/v1/models", how), "models");
@@ -100,7 +99,7 @@ function Calls({ words, asked }: { words: typeof english; asked: URLSearchParams
 }
 
 /** Filters that other pages set, each with what removes it. */
-function Chips({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
+function Chips({ words, asked }: { words: Words; asked: URLSearchParams }) {
   const { filters } = words;
   const [from, to] = [asked.get("from"), asked.get("to")];
   const project = asked.get("project");
@@ -139,7 +138,7 @@ function Chips({ words, asked }: { words: typeof english; asked: URLSearchParams
   );
 }
 
-function Nothing({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
+function Nothing({ words, asked }: { words: Words; asked: URLSearchParams }) {
   const isFiltered = given.some((name) => asked.has(name));
   return (
     <Empty
@@ -157,7 +156,7 @@ function Nothing({ words, asked }: { words: typeof english; asked: URLSearchPara
   );
 }
 
-function Rows({ words, calls }: { words: typeof english; calls: Call[] }) {
+function Rows({ words, calls }: { words: Words; calls: Call[] }) {
   const tokens = (usage: Call["usage"], names: (keyof Call["usage"])[]) =>
     count(names.reduce((sum, name) => sum + usage[name], 0));
   return (

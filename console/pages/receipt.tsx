@@ -17,13 +17,13 @@ import type { words as english } from "../words/en/receipt.ts";
 import { frameWords, locale } from "../words.ts";
 
 type Words = typeof english;
-/** Of the whole page: how calls end is said there. */
-type PageWords = { receipt: Words; calls: Pick<typeof callsEnglish, "outcomes" | "outcome"> };
+/** Of the page of calls: how calls end is said there. */
+type CallWords = Pick<typeof callsEnglish, "receipt" | "outcomes" | "outcome">;
 
 const pendingMs = 3_000;
 
 /** `back`: the list that it was opened from, as it was filtered. */
-export function Receipt({ words: all, id, back }: { words: PageWords; id: string; back: string }) {
+export function Receipt({ words: all, id, back }: { words: CallWords; id: string; back: string }) {
   const words = all.receipt;
   const path = `/api/v1/requests/${encodeURIComponent(id)}` as const;
   const receipt = useLoad((asked) => api.get<"retrieve_receipt">(path, asked), path);
@@ -47,7 +47,7 @@ export function Receipt({ words: all, id, back }: { words: PageWords; id: string
   );
 }
 
-function Parts({ words: all, receipt }: { words: PageWords; receipt: ReceiptAnswer }) {
+function Parts({ words: all, receipt }: { words: CallWords; receipt: ReceiptAnswer }) {
   const words = all.receipt;
   const { status, held_points, repeats, correction, entries, error, route } = receipt;
   return (
@@ -67,7 +67,7 @@ function Parts({ words: all, receipt }: { words: PageWords; receipt: ReceiptAnsw
       )}
       {receipt.lines && <Charge words={words} receipt={receipt as ReceiptAnswer & Priced} />}
       <Facts words={all} receipt={receipt} />
-      {route && <Attempts words={all} attempts={route.attempts} />}
+      {route && <Attempts words={all} route={route} />}
       {correction && (
         <Section
           title={words.correction}
@@ -98,18 +98,13 @@ function Failure({ error, free }: { error: CallError; free: string | false }) {
 }
 
 /** Whom the call has asked, and what each of them gave. */
-function Attempts({
-  words: { receipt: words, calls },
-  attempts,
-}: {
-  words: PageWords;
-  attempts: NonNullable<ReceiptAnswer["route"]>["attempts"];
-}) {
+function Attempts({ words: calls, route }: { words: CallWords; route: NonNullable<ReceiptAnswer["route"]> }) {
+  const words = calls.receipt;
   return (
     <Section title={words.provider}>
       <Table
         caption={words.provider}
-        rows={attempts}
+        rows={route.attempts}
         keyOf={({ provider, ms }) => provider + ms}
         columns={[
           { name: words.provider, cell: ({ provider, model = "" }) => `${provider} ${model}` },
@@ -217,7 +212,8 @@ function Lines({
 
 export const looks = { completed: "good", truncated: "warn", failed: "bad", refused: "bad" } as const;
 
-function Facts({ words: { receipt: words, calls }, receipt }: { words: PageWords; receipt: ReceiptAnswer }) {
+function Facts({ words: calls, receipt }: { words: CallWords; receipt: ReceiptAnswer }) {
+  const words = calls.receipt;
   const { status, created_at, ended_at, billing_mode } = receipt;
   const outcome = status === "refused" ? status : receipt.outcome;
   // What nobody knows of a call is left out.

@@ -1,4 +1,7 @@
+import { words as receipt } from "./receipt.ts";
+
 export const words = {
+  receipt,
   title: "Calls",
   lead: "Every settled call of the last 31 days, or of the time that you choose, the newest first. A call leads to its receipt.",
   outcome: "Outcome",

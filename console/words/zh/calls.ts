@@ -1,6 +1,8 @@
 import type { words as english } from "../en/calls.ts";
+import { words as receipt } from "./receipt.ts";
 
 export const words: typeof english = {
+  receipt,
   title: "调用",
   lead: "最近 31 天或所选时间内所有已结算的调用，最新的在前。点开可查看收据。",
   outcome: "结果",
