@@ -1,7 +1,8 @@
 /** What a page reads: once, again on wish, or every few seconds while somebody looks. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { ConsoleAnswer, ConsoleOperation, ConsolePath } from "../shared/edges/openapi/console-types.ts";
 import { asProblem, type Problem } from "./problem.ts";
-import { epoch } from "./session.ts";
+import { api, epoch } from "./session.ts";
 
 export interface Loading<Value> {
   /** The newest one that came. It stays while the next is read. */
@@ -22,7 +23,7 @@ interface State<Value> extends Omit<Loading<Value>, "reload"> {
 }
 
 /**
- * Reads a value, and again whenever `key` or the organization changes. A value of another key is not shown. `isRepeat` tells
+ * Reads a value, and again whenever `key` or the organization changes. A value of another key is not shown. `isQuiet` tells
  * the reader's own waiting from a poll.
  */
 export function useLoad<Value>(
@@ -74,6 +75,14 @@ export function useLoad<Value>(
   }, [full, turn, everyMs]);
   const reload = useCallback(() => setTurn((now) => now + 1), []);
   return { ...kept(state, full), reload };
+}
+
+/** Reads what an operation answers at a path, and again whenever the path changes. */
+export function useRead<By extends ConsoleOperation<"GET">>(
+  path: ConsolePath<By>,
+  options?: Options,
+): Loading<ConsoleAnswer<By>> {
+  return useLoad((asked) => api.get<By>(path, asked), path, options);
 }
 
 /** A state as far as it is of this key. */

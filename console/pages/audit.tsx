@@ -2,13 +2,12 @@
 import type { AuditEntry } from "../api-types.ts";
 import { factsOf } from "../audit-facts.ts";
 import { clock, second } from "../format.ts";
-import { useLoad } from "../load.ts";
+import { useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Empty } from "../parts/note.tsx";
 import { Paged } from "../parts/paged.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
-import { api } from "../session.ts";
 import type { words as english } from "../words/en/audit.ts";
 import { frameWords } from "../words.ts";
 
@@ -18,30 +17,26 @@ type Of = { words: Words; entry: AuditEntry };
 const path = "/api/v1/audit-log";
 
 export function Page({ words }: PageProps<Words>) {
-  const log = useLoad((asked) => api.get<"list_audit_log">(path, asked), "audit");
+  const log = useRead<"list_audit_log">(path);
   return (
     <Sheet title={words.title} lead={words.lead}>
-      <Paged of={log} path={path}>
-        {(entries) =>
-          entries.length === 0 ? (
-            <Empty title={words.none}>{words.noneLead}</Empty>
-          ) : (
-            <Table
-              caption={words.title}
-              rows={entries}
-              keyOf={({ id }) => id}
-              columns={[
-                { name: words.what, cell: (entry) => <What words={words} entry={entry} /> },
-                { name: words.change, cell: (entry) => <Change words={words} entry={entry} /> },
-                { name: words.who, isWide: true, cell: (entry) => <Who words={words} entry={entry} /> },
-                {
-                  name: words.at,
-                  cell: ({ created_at }) => <span title={second(created_at)}>{clock(created_at)}</span>,
-                },
-              ]}
-            />
-          )
-        }
+      <Paged of={log} path={path} empty={<Empty title={words.none}>{words.noneLead}</Empty>}>
+        {(entries) => (
+          <Table
+            caption={words.title}
+            rows={entries}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: words.what, cell: (entry) => <What words={words} entry={entry} /> },
+              { name: words.change, cell: (entry) => <Change words={words} entry={entry} /> },
+              { name: words.who, look: "wide", cell: (entry) => <Who words={words} entry={entry} /> },
+              {
+                name: words.at,
+                cell: ({ created_at }) => <span title={second(created_at)}>{clock(created_at)}</span>,
+              },
+            ]}
+          />
+        )}
       </Paged>
     </Sheet>
   );

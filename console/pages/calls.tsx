@@ -2,7 +2,7 @@
 import type { Call } from "../api-types.ts";
 import { allPoints, clock, count, minute, points, took } from "../format.ts";
 import { useListBehind } from "../list-behind.ts";
-import { useLoad } from "../load.ts";
+import { useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
@@ -14,7 +14,6 @@ import { Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
 import { go, setQuery } from "../router.ts";
-import { api } from "../session.ts";
 import type { words as english } from "../words/en/calls.ts";
 import { frameWords } from "../words.ts";
 import { CallSearch } from "./call-search.tsx";
@@ -56,8 +55,8 @@ const [firstRows, moreRows] = ["&limit=50", "&limit=200"];
 
 function Calls({ words, asked }: { words: Words; asked: URLSearchParams }) {
   const path = listPath(asked);
-  const first = useLoad((how) => api.get<"list_calls">(`${path}${firstRows}`, how), path);
-  const models = useLoad((how) => api.get<"list_models">("/api/v1/models", how), "models");
+  const first = useRead<"list_calls">(`${path}${firstRows}`);
+  const models = useRead<"list_models">("/api/v1/models");
   const known = (models.value?.data ?? []).map(({ id, display_name }) => [id, display_name || id] as const);
   const model = asked.get("model") ?? "";
   const outcome = asked.get("outcome") ?? "";
@@ -172,7 +171,7 @@ function Rows({ words, calls }: { words: Words; calls: Call[] }) {
         { name: words.model, cell: ({ model }) => model ?? "–" },
         {
           name: words.outcome,
-          isWide: true,
+          look: "wide",
           cell: ({ outcome, corrected, error }) => (
             <>
               <Badge look={looks[outcome]}>{words.outcomes[outcome]}</Badge>
@@ -183,20 +182,18 @@ function Rows({ words, calls }: { words: Words; calls: Call[] }) {
         },
         {
           name: words.tokens,
-          isNumber: true,
-          isWide: true,
+          look: "number wide",
           cell: ({ usage }) =>
             `${tokens(usage, ["input_tokens", "cache_read_tokens", "cache_write_tokens"])} / ${tokens(usage, ["output_tokens"])}`,
         },
         {
           name: words.took,
-          isNumber: true,
-          isWide: true,
+          look: "number wide",
           cell: ({ created_at, ended_at }) => ended_at && took(Date.parse(ended_at) - Date.parse(created_at)),
         },
         {
           name: words.cost,
-          isNumber: true,
+          look: "number",
           cell: ({ cost_points, billing_mode }) =>
             billing_mode === "subscription" ? (
               <span class="faint">{words.byPlan}</span>

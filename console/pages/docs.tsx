@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { agentBlocks, agentSetups } from "../agents.ts";
 import type { Model } from "../api-types.ts";
-import { useLoad } from "../load.ts";
+import { useRead } from "../load.ts";
 import { madeKey } from "../made-key.ts";
 import type { PageProps } from "../page-row.ts";
 import { ButtonLink } from "../parts/button.tsx";
@@ -13,7 +13,7 @@ import { Empty } from "../parts/note.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
-import { account, api, may } from "../session.ts";
+import { account, may } from "../session.ts";
 import { settings } from "../settings.ts";
 import { keyVariable, programModel, type SdkProtocol, sdkFamilies } from "../snippets.ts";
 import type { words as english } from "../words/en/docs.ts";
@@ -22,7 +22,7 @@ import { SdkCode } from "./sdk-code.tsx";
 type Words = typeof english;
 
 export function Page({ words }: PageProps<Words>) {
-  const models = useLoad((asked) => api.get<"list_models">("/api/v1/models", asked), "models");
+  const models = useRead<"list_models">("/api/v1/models");
   const url = settings.gateway_url;
   return (
     <Sheet title={words.title} lead={words.lead}>

@@ -21,15 +21,13 @@ import { api } from "../session.ts";
 import type { words as english } from "../words/en/invoices.ts";
 
 type Words = typeof english;
-export function Request({
-  words,
-  orders,
-  onSent,
-}: {
+interface RequestProps {
   words: Words;
   orders: InvoiceableOrder[];
   onSent: () => void;
-}) {
+}
+
+export function Request({ words, orders, onSent }: RequestProps) {
   const [picked, setPicked] = useState(() => firstChosen(orders));
   const [form, setForm] = useState(emptyInvoiceForm);
   const [wrong, setWrong] = useState<Set<keyof InvoiceForm>>();
@@ -66,17 +64,14 @@ export function Request({
   );
 }
 
-function Pick({
-  words,
-  orders,
-  chosen,
-  onPick,
-}: {
+interface PickProps {
   words: Words;
   orders: InvoiceableOrder[];
   chosen: InvoiceableOrder[];
   onPick: (picked: Set<string>) => void;
-}) {
+}
+
+function Pick({ words, orders, chosen, onPick }: PickProps) {
   const toggle = (order: string, isOn: boolean) => {
     const others = chosen.map((each) => each.order).filter((each) => each !== order);
     onPick(new Set(isOn ? [...others, order] : others));
@@ -102,26 +97,22 @@ function Pick({
             </label>
           ),
         },
-        { name: words.paid, isWide: true, cell: ({ paid_at }) => day(paid_at) },
-        { name: words.amount, isNumber: true, cell: (each) => money(each.amount, each.currency) },
+        { name: words.paid, look: "wide", cell: ({ paid_at }) => day(paid_at) },
+        { name: words.amount, look: "number", cell: (each) => money(each.amount, each.currency) },
       ]}
     />
   );
 }
 
-function Title({
-  words,
-  form,
-  currency,
-  wrong,
-  onForm,
-}: {
+interface TitleProps {
   words: Words;
   form: InvoiceForm;
   currency: string | undefined;
   wrong: Set<keyof InvoiceForm> | undefined;
   onForm: (form: InvoiceForm) => void;
-}) {
+}
+
+function Title({ words, form, currency, wrong, onForm }: TitleProps) {
   const isNeeded = needsTaxId(form.kind, currency);
   const set = (change: Partial<InvoiceForm>) => onForm({ ...form, ...change });
   return (

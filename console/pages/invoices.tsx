@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Invoice, List } from "../api-types.ts";
 import { day, money } from "../format.ts";
-import { type Loading, useLoad } from "../load.ts";
+import { type Loading, useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { ButtonLink } from "../parts/button.tsx";
@@ -11,7 +11,6 @@ import { Paged } from "../parts/paged.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
-import { api } from "../session.ts";
 import type { words as english } from "../words/en/invoices.ts";
 import { Request } from "./invoice-request.tsx";
 
@@ -19,11 +18,8 @@ type Words = typeof english;
 type Of = { words: Words };
 
 export function Page({ words }: PageProps<Words>) {
-  const invoices = useLoad((asked) => api.get<"list_invoices">("/api/v1/invoices", asked), "invoices");
-  const orders = useLoad(
-    (asked) => api.get<"list_invoiceable_orders">("/api/v1/invoices/orders", asked),
-    "orders",
-  );
+  const invoices = useRead<"list_invoices">("/api/v1/invoices");
+  const orders = useRead<"list_invoiceable_orders">("/api/v1/invoices/orders");
   // The form goes when no order is left for it, so what it says of the last request stands outside.
   const [isSent, setSent] = useState(false);
   const sent = () => {
@@ -62,41 +58,42 @@ const looks = { requested: "warn", issued: "good", rejected: "bad", voided: "pla
 function Invoices({ words, invoices }: Of & { invoices: Loading<List<Invoice>> }) {
   return (
     <Section title={words.list}>
-      <Paged of={invoices} path="/api/v1/invoices" file="invoices">
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title={words.empty}>{words.emptyLead}</Empty>
-          ) : (
-            <Table
-              caption={words.list}
-              rows={all}
-              keyOf={({ id }) => id}
-              isOff={({ state }) => state === "voided"}
-              columns={[
-                { name: words.number, cell: (invoice) => <Title words={words} invoice={invoice} /> },
-                {
-                  name: words.amount,
-                  isNumber: true,
-                  cell: (invoice) => <Amount words={words} invoice={invoice} />,
-                },
-                {
-                  name: words.requested,
-                  isWide: true,
-                  cell: ({ created_at, orders, email }) => (
-                    <>
-                      {day(created_at)}
-                      <br />
-                      <span class="faint">
-                        {words.orders(orders.length)}, {email}
-                      </span>
-                    </>
-                  ),
-                },
-                { name: words.state, cell: (invoice) => <State words={words} invoice={invoice} /> },
-              ]}
-            />
-          )
-        }
+      <Paged
+        of={invoices}
+        path="/api/v1/invoices"
+        file="invoices"
+        empty={<Empty title={words.empty}>{words.emptyLead}</Empty>}
+      >
+        {(all) => (
+          <Table
+            caption={words.list}
+            rows={all}
+            keyOf={({ id }) => id}
+            isOff={({ state }) => state === "voided"}
+            columns={[
+              { name: words.number, cell: (invoice) => <Title words={words} invoice={invoice} /> },
+              {
+                name: words.amount,
+                look: "number",
+                cell: (invoice) => <Amount words={words} invoice={invoice} />,
+              },
+              {
+                name: words.requested,
+                look: "wide",
+                cell: ({ created_at, orders, email }) => (
+                  <>
+                    {day(created_at)}
+                    <br />
+                    <span class="faint">
+                      {words.orders(orders.length)}, {email}
+                    </span>
+                  </>
+                ),
+              },
+              { name: words.state, cell: (invoice) => <State words={words} invoice={invoice} /> },
+            ]}
+          />
+        )}
       </Paged>
     </Section>
   );

@@ -11,15 +11,13 @@ import { frameWords } from "../words.ts";
 
 type Words = typeof english;
 
-export function DefaultFields({
-  words,
-  choices,
-  onChoices,
-}: {
+interface DefaultFieldsProps {
   words: Words;
   choices: DefaultChoices;
   onChoices: (choices: DefaultChoices) => void;
-}) {
+}
+
+export function DefaultFields({ words, choices, onChoices }: DefaultFieldsProps) {
   return (
     <>
       <div class="pair">
@@ -38,17 +36,14 @@ export function DefaultFields({
   );
 }
 
-export function ChangeKey({
-  words,
-  apiKey,
-  onClose,
-  onDone,
-}: {
+interface ChangeKeyProps {
   words: Words;
   apiKey: ApiKey;
   onClose: () => void;
   onDone: () => void;
-}) {
+}
+
+export function ChangeKey({ words, apiKey, onClose, onDone }: ChangeKeyProps) {
   const [choices, setChoices] = useState(() => choicesOf(apiKey.defaults));
   const change = async () => {
     const path = `/api/v1/keys/${encodeURIComponent(apiKey.id)}` as const;

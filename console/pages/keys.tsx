@@ -4,7 +4,7 @@ import { withQuery } from "../api.ts";
 import type { ApiKey, UsageSeries } from "../api-types.ts";
 import { allPoints, count, day, minute, points } from "../format.ts";
 import type { DefaultName } from "../key-defaults.ts";
-import { useLoad } from "../load.ts";
+import { useLoad, useRead } from "../load.ts";
 import { madeKey } from "../made-key.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -24,7 +24,7 @@ import { NewKey } from "./new-key.tsx";
 type Words = typeof english;
 
 export function Page({ words }: PageProps<Words>) {
-  const keys = useLoad((asked) => api.get<"list_keys">("/api/v1/keys", asked), "keys");
+  const keys = useRead<"list_keys">("/api/v1/keys");
   const month = useLoad((asked) => api.get<"show_usage_series">(thisMonth(Date.now()), asked), "month");
   const [ending, setEnding] = useState<ApiKey>();
   const [changing, setChanging] = useState<ApiKey>();
@@ -168,15 +168,15 @@ function Rows({ words, keys, all, month, onChange, onEnd }: RowsProps & { keys: 
             </>
           ),
         },
-        { name: words.mode, isWide: true, cell: ({ billing_mode }) => words.modes[billing_mode] },
-        { name: words.project, isWide: true, cell: ({ project_id }) => project_id || "–" },
+        { name: words.mode, look: "wide", cell: ({ billing_mode }) => words.modes[billing_mode] },
+        { name: words.project, look: "wide", cell: ({ project_id }) => project_id || "–" },
         { name: words.spent, cell: (key) => <Spent words={words} apiKey={key} month={month} /> },
-        { name: words.limits, isWide: true, cell: (key) => <Own words={words} apiKey={key} /> },
-        { name: words.made, isWide: true, cell: (key) => <Made words={words} apiKey={key} all={all} /> },
+        { name: words.limits, look: "wide", cell: (key) => <Own words={words} apiKey={key} /> },
+        { name: words.made, look: "wide", cell: (key) => <Made words={words} apiKey={key} all={all} /> },
         {
-          name: <span class="unseen">{words.revoke}</span>,
-          id: "revoke",
-          isNumber: true,
+          name: words.revoke,
+          isUnseen: true,
+          look: "number",
           cell: (key) => <Acts words={words} apiKey={key} {...{ onChange, onEnd }} />,
         },
       ]}

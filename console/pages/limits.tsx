@@ -1,7 +1,7 @@
 /** What is used of every limit, and when it is free again. Live while somebody looks. */
 import type { KeyUse, Limits, LimitUse, PlanUse } from "../api-types.ts";
 import { away, count, planName, points } from "../format.ts";
-import { useLoad } from "../load.ts";
+import { useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -10,7 +10,6 @@ import { Empty, Note } from "../parts/note.tsx";
 import { Figure, Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
-import { api } from "../session.ts";
 import type { words as english } from "../words/en/limits.ts";
 
 type Words = typeof english;
@@ -18,9 +17,7 @@ type Words = typeof english;
 const liveMs = 5_000;
 
 export function Page({ words }: PageProps<Words>) {
-  const limits = useLoad((asked) => api.get<"show_limits">("/api/v1/limits", asked), "limits", {
-    everyMs: liveMs,
-  });
+  const limits = useRead<"show_limits">("/api/v1/limits", { everyMs: liveMs });
   return (
     <Sheet title={words.title} lead={words.lead}>
       <Loaded of={limits} lines={8}>
@@ -101,6 +98,8 @@ function Use({ words, label, use, now }: { words: Words; label: string; use: Lim
 }
 
 function Keys({ words, keys }: { words: Words; keys: KeyUse[] }) {
+  const spentOf = ({ spent_points, limit_points, period }: NonNullable<KeyUse["budget"]>) =>
+    `${words.of(points(spent_points), points(limit_points))} ${words.periods[period]}`;
   const used = (use: { used: number; limit: number | null } | undefined) =>
     use && use.limit !== null ? words.of(count(use.used), count(use.limit)) : "–";
   return (
@@ -121,18 +120,10 @@ function Keys({ words, keys }: { words: Words; keys: KeyUse[] }) {
             { name: words.key, cell: ({ name, last_four }) => `${name} …${last_four}` },
             ...(["rpm", "tpm", "tpd", "in_flight"] as const).map((rate) => ({
               name: words.keyRates[rate],
-              isNumber: true,
-              isWide: true,
+              look: "number wide" as const,
               cell: (key: KeyUse) => used(key[rate]),
             })),
-            {
-              name: words.budget,
-              isNumber: true,
-              cell: ({ budget }) =>
-                budget
-                  ? `${words.of(points(budget.spent_points), points(budget.limit_points))} ${words.periods[budget.period]}`
-                  : "–",
-            },
+            { name: words.budget, look: "number", cell: ({ budget }) => (budget ? spentOf(budget) : "–") },
           ]}
         />
       )}

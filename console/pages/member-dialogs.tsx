@@ -1,7 +1,7 @@
 /** The dialogs about a member: a role, for who is invited too, and the end of the membership. */
 import { useState } from "preact/hooks";
 import type { Member, Role } from "../api-types.ts";
-import { useLoad } from "../load.ts";
+import { useRead } from "../load.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
@@ -65,10 +65,7 @@ export function ChangeRole({ words, member, onClose, onDone }: Of & { member: Me
 export function Remove({ words, member, onClose, onDone }: Of & { member: Member; onDone: () => void }) {
   const leaves = isMe(member);
   const [endsAll, setEndsAll] = useState(false);
-  const keys = useLoad(
-    (asked) => api.get<"list_member_keys">(`${pathOf(member)}/keys?limit=100`, asked),
-    `keys of ${member.id}`,
-  );
+  const keys = useRead<"list_member_keys">(`${pathOf(member)}/keys?limit=100`);
   const remove = async () => {
     await api.remove<"remove_member">(`${pathOf(member)}${endsAll ? "?keys=end" : ""}`);
     if (!leaves) return onDone();

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Invitation, List, Member, Role } from "../api-types.ts";
 import { day } from "../format.ts";
-import { type Loading, useLoad } from "../load.ts";
+import { type Loading, useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
@@ -28,11 +28,8 @@ type OpenDialog =
   | { what: "withdraw"; invitation: Invitation };
 
 export function Page({ words }: PageProps<Words>) {
-  const members = useLoad((asked) => api.get<"list_members">("/api/v1/members", asked), "members");
-  const invitations = useLoad(
-    (asked) => api.get<"list_invitations">("/api/v1/invitations", asked),
-    "invitations",
-  );
+  const members = useRead<"list_members">("/api/v1/members");
+  const invitations = useRead<"list_invitations">("/api/v1/invitations");
   const [asked, setAsked] = useState<OpenDialog>();
   const close = () => setAsked(undefined);
   const invite = (
@@ -118,11 +115,11 @@ function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; i
             </>
           ),
         },
-        { name: words.joined, isWide: true, cell: ({ joined_at }) => day(joined_at) },
+        { name: words.joined, look: "wide", cell: ({ joined_at }) => day(joined_at) },
         {
-          name: <span class="unseen">{words.change}</span>,
-          id: "change",
-          isNumber: true,
+          name: words.change,
+          isUnseen: true,
+          look: "number",
           cell: (member) => (
             <div class="row end">
               {mayTouch(member) && (
@@ -171,12 +168,12 @@ function Invitations({ words, invitations, onAsk }: Asks & { invitations: Loadin
               columns={[
                 { name: words.for, cell: (invitation) => whom(invitation, words) },
                 { name: words.role, cell: ({ role }) => frameWords.value.roles[role] },
-                { name: words.by, isWide: true, cell: ({ created_by }) => created_by.name || "–" },
-                { name: words.ends, isWide: true, cell: ({ expires_at }) => day(expires_at) },
+                { name: words.by, look: "wide", cell: ({ created_by }) => created_by.name || "–" },
+                { name: words.ends, look: "wide", cell: ({ expires_at }) => day(expires_at) },
                 {
-                  name: <span class="unseen">{words.withdraw}</span>,
-                  id: "withdraw",
-                  isNumber: true,
+                  name: words.withdraw,
+                  isUnseen: true,
+                  look: "number",
                   cell: (invitation) => (
                     <Button
                       isSmall

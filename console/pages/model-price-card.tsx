@@ -61,7 +61,7 @@ function Counted({ words, table }: { words: Words; table: PriceTable }) {
           },
           ...sizes.map((size, at) => ({
             name: size ? sizeText(words, size) : words.points,
-            isNumber: true,
+            look: "number" as const,
             cell: ({ points }: PriceTable["rows"][number]) => (points[at] ? allPoints(points[at]) : "–"),
           })),
         ]}
@@ -92,7 +92,7 @@ function Others({ words, lines }: { words: Words; lines: PriceLine[] }) {
           },
           {
             name: words.points,
-            isNumber: true,
+            look: "number",
             cell: ({ points, factor = "1" }) => (points ? allPoints(points) : `× ${allPoints(factor)}`),
           },
           { name: words.per, cell: ({ per }) => (per ? words.pers[per] : words.everyPrice) },

@@ -1,7 +1,7 @@
 /** One model: what it takes, gives and costs, how its providers do, and a program for each SDK. */
 import type { List, Model } from "../api-types.ts";
 import { count, day, percent, planName, second, took } from "../format.ts";
-import { type Loading, useLoad } from "../load.ts";
+import { type Loading, useRead } from "../load.ts";
 import { abilities, accessOf, found } from "../model-search.ts";
 import { Badge } from "../parts/badge.tsx";
 import { ButtonLink } from "../parts/button.tsx";
@@ -12,7 +12,7 @@ import { Empty, Note } from "../parts/note.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
-import { api, may } from "../session.ts";
+import { may } from "../session.ts";
 import { settings } from "../settings.ts";
 import { familiesFor } from "../snippets.ts";
 import type { words as english } from "../words/en/models.ts";
@@ -136,7 +136,7 @@ const stateLooks = { good: "good", slow: "warn", flaky: "warn", limited: "warn",
 
 function Providers({ words, model }: { words: Words; model: Model }) {
   const path = `/api/v1/models/${encodeURIComponent(model.id)}/routes` as const;
-  const routes = useLoad((how) => api.get<"list_routes">(path, how), path);
+  const routes = useRead<"list_routes">(path);
   return (
     <Section title={words.providers} lead={words.providersLead}>
       <Loaded of={routes} lines={2}>
@@ -166,19 +166,17 @@ function Providers({ words, model }: { words: Words; model: Model }) {
                 },
                 {
                   name: words.uptime,
-                  isNumber: true,
+                  look: "number",
                   cell: ({ uptime_15m: of }) => (of === null ? "–" : percent(of)),
                 },
                 {
                   name: words.firstByte,
-                  isNumber: true,
-                  isWide: true,
+                  look: "number wide",
                   cell: ({ first_byte_ms: { p50 } }) => (p50 === null ? "–" : took(p50)),
                 },
                 {
                   name: words.speed,
-                  isNumber: true,
-                  isWide: true,
+                  look: "number wide",
                   cell: ({ tokens_per_second: of }) => (of === null ? "–" : count(Math.round(of))),
                 },
               ]}

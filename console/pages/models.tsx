@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Model } from "../api-types.ts";
 import { allPoints, count, shortCount } from "../format.ts";
 import { useListBehind } from "../list-behind.ts";
-import { useLoad } from "../load.ts";
+import { useRead } from "../load.ts";
 import {
   type Ability,
   abilities,
@@ -25,7 +25,6 @@ import { Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
 import { go, setQuery } from "../router.ts";
-import { api } from "../session.ts";
 import type { words as english } from "../words/en/models.ts";
 import { frameWords } from "../words.ts";
 import { OneModel } from "./model.tsx";
@@ -34,7 +33,7 @@ import { AccessBadge, payer } from "./model-access.tsx";
 type Words = typeof english;
 
 export function Page({ words, rest }: PageProps<Words>) {
-  const models = useLoad((how) => api.get<"list_models">("/api/v1/models", how), "models");
+  const models = useRead<"list_models">("/api/v1/models");
   const asked = useListBehind(rest, paths.models);
   return (
     <>
@@ -193,7 +192,7 @@ function Rows({ words, models }: { words: Words; models: FoundModel[] }) {
           { name: words.model, cell: ({ model }) => <Name words={words} model={model} /> },
           {
             name: words.can,
-            isWide: true,
+            look: "wide",
             cell: (each) => (
               <span class="faint">
                 {abilities
@@ -204,11 +203,10 @@ function Rows({ words, models }: { words: Words; models: FoundModel[] }) {
           },
           {
             name: words.context,
-            isNumber: true,
-            isWide: true,
+            look: "number wide",
             cell: ({ model: { context_tokens } }) => (context_tokens > 0 ? shortCount(context_tokens) : "–"),
           },
-          { name: words.price, isNumber: true, cell: (each) => <PriceOf words={words} found={each} /> },
+          { name: words.price, look: "number", cell: (each) => <PriceOf words={words} found={each} /> },
         ]}
       />
       {models.length > shown && (

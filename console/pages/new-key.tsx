@@ -28,15 +28,13 @@ import { DefaultFields } from "./key-defaults.tsx";
 
 type Words = typeof english;
 
-export function NewKey({
-  words,
-  onClose,
-  onMade,
-}: {
+interface NewKeyProps {
   words: Words;
   onClose: () => void;
   onMade: () => void;
-}) {
+}
+
+export function NewKey({ words, onClose, onMade }: NewKeyProps) {
   const [secret, setSecret] = useState<string>();
   const made = (key: MadeKey) => {
     setSecret(key.key);
@@ -54,15 +52,13 @@ export function NewKey({
   );
 }
 
-function Form({
-  words,
-  onMade,
-  onClose,
-}: {
+interface FormProps {
   words: Words;
   onMade: (key: MadeKey) => void;
   onClose: () => void;
-}) {
+}
+
+function Form({ words, onMade, onClose }: FormProps) {
   const hasWallet = account.value?.wallet !== null;
   const hasPlan = account.value?.plan !== null;
   const [form, setForm] = useState<KeyForm>(() => ({

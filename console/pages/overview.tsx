@@ -5,7 +5,7 @@ import { withQuery } from "../api.ts";
 import type { UsageSeries, UsageSummary } from "../api-types.ts";
 import { largest } from "../chart-scale.ts";
 import { allPoints, count, day, points, shortCount, step } from "../format.ts";
-import { useLoad } from "../load.ts";
+import { useLoad, useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Bars } from "../parts/bars.tsx";
 import { ButtonLink } from "../parts/button.tsx";
@@ -26,13 +26,7 @@ const chartMs = 60_000;
 const dayMs = 86_400_000;
 
 export function Page({ words }: PageProps<Words>) {
-  const summary = useLoad(
-    (asked) => api.get<"show_usage_summary">("/api/v1/usage/summary", asked),
-    "summary",
-    {
-      everyMs: liveMs,
-    },
-  );
+  const summary = useRead<"show_usage_summary">("/api/v1/usage/summary", { everyMs: liveMs });
   const usage = useLoad((asked) => api.get<"show_usage_series">(lastDays(), asked), "series", {
     everyMs: chartMs,
   });

@@ -27,17 +27,14 @@ export function waysOf(methods: readonly PaymentMethod[]): RechargeWay[] {
 
 const keyOf = ({ channel, method }: PayWay) => `${channel} ${method.currency}`;
 
-export function PayBy<Way extends PayWay>({
-  words,
-  ways,
-  value,
-  onValue,
-}: {
+interface PayByProps<Way extends PayWay> {
   words: OrderWords;
   ways: Way[];
   value: Way;
   onValue: (way: Way) => void;
-}) {
+}
+
+export function PayBy<Way extends PayWay>({ words, ways, value, onValue }: PayByProps<Way>) {
   return (
     <Choice
       look="segments"

@@ -4,7 +4,7 @@ import { isEnough, total } from "../amount.ts";
 import { withQuery } from "../api.ts";
 import type { PaymentMethod, PlanPeriod, PlanQuote } from "../api-types.ts";
 import { minute, money, planName } from "../format.ts";
-import { useAction, useLoad } from "../load.ts";
+import { useAction, useRead } from "../load.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -30,10 +30,7 @@ interface OfferProps {
 }
 
 export function Offer({ words, wanted, onClose, onOrdered }: OfferProps) {
-  const methods = useLoad(
-    (asked) => api.get<"list_payment_methods">("/api/v1/payment-methods", asked),
-    "ways",
-  );
+  const methods = useRead<"list_payment_methods">("/api/v1/payment-methods");
   return (
     <Dialog
       title={words.dialog(`${planName(wanted.plan)}, ${words.orders.periods[wanted.period]}`)}
@@ -56,7 +53,7 @@ function Quote({ words, wanted, methods, onClose, onOrdered }: OfferProps & { me
     channel: way?.channel,
     currency: way?.method.currency,
   });
-  const quote = useLoad((asked) => api.get<"quote_plan">(path, asked), path);
+  const quote = useRead<"quote_plan">(path);
   const { run, isRunning, problem } = useAction();
   const key = useOrderKey();
   if (!way) return <NoWays words={words.orders} />;

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Plan, PlanPeriod } from "../api-types.ts";
 import { count, day, money, planName, shortCount } from "../format.ts";
-import { useLoad } from "../load.ts";
+import { useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
@@ -11,7 +11,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
-import { account, api, may } from "../session.ts";
+import { account, may } from "../session.ts";
 import type { words as english } from "../words/en/plan.ts";
 import { frameWords } from "../words.ts";
 import { PayDialog } from "./pay.tsx";
@@ -23,7 +23,7 @@ type Of = { words: Words };
 const periods = ["monthly", "quarterly", "yearly"] as const;
 
 export function Page({ words }: PageProps<Words>) {
-  const plans = useLoad((asked) => api.get<"list_plans">("/api/v1/plans", asked), "plans");
+  const plans = useRead<"list_plans">("/api/v1/plans");
   const [period, setPeriod] = useState<PlanPeriod>(account.value?.plan?.period ?? "monthly");
   const [wanted, setWanted] = useState<WantedPlan>();
   const [order, setOrder] = useState<string>();

@@ -100,14 +100,13 @@ function Lines({ words, receipt, lines }: { words: Words; receipt: Receipt; line
               name: own.what,
               cell: ({ dimension }) => own.dimensions[dimension] ?? dimension.replaceAll("_", " "),
             },
-            { name: own.quantity, isNumber: true, cell: ({ quantity }) => count(quantity) },
+            { name: own.quantity, look: "number", cell: ({ quantity }) => count(quantity) },
             {
               name: own.unitPrice,
-              isNumber: true,
-              isWide: true,
+              look: "number wide",
               cell: ({ unit_price, per }) => words.unitPer(allPoints(unit_price), count(per)),
             },
-            { name: own.points, isNumber: true, cell: ({ points }) => allPoints(points) },
+            { name: own.points, look: "number", cell: ({ points }) => allPoints(points) },
           ]}
         />
       )}

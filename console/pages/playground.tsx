@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { BillingMode, Model } from "../api-types.ts";
 import { usualMode } from "../billing-mode.ts";
 import { allPoints } from "../format.ts";
-import { useLoad } from "../load.ts";
+import { useRead } from "../load.ts";
 import { mainPrice } from "../model-price.ts";
 import { modelPath } from "../model-search.ts";
 import type { PageProps } from "../page-row.ts";
@@ -16,7 +16,7 @@ import { TextArea } from "../parts/text-area.tsx";
 import { paths } from "../paths.ts";
 import { usePlaygroundKey } from "../playground-key.ts";
 import { query } from "../router.ts";
-import { account, api } from "../session.ts";
+import { account } from "../session.ts";
 import { settings } from "../settings.ts";
 import { callableModels, sdkFamilies } from "../snippets.ts";
 import { useChat } from "../use-chat.ts";
@@ -27,7 +27,7 @@ import { SdkCode } from "./sdk-code.tsx";
 type Words = typeof english;
 
 export function Page({ words }: PageProps<Words>) {
-  const models = useLoad((asked) => api.get<"list_models">("/api/v1/models", asked), "models");
+  const models = useRead<"list_models">("/api/v1/models");
   const chats = callableModels(models.value?.data ?? [], undefined);
   return (
     <Sheet title={words.title} lead={words.lead}>
@@ -141,16 +141,14 @@ function Try({ words, models }: { words: Words; models: Model[] }) {
   );
 }
 
-/** What is chosen beside the prompt. */
-function Choices({
-  words,
-  of: { form, set, modes, offered, model },
-  onSend,
-}: {
+interface ChoicesProps {
   words: Words;
   of: ReturnType<typeof useForm>;
   onSend: () => void;
-}) {
+}
+
+/** What is chosen beside the prompt. */
+function Choices({ words, of: { form, set, modes, offered, model }, onSend }: ChoicesProps) {
   return (
     <div class="card">
       <Select

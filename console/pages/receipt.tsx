@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { CallError, Priced, Receipt as ReceiptAnswer } from "../api-types.ts";
 import { allPoints, count, second, took } from "../format.ts";
-import { useLoad } from "../load.ts";
+import { useLoad, useRead } from "../load.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { type Fact, FactList } from "../parts/fact-list.tsx";
@@ -26,7 +26,7 @@ const pendingMs = 3_000;
 export function Receipt({ words: all, id, back }: { words: CallWords; id: string; back: string }) {
   const words = all.receipt;
   const path = `/api/v1/requests/${encodeURIComponent(id)}` as const;
-  const receipt = useLoad((asked) => api.get<"retrieve_receipt">(path, asked), path);
+  const receipt = useRead<"retrieve_receipt">(path);
   const isPending = receipt.value?.status === "pending";
   // A pending one is read until it is settled.
   const later = useLoad(
@@ -116,7 +116,7 @@ function Attempts({ words: calls, route }: { words: CallWords; route: NonNullabl
               </>
             ),
           },
-          { name: words.took, isNumber: true, cell: ({ ms }) => took(ms) },
+          { name: words.took, look: "number", cell: ({ ms }) => took(ms) },
         ]}
       />
     </Section>
@@ -163,17 +163,14 @@ function Charge({ words, receipt }: { words: Words; receipt: ReceiptAnswer & Pri
   );
 }
 
-function Lines({
-  words,
-  priced,
-  caption,
-  discount,
-}: {
+interface LinesProps {
   words: Words;
   priced: Priced;
   caption: string;
   discount?: string;
-}) {
+}
+
+function Lines({ words, priced, caption, discount }: LinesProps) {
   interface Row {
     name: ComponentChildren;
     quantity: string;
@@ -201,10 +198,10 @@ function Lines({
       foot={foot}
       columns={[
         { name: words.what, cell: ({ name }) => name },
-        { name: words.quantity, isNumber: true, cell: ({ quantity }) => quantity },
-        { name: words.unitPrice, isNumber: true, cell: ({ unit }) => unit },
-        { name: words.per, isNumber: true, isWide: true, cell: ({ per }) => per },
-        { name: words.points, isNumber: true, cell: ({ points }) => points },
+        { name: words.quantity, look: "number", cell: ({ quantity }) => quantity },
+        { name: words.unitPrice, look: "number", cell: ({ unit }) => unit },
+        { name: words.per, look: "number wide", cell: ({ per }) => per },
+        { name: words.points, look: "number", cell: ({ points }) => points },
       ]}
     />
   );
@@ -245,10 +242,10 @@ function Entries({ words, entries }: { words: Words; entries: ReceiptAnswer["ent
         keyOf={({ id }) => id}
         columns={[
           { name: words.at, cell: ({ at }) => second(at) },
-          { name: words.kind, isWide: true, cell: ({ kind }) => kind },
-          { name: words.debit, isWide: true, cell: ({ debit }) => <code>{debit}</code> },
-          { name: words.credit, isWide: true, cell: ({ credit }) => <code>{credit}</code> },
-          { name: words.points, isNumber: true, cell: ({ points }) => allPoints(points) },
+          { name: words.kind, look: "wide", cell: ({ kind }) => kind },
+          { name: words.debit, look: "wide", cell: ({ debit }) => <code>{debit}</code> },
+          { name: words.credit, look: "wide", cell: ({ credit }) => <code>{credit}</code> },
+          { name: words.points, look: "number", cell: ({ points }) => allPoints(points) },
         ]}
       />
     </Section>

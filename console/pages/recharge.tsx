@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { amountWithin, roundAmounts, worth } from "../amount.ts";
 import type { List, Order, PaymentMethod } from "../api-types.ts";
 import { minute, money, points } from "../format.ts";
-import { type Loading, useAction, useLoad } from "../load.ts";
+import { type Loading, useAction, useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
@@ -23,11 +23,8 @@ type Words = typeof english;
 type Of = { words: Words };
 
 export function Page({ words }: PageProps<Words>) {
-  const methods = useLoad(
-    (asked) => api.get<"list_payment_methods">("/api/v1/payment-methods", asked),
-    "ways",
-  );
-  const orders = useLoad((asked) => api.get<"list_recharges">("/api/v1/recharges", asked), "orders");
+  const methods = useRead<"list_payment_methods">("/api/v1/payment-methods");
+  const orders = useRead<"list_recharges">("/api/v1/recharges");
   // Payment pages lead back here with the order in the address.
   const shown = query.value.get("order");
   return (
@@ -152,35 +149,31 @@ function Figures({ words, method, amount }: OfAmount) {
 function Orders({ words, orders }: Of & { orders: Loading<List<Order>> }) {
   return (
     <Section title={words.list} lead={words.listLead}>
-      <Paged of={orders} path="/api/v1/recharges" file="orders">
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title={words.none}>{words.noneLead}</Empty>
-          ) : (
-            <Table
-              caption={words.list}
-              rows={all}
-              keyOf={({ id }) => id}
-              isOff={({ state }) => state === "closed"}
-              columns={[
-                { name: words.what, cell: (order) => <What words={words} order={order} /> },
-                {
-                  name: words.paid,
-                  isNumber: true,
-                  isWide: true,
-                  cell: amountOf,
-                },
-                { name: words.state, cell: ({ state }) => <StateBadge words={words.orders} state={state} /> },
-                {
-                  name: <span class="unseen">{words.show}</span>,
-                  id: "show",
-                  isNumber: true,
-                  cell: (order) => <Show words={words} order={order} />,
-                },
-              ]}
-            />
-          )
-        }
+      <Paged
+        of={orders}
+        path="/api/v1/recharges"
+        file="orders"
+        empty={<Empty title={words.none}>{words.noneLead}</Empty>}
+      >
+        {(all) => (
+          <Table
+            caption={words.list}
+            rows={all}
+            keyOf={({ id }) => id}
+            isOff={({ state }) => state === "closed"}
+            columns={[
+              { name: words.what, cell: (order) => <What words={words} order={order} /> },
+              { name: words.paid, look: "number wide", cell: amountOf },
+              { name: words.state, cell: ({ state }) => <StateBadge words={words.orders} state={state} /> },
+              {
+                name: words.show,
+                isUnseen: true,
+                look: "number",
+                cell: (order) => <Show words={words} order={order} />,
+              },
+            ]}
+          />
+        )}
       </Paged>
     </Section>
   );

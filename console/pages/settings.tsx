@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Account, SessionSeen } from "../api-types.ts";
 import { browserNames } from "../browser-name.ts";
 import { away, day, minute } from "../format.ts";
-import { useAction, useLoad } from "../load.ts";
+import { useAction, useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Preferences } from "../parts/account-menu.tsx";
 import { Badge } from "../parts/badge.tsx";
@@ -150,7 +150,7 @@ function Language({ user }: { user: Account["user"] }) {
 }
 
 function Sessions({ words }: { words: Words }) {
-  const sessions = useLoad((asked) => api.get<"list_sessions">("/api/v1/auth/sessions", asked), "sessions");
+  const sessions = useRead<"list_sessions">("/api/v1/auth/sessions");
   const { run, problem } = useAction();
   const [ending, setEnding] = useState<string>();
   const end = async (id: string) => {
@@ -177,16 +177,16 @@ function Sessions({ words }: { words: Words }) {
                 name: words.browser,
                 cell: (session) => <span title={session.label}>{nameOf(session)}</span>,
               },
-              { name: words.address, isWide: true, cell: ({ ip }) => ip },
-              { name: words.since, isWide: true, cell: ({ created_at }) => day(created_at) },
+              { name: words.address, look: "wide", cell: ({ ip }) => ip },
+              { name: words.since, look: "wide", cell: ({ created_at }) => day(created_at) },
               {
                 name: words.seen,
                 cell: ({ seen_at }) => <span title={minute(seen_at)}>{away(seen_at, Date.now())}</span>,
               },
               {
-                name: <span class="unseen">{words.end}</span>,
-                id: "end",
-                isNumber: true,
+                name: words.end,
+                isUnseen: true,
+                look: "number",
                 cell: (session) =>
                   session.current ? (
                     <Badge look="good">{words.here}</Badge>

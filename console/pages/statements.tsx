@@ -1,6 +1,6 @@
 /** Statements: the months of the wallet, each as a page to print and as CSV. */
 import { points, step } from "../format.ts";
-import { useAction, useLoad } from "../load.ts";
+import { useAction, useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
@@ -19,53 +19,47 @@ type Of = { words: Words; month: string };
 const path = "/api/v1/statements";
 
 export function Page({ words }: PageProps<Words>) {
-  const months = useLoad((asked) => api.get<"list_statements">(path, asked), "statements");
+  const months = useRead<"list_statements">(path);
   return (
     <Sheet title={words.title} lead={words.lead}>
-      <Paged of={months} path={path}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty
-              title={words.none}
-              action={<ButtonLink href={paths.recharge}>{words.recharge}</ButtonLink>}
-            >
-              {words.noneLead}
-            </Empty>
-          ) : (
-            <Table
-              caption={words.title}
-              rows={all}
-              keyOf={({ month }) => month}
-              columns={[
-                {
-                  name: words.month,
-                  cell: ({ month, is_running }) => (
-                    <>
-                      {nameOf(month)} {is_running && <Badge>{words.running}</Badge>}
-                    </>
-                  ),
-                },
-                {
-                  name: words.opening,
-                  isNumber: true,
-                  isWide: true,
-                  cell: ({ opening_points }) => points(opening_points),
-                },
-                {
-                  name: words.closing,
-                  isNumber: true,
-                  cell: ({ closing_points }) => points(closing_points),
-                },
-                {
-                  name: <span class="unseen">{words.page}</span>,
-                  id: "files",
-                  isNumber: true,
-                  cell: ({ month }) => <Files words={words} month={month} />,
-                },
-              ]}
-            />
-          )
+      <Paged
+        of={months}
+        path={path}
+        empty={
+          <Empty title={words.none} action={<ButtonLink href={paths.recharge}>{words.recharge}</ButtonLink>}>
+            {words.noneLead}
+          </Empty>
         }
+      >
+        {(all) => (
+          <Table
+            caption={words.title}
+            rows={all}
+            keyOf={({ month }) => month}
+            columns={[
+              {
+                name: words.month,
+                cell: ({ month, is_running }) => (
+                  <>
+                    {nameOf(month)} {is_running && <Badge>{words.running}</Badge>}
+                  </>
+                ),
+              },
+              {
+                name: words.opening,
+                look: "number wide",
+                cell: ({ opening_points }) => points(opening_points),
+              },
+              { name: words.closing, look: "number", cell: ({ closing_points }) => points(closing_points) },
+              {
+                name: words.page,
+                isUnseen: true,
+                look: "number",
+                cell: ({ month }) => <Files words={words} month={month} />,
+              },
+            ]}
+          />
+        )}
       </Paged>
     </Sheet>
   );
@@ -88,17 +82,14 @@ function Files({ words, month }: Of) {
   );
 }
 
-function File({
-  month,
-  format,
-  label,
-  name,
-}: {
+interface FileProps {
   month: string;
   format: keyof typeof types;
   label: string;
   name: string;
-}) {
+}
+
+function File({ month, format, label, name }: FileProps) {
   const { run, isRunning, problem } = useAction();
   const save = async () => {
     const text = await run(() => api.text(`${path}/${month}?format=${format}`));

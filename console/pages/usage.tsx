@@ -123,17 +123,14 @@ function nameOf(line: UsageLine, { by }: Pick<UsageSeries, "by">, words: Words):
   return line.last_four ? `${name} …${line.last_four}` : name;
 }
 
-function Chart({
-  words,
-  usage,
-  figure,
-  range,
-}: {
+interface ChartProps {
   words: Words;
   usage: UsageSeries;
   figure: Shown;
   range: UsageRange;
-}) {
+}
+
+function Chart({ words, usage, figure, range }: ChartProps) {
   const buckets = bucketsOf(usage);
   const lines = seriesOf(usage, buckets, shown[figure], (line) => nameOf(line, usage, words));
   const show = (value: number) =>
@@ -169,15 +166,8 @@ function Lines({ words, usage }: { words: Words; usage: UsageSeries }) {
     text: nameOf(line, usage, words),
     page: callsBehind({ by: usage.by, name: line.name }, usage),
   }));
-  const tokens = (
-    name: string,
-    of: "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens",
-  ) => ({
-    name,
-    isNumber: true,
-    isWide: true,
-    cell: (row: Row) => count(row[of]),
-  });
+  const tokens = (name: string, of: (typeof shown.tokens)[number]) =>
+    ({ name, look: "number wide", cell: (row: Row) => count(row[of]) }) as const;
   return (
     <Section
       title={words.tableTitle(words.bys[usage.by])}
@@ -189,18 +179,15 @@ function Lines({ words, usage }: { words: Words; usage: UsageSeries }) {
         keyOf={({ key }) => key}
         foot={{ ...usage.totals, key: "total", text: words.total, page: undefined }}
         columns={[
-          {
-            name: words.bys[usage.by],
-            cell: ({ text, page }) => (page ? <a href={page}>{text}</a> : text),
-          },
+          { name: words.bys[usage.by], cell: ({ text, page }) => (page ? <a href={page}>{text}</a> : text) },
           tokens(words.input, "input_tokens"),
           tokens(words.output, "output_tokens"),
           tokens(words.cacheRead, "cache_read_tokens"),
           tokens(words.cacheWrite, "cache_write_tokens"),
-          { name: words.calls, isNumber: true, cell: ({ calls }) => count(calls) },
+          { name: words.calls, look: "number", cell: ({ calls }) => count(calls) },
           {
             name: words.cost,
-            isNumber: true,
+            look: "number",
             cell: ({ cost_points }) => <span title={allPoints(cost_points)}>{points(cost_points)}</span>,
           },
         ]}

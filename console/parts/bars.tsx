@@ -183,9 +183,8 @@ function Numbers({ title, buckets, series, show, bucketName }: BarsProps) {
       columns={[
         { name: bucketName, cell: ({ name }) => name },
         ...series.map((each) => ({
-          id: `s ${each.name}`,
           name: each.label,
-          isNumber: true,
+          look: "number" as const,
           cell: ({ at }: { at: number }) => show(each.values[at] ?? 0),
         })),
       ]}

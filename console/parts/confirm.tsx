@@ -5,15 +5,7 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ProblemNote } from "./note.tsx";
 
-/** Asks before something is done that cannot be taken back. It closes when `act` has succeeded. */
-export function Confirm({
-  title,
-  action,
-  act,
-  onClose,
-  more,
-  children,
-}: {
+interface ConfirmProps {
   title: string;
   /** What the button says. */
   action: string;
@@ -22,7 +14,10 @@ export function Confirm({
   /** What stands between the question and the buttons. */
   more?: ComponentChildren;
   children: ComponentChildren;
-}) {
+}
+
+/** Asks before something is done that cannot be taken back. It closes when `act` has succeeded. */
+export function Confirm({ title, action, act, onClose, more, children }: ConfirmProps) {
   const { run, isRunning, problem } = useAction();
   const confirm = async () => {
     const done = await run(async () => {

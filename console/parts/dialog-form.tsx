@@ -4,19 +4,16 @@ import { frameWords } from "../words.ts";
 import { Button } from "./button.tsx";
 import { ProblemNote } from "./note.tsx";
 
-/** The form of a dialog: its fields, what went wrong, and two buttons. While `act` runs it is not begun again. */
-export function DialogForm({
-  action,
-  act,
-  onClose,
-  children,
-}: {
+interface DialogFormProps {
   /** What the button says. */
   action: string;
   act: () => Promise<unknown>;
   onClose: () => void;
   children: ComponentChildren;
-}) {
+}
+
+/** The form of a dialog: its fields, what went wrong, and two buttons. While `act` runs it is not begun again. */
+export function DialogForm({ action, act, onClose, children }: DialogFormProps) {
   const { run, isRunning, problem } = useAction();
   const submit = (event: Event) => {
     event.preventDefault();

@@ -6,21 +6,18 @@ import { Icon } from "./icon.tsx";
 /** What had the focus before a dialog. One that follows another gives it back to the same. */
 let opener: HTMLElement | undefined;
 
-/**
- * A dialog over the page. It is there while it is drawn. The browser keeps the focus in it, gives it back at the end,
- * and closes it by Escape. `isFirm`: Escape does not, because what it shows cannot be seen again.
- */
-export function Dialog({
-  title,
-  onClose,
-  isFirm = false,
-  children,
-}: {
+interface DialogProps {
   title: string;
   onClose: () => void;
   isFirm?: boolean;
   children: ComponentChildren;
-}) {
+}
+
+/**
+ * A dialog over the page. It is there while it is drawn. The browser keeps the focus in it, gives it back at the end,
+ * and closes it by Escape. `isFirm`: Escape does not, because what it shows cannot be seen again.
+ */
+export function Dialog({ title, onClose, isFirm = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {

@@ -15,16 +15,14 @@ export function Progress({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** What was read, or progress, or the problem. A value stays while the next one is read, also if that fails. */
-export function Loaded<Value>({
-  of,
-  lines,
-  children,
-}: {
+interface LoadedProps<Value> {
   of: Loading<Value>;
   lines?: number;
   children: (value: Value) => ComponentChildren;
-}) {
+}
+
+/** What was read, or progress, or the problem. A value stays while the next one is read, also if that fails. */
+export function Loaded<Value>({ of, lines, children }: LoadedProps<Value>) {
   const { value, problem, reload } = of;
   if (value === undefined)
     return problem ? <ProblemNote problem={problem} onAgain={reload} /> : <Progress lines={lines} />;

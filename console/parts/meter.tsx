@@ -1,21 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { count, percent } from "../format.ts";
 
-/** How much of a bound is used. */
-export function Meter({
-  label,
-  used,
-  limit,
-  text,
-  note,
-}: {
+interface MeterProps {
   label: string;
   used: number;
   limit: number;
   /** In the place of the two counts. */
   text?: ComponentChildren;
   note?: ComponentChildren;
-}) {
+}
+
+/** How much of a bound is used. */
+export function Meter({ label, used, limit, text, note }: MeterProps) {
   const part = limit > 0 ? used / limit : 0;
   const level = part >= 1 ? "full" : part >= 0.8 ? "high" : "";
   return (

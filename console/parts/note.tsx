@@ -33,13 +33,12 @@ export function ProblemNote({ problem, onAgain }: { problem: Problem | undefined
   );
 }
 
-export function Note({
-  look = "info",
-  children,
-}: {
+interface NoteProps {
   look?: "info" | "warn" | "good";
   children: ComponentChildren;
-}) {
+}
+
+export function Note({ look = "info", children }: NoteProps) {
   return (
     <div class={`note ${look}`}>
       <Icon name={look === "good" ? "check" : "alert"} />
@@ -48,19 +47,16 @@ export function Note({
   );
 }
 
-/** What a list says while it has nothing: what will be here, and what to do. */
-export function Empty({
-  title,
-  children,
-  action,
-  isPage = false,
-}: {
+interface EmptyProps {
   title: string;
   children?: ComponentChildren;
   action?: ComponentChildren;
   /** It stands in the place of a whole page. */
   isPage?: boolean;
-}) {
+}
+
+/** What a list says while it has nothing: what will be here, and what to do. */
+export function Empty({ title, children, action, isPage = false }: EmptyProps) {
   return (
     <div class="empty">
       {isPage ? <h1 tabIndex={-1}>{title}</h1> : <h2>{title}</h2>}

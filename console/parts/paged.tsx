@@ -15,14 +15,7 @@ type ListPath = ConsolePath<ConsoleOperation<"GET">>;
 /** How many pages one press reads at most until one has something. */
 const emptyMax = 8;
 
-/** A list whose first page is read, and whose others follow on wish. */
-export function Paged<Item>({
-  of,
-  path,
-  more = "",
-  file,
-  children,
-}: {
+interface PagedProps<Item> {
   of: Loading<List<Item>>;
   /** Where the list is, with its query if it has one. */
   path: ListPath;
@@ -30,38 +23,32 @@ export function Paged<Item>({
   more?: string;
   /** The name of the whole list as a file of CSV, where there is one. */
   file?: string;
+  /** What stands in the place of a list without items. */
+  empty?: ComponentChildren;
   /** Draws the items that were read. `hasMore`: others follow. */
   children: (items: Item[], hasMore: boolean) => ComponentChildren;
-}) {
+}
+
+/** A list whose first page is read, and whose others follow on wish. */
+export function Paged<Item>({ of, ...how }: PagedProps<Item>) {
   return (
     <Loaded of={of} lines={5}>
-      {(first) => (
-        <Pages first={first} path={path} more={more} file={file}>
-          {children}
-        </Pages>
-      )}
+      {(first) => <Pages first={first} {...how} />}
     </Loaded>
   );
 }
 
-function Pages<Item>({
-  first,
-  path,
-  more: asked,
-  file,
-  children,
-}: {
+interface PagesProps<Item> extends Omit<PagedProps<Item>, "of"> {
   first: List<Item>;
-  path: ListPath;
-  more: string;
-  file: string | undefined;
-  children: (items: Item[], hasMore: boolean) => ComponentChildren;
-}) {
+}
+
+function Pages<Item>({ first, path, more: asked = "", file, empty, children }: PagesProps<Item>) {
   // Further pages belong to the first one that they follow; a newer first page begins anew.
   const [more, setMore] = useState({ of: first, pages: [] as List<Item>[] });
   const pages = more.of === first ? more.pages : [];
   const { run, isRunning, problem } = useAction();
   const last = pages.at(-1) ?? first;
+  const items = [first, ...pages].flatMap(({ data }) => data);
   const at = (more: string) => `${path}${path.includes("?") ? "&" : "?"}${more}` as ListPath;
   const save = () => run(async () => saveFile(`${file}.csv`, await api.text(at("format=csv")), "text/csv"));
   const next = () =>
@@ -77,10 +64,7 @@ function Pages<Item>({
     });
   return (
     <>
-      {children(
-        [first, ...pages].flatMap(({ data }) => data),
-        last.has_more,
-      )}
+      {empty && items.length === 0 ? empty : children(items, last.has_more)}
       <ProblemNote problem={problem} />
       <div class="row">
         {last.has_more && last.last_id && (

@@ -47,16 +47,14 @@ export function Section({
   );
 }
 
-/** A figure with its name, and what it is compared with. */
-export function Figure({
-  name,
-  children,
-  note,
-}: {
+interface FigureProps {
   name: ComponentChildren;
   children: ComponentChildren;
   note?: ComponentChildren;
-}) {
+}
+
+/** A figure with its name, and what it is compared with. */
+export function Figure({ name, children, note }: FigureProps) {
   return (
     <div class="figure">
       <dt>{name}</dt>

@@ -1,14 +1,12 @@
 import type { ComponentChildren } from "preact";
 
 interface TableColumn<Row> {
-  name: ComponentChildren;
-  /** Names itself for its key, where `name` is no text. */
-  id?: string;
+  name: string;
+  /** The name is only read aloud: buttons say themselves what they do. */
+  isUnseen?: boolean;
   cell: (row: Row) => ComponentChildren;
-  /** Figures stand at the right. */
-  isNumber?: boolean;
-  /** A phone does without it. */
-  isWide?: boolean;
+  /** `number`: figures stand at the right. `wide`: a phone does without it. */
+  look?: "number" | "wide" | "number wide";
 }
 
 interface TableProps<Row> {
@@ -23,24 +21,20 @@ interface TableProps<Row> {
   isOff?: (row: Row) => boolean;
 }
 
-const classOf = ({ isNumber, isWide }: { isNumber?: boolean; isWide?: boolean }): string =>
-  `${isNumber ? "number " : ""}${isWide ? "wide" : ""}`;
-
 /** A table. It can be scrolled sideways where it is too wide. The first cell of a row is its heading. */
 export function Table<Row>({ caption, columns, rows, keyOf, foot, isOff }: TableProps<Row>) {
   const cells = (row: Row) =>
-    columns.map((column, at) => {
-      const key = column.id ?? String(column.name);
-      return at === 0 ? (
-        <th key={key} scope="row" class={classOf(column)}>
-          {column.cell(row)}
+    columns.map(({ look, cell }, at) =>
+      at === 0 ? (
+        <th key={at} scope="row" class={look}>
+          {cell(row)}
         </th>
       ) : (
-        <td key={key} class={classOf(column)}>
-          {column.cell(row)}
+        <td key={at} class={look}>
+          {cell(row)}
         </td>
-      );
-    });
+      ),
+    );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it with the arrow keys.
     <section class="scroll" tabIndex={0} aria-label={caption}>
@@ -48,9 +42,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, foot, isOff }: Table
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.id ?? String(column.name)} scope="col" class={classOf(column)}>
-                {column.name}
+            {columns.map(({ name, isUnseen, look }, at) => (
+              <th key={at} scope="col" class={look}>
+                {isUnseen ? <span class="unseen">{name}</span> : name}
               </th>
             ))}
           </tr>

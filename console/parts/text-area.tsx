@@ -1,19 +1,15 @@
 import { useId } from "preact/hooks";
 
-/** A text of several lines. Control or Command with Enter sends it. */
-export function TextArea({
-  label,
-  value,
-  rows,
-  onValue,
-  onSend,
-}: {
+interface TextAreaProps {
   label: string;
   value: string;
   rows: number;
   onValue: (value: string) => void;
   onSend?: () => void;
-}) {
+}
+
+/** A text of several lines. Control or Command with Enter sends it. */
+export function TextArea({ label, value, rows, onValue, onSend }: TextAreaProps) {
   const id = useId();
   return (
     <div class="field">
