@@ -13,8 +13,6 @@ interface SettingsFile {
 
 interface Agent {
   name: string;
-  /** The protocol whose models it is used with most. */
-  protocol: SdkProtocol;
   /** Variables of its environment. */
   variables?: Record<string, string>;
   file?: SettingsFile;
@@ -51,12 +49,10 @@ export type AgentName = keyof typeof agentProtocols;
 
 /** The setup of one agent. */
 export function agentSetup(name: AgentName, call: AgentCall): Agent {
-  return { name, protocol: agentProtocols[name], ...setups[name](call) };
+  return { name, ...setups[name](call) };
 }
 
-type Setup = Omit<Agent, "name" | "protocol">;
-
-const setups: Record<AgentName, (call: AgentCall) => Setup> = {
+const setups: Record<AgentName, (call: AgentCall) => Omit<Agent, "name">> = {
   "Claude Code": ({ url, key, model }) => ({
     variables: {
       ANTHROPIC_BASE_URL: url,
@@ -83,7 +79,15 @@ const setups: Record<AgentName, (call: AgentCall) => Setup> = {
     file: { path: ".config/opencode/opencode.json", text: opencodeSettings(url, model) },
     command: `opencode -m gateway/${model}`,
   }),
-  "Cline, Roo Code": typed("OpenAI Compatible"),
+  "Cline, Roo Code": ({ url, key, model }) => ({
+    fields: {
+      "API Provider": "OpenAI Compatible",
+      "Base URL": `${url}/v1`,
+      "API Key": key,
+      "Model ID": model,
+      "Custom Headers": linesOf(fitting),
+    },
+  }),
   aider: ({ url, key, model }) => ({
     variables: { OPENAI_API_BASE: `${url}/v1`, OPENAI_API_KEY: key },
     command: `aider --model openai/${model}`,
@@ -100,18 +104,6 @@ const setups: Record<AgentName, (call: AgentCall) => Setup> = {
     ].join("\n"),
   }),
 };
-
-function typed(provider: string): (call: AgentCall) => Setup {
-  return ({ url, key, model }) => ({
-    fields: {
-      "API Provider": provider,
-      "Base URL": `${url}/v1`,
-      "API Key": key,
-      "Model ID": model,
-      "Custom Headers": Object.entries(fitting).join().replace(",", ": "),
-    },
-  });
-}
 
 /** A model may take other fields than the program sends: ours are made to fit it. */
 const fitting = { "x-gateway-adapt": "1" };
@@ -150,20 +142,17 @@ interface AgentBlock {
 export function agentBlocks({ variables, file, command, fields, python }: Agent): AgentBlock[] {
   const exported = Object.entries(variables ?? {}).map(([name, value]) => `export ${name}=${value}`);
   const shell = [...exported, ...(command === undefined ? [] : [command])].join("\n");
-  return [
-    ...(file
-      ? [
-          {
-            file: `~/${file.path}`,
-            language: file.path.endsWith("toml") ? "toml" : "json",
-            text: file.text,
-          } as const,
-        ]
-      : []),
-    ...(shell === "" ? [] : [{ language: "sh", text: shell } as const]),
-    ...(fields ? [{ language: "text", text: linesOf(fields) } as const] : []),
-    ...(python === undefined ? [] : [{ language: "py", text: python } as const]),
+  const blocks: (AgentBlock | false | "" | undefined)[] = [
+    file && {
+      file: `~/${file.path}`,
+      language: file.path.endsWith("toml") ? "toml" : "json",
+      text: file.text,
+    },
+    shell && { language: "sh", text: shell },
+    fields && { language: "text", text: linesOf(fields) },
+    python !== undefined && { language: "py", text: python },
   ];
+  return blocks.filter((block) => typeof block === "object");
 }
 
 const linesOf = (fields: Record<string, string>) =>

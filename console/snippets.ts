@@ -70,8 +70,9 @@ export function programModel(
   return (callable.find(({ protocols }) => protocols.includes(protocol)) ?? callable[0])?.id;
 }
 
-/** The model and the prompt of a program, as it spells them: both languages read the strings of JSON. */
+/** What a program calls. It spells the model and the prompt as strings of JSON, which both languages read. */
 interface Sample {
+  baseUrl: string;
   model: string;
   prompt: string;
   kind: ProgramKind;
@@ -90,18 +91,16 @@ export function sdkFamilies(
   prompt = "Say hello.",
   kind: ProgramKind = "chat",
 ): SdkFamily[] {
-  const asked = (protocol: SdkProtocol): Sample => ({
-    model: JSON.stringify(modelFor(protocol)),
-    prompt: JSON.stringify(prompt),
-    kind,
+  return families.map(([name, protocol, path, snippetsOf]) => {
+    const baseUrl = url + path;
+    const asked = {
+      baseUrl,
+      model: JSON.stringify(modelFor(protocol)),
+      prompt: JSON.stringify(prompt),
+      kind,
+    };
+    return { name, protocol, baseUrl, snippets: snippetsOf(asked) };
   });
-  return [
-    openai(`${url}/v1`, asked("openai")),
-    anthropic(url, asked("anthropic")),
-    google(url, asked("gemini")),
-    ark(`${url}/api/v3`, asked("ark")),
-    zhipu(`${url}/api/paas/v4`, asked("zhipu")),
-  ];
 }
 
 /**
@@ -128,27 +127,21 @@ export function installOf({ language, package: name }: Snippet): string {
 const messages = ({ prompt }: Sample) => `[{ role: "user", content: ${prompt} }]`;
 const pyMessages = ({ prompt }: Sample) => `[{"role": "user", "content": ${prompt}}]`;
 
-function openai(baseUrl: string, asked: Sample): SdkFamily {
-  const { model, prompt } = asked;
-  const snippets = [
-    ...openaiJs(baseUrl, asked),
-    ...python("openai", "OpenAI", `base_url="${baseUrl}"`, asked, {
-      chat: [
-        `answer = client.chat.completions.create(model=${model}, messages=${pyMessages(asked)})`,
-        "print(answer.choices[0].message.content)",
-      ],
-      embeddings: [`answer = client.embeddings.create(model=${model}, input=${prompt})`, printVector],
-      images: [`answer = client.images.generate(model=${model}, prompt=${prompt})`, printPicture],
-    }),
-  ];
-  return { name: "OpenAI", protocol: "openai", baseUrl, snippets };
+/** The families: what each is called, what it speaks and where, and its snippets. */
+const families: [name: string, SdkProtocol, path: string, (asked: Sample) => Snippet[]][] = [
+  ["OpenAI", "openai", "/v1", openai],
+  ["Anthropic", "anthropic", "", anthropic],
+  ["Google Gen AI", "gemini", "", google],
+  ["Volcengine Ark", "ark", "/api/v3", ark],
+  ["Zhipu", "zhipu", "/api/paas/v4", zhipu],
+];
+
+function openai(asked: Sample): Snippet[] {
+  return [...openaiJs(asked), ...python("openai", "OpenAI", asked, likeOpenai(asked))];
 }
 
-const printVector = "print(answer.data[0].embedding)";
-const printPicture = "print(answer.data[0].url or answer.data[0].b64_json)";
-
-function openaiJs(baseUrl: string, asked: Sample): Snippet[] {
-  const { model, prompt } = asked;
+function openaiJs(asked: Sample): Snippet[] {
+  const { baseUrl, model, prompt } = asked;
   const client = `new OpenAI({ baseURL: "${baseUrl}", apiKey: ${js} })`;
   return javascript("openai", "OpenAI", client, asked, {
     chat: [
@@ -166,31 +159,48 @@ function openaiJs(baseUrl: string, asked: Sample): Snippet[] {
   });
 }
 
-function anthropic(baseUrl: string, asked: Sample): SdkFamily {
-  const { model } = asked;
+const printVector = "print(answer.data[0].embedding)";
+
+/** What the SDKs for Python say that are made like OpenAI's. */
+function likeOpenai(asked: Sample) {
+  const { model, prompt } = asked;
+  return {
+    chat: [
+      `answer = client.chat.completions.create(model=${model}, messages=${pyMessages(asked)})`,
+      "print(answer.choices[0].message.content)",
+    ],
+    embeddings: [`answer = client.embeddings.create(model=${model}, input=${prompt})`, printVector],
+    images: [
+      `answer = client.images.generate(model=${model}, prompt=${prompt})`,
+      "print(answer.data[0].url or answer.data[0].b64_json)",
+    ],
+  };
+}
+
+function anthropic(asked: Sample): Snippet[] {
+  const { baseUrl, model } = asked;
   const client = `new Anthropic({ baseURL: "${baseUrl}", apiKey: ${js} })`;
-  const snippets = [
+  return [
     ...javascript("@anthropic-ai/sdk", "Anthropic", client, asked, {
       chat: [
         `const answer = await client.messages.create({ model: ${model}, max_tokens: 200, messages: ${messages(asked)} });`,
         'console.log(answer.content.map((block) => block.text ?? "").join(""));',
       ],
     }),
-    ...python("anthropic", "Anthropic", `base_url="${baseUrl}"`, asked, {
+    ...python("anthropic", "Anthropic", asked, {
       chat: [
         `answer = client.messages.create(model=${model}, max_tokens=200, messages=${pyMessages(asked)})`,
         'print("".join(block.text for block in answer.content if block.type == "text"))',
       ],
     }),
   ];
-  return { name: "Anthropic", protocol: "anthropic", baseUrl, snippets };
 }
 
-function google(baseUrl: string, asked: Sample): SdkFamily {
-  const { model, prompt } = asked;
+function google(asked: Sample): Snippet[] {
+  const { baseUrl, model, prompt } = asked;
   const client = `new GoogleGenAI({ httpOptions: { baseUrl: "${baseUrl}" }, apiKey: ${js} })`;
   const pyClient = `genai.Client(http_options={"base_url": "${baseUrl}"}, api_key=${py})`;
-  const snippets = [
+  return [
     ...javascript("@google/genai", "{ GoogleGenAI }", client, asked, {
       chat: [
         `const answer = await client.models.generateContent({ model: ${model}, contents: ${prompt} });`,
@@ -213,39 +223,34 @@ function google(baseUrl: string, asked: Sample): SdkFamily {
       ],
     }),
   ];
-  return { name: "Google Gen AI", protocol: "gemini", baseUrl, snippets };
 }
 
 /** Volcengine has no SDK for JavaScript: its users take OpenAI's. */
-function ark(baseUrl: string, asked: Sample): SdkFamily {
+function ark(asked: Sample): Snippet[] {
   const { model, prompt } = asked;
   const text = `[{"type": "text", "text": ${prompt}}]`;
-  const snippets = python("volcenginesdkarkruntime", "Ark", `base_url="${baseUrl}"`, asked, {
-    chat: [
-      `answer = client.chat.completions.create(model=${model}, messages=${pyMessages(asked)})`,
-      "print(answer.choices[0].message.content)",
-    ],
+  const own = python("volcenginesdkarkruntime", "Ark", asked, {
+    ...likeOpenai(asked),
     embeddings: [`answer = client.embeddings.create(model=${model}, input=[${prompt}])`, printVector],
     multimodal_embeddings: [
       `answer = client.multimodal_embeddings.create(model=${model}, input=${text})`,
       "print(answer.data.embedding)",
     ],
-    images: [`answer = client.images.generate(model=${model}, prompt=${prompt})`, printPicture],
     video: [
       "tasks = client.content_generation.tasks",
       `task = tasks.create(model=${model}, content=${text})`,
       "print(tasks.get(task_id=task.id).status)",
     ],
-  }).map((snippet) => ({ ...snippet, package: "volcengine-python-sdk[ark]" }));
-  const families = [...openaiJs(baseUrl, asked), ...snippets];
-  return { name: "Volcengine Ark", protocol: "ark", baseUrl, snippets: families };
+  });
+  return [...openaiJs(asked), ...packed(own, "volcengine-python-sdk[ark]")];
 }
 
 /** Zhipu's provider for Vercel's `ai` is the one for JavaScript. */
-function zhipu(baseUrl: string, asked: Sample): SdkFamily {
-  const { model, prompt } = asked;
+function zhipu(asked: Sample): Snippet[] {
+  const { baseUrl, model, prompt } = asked;
   const client = `createZhipu({ baseURL: "${baseUrl}", apiKey: ${js} })`;
-  const snippets = [
+  const { chat, embeddings } = likeOpenai(asked);
+  return [
     ...snippetOf({ language: "JavaScript", package: "ai zhipu-ai-provider", client }, asked, {
       before: [
         'import { generateText } from "ai";',
@@ -257,15 +262,13 @@ function zhipu(baseUrl: string, asked: Sample): SdkFamily {
         "console.log(answer.text);",
       ],
     }),
-    ...python("zai", "ZhipuAiClient", `base_url="${baseUrl}"`, asked, {
-      chat: [
-        `answer = client.chat.completions.create(model=${model}, messages=${pyMessages(asked)})`,
-        "print(answer.choices[0].message.content)",
-      ],
-      embeddings: [`answer = client.embeddings.create(model=${model}, input=${prompt})`, printVector],
-    }).map((snippet) => ({ ...snippet, package: "zai-sdk" })),
+    ...packed(python("zai", "ZhipuAiClient", asked, { chat, embeddings }), "zai-sdk"),
   ];
-  return { name: "Zhipu", protocol: "zhipu", baseUrl, snippets };
+}
+
+/** Snippets whose package has another name than the module that they import. */
+function packed(snippets: Snippet[], name: string): Snippet[] {
+  return snippets.map((snippet) => ({ ...snippet, package: name }));
 }
 
 function javascript(from: string, imported: string, client: string, asked: Sample, lines: Lines): Snippet[] {
@@ -273,8 +276,8 @@ function javascript(from: string, imported: string, client: string, asked: Sampl
   return snippetOf({ language: "JavaScript", package: from, client }, asked, { before, ...lines });
 }
 
-function python(module: string, imported: string, base: string, asked: Sample, lines: Lines): Snippet[] {
-  const client = `${imported}(${base}, api_key=${py})`;
+function python(module: string, imported: string, asked: Sample, lines: Lines): Snippet[] {
+  const client = `${imported}(base_url="${asked.baseUrl}", api_key=${py})`;
   const before = ["import os", `from ${module} import ${imported}`, `client = ${client}`];
   return snippetOf({ language: "Python", package: module, client }, asked, { before, ...lines });
 }
