@@ -1,6 +1,6 @@
 /** Calls, the newest first, as the address filters them. With an id behind its path, the page is that call's receipt. */
 import type { Call } from "../api-types.ts";
-import { allPoints, clock, count, minute, points, took } from "../format.ts";
+import { clock, count, minute, took } from "../format.ts";
 import { useListBehind } from "../list-behind.ts";
 import { useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
@@ -10,6 +10,7 @@ import { Select, withMissing } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty } from "../parts/note.tsx";
 import { Paged } from "../parts/paged.tsx";
+import { Points } from "../parts/points.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
@@ -102,37 +103,30 @@ function Chips({ words, asked }: { words: Words; asked: URLSearchParams }) {
   const { filters } = words;
   const [from, to] = [asked.get("from"), asked.get("to")];
   const project = asked.get("project");
+  const range = (from || to) && `${from ? minute(from) : "…"} – ${to ? minute(to) : "…"}`;
   const chips = [
-    ...(from || to
-      ? [
-          {
-            names: ["from", "to"],
-            text: `${from ? minute(from) : "…"} – ${to ? minute(to) : "…"}`,
-            title: filters.range,
-          },
-        ]
-      : []),
-    ...(project === null
-      ? []
-      : [{ names: ["project"], text: project || words.noProject, title: filters.project }]),
-    ...(["key", "user", "code"] as const).flatMap((name) => {
-      const text = asked.get(name);
-      return text ? [{ names: [name], text, title: filters[name] }] : [];
+    { names: ["from", "to"], title: filters.range, text: range },
+    { names: ["project"], title: filters.project, text: project === "" ? words.noProject : project },
+    ...(["key", "user", "code"] as const).map((name) => {
+      return { names: [name], title: filters[name], text: asked.get(name) };
     }),
   ];
   return (
     <>
-      {chips.map(({ names, text, title }) => (
-        <button
-          key={title}
-          type="button"
-          class="chip"
-          aria-label={words.remove(`${title}: ${text}`)}
-          onClick={() => setQuery(Object.fromEntries(names.map((name) => [name, undefined])))}
-        >
-          <span class="faint">{title}</span> <span>{text}</span> <Icon name="close" />
-        </button>
-      ))}
+      {chips.map(
+        ({ names, title, text }) =>
+          text && (
+            <button
+              key={title}
+              type="button"
+              class="chip"
+              aria-label={words.remove(`${title}: ${text}`)}
+              onClick={() => setQuery(Object.fromEntries(names.map((name) => [name, undefined])))}
+            >
+              <span class="faint">{title}</span> <span>{text}</span> <Icon name="close" />
+            </button>
+          ),
+      )}
     </>
   );
 }
@@ -198,7 +192,7 @@ function Rows({ words, calls }: { words: Words; calls: Call[] }) {
             billing_mode === "subscription" ? (
               <span class="faint">{words.byPlan}</span>
             ) : (
-              <span title={allPoints(cost_points)}>{points(cost_points)}</span>
+              <Points of={cost_points} />
             ),
         },
       ]}

@@ -2,16 +2,18 @@
 import { useState } from "preact/hooks";
 import { withQuery } from "../api.ts";
 import type { ApiKey, UsageSeries } from "../api-types.ts";
-import { allPoints, count, day, minute, points } from "../format.ts";
+import { count, day, minute, points } from "../format.ts";
 import type { DefaultName } from "../key-defaults.ts";
 import { useLoad, useRead } from "../load.ts";
 import { madeKey } from "../made-key.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
+import { Chip } from "../parts/chip.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Empty } from "../parts/note.tsx";
 import { Paged } from "../parts/paged.tsx";
+import { Points } from "../parts/points.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
@@ -57,7 +59,11 @@ export function Page({ words }: PageProps<Words>) {
           return (
             <>
               {all.some(isOver) && (
-                <EndedChip words={words} isOn={hasEnded} onPress={() => setEnded(!hasEnded)} />
+                <div class="chips">
+                  <Chip isOn={hasEnded} onPress={() => setEnded(!hasEnded)}>
+                    {words.ended}
+                  </Chip>
+                </div>
               )}
               {shown.length === 0 && !hasMore ? (
                 <Empty title={words.emptyTitle} action={button}>
@@ -89,17 +95,6 @@ export function Page({ words }: PageProps<Words>) {
         <Revoke words={words} apiKey={ending} onClose={() => setEnding(undefined)} onDone={keys.reload} />
       )}
     </Sheet>
-  );
-}
-
-/** Shows keys that are over, or hides them. */
-function EndedChip({ words, isOn, onPress }: { words: Words; isOn: boolean; onPress: () => void }) {
-  return (
-    <div class="chips">
-      <button type="button" class="chip" aria-pressed={isOn ? "true" : "false"} onClick={onPress}>
-        {words.ended}
-      </button>
-    </div>
   );
 }
 
@@ -207,13 +202,7 @@ function Spent({ words, apiKey: { id, budget, limits }, month }: OfKey & Pick<Ro
   const used = month?.series.find(({ name }) => name === id)?.totals.cost_points ?? "0";
   return (
     <>
-      {month ? (
-        <span class="number" title={allPoints(used)}>
-          {points(used)}
-        </span>
-      ) : (
-        "–"
-      )}
+      {month ? <Points of={used} /> : "–"}
       <br />
       <span class="faint">
         {budget && limit !== undefined

@@ -18,6 +18,7 @@ import {
 } from "../model-search.ts";
 import type { PageProps } from "../page-row.ts";
 import { Button } from "../parts/button.tsx";
+import { Chip } from "../parts/chip.tsx";
 import { Field, Select, withMissing } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Empty } from "../parts/note.tsx";
@@ -169,14 +170,6 @@ function Abilities({ words, wanted }: { words: Words; wanted: ModelSearch }) {
         </Chip>
       ))}
     </fieldset>
-  );
-}
-
-function Chip({ isOn, onPress, children }: { isOn: boolean; onPress: () => void; children: string }) {
-  return (
-    <button type="button" class="chip" aria-pressed={isOn ? "true" : "false"} onClick={onPress}>
-      {children}
-    </button>
   );
 }
 

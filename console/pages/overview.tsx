@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { withQuery } from "../api.ts";
 import type { UsageSeries, UsageSummary } from "../api-types.ts";
 import { largest } from "../chart-scale.ts";
-import { allPoints, count, day, points, shortCount, step } from "../format.ts";
+import { count, day, points, shortCount, step } from "../format.ts";
 import { useLoad, useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Bars } from "../parts/bars.tsx";
@@ -12,6 +12,7 @@ import { ButtonLink } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Meter } from "../parts/meter.tsx";
 import { Empty, Note } from "../parts/note.tsx";
+import { Points } from "../parts/points.tsx";
 import { Figure, Section, Sheet } from "../parts/sheet.tsx";
 import { paths } from "../paths.ts";
 import { bucketsOf, labelOf, seriesOf } from "../series.ts";
@@ -118,8 +119,7 @@ function Figures({ words, summary }: { words: Words; summary: UsageSummary }) {
               </>
             }
           >
-            <span title={allPoints(wallet.balance_points)}>{points(wallet.balance_points)}</span>{" "}
-            <small>{unit}</small>
+            <Points of={wallet.balance_points} /> <small>{unit}</small>
           </Figure>
         )}
         <Figure name={words.today} note={words.yesterday(points(compared.yesterday.cost_points))}>

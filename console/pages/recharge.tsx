@@ -6,6 +6,7 @@ import { minute, money, points } from "../format.ts";
 import { type Loading, useAction, useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Button } from "../parts/button.tsx";
+import { Chip } from "../parts/chip.tsx";
 import { Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Empty, ProblemNote } from "../parts/note.tsx";
@@ -116,15 +117,9 @@ function Amounts({ words, method, amount, onValue }: OfAmount & { onValue: (text
   return (
     <fieldset class="chips" aria-label={words.amounts}>
       {roundAmounts(method).map((each) => (
-        <button
-          key={each}
-          type="button"
-          class="chip number"
-          aria-pressed={each === amount ? "true" : "false"}
-          onClick={() => onValue(each.replace(/\.0+$/, ""))}
-        >
+        <Chip key={each} isOn={each === amount} onPress={() => onValue(each.replace(/\.0+$/, ""))}>
           {money(each, method.currency).replace(/\.0+$/, "")}
-        </button>
+        </Chip>
       ))}
     </fieldset>
   );

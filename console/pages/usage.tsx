@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { withQuery } from "../api.ts";
 import type { Figures, UsageLine, UsageSeries } from "../api-types.ts";
 import { largest } from "../chart-scale.ts";
-import { allPoints, count, points, shortCount, step } from "../format.ts";
+import { count, points, shortCount, step } from "../format.ts";
 import { useAction, useLoad } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Bars } from "../parts/bars.tsx";
@@ -11,6 +11,7 @@ import { Button, ButtonLink } from "../parts/button.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Empty, ProblemNote } from "../parts/note.tsx";
+import { Points } from "../parts/points.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
@@ -185,11 +186,7 @@ function Lines({ words, usage }: { words: Words; usage: UsageSeries }) {
           tokens(words.cacheRead, "cache_read_tokens"),
           tokens(words.cacheWrite, "cache_write_tokens"),
           { name: words.calls, look: "number", cell: ({ calls }) => count(calls) },
-          {
-            name: words.cost,
-            look: "number",
-            cell: ({ cost_points }) => <span title={allPoints(cost_points)}>{points(cost_points)}</span>,
-          },
+          { name: words.cost, look: "number", cell: ({ cost_points }) => <Points of={cost_points} /> },
         ]}
       />
     </Section>

@@ -1,0 +1,14 @@
+interface ChipProps {
+  isOn: boolean;
+  onPress: () => void;
+  children: string;
+}
+
+/** Something that is switched on and off, or chosen, among others. */
+export function Chip({ isOn, onPress, children }: ChipProps) {
+  return (
+    <button type="button" class="chip number" aria-pressed={isOn ? "true" : "false"} onClick={onPress}>
+      {children}
+    </button>
+  );
+}
