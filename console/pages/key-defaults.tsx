@@ -36,14 +36,15 @@ export function DefaultFields({ words, choices, onChoices }: DefaultFieldsProps)
   );
 }
 
-interface ChangeKeyProps {
+/** What a dialog about a key is given. */
+export interface KeyDialogProps {
   words: Words;
   apiKey: ApiKey;
   onClose: () => void;
   onDone: () => void;
 }
 
-export function ChangeKey({ words, apiKey, onClose, onDone }: ChangeKeyProps) {
+export function ChangeKey({ words, apiKey, onClose, onDone }: KeyDialogProps) {
   const [choices, setChoices] = useState(() => choicesOf(apiKey.defaults));
   const change = async () => {
     const path = `/api/v1/keys/${encodeURIComponent(apiKey.id)}` as const;

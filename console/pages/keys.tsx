@@ -1,4 +1,5 @@
 /** Keys: what they may do, what they spent, making one and revoking one. */
+import type { ComponentChild } from "preact";
 import { useState } from "preact/hooks";
 import { withQuery } from "../api.ts";
 import type { ApiKey, UsageSeries } from "../api-types.ts";
@@ -20,16 +21,21 @@ import { paths } from "../paths.ts";
 import { query, setQuery } from "../router.ts";
 import { account, api } from "../session.ts";
 import type { words as english } from "../words/en/keys.ts";
-import { ChangeKey } from "./key-defaults.tsx";
+import { ChangeKey, type KeyDialogProps } from "./key-defaults.tsx";
 import { NewKey } from "./new-key.tsx";
 
 type Words = typeof english;
 
+/** A dialog about a key. */
+interface OpenDialog {
+  Dialog: (props: KeyDialogProps) => ComponentChild;
+  apiKey: ApiKey;
+}
+
 export function Page({ words }: PageProps<Words>) {
   const keys = useRead<"list_keys">("/api/v1/keys");
   const month = useLoad((asked) => api.get<"show_usage_series">(thisMonth(Date.now()), asked), "month");
-  const [ending, setEnding] = useState<ApiKey>();
-  const [changing, setChanging] = useState<ApiKey>();
+  const [asked, setAsked] = useState<OpenDialog>();
   const [hasEnded, setEnded] = useState(false);
   // Other pages lead to the dialog too, so the address opens it.
   const isNew = query.value.get("new") === "1";
@@ -70,40 +76,26 @@ export function Page({ words }: PageProps<Words>) {
                   {words.emptyLead}
                 </Empty>
               ) : (
-                <Rows
-                  {...{ words, all }}
-                  keys={shown}
-                  month={month.value}
-                  onChange={setChanging}
-                  onEnd={setEnding}
-                />
+                <Rows {...{ words, all }} keys={shown} month={month.value} onAsk={setAsked} />
               )}
             </>
           );
         }}
       </Paged>
       {isNew && <NewKey words={words} onClose={() => setQuery({ new: undefined })} onMade={keys.reload} />}
-      {changing && (
-        <ChangeKey
+      {asked && (
+        <asked.Dialog
           words={words}
-          apiKey={changing}
-          onClose={() => setChanging(undefined)}
+          apiKey={asked.apiKey}
+          onClose={() => setAsked(undefined)}
           onDone={keys.reload}
         />
-      )}
-      {ending && (
-        <Revoke words={words} apiKey={ending} onClose={() => setEnding(undefined)} onDone={keys.reload} />
       )}
     </Sheet>
   );
 }
 
-function Revoke({
-  words,
-  apiKey: { id, name, last_four },
-  onClose,
-  onDone,
-}: OfKey & { onClose: () => void; onDone: () => void }) {
+function Revoke({ words, apiKey: { id, name, last_four }, onClose, onDone }: KeyDialogProps) {
   const revoke = async () => {
     await api.remove<"revoke_key">(`/api/v1/keys/${encodeURIComponent(id)}`);
     if (madeKey.value?.id === id) madeKey.value = undefined;
@@ -128,8 +120,7 @@ interface RowsProps {
   words: Words;
   /** Undefined until it is read. The keys are shown without it. */
   month: UsageSeries | undefined;
-  onChange: (key: ApiKey) => void;
-  onEnd: (key: ApiKey) => void;
+  onAsk: (asked: OpenDialog) => void;
   /** Every key that is read: some of them made others. */
   all: ApiKey[];
 }
@@ -144,7 +135,7 @@ function inOrder(keys: ApiKey[]): ApiKey[] {
   );
 }
 
-function Rows({ words, keys, all, month, onChange, onEnd }: RowsProps & { keys: ApiKey[] }) {
+function Rows({ words, keys, all, month, onAsk }: RowsProps & { keys: ApiKey[] }) {
   return (
     <Table
       caption={words.listTitle}
@@ -172,7 +163,7 @@ function Rows({ words, keys, all, month, onChange, onEnd }: RowsProps & { keys: 
           name: words.revoke,
           isUnseen: true,
           look: "number",
-          cell: (key) => <Acts words={words} apiKey={key} {...{ onChange, onEnd }} />,
+          cell: (key) => <Acts words={words} apiKey={key} onAsk={onAsk} />,
         },
       ]}
     />
@@ -181,16 +172,16 @@ function Rows({ words, keys, all, month, onChange, onEnd }: RowsProps & { keys: 
 
 type OfKey = { words: Words; apiKey: ApiKey };
 
-function Acts({ words, apiKey, onChange, onEnd }: OfKey & Pick<RowsProps, "onChange" | "onEnd">) {
+function Acts({ words, apiKey, onAsk }: OfKey & Pick<RowsProps, "onAsk">) {
   if (apiKey.status === "revoked") return <Badge>{words.revoked}</Badge>;
   if (isOver(apiKey)) return <Badge>{words.expired}</Badge>;
   const name = apiKey.name || apiKey.last_four;
   return (
     <div class="row end">
-      <Button isSmall label={words.changeOf(name)} onPress={() => onChange(apiKey)}>
+      <Button isSmall label={words.changeOf(name)} onPress={() => onAsk({ Dialog: ChangeKey, apiKey })}>
         {words.change}
       </Button>
-      <Button isSmall label={words.revokeOf(name)} onPress={() => onEnd(apiKey)}>
+      <Button isSmall label={words.revokeOf(name)} onPress={() => onAsk({ Dialog: Revoke, apiKey })}>
         {words.revoke}
       </Button>
     </div>
