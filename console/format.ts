@@ -1,6 +1,5 @@
 /** Numbers and instants in the reader's language. Points are decimal strings, and stay exact until they are shown. */
-import { frameWords } from "./frame-words.ts";
-import { locale } from "./locale.ts";
+import { frameWords, locale } from "./locale.ts";
 
 const tag = () => (locale.value === "zh" ? "zh-CN" : "en");
 

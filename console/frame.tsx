@@ -2,9 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { navigation } from "./navigation.ts";
 import { AccountMenu } from "./parts/account-menu.tsx";
-import { ButtonLink } from "./parts/button.tsx";
 import { Icon } from "./parts/icon.tsx";
-import { Empty, Note } from "./parts/note.tsx";
+import { NoPage, Note } from "./parts/note.tsx";
 import { PageSlot } from "./parts/page-slot.tsx";
 import { type PageId, paths } from "./paths.ts";
 import { rowOf } from "./registry.ts";
@@ -113,19 +112,11 @@ function Group({ title, pages, at }: { title: string; pages: readonly PageId[]; 
 
 function NotFound() {
   const words = frameWords.value;
-  return (
-    <Empty isPage title={words.notFound} action={<ButtonLink href="/">{words.toOverview}</ButtonLink>}>
-      {words.notFoundLead}
-    </Empty>
-  );
+  return <NoPage title={words.notFound}>{words.notFoundLead}</NoPage>;
 }
 
 function NoRight() {
   const words = frameWords.value;
   const role = account.value?.role ?? "member";
-  return (
-    <Empty isPage title={words.noRight} action={<ButtonLink href="/">{words.toOverview}</ButtonLink>}>
-      {words.noRightLead(words.roles[role])}
-    </Empty>
-  );
+  return <NoPage title={words.noRight}>{words.noRightLead(words.roles[role])}</NoPage>;
 }

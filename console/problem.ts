@@ -1,7 +1,7 @@
 /** What went wrong with a call of the API, in a form that pages can explain. */
 
-import type { FrameWords } from "./frame-words.ts";
 import type { HumanTask } from "./human-worker.ts";
+import type { FrameWords } from "./locale.ts";
 
 /** Codes of our own, where no answer came: no code of the contract has them. `moved`: the call was not even sent. */
 export const noAnswer = { offline: 1, late: 2, unreadable: 3, moved: 4 } as const;

@@ -10,11 +10,22 @@ export function bucketsOf({ from, to, step }: Pick<UsageSeries, "from" | "to" | 
   const buckets: string[] = [];
   while (at.getTime() < end) {
     buckets.push(at.toISOString());
-    if (step === "hour") at.setUTCHours(at.getUTCHours() + 1);
-    else if (step === "day") at.setUTCDate(at.getUTCDate() + 1);
-    else at.setUTCMonth(at.getUTCMonth() + 1);
+    advance(at, step);
   }
   return buckets;
+}
+
+/** The end of the bucket that begins at an instant. */
+export function endOf(at: string, step: SeriesStep): string {
+  const end = new Date(at);
+  advance(end, step);
+  return end.toISOString();
+}
+
+function advance(at: Date, step: SeriesStep): void {
+  if (step === "hour") at.setUTCHours(at.getUTCHours() + 1);
+  else if (step === "day") at.setUTCDate(at.getUTCDate() + 1);
+  else at.setUTCMonth(at.getUTCMonth() + 1);
 }
 
 function floor(at: Date, step: SeriesStep): Date {

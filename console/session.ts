@@ -1,8 +1,7 @@
 /** Who is signed in. Signing out in one tab signs out the others. */
 
 import { createApi, overCodes } from "./api.ts";
-import type { Account, Right, Tokens } from "./api-types.ts";
-import { madeKey } from "./made-key.ts";
+import type { Account, MadeKey, Right, Tokens } from "./api-types.ts";
 import { asProblem, type Problem } from "./problem.ts";
 import { signal } from "./state.ts";
 
@@ -12,6 +11,11 @@ export const account = signal<Account | null | undefined>(undefined);
 export const ended = signal<Problem | undefined>(undefined);
 /** The number of calls that the reader waits for. */
 export const busy = signal(0);
+/**
+ * The key that was made last in this tab, so that snippets can have it. It is in memory only, and forgotten when it is
+ * revoked here, when the tab shows another organization, and when the session ends.
+ */
+export const madeKey = signal<MadeKey | undefined>(undefined);
 /** Rises whenever what pages show may be another organization's. */
 export const epoch = signal(0);
 

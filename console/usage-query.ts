@@ -46,12 +46,3 @@ export function callsBehind(
   // A project may be called nothing, and then its parameter is there and empty.
   return `${bounds}&${by}=${encodeURIComponent(name)}`;
 }
-
-/** The end of the bar that begins at an instant. */
-export function endOf(at: string, step: SeriesStep): string {
-  const end = new Date(at);
-  if (step === "hour") end.setUTCHours(end.getUTCHours() + 1);
-  else if (step === "day") end.setUTCDate(end.getUTCDate() + 1);
-  else end.setUTCMonth(end.getUTCMonth() + 1);
-  return end.toISOString();
-}

@@ -1,7 +1,6 @@
 /** The language of the reader, and the words of the frame in it. A page's words come with the page (registry.ts). */
 
-import { type FrameWords, frameWords } from "./frame-words.ts";
-import { type Locale, locale, locales } from "./locale.ts";
+import { type FrameWords, frameWords, type Locale, locale, locales } from "./locale.ts";
 
 export { frameWords, type Locale, locale, locales };
 

@@ -2,12 +2,11 @@
 import { useState } from "preact/hooks";
 import { useLoad } from "../load.ts";
 import { Button } from "../parts/button.tsx";
-import { Field, Select, withMissing } from "../parts/field.tsx";
+import { Field, Filter } from "../parts/field.tsx";
 import { paths } from "../paths.ts";
 import { go, setQuery } from "../router.ts";
 import { api, may } from "../session.ts";
 import type { words as english } from "../words/en/calls.ts";
-import { frameWords } from "../words.ts";
 
 /** What is looked for besides. The fields come, and the keys are read, when somebody opens them. */
 export function CallSearch({ words, asked }: { words: typeof english; asked: URLSearchParams }) {
@@ -61,13 +60,7 @@ function Search({ words, asked }: { words: typeof english; asked: URLSearchParam
       {ends.map((name) => (
         <Field key={name} type="datetime-local" label={filters[name]} {...field(name)} />
       ))}
-      {known.length > 0 && (
-        <Select
-          label={filters.key}
-          options={[["", frameWords.value.all] as const, ...withMissing(known, form.key ?? "")]}
-          {...field("key")}
-        />
-      )}
+      {known.length > 0 && <Filter label={filters.key} options={known} {...field("key")} />}
       {texts.map((name) => (
         <Field key={name} label={filters[name]} autocomplete="off" {...field(name)} />
       ))}

@@ -6,7 +6,7 @@ import { useRead } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
-import { Select, withMissing } from "../parts/field.tsx";
+import { Filter, Select } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty } from "../parts/note.tsx";
 import { Paged } from "../parts/paged.tsx";
@@ -59,25 +59,23 @@ function Calls({ words, asked }: { words: Words; asked: URLSearchParams }) {
   const first = useRead<"list_calls">(`${path}${firstRows}`);
   const models = useRead<"list_models">("/api/v1/models");
   const known = (models.value?.data ?? []).map(({ id, display_name }) => [id, display_name || id] as const);
-  const model = asked.get("model") ?? "";
-  const outcome = asked.get("outcome") ?? "";
   return (
     <Sheet title={words.title} lead={words.lead}>
       <div class="filters">
-        <Select
+        <Filter
           label={words.model}
-          value={model}
-          options={[["", frameWords.value.all] as const, ...withMissing(known, model)]}
-          onValue={(value) => setQuery({ model: value })}
+          value={asked.get("model") ?? ""}
+          options={known}
+          onValue={(model) => setQuery({ model })}
         />
         <Select
           label={words.outcome}
-          value={outcome}
+          value={asked.get("outcome") ?? ""}
           options={[
             ["", frameWords.value.all] as const,
             ...outcomes.map((each) => [each, words.outcomes[each]] as const),
           ]}
-          onValue={(value) => setQuery({ outcome: value })}
+          onValue={(outcome) => setQuery({ outcome })}
         />
         <Chips words={words} asked={asked} />
       </div>

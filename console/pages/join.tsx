@@ -2,14 +2,13 @@
 import { useState } from "preact/hooks";
 import { useAction } from "../load.ts";
 import type { PageProps } from "../page-row.ts";
-import { Button, ButtonLink } from "../parts/button.tsx";
-import { Empty, ProblemNote } from "../parts/note.tsx";
+import { Button } from "../parts/button.tsx";
+import { NoPage, ProblemNote } from "../parts/note.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { paths } from "../paths.ts";
 import { go } from "../router.ts";
 import { account, api, switchOrganization } from "../session.ts";
 import type { words as english } from "../words/en/join.ts";
-import { frameWords } from "../words.ts";
 
 export function Page({ words }: PageProps<typeof english>) {
   const [token] = useState(() => location.hash.slice(1));
@@ -23,17 +22,7 @@ export function Page({ words }: PageProps<typeof english>) {
     });
     if (joined) go(paths.overview, { replace: true });
   };
-  if (!token || problem?.code === 40400) {
-    return (
-      <Empty
-        isPage
-        title={words.noToken}
-        action={<ButtonLink href={paths.overview}>{frameWords.value.toOverview}</ButtonLink>}
-      >
-        {words.noTokenLead}
-      </Empty>
-    );
-  }
+  if (!token || problem?.code === 40400) return <NoPage title={words.noToken}>{words.noTokenLead}</NoPage>;
   return (
     <Sheet title={words.title} lead={words.lead}>
       <div class="card narrow">

@@ -19,7 +19,7 @@ import {
 import type { PageProps } from "../page-row.ts";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/chip.tsx";
-import { Field, Select, withMissing } from "../parts/field.tsx";
+import { Field, Filter, Select } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Empty } from "../parts/note.tsx";
 import { Sheet } from "../parts/sheet.tsx";
@@ -108,28 +108,21 @@ interface FiltersProps {
 
 function Filters({ words, models, wanted, text, setText, price, setPrice }: FiltersProps) {
   const vendors = [...new Set(models.map(({ owned_by }) => owned_by))].toSorted();
-  const anything = ["", frameWords.value.all] as const;
   const context = wanted.context > 0 ? String(wanted.context) : "";
   const sizes = contexts.map((size) => [String(size), words.atLeast(shortCount(size))] as const);
   return (
     <div class="filters">
       <Field type="search" label={words.name} autocomplete="off" value={text} onValue={setText} />
-      <Select
+      <Filter
         label={words.vendor}
         value={wanted.vendor}
-        options={[
-          anything,
-          ...withMissing(
-            vendors.map((each) => [each, each]),
-            wanted.vendor,
-          ),
-        ]}
+        options={vendors.map((each) => [each, each])}
         onValue={(vendor) => setQuery({ vendor })}
       />
-      <Select
+      <Filter
         label={words.context}
         value={context}
-        options={[anything, ...withMissing(sizes, context)]}
+        options={sizes}
         onValue={(size) => setQuery({ context: size })}
       />
       <Field

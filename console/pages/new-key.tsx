@@ -12,7 +12,6 @@ import {
   rateFields,
   wrongFields,
 } from "../key-form.ts";
-import { madeKey } from "../made-key.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Secret } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -20,7 +19,7 @@ import { DialogForm } from "../parts/dialog-form.tsx";
 import { Choice, Field, Select } from "../parts/field.tsx";
 
 import { paths } from "../paths.ts";
-import { account, api } from "../session.ts";
+import { account, api, madeKey } from "../session.ts";
 import { settings } from "../settings.ts";
 import type { words as english } from "../words/en/keys.ts";
 import { frameWords } from "../words.ts";

@@ -17,12 +17,11 @@ import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
 import { go, query, setQuery } from "../router.ts";
 import { saveFile } from "../save-file.ts";
-import { bucketsOf, labelOf, seriesOf } from "../series.ts";
+import { bucketsOf, endOf, labelOf, seriesOf } from "../series.ts";
 import { api, may } from "../session.ts";
 import {
   bys,
   callsBehind,
-  endOf,
   ranges,
   readUsageQuery,
   seriesParameters,

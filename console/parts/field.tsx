@@ -11,14 +11,12 @@ interface Around {
   isOptional?: boolean;
 }
 
-function Surround({
-  id,
-  label,
-  hint,
-  wrong,
-  isOptional,
-  children,
-}: Around & { id: string; children: ComponentChildren }) {
+interface SurroundProps extends Around {
+  id: string;
+  children: ComponentChildren;
+}
+
+function Surround({ id, label, hint, wrong, isOptional, children }: SurroundProps) {
   return (
     <div class="field">
       <label for={id}>
@@ -62,17 +60,8 @@ interface FieldProps extends Around {
   max?: string;
 }
 
-export function Field({
-  label,
-  hint,
-  wrong,
-  isOptional,
-  value,
-  onValue,
-  before,
-  after,
-  ...input
-}: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, hint, wrong, isOptional, value, onValue, before, after, ...input } = props;
   const id = useId();
   const around = { label, hint, wrong, isOptional };
   return (
@@ -93,25 +82,20 @@ export function Field({
   );
 }
 
-export function Select<Value extends string>({
-  label,
-  hint,
-  wrong,
-  value,
-  options,
-  onValue,
-}: Around & {
+interface SelectProps<Value extends string> extends Omit<Around, "isOptional"> {
   value: Value;
   options: readonly (readonly [value: Value, name: string])[];
   onValue: (value: Value) => void;
-}) {
+}
+
+export function Select<Value extends string>({ value, options, onValue, ...around }: SelectProps<Value>) {
   const id = useId();
   return (
-    <Surround id={id} label={label} hint={hint} wrong={wrong}>
+    <Surround id={id} {...around}>
       <select
         id={id}
         value={value}
-        aria-describedby={describedBy(id, { label, hint, wrong })}
+        aria-describedby={describedBy(id, around)}
         onChange={(event) => onValue(event.currentTarget.value as Value)}
       >
         {options.map(([each, name]) => (
@@ -124,11 +108,11 @@ export function Select<Value extends string>({
   );
 }
 
-type Options = (readonly [value: string, name: string])[];
-
-/** The options of a choice, with its value where that is none of them, as an old address may have one. */
-export function withMissing(options: Options, value: string): Options {
-  return value && !options.some(([each]) => each === value) ? [[value, value], ...options] : options;
+/** One of what a list can be filtered by, or all of it. The value may be none of the options, as of an old address. */
+export function Filter({ options, ...select }: Omit<SelectProps<string>, "hint" | "wrong">) {
+  const { value } = select;
+  const missing = value && !options.some(([each]) => each === value) ? [[value, value] as const] : [];
+  return <Select {...select} options={[["", frameWords.value.all], ...missing, ...options]} />;
 }
 
 interface Option<Value extends string> {
@@ -138,22 +122,18 @@ interface Option<Value extends string> {
   isDisabled?: boolean;
 }
 
-/** One of a few, each with what it means: cards, or a row of segments where nothing needs to be explained. */
-export function Choice<Value extends string>({
-  label,
-  isLabelHidden = false,
-  look = "cards",
-  value,
-  options,
-  onValue,
-}: {
+interface ChoiceProps<Value extends string> {
   label: string;
   isLabelHidden?: boolean;
   look?: "cards" | "segments";
   value: Value;
   options: readonly Option<Value>[];
   onValue: (value: Value) => void;
-}) {
+}
+
+/** One of a few, each with what it means: cards, or a row of segments where nothing needs to be explained. */
+export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, isLabelHidden, look = "cards", value, options, onValue } = props;
   const name = useId();
   return (
     <fieldset class={`choice ${look}`}>

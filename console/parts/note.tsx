@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { type Problem, told } from "../problem.ts";
 import { frameWords } from "../words.ts";
-import { Button } from "./button.tsx";
+import { Button, ButtonLink } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
 /** What happened, what to do, and the request id. Of a reason without words here the server's own sentence is shown. */
@@ -63,5 +63,19 @@ export function Empty({ title, children, action, isPage = false }: EmptyProps) {
       {children && <p>{children}</p>}
       {action}
     </div>
+  );
+}
+
+interface NoPageProps {
+  title: string;
+  children: string;
+}
+
+/** What stands in the place of a page that is not there, or not for the reader. */
+export function NoPage({ title, children }: NoPageProps) {
+  return (
+    <Empty isPage title={title} action={<ButtonLink href="/">{frameWords.value.toOverview}</ButtonLink>}>
+      {children}
+    </Empty>
   );
 }

@@ -6,7 +6,8 @@ import { choicesOf, defaultsOf } from "../../console/key-defaults.ts";
 import { emptyForm, type KeyForm, keyBody, wrongFields } from "../../console/key-form.ts";
 import { pageAt, paths } from "../../console/paths.ts";
 import { phoneOf } from "../../console/phone.ts";
-import { callsBehind, endOf, readUsageQuery, seriesParameters } from "../../console/usage-query.ts";
+import { endOf } from "../../console/series.ts";
+import { callsBehind, readUsageQuery, seriesParameters } from "../../console/usage-query.ts";
 
 const now = Date.parse("2026-11-23T10:20:00Z");
 
