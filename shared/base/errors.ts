@@ -256,6 +256,11 @@ export function invalidRequest(message: string, reason?: ErrorReason): GatewayEr
   return new GatewayError("invalid_request", { message, ...(reason && { reason }) });
 }
 
+/** An `invalid_state` with a sentence of its own. */
+export function invalidState(message: string, reason?: ErrorReason): GatewayError {
+  return new GatewayError("invalid_state", { message, ...(reason && { reason }) });
+}
+
 /** The HTTP status of an error: its code divided by 100 (contract §7.2). */
 export function statusOf(key: ErrorKey): number {
   const entry: ErrorCode = errorCodes[key];

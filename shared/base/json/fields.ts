@@ -25,6 +25,16 @@ export function isObject(value: unknown): value is Fields {
   return !(value instanceof LongText) && !JSON.isRawJSON(value);
 }
 
+/** The JSON object of a text; undefined where it is none. The parser's message, which quotes the text, is left out. */
+export function objectIn(text: string): Fields | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The objects of an array; none for anything else. */
 export function objectsOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isObject) : [];

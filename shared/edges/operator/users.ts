@@ -9,8 +9,7 @@ import { eachVersion, type ReadKeys } from "../../people/identity/identity-keys.
 import { phoneName } from "../../people/identity/phone.ts";
 import { isOpen, type Sessions } from "../../people/identity/session.ts";
 import type { Role, User } from "../../people/identity/user.ts";
-import type { UserStatuses } from "../../people/identity/user-statuses.ts";
-import type { Users } from "../../people/identity/users-port.ts";
+import type { UserStatuses, Users } from "../../people/identity/users-port.ts";
 
 export interface UserDeps {
   users: Pick<Users, "read" | "claims">;

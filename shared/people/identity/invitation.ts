@@ -7,7 +7,7 @@ import type { AuditEntry } from "./audit.ts";
 import { type IdentityKeys, type KeyVersions, keysOfVersion, type ReadKeys } from "./identity-keys.ts";
 import type { RoleHeld } from "./members.ts";
 import { lastFourOf, phoneName, readPhone } from "./phone.ts";
-import type { Membership, Role } from "./user.ts";
+import type { Membership, Role, User } from "./user.ts";
 
 /** The phone that an invitation is for: its hash under one version of the accounts' secret. */
 interface InvitedPhone {
@@ -102,4 +102,21 @@ export interface Invitations {
    * inviter is frozen. False too where others wrote the same at that moment. Then nothing was written.
    */
   accept(joining: Joining): Promise<boolean>;
+}
+
+/** What an invitation leads to, before it is written. */
+export interface Acceptance {
+  membership: Membership;
+  /** What makes the membership and uses the invitation up; absent where the user is a member already. */
+  joining?: Joining;
+}
+
+/** What signing up and signing in need of the invitations. */
+export interface InvitationsPort {
+  /**
+   * What the invitation of a token would write for a user, who need not be stored yet. `ip` is the address that the
+   * request came from, for the audit log. It changes nothing. Throws `not_found` where the invitation is unknown, used,
+   * too old or for another phone. It does so too where its inviter may invite no more.
+   */
+  prepare(token: string, user: User, ip: string): Promise<Acceptance>;
 }

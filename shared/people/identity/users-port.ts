@@ -63,3 +63,9 @@ export interface Users {
   /** Changes what a user says of themselves, and gives the user then. Undefined for an unknown one. */
   change(user: string, changes: Partial<Pick<User, "name" | "locale">>): Promise<User | undefined>;
 }
+
+/** What an operator changes of users. */
+export interface UserStatuses {
+  /** Freezes or unfreezes a user, and gives the user then; undefined for an unknown one. */
+  set(user: string, status: User["status"]): Promise<User | undefined>;
+}

@@ -3,7 +3,7 @@
  * plans").
  */
 
-import { GatewayError } from "../../base/errors.ts";
+import { invalidState } from "../../base/errors.ts";
 import type { Organization, Subscription } from "../../books/accounts/account.ts";
 import type { Entry, Ledger, PlanFee } from "../../books/ledger/ledger.ts";
 import { feeId, liveFees, paidPeriods } from "../../books/ledger/plan-fee.ts";
@@ -44,21 +44,21 @@ export async function planLeft(
   const { plan } = order;
   const { ends_at = null } = subscription ?? {};
   const [last] = subscription && ends_at !== null ? paidPeriods(subscription, ends_at - 1) : [];
-  if (!subscription || !plan || !last) throw wrongState("The subscription is not one that orders pay for.");
+  if (!subscription || !plan || !last) throw invalidState("The subscription is not one that orders pay for.");
   if (last.ends_at <= now || (ends_at !== null && ends_at <= now))
-    throw wrongState("The time that the plan was paid for is over.");
+    throw invalidState("The time that the plan was paid for is over.");
   const entry = await deps.ledger.feeOf(id, last);
   const fee = entry?.fee;
   if (!entry || !fee || !isPaidBy(order, entry))
-    throw wrongState("Another order pays for the last time of the plan. That one is paid back first.");
+    throw invalidState("Another order pays for the last time of the plan. That one is paid back first.");
   const entries = await deps.ledger.creditsAndFees(id);
   const fees = entries.flatMap((each) => postedFee(each, last.meter));
   const others = liveFees(fees);
   // A process with a clock ahead of ours may have ended the plan. Then its end is still to come for us.
   if (!others.some((each) => feeId(each) === feeId(fee)))
-    throw wrongState("What was left of this plan was paid back already.");
+    throw invalidState("What was left of this plan was paid back already.");
   const after = withoutFee(subscription, fee, { action: plan.action, others }, now);
-  if (!after) throw wrongState("Nothing is left that would run in the place of this upgrade.");
+  if (!after) throw invalidState("Nothing is left that would run in the place of this upgrade.");
   const quota = deps.catalog.plan(fee.plan)?.quota[fee.period];
   const calls = await callsOf(subscription, fee, deps);
   const { part, of } = unusedShare(subscription, fee, { quota, calls }, now);
@@ -89,8 +89,4 @@ function isPaidBy({ id, credited_at }: Order, { fee, posted_at }: Entry): boolea
 
 function postedFee({ fee, posted_at = 0 }: Entry, meter: string): PostedFee[] {
   return fee?.meter === meter ? [{ ...fee, posted_at }] : [];
-}
-
-function wrongState(message: string): GatewayError {
-  return new GatewayError("invalid_state", { message });
 }

@@ -1,6 +1,6 @@
 /** What a plan costs an organization now, with the fees that it has paid. */
 
-import { GatewayError, invalidRequest } from "../../base/errors.ts";
+import { invalidRequest, invalidState } from "../../base/errors.ts";
 import type { PlanChoice, Subscription } from "../../books/accounts/account.ts";
 import type { PaidPeriod, PlanFee } from "../../books/ledger/ledger.ts";
 import { dealOf, promiseOf } from "../payments/plan-deal.ts";
@@ -31,10 +31,9 @@ export function toPay({ price, unused }: PlanQuote, method: PaymentMethod): numb
 export function checkDeal(seen: string, quote: PlanQuote, method: PaymentMethod): void {
   const { currency } = method;
   if (dealOf(promiseOf(quote), { currency, pay: toPay(quote, method) }) === seen) return;
-  throw new GatewayError("invalid_state", {
-    message: "What this plan costs, or its time, has changed since it was shown. Look at the price again.",
-    reason: "changed",
-  });
+  const message =
+    "What this plan costs, or its time, has changed since it was shown. Look at the price again.";
+  throw invalidState(message, "changed");
 }
 
 /** The posted fees of periods; undefined where one of them has none. */

@@ -3,7 +3,7 @@
  * "Refunds").
  */
 
-import { GatewayError, invalidRequest } from "../../base/errors.ts";
+import { GatewayError, invalidRequest, invalidState } from "../../base/errors.ts";
 import { newId } from "../../base/platform/id.ts";
 import type { Organization } from "../../books/accounts/account.ts";
 import { formatMoney } from "../../books/billing/money.ts";
@@ -41,7 +41,7 @@ export async function startRefund(
 ): Promise<Order> {
   const organization = await deps.accounts.organization(order.organization);
   if (!order.paid || !stateAfter(order.state, "refund_taken"))
-    throw wrongState(`The order is ${order.state}.`);
+    throw invalidState(`The order is ${order.state}.`);
   if (!organization) throw new Error(`there is no organization ${order.organization}`);
   if (wanted !== undefined && !isWithin(wanted, leftOf(order))) throw tooMuch(leftOf(order), order);
   const part = await (order.booked_as === "plan" ? planPart : pointsPart)(order, organization, deps);
@@ -51,7 +51,7 @@ export async function startRefund(
   const points = formatPoints(pointsOf(order, amount));
   const asked = { order: order.id, amount, reason, points };
   const taken = await part.take({ id: newId("refund", now), ...asked, state: "asked", created_at: now });
-  if (!taken) throw wrongState("The order or the subscription was changed meanwhile.");
+  if (!taken) throw invalidState("The order or the subscription was changed meanwhile.");
   return taken;
 }
 
@@ -102,7 +102,7 @@ async function planPart(order: Order, organization: Organization, deps: RefundDe
 }
 
 function walletOf({ wallet }: Organization): string {
-  if (!wallet) throw wrongState("The organization has no wallet.");
+  if (!wallet) throw invalidState("The organization has no wallet.");
   return wallet.meter;
 }
 
@@ -185,8 +185,4 @@ function creditOf(
 /** What an amount of an order is worth at the order's own rate, 10⁻¹⁸ points. */
 function pointsOf({ points, amount: whole }: Order, amount: number): bigint {
   return (parsePoints(points) * BigInt(amount)) / BigInt(whole);
-}
-
-function wrongState(message: string): GatewayError {
-  return new GatewayError("invalid_state", { message });
 }

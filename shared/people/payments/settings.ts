@@ -3,7 +3,7 @@
  * it, so every field is checked here, and what is wrong is said by the field's name. No value is ever quoted.
  */
 import type { KeyObject } from "node:crypto";
-import { isObject } from "../../base/json/fields.ts";
+import { isObject, objectIn } from "../../base/json/fields.ts";
 import type { PaymentChannel } from "../../books/catalog/catalog.ts";
 import { arePair, privateKeyIn, publicKeyIn, serialNumberIn } from "./rsa-keys.ts";
 
@@ -238,14 +238,4 @@ function isBaseUrl(text: string): boolean {
 /** A name that a person wrote. What may be a key that was pasted in the wrong place is not quoted. */
 function shown(id: string): string {
   return /^(?:[a-z]{1,16}|PUB_KEY_ID_\w{1,40}|[0-9A-F]{1,40})$/.test(id) ? `\`${id}\`` : "another name";
-}
-
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : undefined;
-  } catch {
-    // The parser's message would quote the secret into the log.
-    return undefined;
-  }
 }

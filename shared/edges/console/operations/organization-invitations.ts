@@ -12,15 +12,16 @@ import { dayMs } from "../../../books/billing/period.ts";
 import { auditEntry } from "../../../people/identity/audit.ts";
 import { eachVersion, type KeyVersions, type ReadKeys } from "../../../people/identity/identity-keys.ts";
 import {
+  type Acceptance,
   type Invitation,
   type Invitations,
+  type InvitationsPort,
   invitedPhone,
   isInvited,
   isOpen,
   newToken,
   tokenHash,
 } from "../../../people/identity/invitation.ts";
-import type { Acceptance, InvitationsPort } from "../../../people/identity/invitations-port.ts";
 import type { Members, RoleHeld } from "../../../people/identity/members.ts";
 import { openPhone } from "../../../people/identity/phone.ts";
 import { mayGive } from "../../../people/identity/roles.ts";

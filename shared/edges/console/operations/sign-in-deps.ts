@@ -3,7 +3,7 @@ import type { Codes } from "../../../people/identity/code.ts";
 import type { GuessGuard } from "../../../people/identity/guess-guard.ts";
 import type { IdentifyDeps } from "../../../people/identity/identify.ts";
 import type { ReadKeys } from "../../../people/identity/identity-keys.ts";
-import type { InvitationsPort } from "../../../people/identity/invitations-port.ts";
+import type { InvitationsPort } from "../../../people/identity/invitation.ts";
 import type { SendGuard, SmsSender } from "../../../people/identity/sending.ts";
 import type { Sessions } from "../../../people/identity/session.ts";
 import type { Users } from "../../../people/identity/users-port.ts";

@@ -3,7 +3,7 @@ import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError, invalidRequest } from "../../../base/errors.ts";
 import { type Fields, optionalString } from "../../../base/json/fields.ts";
 import { describeError } from "../../../base/platform/log.ts";
-import type { Acceptance } from "../../../people/identity/invitations-port.ts";
+import type { Acceptance } from "../../../people/identity/invitation.ts";
 import type { User } from "../../../people/identity/user.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 

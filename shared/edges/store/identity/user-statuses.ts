@@ -2,7 +2,7 @@
 
 import type { Aws } from "../../../base/platform/aws.ts";
 import type { User } from "../../../people/identity/user.ts";
-import type { UserStatuses } from "../../../people/identity/user-statuses.ts";
+import type { UserStatuses } from "../../../people/identity/users-port.ts";
 import { userKey } from "../dynamodb/account-keys.ts";
 import { toItem } from "../dynamodb/attributes.ts";
 import { exists } from "../dynamodb/expressions.ts";

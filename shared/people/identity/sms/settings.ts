@@ -3,7 +3,7 @@
  * "Settings").
  */
 import { consoleLimits } from "../../../base/console-limits.ts";
-import { type Fields, isObject } from "../../../base/json/fields.ts";
+import { type Fields, isObject, objectIn } from "../../../base/json/fields.ts";
 
 /** How many messages there are at most. */
 export interface SmsLimits {
@@ -72,7 +72,9 @@ export type SmsSettings = AliyunSettings | TencentSettings | AwsSettings | Inbox
  * the member that is missing or wrong, and quotes none.
  */
 export function readSmsSettings(text: string): SmsSettings | undefined {
-  const sms = parse(text).sms;
+  const secret = objectIn(text);
+  if (!secret) throw new Error("platforms: the secret is no JSON object");
+  const { sms } = secret;
   if (sms === undefined || sms === null) return undefined;
   if (!isObject(sms)) throw new Error("platforms: sms is no object");
   const { service } = sms;
@@ -184,15 +186,4 @@ function someTexts<Name extends string>(sms: Fields, names: readonly Name[]): { 
     if (typeof text === "string") found[name] = text.trim();
   }
   return found;
-}
-
-/** Without the parser's message, which would quote credentials into the log. */
-function parse(text: string): Fields {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (isObject(parsed)) return parsed;
-  } catch {
-    // Told below.
-  }
-  throw new Error("platforms: the secret is no JSON object");
 }

@@ -1,4 +1,5 @@
 /** Requests to WeChat Pay, API version 3: signed, and with answers that are checked. */
+import { objectIn } from "../../../base/json/fields.ts";
 import { type ChannelDeps, createPlatformCalls, type PlatformAnswer } from "../ask.ts";
 import type { WechatSettings } from "../settings.ts";
 import { authorization, checkSignature, hasSignature } from "./signature.ts";
@@ -68,18 +69,8 @@ function readAnswer(
     const check = checkSignature(headers, Buffer.from(body), publicKeys, at);
     if (!check.right) return { problem: `HTTP ${status}, ${check.reason}` };
   }
-  const fields = fieldsIn(body);
+  const fields = body === "" ? {} : objectIn(body);
   if (!fields || (!ok && status < 400)) return { problem: `HTTP ${status}, not understood` };
   const code = ok ? "" : String(fields.code ?? `HTTP ${status}`);
   return { ok, code, fields };
-}
-
-function fieldsIn(body: string): Record<string, unknown> | undefined {
-  if (body === "") return {};
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === "object" && parsed !== null ? (parsed as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 /** What WeChat Pay calls us with: signed JSON with an encrypted resource. */
 import { createDecipheriv } from "node:crypto";
+import { type Fields, objectIn } from "../../../base/json/fields.ts";
 import { type Evidence, NoticeRefused, type NoticeRequest } from "../platform.ts";
 import type { WechatSettings } from "../settings.ts";
 import { checkSignature } from "./signature.ts";
@@ -34,9 +35,9 @@ export function readWechatNotice(
 ): Evidence | null {
   const check = checkSignature(headers, body, settings.publicKeys, at);
   if (!check.right) throw new NoticeRefused(check.reason, { probe: check.probe === true });
-  const { event_type, resource } = objectIn(body.toString("utf8"));
+  const { event_type, resource } = told(body.toString("utf8"));
   if (typeof event_type !== "string" || !event_type.startsWith("TRANSACTION.")) return null;
-  const transaction = objectIn(opened(resource, settings.resourceKey)) as Transaction;
+  const transaction = told(opened(resource, settings.resourceKey)) as Transaction;
   const evidence = evidenceOf(transaction);
   if (!evidence) throw new NoticeRefused("a payment without an order or a known state");
   return evidence;
@@ -89,12 +90,8 @@ function opened(resource: unknown, key: Buffer): string {
   }
 }
 
-function objectIn(text: string): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === "object" && parsed !== null) return parsed as Record<string, unknown>;
-  } catch {
-    // Told below.
-  }
-  throw new NoticeRefused("no JSON object");
+function told(text: string): Fields {
+  const object = objectIn(text);
+  if (!object) throw new NoticeRefused("no JSON object");
+  return object;
 }
