@@ -1,81 +1,41 @@
 /** `Ask` over AWS's own clients, each loaded when something is first asked of its service. */
 import type { STSClientConfig } from "@aws-sdk/client-sts";
 import { type AwsClient, adapted, type Watch } from "#shared/base/platform/aws-clients.ts";
-import type { AccountAction, Ask } from "./actions.ts";
+import type { AccountAction, Ask, ServiceInPolicies } from "./actions.ts";
 
 /** How every client is made. What is absent is found as AWS's clients find it. */
 type ClientSettings = Pick<STSClientConfig, "region" | "credentials" | "maxAttempts" | "requestHandler">;
 
-type ServiceOf<Name> = Name extends `${infer Service}:${string}` ? Service : never;
-
 /** What every answer said of its time: the `Date` header, and when it came by this machine's clock. */
 type OnDate = (date: string, at: number) => void;
 
-const services: Record<ServiceOf<AccountAction>, (settings: ClientSettings) => Promise<AwsClient>> = {
-  async cloudformation(settings) {
-    const aws = await import("@aws-sdk/client-cloudformation");
-    return adapted(new aws.CloudFormationClient(settings), {
-      DescribeStacks: aws.DescribeStacksCommand,
-      ListStackResources: aws.ListStackResourcesCommand,
-    });
-  },
-  async cloudwatch(settings) {
-    const aws = await import("@aws-sdk/client-cloudwatch");
-    return adapted(new aws.CloudWatchClient(settings), {
-      DescribeAlarms: aws.DescribeAlarmsCommand,
-      GetMetricStatistics: aws.GetMetricStatisticsCommand,
-    });
-  },
-  async dynamodb(settings) {
-    const aws = await import("@aws-sdk/client-dynamodb");
-    return adapted(new aws.DynamoDBClient(settings), {
-      DescribeContinuousBackups: aws.DescribeContinuousBackupsCommand,
-      DescribeTable: aws.DescribeTableCommand,
-      DescribeTimeToLive: aws.DescribeTimeToLiveCommand,
-    });
-  },
-  async events(settings) {
-    const aws = await import("@aws-sdk/client-eventbridge");
-    return adapted(new aws.EventBridgeClient(settings), { DescribeRule: aws.DescribeRuleCommand });
-  },
-  async lambda(settings) {
-    const aws = await import("@aws-sdk/client-lambda");
-    return adapted(new aws.LambdaClient(settings), {
-      GetAccountSettings: aws.GetAccountSettingsCommand,
-      GetEventSourceMapping: aws.GetEventSourceMappingCommand,
-      GetFunctionConcurrency: aws.GetFunctionConcurrencyCommand,
-    });
-  },
-  async logs(settings) {
-    const aws = await import("@aws-sdk/client-cloudwatch-logs");
-    return adapted(new aws.CloudWatchLogsClient(settings), { FilterLogEvents: aws.FilterLogEventsCommand });
-  },
-  async secretsmanager(settings) {
-    const aws = await import("@aws-sdk/client-secrets-manager");
-    return adapted(new aws.SecretsManagerClient(settings), {
-      DescribeSecret: aws.DescribeSecretCommand,
-      GetSecretValue: aws.GetSecretValueCommand,
-    });
-  },
-  async sns(settings) {
-    const aws = await import("@aws-sdk/client-sns");
-    return adapted(new aws.SNSClient(settings), {
-      ListSubscriptionsByTopic: aws.ListSubscriptionsByTopicCommand,
-    });
-  },
-  async sqs(settings) {
-    const aws = await import("@aws-sdk/client-sqs");
-    return adapted(new aws.SQSClient(settings), { GetQueueAttributes: aws.GetQueueAttributesCommand });
-  },
-  async states(settings) {
-    const aws = await import("@aws-sdk/client-sfn");
-    return adapted(new aws.SFNClient(settings), { DescribeStateMachine: aws.DescribeStateMachineCommand });
-  },
-  async sts(settings) {
-    const aws = await import("@aws-sdk/client-sts");
-    return adapted(new aws.STSClient(settings), { GetCallerIdentity: aws.GetCallerIdentityCommand });
-  },
+/** A package of AWS: its client, and its commands by their names. */
+type ClientPackage = Readonly<Record<string, unknown>>;
+
+/** How the package of each service is loaded, and what its client is called. */
+const services: Record<ServiceInPolicies, [load: () => Promise<ClientPackage>, client: string]> = {
+  cloudformation: [() => import("@aws-sdk/client-cloudformation"), "CloudFormationClient"],
+  cloudwatch: [() => import("@aws-sdk/client-cloudwatch"), "CloudWatchClient"],
+  dynamodb: [() => import("@aws-sdk/client-dynamodb"), "DynamoDBClient"],
+  events: [() => import("@aws-sdk/client-eventbridge"), "EventBridgeClient"],
+  lambda: [() => import("@aws-sdk/client-lambda"), "LambdaClient"],
+  logs: [() => import("@aws-sdk/client-cloudwatch-logs"), "CloudWatchLogsClient"],
+  secretsmanager: [() => import("@aws-sdk/client-secrets-manager"), "SecretsManagerClient"],
+  sns: [() => import("@aws-sdk/client-sns"), "SNSClient"],
+  sqs: [() => import("@aws-sdk/client-sqs"), "SQSClient"],
+  states: [() => import("@aws-sdk/client-sfn"), "SFNClient"],
+  sts: [() => import("@aws-sdk/client-sts"), "STSClient"],
 };
+
+/** Opens the client of a service. A command is named after its action. */
+async function openClient(service: ServiceInPolicies, settings: ClientSettings): Promise<AwsClient> {
+  const [load, name] = services[service];
+  const aws = await load();
+  const Client = aws[name] as new (settings: ClientSettings) => Parameters<typeof adapted>[0];
+  const commands = Object.entries(aws).filter(([each]) => each.endsWith("Command"));
+  const byAction = commands.map(([each, made]) => [each.slice(0, -"Command".length), made]);
+  return adapted(new Client(settings), Object.fromEntries(byAction) as Parameters<typeof adapted>[1]);
+}
 
 /** How long a connection may take, and how long a service may be silent, milliseconds. */
 const connectMs = 3_000;
@@ -88,7 +48,7 @@ export function openAccount(settings: ClientSettings, onDate: OnDate = () => {})
   const all = { ...settings, requestHandler: { connectionTimeout: connectMs, socketTimeout: silentMs } };
   const ask = async (name: AccountAction, input: object): Promise<object> => {
     const [service = "", action = ""] = name.split(":");
-    const client = opened.get(service) ?? services[service as keyof typeof services](all);
+    const client = opened.get(service) ?? openClient(service as ServiceInPolicies, all);
     opened.set(service, client);
     return await (await client).send(action, input, watch);
   };
