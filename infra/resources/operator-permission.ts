@@ -27,9 +27,12 @@ export type ResourcePlace =
 /** One action on one place, as `dynamodb:GetItem keys`. */
 export type AwsPermission = `${string}:${string} ${ResourcePlace}`;
 
-/** The actions on a table, as permissions. */
-export const items = (place: ResourcePlace, ...actions: string[]) =>
-  actions.map((action): AwsPermission => `dynamodb:${action} ${place}`);
+/** Actions on tables, as permissions. Each text has a table, and then the actions on it: `keys GetItem PutItem`. */
+export const items = (...tables: `${ResourcePlace} ${string}`[]): AwsPermission[] =>
+  tables.flatMap((text) => {
+    const [table = "", ...actions] = text.split(" ");
+    return actions.map((action): AwsPermission => `dynamodb:${action} ${table as ResourcePlace}`);
+  });
 
 /** A permission's action and its place. */
 export function partsOf(permission: AwsPermission): { action: string; place: ResourcePlace } {

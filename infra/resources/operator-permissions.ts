@@ -13,34 +13,37 @@ interface Needs {
   isLocal?: true;
 }
 
-const readingOrganization = [...items("keys", "GetItem"), ...items("counters", "GetItem")];
-const changingOrganization = [...readingOrganization, ...items("keys", "UpdateItem")];
+const readingOrganization = items("keys GetItem", "counters GetItem");
+const changingOrganization = [...readingOrganization, ...items("keys UpdateItem")];
 /** A credit, or the fee of a plan. */
-const crediting = items("ledger", "GetItem", "PutItem");
+const crediting = items("ledger GetItem PutItem");
 const readingPepper = "secretsmanager:GetSecretValue pepper";
 /** A line of the audit log. */
-const noting = items("accounts", "PutItem");
+const noting = items("accounts PutItem");
 const changingPlan: Needs = {
-  uses: [...items("keys", "GetItem", "UpdateItem"), ...items("ledger", "GetItem"), ...noting],
+  uses: [...items("keys GetItem UpdateItem", "ledger GetItem"), ...noting],
   seldom: {
-    "a paid period begins at once": items("ledger", "PutItem", "UpdateItem"),
-    "the organization has a wallet": items("counters", "GetItem"),
+    "a paid period begins at once": items("ledger PutItem UpdateItem"),
+    "the organization has a wallet": items("counters GetItem"),
   },
 };
-const sharding = [...changingOrganization, ...items("counters", "UpdateItem")];
+const sharding = [...changingOrganization, ...items("counters UpdateItem")];
 const freezing: Needs = { uses: [...sharding, ...noting] };
-const showingUser = [...items("accounts", "Query"), ...items("keys", "GetItem")];
+const showingUser = items("accounts Query", "keys GetItem");
 const findingByPhone: AwsPermission[] = [
-  "dynamodb:BatchGetItem accounts",
+  ...items("accounts BatchGetItem"),
   "secretsmanager:GetSecretValue accountsSecret",
 ];
 const changingUser: Needs = {
-  uses: [...showingUser, ...items("accounts", "UpdateItem")],
+  uses: [...showingUser, ...items("accounts UpdateItem")],
   seldom: { "a phone is given": findingByPhone },
 };
-const totalling: AwsPermission[] = ["dynamodb:Scan accounts", "dynamodb:Scan keys", "dynamodb:Query ledger"];
-const changingInvoice = items("accounts", "GetItem", "PutItem", "UpdateItem");
-const listingMeters: AwsPermission[] = ["dynamodb:Query counters/index", "dynamodb:GetItem counters"];
+const changingInvoice = items("accounts GetItem PutItem UpdateItem");
+const listingMeters = items("counters/index Query", "counters GetItem");
+const countingUsage: AwsPermission[] = [
+  "sqs:GetQueueAttributes usageQueue",
+  "sqs:GetQueueAttributes usageDeadLetters",
+];
 const readingDeadLetters: AwsPermission[] = [
   "sqs:ReceiveMessage usageDeadLetters",
   "sqs:ChangeMessageVisibility usageDeadLetters",
@@ -70,11 +73,11 @@ const examining: readonly AwsPermission[] = [
   "cloudwatch:DescribeAlarms *",
   "cloudwatch:GetMetricStatistics *",
   ...(["keys", "counters", "ledger", "tasks", "accounts"] as const).flatMap((table) =>
-    items(table, "DescribeTable", "DescribeContinuousBackups"),
+    items(`${table} DescribeTable DescribeContinuousBackups`),
   ),
-  ...(["board", "cache"] as const).flatMap((table) => items(table, "DescribeTable")),
+  ...(["board", "cache"] as const).flatMap((table) => items(`${table} DescribeTable`)),
   ...(["counters", "tasks", "accounts", "board", "cache"] as const).flatMap((table) =>
-    items(table, "DescribeTimeToLive"),
+    items(`${table} DescribeTimeToLive`),
   ),
   "events:DescribeRule rules",
   "lambda:GetAccountSettings *",
@@ -86,8 +89,7 @@ const examining: readonly AwsPermission[] = [
   "secretsmanager:GetSecretValue platforms",
   "secretsmanager:GetSecretValue providers",
   "sns:ListSubscriptionsByTopic topics",
-  "sqs:GetQueueAttributes usageQueue",
-  "sqs:GetQueueAttributes usageDeadLetters",
+  ...countingUsage,
   "sqs:GetQueueAttributes lessonQueue",
   "sqs:GetQueueAttributes lessonDeadLetters",
   "states:DescribeStateMachine workflow",
@@ -101,134 +103,110 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org create": {
     uses: [
       ...crediting,
-      ...items("ledger", "UpdateItem"),
-      ...items("keys", "PutItem"),
-      ...items("counters", "GetItem", "PutItem", "UpdateItem"),
+      ...items("ledger UpdateItem", "keys PutItem", "counters GetItem PutItem UpdateItem"),
     ],
   },
   "org list": {
-    uses: items("keys", "Scan"),
-    seldom: { "organizations have wallets": items("counters", "GetItem") },
+    uses: items("keys Scan"),
+    seldom: { "organizations have wallets": items("counters GetItem") },
   },
   "org show": {
-    uses: [...readingOrganization, ...items("accounts", "Query")],
+    uses: [...readingOrganization, ...items("accounts Query")],
     seldom: {
-      "it has orders": items("accounts", "BatchGetItem"),
-      "one of them can be paid back": items("ledger", "GetItem", "Query"),
+      "it has orders": items("accounts BatchGetItem"),
+      "one of them can be paid back": items("ledger GetItem Query"),
     },
   },
   "org credit": {
-    uses: [...readingOrganization, ...crediting, ...items("counters", "UpdateItem"), ...noting],
+    uses: [...readingOrganization, ...crediting, ...items("counters UpdateItem"), ...noting],
   },
-  "org credits": { uses: [...readingOrganization, ...items("ledger", "Query")] },
+  "org credits": { uses: [...readingOrganization, ...items("ledger Query")] },
   "org shards": { uses: sharding },
   "org freeze": freezing,
   "org unfreeze": freezing,
   "org grant": { uses: [...changingOrganization, ...noting] },
   "org revoke": { uses: [...changingOrganization, ...noting] },
   "org plan": changingPlan,
-  "org lapse": { ...changingPlan, uses: [...changingPlan.uses, ...items("accounts", "UpdateItem")] },
+  "org lapse": { ...changingPlan, uses: [...changingPlan.uses, ...items("accounts UpdateItem")] },
   "org renew": changingPlan,
   "user show": { uses: [...showingUser, ...findingByPhone] },
   "user freeze": changingUser,
   "user unfreeze": changingUser,
-  "order list": {
-    uses: [...items("accounts", "BatchGetItem", "Query", "Scan"), ...items("keys", "GetItem")],
-  },
-  "order totals": { uses: totalling },
+  "order list": { uses: items("accounts BatchGetItem Query Scan", "keys GetItem") },
+  "order totals": { uses: items("accounts Scan", "keys Scan", "ledger Query") },
   "order show": {
-    uses: items("accounts", "GetItem", "Query"),
+    uses: items("accounts GetItem Query"),
     seldom: {
-      "the order can be paid back": [
-        ...items("keys", "GetItem"),
-        ...items("counters", "GetItem"),
-        ...items("ledger", "GetItem", "Query"),
-      ],
+      "the order can be paid back": items("keys GetItem", "counters GetItem", "ledger GetItem Query"),
     },
   },
-  "order review": { uses: items("accounts", "GetItem", "Query", "UpdateItem", "PutItem") },
+  "order review": { uses: items("accounts GetItem Query UpdateItem PutItem") },
   "order refund": {
-    uses: [
-      ...items("accounts", "GetItem", "Query"),
-      ...items("keys", "GetItem"),
-      ...items("counters", "GetItem", "UpdateItem"),
-      ...items("ledger", "GetItem", "PutItem", "Query"),
-      ...items("accounts", "PutItem", "UpdateItem"),
-    ],
+    uses: items(
+      "accounts GetItem Query",
+      "keys GetItem",
+      "counters GetItem UpdateItem",
+      "ledger GetItem PutItem Query",
+      "accounts PutItem UpdateItem",
+    ),
     seldom: {
-      "the order paid for a plan": [...items("keys", "UpdateItem"), ...items("ledger", "UpdateItem")],
+      "the order paid for a plan": items("keys UpdateItem", "ledger UpdateItem"),
     },
   },
   "invoice list": {
-    uses: [
-      "dynamodb:Query accounts/index",
-      ...items("accounts", "GetItem", "Query"),
-      ...items("keys", "GetItem"),
-    ],
-    seldom: { "with --state alone": items("accounts", "Scan") },
+    uses: items("accounts/index Query", "accounts GetItem Query", "keys GetItem"),
+    seldom: { "with --state alone": items("accounts Scan") },
   },
-  "invoice show": { uses: items("accounts", "GetItem") },
+  "invoice show": { uses: items("accounts GetItem") },
   "invoice issue": { uses: changingInvoice },
   "invoice reject": { uses: changingInvoice },
   "invoice void": { uses: changingInvoice },
-  "key create": {
-    uses: [...items("keys", "GetItem", "PutItem", "UpdateItem"), ...noting, readingPepper],
-  },
-  "key list": { uses: [...readingOrganization, ...items("keys", "Query")] },
-  "key change": { uses: [...items("keys", "GetItem", "UpdateItem"), ...noting] },
+  "key create": { uses: [...items("keys GetItem PutItem UpdateItem"), ...noting, readingPepper] },
+  "key list": { uses: [...readingOrganization, ...items("keys Query")] },
+  "key change": { uses: [...items("keys GetItem UpdateItem"), ...noting] },
   "key revoke": {
-    uses: [...items("keys", "GetItem", "UpdateItem"), ...items("counters", "UpdateItem"), ...noting],
-    seldom: { "the key was revoked before": items("keys", "Query") },
+    uses: [...items("keys GetItem UpdateItem", "counters UpdateItem"), ...noting],
+    seldom: { "the key was revoked before": items("keys Query") },
   },
-  "id give": { uses: [...items("keys", "GetItem"), ...noting, readingPepper] },
+  "id give": { uses: [...items("keys GetItem"), ...noting, readingPepper] },
   trace: {
-    uses: [...items("counters", "GetItem"), ...items("ledger", "Query"), ...items("tasks", "GetItem")],
+    uses: items("counters GetItem", "ledger Query", "tasks GetItem"),
     seldom: {
-      "nothing else tells the organization": items("keys", "Scan"),
-      "the call is not booked": [
-        "sqs:GetQueueAttributes usageQueue",
-        "sqs:GetQueueAttributes usageDeadLetters",
-        ...readingDeadLetters,
-      ],
+      "nothing else tells the organization": items("keys Scan"),
+      "the call is not booked": [...countingUsage, ...readingDeadLetters],
       "on a stage": readingLogs,
     },
   },
   logs: { uses: [], seldom: { "on a stage": readingLogs } },
   audit: {
     uses: [
-      ...items("keys", "Scan"),
+      ...items("keys Scan"),
       ...listingMeters,
-      ...items("ledger", "GetItem", "Query", "Scan"),
-      ...items("accounts", "Scan"),
-      ...items("tasks", "GetItem", "Scan"),
-      "sqs:GetQueueAttributes usageQueue",
-      "sqs:GetQueueAttributes usageDeadLetters",
+      ...items("ledger GetItem Query Scan", "accounts Scan", "tasks GetItem Scan"),
+      ...countingUsage,
     ],
     seldom: { "there are dead letters": readingDeadLetters },
   },
   "ledger export": {
-    uses: [...items("keys", "GetItem"), ...items("ledger", "Query")],
-    seldom: { "without --org": items("keys", "Scan") },
+    uses: items("keys GetItem", "ledger Query"),
+    seldom: { "without --org": items("keys Scan") },
   },
   holds: { uses: listingMeters },
   sweep: {
-    uses: [...listingMeters, ...items("keys", "GetItem")],
+    uses: [...listingMeters, ...items("keys GetItem")],
     seldom: {
-      "calls have died": [
-        ...items("counters", "PutItem", "UpdateItem"),
-        ...items("ledger", "GetItem", "PutItem", "UpdateItem"),
-      ],
-      "a wallet needs more shards, or fewer": items("keys", "UpdateItem"),
+      "calls have died": items("counters PutItem UpdateItem", "ledger GetItem PutItem UpdateItem"),
+      "a wallet needs more shards, or fewer": items("keys UpdateItem"),
       "executions have died": [
-        ...items("tasks", "GetItem", "PutItem", "UpdateItem"),
+        ...items("tasks GetItem PutItem UpdateItem"),
         "states:StartExecution workflow",
       ],
     },
   },
   seal: {
-    uses: [...items("keys", "Scan"), ...items("ledger", "GetItem", "Query", "UpdateItem")],
+    uses: items("keys Scan", "ledger GetItem Query UpdateItem"),
     seldom: {
-      "plan fees are due": [...items("keys", "GetItem", "UpdateItem"), ...items("ledger", "PutItem")],
+      "plan fees are due": items("keys GetItem UpdateItem", "ledger PutItem"),
     },
   },
   redrive: {
@@ -238,38 +216,35 @@ export const permissions: Readonly<Record<string, Needs>> = {
       "with --lessons": ["sqs:GetQueueAttributes lessonDeadLetters", ...moving("lesson")],
     },
   },
-  "task list": { uses: [...listingMeters, ...items("keys", "Scan"), ...items("tasks", "GetItem")] },
+  "task list": { uses: [...listingMeters, ...items("keys Scan", "tasks GetItem")] },
   "task resolve": {
     uses: [
       ...listingMeters,
-      ...items("counters", "UpdateItem"),
-      ...items("ledger", "PutItem", "UpdateItem"),
-      ...items("keys", "Scan"),
-      ...items("tasks", "GetItem", "UpdateItem"),
+      ...items("counters UpdateItem", "ledger PutItem UpdateItem", "keys Scan", "tasks GetItem UpdateItem"),
     ],
-    seldom: { "the task was booked before": items("ledger", "GetItem") },
+    seldom: { "the task was booked before": items("ledger GetItem") },
   },
-  "pepper status": { uses: [...items("keys", "Scan"), readingPepper] },
+  "pepper status": { uses: [...items("keys Scan"), readingPepper] },
   "pepper rotate": { uses: changing("pepper") },
   "pepper drop": {
     uses: [readingPepper],
     seldom: {
-      "the rotation is old enough": items("keys", "Scan"),
+      "the rotation is old enough": items("keys Scan"),
       "no living key needs it": changing("pepper"),
     },
-    beyond: items("keys", "DeleteItem"),
+    beyond: items("keys DeleteItem"),
   },
-  "accounts status": { uses: [...items("accounts", "Scan"), "secretsmanager:GetSecretValue accountsSecret"] },
+  "accounts status": { uses: [...items("accounts Scan"), "secretsmanager:GetSecretValue accountsSecret"] },
   "accounts rotate": { uses: changing("accountsSecret") },
   "accounts drop": {
     uses: ["secretsmanager:GetSecretValue accountsSecret"],
     seldom: {
       "the rotation is old enough": [
-        ...items("accounts", "Scan", "PutItem", "UpdateItem"),
+        ...items("accounts Scan PutItem UpdateItem"),
         ...changing("accountsSecret"),
       ],
     },
-    beyond: items("accounts", "DeleteItem"),
+    beyond: items("accounts DeleteItem"),
   },
   "secret put": { uses: [...changing("providers"), ...changing("platforms")] },
   "secret list": {
@@ -279,16 +254,16 @@ export const permissions: Readonly<Record<string, Needs>> = {
     uses: changing("providers"),
     seldom: { "a channel or the sender is named": changing("platforms") },
   },
-  "sms raise": { uses: items("accounts", "UpdateItem") },
-  "sms status": { uses: [...items("accounts", "GetItem"), "secretsmanager:GetSecretValue platforms"] },
+  "sms raise": { uses: items("accounts UpdateItem") },
+  "sms status": { uses: [...items("accounts GetItem"), "secretsmanager:GetSecretValue platforms"] },
   "catalog check": local,
   "catalog import": local,
   "catalog sync": local,
   ...Object.fromEntries(["add", "list", "show", "remove"].map((verb) => [`model ${verb}`, local])),
   cost: local,
   "catalog prices": {
-    uses: items("ledger", "Query"),
-    seldom: { "with --fill": items("ledger", "Scan", "PutItem") },
+    uses: items("ledger Query"),
+    seldom: { "with --fill": items("ledger Scan PutItem") },
   },
 };
 
