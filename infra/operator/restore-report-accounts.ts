@@ -42,29 +42,21 @@ export function nextOfAccounts({ accounts }: RestoreOutcome, again: (what: strin
   const { thawed, regained, users, members, orders, invoices } = accounts;
   const put = orders.filter(({ way }) => way === "put");
   const paid = put.filter(({ order }) => order.paid);
-  return [
-    ...(thawed.length + regained.length > 0
-      ? [
-          `DANGER: people who were frozen are active again (${thawed.length}), or have roles again that they had lost (${regained.length}): ${again("revocations")}`,
-        ]
-      : []),
-    ...(put.length > 0
-      ? [
-          `orders that no answer of a platform would set right: ${put.length}, ${paid.length} of them paid; ${again("credits,orders")}; what is left then belongs to organizations that are gone: pay it back at the platform`,
-        ]
-      : []),
-    ...(orders.length > put.length
-      ? [`orders that their platforms are asked about after the change-over: ${orders.length - put.length}`]
-      : []),
-    ...(users.length + members.length > 0
-      ? [
-          `people who must sign up again: ${users.length}; members who must be invited again: ${members.length}`,
-        ]
-      : []),
-    ...(invoices.length > 0
-      ? [
-          `invoices that are gone or have another state: ${invoices.length}; infra/operator/restore.md says what to do`,
-        ]
-      : []),
-  ];
+  return sentencesOf(
+    thawed.length + regained.length > 0 &&
+      `DANGER: people who were frozen are active again (${thawed.length}), or have roles again that they had lost (${regained.length}): ${again("revocations")}`,
+    put.length > 0 &&
+      `orders that no answer of a platform would set right: ${put.length}, ${paid.length} of them paid; ${again("credits,orders")}; what is left then belongs to organizations that are gone: pay it back at the platform`,
+    orders.length > put.length &&
+      `orders that their platforms are asked about after the change-over: ${orders.length - put.length}`,
+    users.length + members.length > 0 &&
+      `people who must sign up again: ${users.length}; members who must be invited again: ${members.length}`,
+    invoices.length > 0 &&
+      `invoices that are gone or have another state: ${invoices.length}; infra/operator/restore.md says what to do`,
+  );
+}
+
+/** The sentences that are to be said, out of those that may be. */
+export function sentencesOf(...all: readonly (string | false)[]): string[] {
+  return all.filter((each) => each !== false);
 }

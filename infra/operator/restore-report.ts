@@ -2,7 +2,7 @@
 import { formatPoints } from "#shared/books/billing/points.ts";
 import { creditedBy, creditKindOf } from "#shared/books/ledger/credit.ts";
 import { chargedAfter, type LostCall } from "#shared/edges/restore/losses.ts";
-import { accountsReportOf, nextOfAccounts, revivedPeople } from "./restore-report-accounts.ts";
+import { accountsReportOf, nextOfAccounts, revivedPeople, sentencesOf } from "./restore-report-accounts.ts";
 import type { RestoreOutcome } from "./restore-stage.ts";
 import { told } from "./restore-tables.ts";
 
@@ -75,43 +75,28 @@ function nextOf(restored: RestoreOutcome, file: string | undefined): string[] {
   const booked = losses.calls.filter(({ event }) => event).length;
   const logged = losses.calls.filter(({ event, points }) => !event && points !== "0");
   const [first] = logged;
-  return [
-    ...(losses.revived.length + losses.thawed.length > 0
-      ? [
-          `DANGER: keys that were revoked after ${at} are valid again (${losses.revived.length}), or organizations that were frozen are active (${losses.thawed.length}): ${again("revocations")}`,
-        ]
-      : []),
+  return sentencesOf(
+    losses.revived.length + losses.thawed.length > 0 &&
+      `DANGER: keys that were revoked after ${at} are valid again (${losses.revived.length}), or organizations that were frozen are active (${losses.thawed.length}): ${again("revocations")}`,
     ...nextOfAccounts(restored, again),
-    ...(pepperChangedAt === undefined
-      ? []
-      : [
-          "the pepper was changed after the instant: a key that has only the hash of the pepper before it is refused, unless the secret still has that one",
-        ]),
-    ...(queued > 0
-      ? [
-          `messages in the usage queue: ${queued}; let them be booked before the stage changes over, or their meters are not charged`,
-        ]
-      : []),
-    ...(unread > 0 ? [`dead letters that could not be read: ${unread}; look at them in their queue`] : []),
-    ...(booked > 0 ? [`calls that can be booked again: ${booked}; ${again("calls")}`] : []),
-    ...(first
-      ? [
-          `calls that the log alone knows: ${logged.length}; to charge one after the change-over: org credit ${first.organization} --kind adjustment --points -${first.points} --reference ${first.request}`,
-        ]
-      : []),
-    ...(losses.credits.length > 0 ? [`lost credits: ${losses.credits.length}; ${again("credits")}`] : []),
-    ...(losses.keys.length > 0 ? [`lost keys: ${losses.keys.length}; ${again("keys")}`] : []),
-    ...(losses.organizations.length + losses.changes.length > 0
-      ? [
-          "after the change-over make lost organizations and changes again: org create, org plan, org lapse, org grant",
-        ]
-      : []),
-    ...(audit.ok ? [] : ["the audit fails: read what it says before the stage changes over"]),
+    pepperChangedAt !== undefined &&
+      "the pepper was changed after the instant: a key that has only the hash of the pepper before it is refused, unless the secret still has that one",
+    queued > 0 &&
+      `messages in the usage queue: ${queued}; let them be booked before the stage changes over, or their meters are not charged`,
+    unread > 0 && `dead letters that could not be read: ${unread}; look at them in their queue`,
+    booked > 0 && `calls that can be booked again: ${booked}; ${again("calls")}`,
+    first !== undefined &&
+      `calls that the log alone knows: ${logged.length}; to charge one after the change-over: org credit ${first.organization} --kind adjustment --points -${first.points} --reference ${first.request}`,
+    losses.credits.length > 0 && `lost credits: ${losses.credits.length}; ${again("credits")}`,
+    losses.keys.length > 0 && `lost keys: ${losses.keys.length}; ${again("keys")}`,
+    losses.organizations.length + losses.changes.length > 0 &&
+      "after the change-over make lost organizations and changes again: org create, org plan, org lapse, org grant",
+    !audit.ok && "the audit fails: read what it says before the stage changes over",
     file === undefined
       ? `to change over, put this into the stage's file and deploy: "tables": ${JSON.stringify(tables)}`
       : `to change over, deploy: ${file} has the new names`,
     "infra/operator/restore.md says how to stop calls before and start them after it",
-  ];
+  );
 }
 
 /** The report for a terminal: long lists are cut, and the audit says only what does not hold. */
