@@ -20,6 +20,7 @@ import { tellPlanEnds } from "#shared/edges/jobs/plan-notices.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createBoards } from "#shared/edges/store/board.ts";
+import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
@@ -43,6 +44,7 @@ import type { PlanNotices } from "#shared/people/identity/sending.ts";
 import { readTaxRules } from "#shared/people/invoices/tax.ts";
 import { openMessages } from "./console-messages.ts";
 import { paymentDeps } from "./console-payments.ts";
+import { tablesIn } from "./tables.ts";
 
 /** The browser's files lie beside the bundle, in which this is their folder. */
 const files = join(import.meta.dirname, "console");
@@ -63,7 +65,7 @@ export type ConsoleDeps = PipelineDeps &
 /** Throws when a variable is missing, so that a wrong deploy fails at once. */
 export function consoleDeps(): ConsoleDeps {
   const aws = createAws(awsOptionsFromEnv(process.env));
-  const tables = tablesFromEnv();
+  const tables = tablesIn(["accounts", "keys", "counters", "ledger", "cache", "board"]);
   const books = booksDeps(aws, tables);
   const organization = organizationDeps(aws, tables, books);
   const people = { ...signInDeps(aws, tables, books), ...books, invitations: invitationsPort(organization) };
@@ -78,8 +80,8 @@ export function consoleDeps(): ConsoleDeps {
     organization,
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
-    refusedCalls: async () => createRefusedCalls(aws, { cache: required("cacheTable") }),
-    boards: createBoards(aws, { board: required("boardTable") }),
+    refusedCalls: async () => createRefusedCalls(aws, tables),
+    boards: createBoards(aws, tables),
     catalog,
     identify: (request) => identify(request, { ...people, callers }),
     asset: createAssets({ folder: files, settings: consoleSettings() }),
@@ -102,16 +104,7 @@ function consoleSettings(env: NodeJS.ProcessEnv = process.env): ConsoleSettings 
   };
 }
 
-type ConsoleTables = ReturnType<typeof tablesFromEnv>;
-
-function tablesFromEnv() {
-  return {
-    accounts: required("accountsTable"),
-    keys: required("keysTable"),
-    counters: required("countersTable"),
-    ledger: required("ledgerTable"),
-  };
-}
+type ConsoleTables = Pick<TableNames, "accounts" | "keys" | "counters" | "ledger">;
 
 /** What several groups of operations need: the books, and the keys of people. */
 function booksDeps(aws: Aws, tables: ConsoleTables) {

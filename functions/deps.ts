@@ -24,10 +24,9 @@ import {
 import { Refusals } from "#shared/calls/access/refusals.ts";
 import type { SessionPorts } from "#shared/calls/access/sessions.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
-import type { TaskDeps, TaskLifetime, WorkerDeps, Workflow } from "#shared/calls/tasks/deps.ts";
+import type { TaskDeps, TaskLifetime, WorkerDeps } from "#shared/calls/tasks/deps.ts";
 import { createRenderer } from "#shared/calls/tasks/provider.ts";
 import type { RepairDeps } from "#shared/calls/tasks/repair.ts";
-import type { Tasks } from "#shared/calls/tasks/task.ts";
 import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
 import type { postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
 import type { SealDeps } from "#shared/edges/jobs/seal.ts";
@@ -42,6 +41,7 @@ import { createCallMeters, createMeters } from "#shared/edges/store/meters/meter
 import { createReplays } from "#shared/edges/store/replays.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
 import { createUsageQueue } from "#shared/edges/store/usage-queue.ts";
+import { tablesIn } from "./tables.ts";
 import { startTelemetry } from "./telemetry.ts";
 
 /** The pages lie beside the bundle, in which this is its folder. */
@@ -82,30 +82,27 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
   const onceAws = createAws({ ...options, ...once });
   const secretIds = { pepper: required("pepperSecret", env), providers: required("providersSecret", env) };
   const secrets = createSecrets(aws, secretIds, host.log);
-  const cacheTable = { cache: required("cacheTable", env) };
+  const tables = tablesIn(["keys", "counters", "ledger", "tasks", "board", "cache"], env);
   const lessonQueue = required("lessonQueue", env);
   return {
-    ...workerPorts(aws, secrets, host, catalog),
-    workflow: workflowPort(aws, host),
+    ...workerPorts(aws, tables, secrets, host.log, catalog),
+    workflow: createWorkflow(aws, required("videoWorkflow", env)),
     sleep: pause,
-    accounts: createCallAccounts(aws, {
-      keys: required("keysTable", env),
-      counters: required("countersTable", env),
-    }),
-    meters: createCallMeters(aws, { counters: required("countersTable", env) }),
-    ledger: createCallLedger(aws, ledgerTables(host), Date.now, wholePrices(catalog)),
+    accounts: createCallAccounts(aws, tables),
+    meters: createCallMeters(aws, tables),
+    ledger: createCallLedger(aws, tables, Date.now, wholePrices(catalog)),
     queue: createUsageQueue(queueAws, required("usageQueue", env)),
-    replays: createReplays(aws, { counters: required("countersTable", env) }),
-    boards: createBoards(onceAws, { board: required("boardTable", env) }),
+    replays: createReplays(aws, tables),
+    boards: createBoards(onceAws, tables),
     refusals: new Refusals(),
     refusedCalls: async () => {
       const { createRefusedCalls } = await import("#shared/edges/store/refused-calls.ts");
-      return createRefusedCalls(onceAws, cacheTable);
+      return createRefusedCalls(onceAws, tables);
     },
-    cache: createCacheEntries(onceAws, cacheTable),
+    cache: createCacheEntries(onceAws, tables),
     semantic: async () => {
       const { openSemanticPorts } = await import("#shared/edges/store/semantic-ports.ts");
-      return openSemanticPorts(onceAws, cacheTable, lessonQueue, secrets);
+      return openSemanticPorts(onceAws, tables, lessonQueue, secrets);
     },
     sessions: sessionsPort(aws, host),
     send,
@@ -122,8 +119,7 @@ function sessionsPort(aws: Aws, { env, log: hostLog }: Host): Deps["sessions"] {
   let opened: SessionPorts | undefined;
   return async () => {
     const { openSessions } = await import("./sessions.ts");
-    const tables = { accounts, keys: required("keysTable", env), counters: required("countersTable", env) };
-    opened ??= openSessions(aws, tables, secret, hostLog);
+    opened ??= openSessions(aws, { accounts, ...tablesIn(["keys", "counters"], env) }, secret, hostLog);
     return opened;
   };
 }
@@ -133,7 +129,8 @@ export function workerDeps(): WorkerDeps & TaskLifetime {
   const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const secrets = createSecrets(aws, { providers: required("providersSecret") }, log);
   const telling = startTelemetry(ownProcess, aws)?.then((telemetry) => telemetry?.telling);
-  return { ...workerPorts(aws, secrets, ownProcess, bundled), ...taskLifetime(), telling };
+  const tables = tablesIn(["tasks", "counters", "ledger"]);
+  return { ...workerPorts(aws, tables, secrets, log, bundled), ...taskLifetime(), telling };
 }
 
 function taskLifetime(): TaskLifetime {
@@ -142,68 +139,44 @@ function taskLifetime(): TaskLifetime {
 
 function workerPorts(
   aws: Aws,
+  tables: Parameters<typeof createTasks>[1],
   secrets: Pick<Secrets, "provider">,
-  host: Host,
+  log: Log,
   catalog: ModelCatalog,
 ): WorkerDeps {
-  return {
-    tasks: tasksPort(aws, host, catalog),
-    provider: createRenderer({ catalog, secrets, log: host.log }),
-    catalog,
-    log: host.log,
-    now: Date.now,
-  };
-}
-
-function tasksPort(aws: Aws, { env }: Host, catalog: ModelCatalog): Tasks {
-  const tables = {
-    tasks: required("tasksTable", env),
-    counters: required("countersTable", env),
-    ledger: required("ledgerTable", env),
-  };
-  return createTasks(aws, tables, Date.now, wholePrices(catalog));
-}
-
-function ledgerPort(aws: Aws): ReturnType<typeof createLedger> {
-  return createLedger(aws, ledgerTables(ownProcess), Date.now, wholePrices(bundled));
-}
-
-function ledgerTables({ env }: Host): Parameters<typeof createLedger>[1] {
-  return { ledger: required("ledgerTable", env), counters: required("countersTable", env) };
-}
-
-function workflowPort(aws: Aws, { env }: Host): Workflow {
-  return createWorkflow(aws, required("videoWorkflow", env));
+  const tasks = createTasks(aws, tables, Date.now, wholePrices(catalog));
+  return { tasks, provider: createRenderer({ catalog, secrets, log }), catalog, log, now: Date.now };
 }
 
 /** What the settling function needs. */
 export function settleDeps(): SettleDeps {
   const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const onceAws = createClients({ dynamodb: dynamoDb }, once);
-  const boards = createBoards(onceAws, { board: required("boardTable") });
-  const cacheTable = { cache: required("cacheTable") };
+  const tables = tablesIn(["ledger", "counters", "board", "cache"]);
   const statistics: SettleDeps["statistics"] = {
     async add(addition) {
       const { createCacheStatistics } = await import("#shared/edges/store/cache-statistics.ts");
-      await createCacheStatistics(onceAws, cacheTable).add(addition);
+      await createCacheStatistics(onceAws, tables).add(addition);
     },
   };
   const metering = startTelemetry(ownProcess, aws)?.then((telemetry) => telemetry?.metering);
-  return { ledger: ledgerPort(aws), boards, statistics, metering, log, now: Date.now };
+  const ledger = createLedger(aws, tables, Date.now, wholePrices(bundled));
+  return { ledger, boards: createBoards(onceAws, tables), statistics, metering, log, now: Date.now };
 }
 
 /** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */
 export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
   const aws = createClients({ dynamodb: dynamoDb, states: stepFunctions });
+  const tables = tablesIn(["keys", "counters", "ledger", "tasks"]);
   return {
     plan: bundled.plan,
-    accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
-    meters: createMeters(aws, { counters: required("countersTable") }),
-    ledger: ledgerPort(aws),
-    replays: createReplays(aws, { counters: required("countersTable") }),
-    seals: createSeals(aws, { keys: required("keysTable"), ledger: required("ledgerTable") }),
-    tasks: tasksPort(aws, ownProcess, bundled),
-    workflow: workflowPort(aws, ownProcess),
+    accounts: createAccounts(aws, tables),
+    meters: createMeters(aws, tables),
+    ledger: createLedger(aws, tables, Date.now, wholePrices(bundled)),
+    replays: createReplays(aws, tables),
+    seals: createSeals(aws, tables),
+    tasks: createTasks(aws, tables, Date.now, wholePrices(bundled)),
+    workflow: createWorkflow(aws, required("videoWorkflow")),
     log,
     now: Date.now,
     ...taskLifetime(),

@@ -12,13 +12,14 @@ import { createModels } from "#shared/calls/cache/semantic/models.ts";
 import type { LearnDeps } from "#shared/edges/jobs/learn.ts";
 import { createCacheEntries } from "#shared/edges/store/cache.ts";
 import { createSemanticStore } from "#shared/edges/store/cache-semantic.ts";
+import { tablesIn } from "./tables.ts";
 
 /** It asks its two models through the channels of the catalog. Throws when a variable is missing. */
 export function learnerDeps(): LearnDeps {
   const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const secretIds = { pepper: required("pepperSecret"), providers: required("providersSecret") };
   const secrets = createSecrets(aws, secretIds, log);
-  const tables = { cache: required("cacheTable") };
+  const tables = tablesIn(["cache"]);
   const [contexts, cache] = [createSemanticStore(aws, tables), createCacheEntries(aws, tables)];
   const catalog = openCatalog(catalogFile as unknown as BundledCatalog);
   const models = createModels({ catalog, secrets, send, log, now: Date.now });
