@@ -2,7 +2,8 @@
  * Plays the providers whose credentials are not in the environment. It is written from the vendors' documentation
  * and uses none of the gateway's codecs, so that it cannot share their errors.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
+import { text as textOf } from "node:stream/consumers";
 import { type Listening, listen } from "../emulators/listen.ts";
 import { createLocalServer } from "../emulators/loopback.ts";
 import { countTokens, messages } from "./anthropic.ts";
@@ -82,7 +83,8 @@ export async function startDemoProvider({
     response.on("error", () => {});
     const { method = "", headers } = request;
     const [target = "", query] = (request.url ?? "").split("?");
-    const text = await readText(request);
+    // Its client may go away before all of a request is here.
+    const text = await textOf(request).catch(() => undefined);
     if (text === undefined || weather.serve(request, text, response)) return;
     if (judge.serve(request, text, response)) return;
     const [, root = "", provider = "", protocol = "", whole = ""] =
@@ -110,17 +112,6 @@ export async function startDemoProvider({
 function sendVideo(response: ServerResponse, video: Buffer): void {
   response.writeHead(200, { "content-type": "video/mp4", "content-length": video.length });
   response.end(video);
-}
-
-/** The text of a request; undefined where its client went away. */
-async function readText(request: IncomingMessage): Promise<string | undefined> {
-  try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    return Buffer.concat(chunks).toString("utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 /** The JSON of a request. Picture edits send a form, of which only the wish for a stream is read. */

@@ -49,21 +49,7 @@ const idle =
   "a an the of to in on at by for is are was were be do does did can could would should will i you me my your it its we " +
   "what which who whom whose when where how please kindly hi hello hey thanks thank tell give show explain describe " +
   "name list there and with that this";
-const idleInChinese = [
-  "请问",
-  "什么",
-  "哪些",
-  "多少",
-  "一下",
-  "请",
-  "的",
-  "了",
-  "吗",
-  "呢",
-  "是",
-  "在",
-  "有",
-];
+const idleInChinese = "请问 什么 哪些 多少 一下 请 的 了 吗 呢 是 在 有".split(" ");
 
 const phrases = new Map(
   classes.flatMap((line) => {

@@ -36,35 +36,14 @@ export const framesPerSecond = 24;
 /** A duration of -1 lets the model choose; this one always chooses so. */
 const secondsOwnChoice = 8;
 
-/** Sizes in pixels, by resolution and ratio, as Seedance has them. */
-const sizes: Record<string, Record<string, readonly [width: number, height: number]>> = {
-  "480p": {
-    "16:9": [864, 480],
-    "4:3": [736, 544],
-    "1:1": [640, 640],
-    "3:4": [544, 736],
-    "9:16": [480, 864],
-    "21:9": [960, 416],
-  },
-  "720p": {
-    "16:9": [1248, 704],
-    "4:3": [1120, 832],
-    "1:1": [960, 960],
-    "3:4": [832, 1120],
-    "9:16": [704, 1248],
-    "21:9": [1504, 640],
-  },
-  "1080p": {
-    "16:9": [1920, 1088],
-    "4:3": [1664, 1248],
-    "1:1": [1440, 1440],
-    "3:4": [1248, 1664],
-    "9:16": [1088, 1920],
-    "21:9": [2176, 928],
-  },
-};
+const ratios = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];
 
-const ratios = sizes["720p"] ?? {};
+/** Sizes in pixels by resolution, for these ratios in their order, as Seedance has them. */
+const sizes: Record<string, string> = {
+  "480p": "864x480 736x544 640x640 544x736 480x864 960x416",
+  "720p": "1248x704 1120x832 960x960 832x1120 704x1248 1504x640",
+  "1080p": "1920x1088 1664x1248 1440x1440 1248x1664 1088x1920 2176x928",
+};
 
 /** The task that a request asks for. Missing fields take the vendor's defaults; the seed follows from the prompt. */
 export function planTask(
@@ -83,7 +62,7 @@ export function planTask(
     fate: fates.find((fate) => words.includes(fate)) ?? "usual",
     model,
     resolution: typeof resolution === "string" && Object.hasOwn(sizes, resolution) ? resolution : "720p",
-    ratio: typeof ratio === "string" && Object.hasOwn(ratios, ratio) ? ratio : "16:9",
+    ratio: typeof ratio === "string" && ratios.includes(ratio) ? ratio : "16:9",
     duration: byFrames ? null : seconds > 0 ? seconds : secondsOwnChoice,
     frames: byFrames ? frames : null,
     seed: typeof seed === "number" && seed >= 0 ? seed : seedOf(prompt),
@@ -123,8 +102,9 @@ export function stateAt(task: DemoTask, now: number, scale: number): { status: s
   return { status: fate === "fail" ? "failed" : "succeeded", since: endsAt };
 }
 
-function sizeOf({ resolution, ratio }: DemoTask): readonly [width: number, height: number] {
-  return sizes[resolution]?.[ratio] ?? [864, 480];
+function pixelsOf({ resolution, ratio }: DemoTask): number {
+  const size = sizes[resolution]?.split(" ")[ratios.indexOf(ratio)] ?? "864x480";
+  return size.split("x").reduce((product, side) => product * Number(side), 1);
 }
 
 export function framesOf({ duration, frames }: DemoTask): number {
@@ -133,6 +113,5 @@ export function framesOf({ duration, frames }: DemoTask): number {
 
 /** The vendor's own formula. */
 export function tokensOf(task: DemoTask): number {
-  const [width, height] = sizeOf(task);
-  return Math.floor((width * height * framesOf(task)) / 1024);
+  return Math.floor((pixelsOf(task) * framesOf(task)) / 1024);
 }

@@ -3,8 +3,8 @@
  * version, and then move the label AWSCURRENT to it.
  */
 import { randomUUID } from "node:crypto";
-import { type Listening, listen } from "./listen.ts";
-import { createLocalServer } from "./loopback.ts";
+import { actionNamed, JsonRefusal, serveJson } from "./json-protocol.ts";
+import type { Listening } from "./listen.ts";
 
 interface SecretsOptions {
   /** Makes values by ARN, each when it is first asked for. It stands in the place of the one in `values`. */
@@ -33,44 +33,17 @@ interface SecretRequest {
   RemoveFromVersionId?: string;
 }
 
-class SecretRefusal extends Error {
-  readonly type: string;
-
-  constructor(type: string, message: string) {
-    super(message);
-    this.type = type;
-  }
-}
-
 /** Serves the secrets by ARN. A value that is set in `values` later is in force from then on. */
 export async function startSecrets(
   values: Map<string, string>,
   options: SecretsOptions = {},
 ): Promise<Listening> {
   const actions = createActions(values, options);
-  const server = createLocalServer((request, response) => {
-    const answer = (status: number, body: object) => {
-      response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
-      response.end(JSON.stringify(body));
-    };
-    let text = "";
-    request.setEncoding("utf8");
-    request.on("data", (chunk: string) => {
-      text += chunk;
-    });
-    request.on("end", async () => {
-      const target = String(request.headers["x-amz-target"]).replace(/^secretsmanager\./, "");
-      try {
-        const asked = askedIn(text);
-        await fill(values, options.late, asked.SecretId);
-        answer(200, actionNamed(actions, target)(asked));
-      } catch (error) {
-        if (!(error instanceof SecretRefusal)) throw error;
-        answer(400, { __type: error.type, message: error.message });
-      }
-    });
+  return await serveJson("1.1", async (name, body) => {
+    const asked = askedIn(body);
+    await fill(values, options.late, asked.SecretId);
+    return actionNamed(actions, name, "InvalidRequestException")(asked);
   });
-  return await listen(server, 0);
 }
 
 /** Makes a late value, once. */
@@ -89,7 +62,7 @@ function createActions(values: Map<string, string>, { onChange, now = Date.now }
   /** What is in force. A value that came with `values` is its first version. */
   const current = (arn: string): Version => {
     const value = values.get(arn);
-    if (value === undefined) throw new SecretRefusal("ResourceNotFoundException", `no secret ${arn}`);
+    if (value === undefined) throw new JsonRefusal("ResourceNotFoundException", `no secret ${arn}`);
     const known = inForce.get(arn);
     if (known?.value === value) return known;
     const first = { id: randomUUID(), value, written_at: now() };
@@ -105,22 +78,19 @@ function createActions(values: Map<string, string>, { onChange, now = Date.now }
     PutSecretValue({ SecretId = "", SecretString, ClientRequestToken: id = randomUUID(), VersionStages }) {
       current(SecretId);
       if (SecretString === undefined || !VersionStages || VersionStages.includes("AWSCURRENT"))
-        throw new SecretRefusal(
-          "InvalidRequestException",
-          "only a text with labels of its own is known here",
-        );
+        throw new JsonRefusal("InvalidRequestException", "only a text with labels of its own is known here");
       written.set(id, { id, value: SecretString, written_at: now() });
       return { ARN: SecretId, VersionId: id, VersionStages };
     },
     UpdateSecretVersionStage({ SecretId = "", VersionStage, MoveToVersionId = "", RemoveFromVersionId }) {
       const next = written.get(MoveToVersionId);
       if (VersionStage !== "AWSCURRENT" || !next)
-        throw new SecretRefusal(
+        throw new JsonRefusal(
           "InvalidRequestException",
           "only AWSCURRENT moves here, and to a version that is there",
         );
       if (current(SecretId).id !== RemoveFromVersionId)
-        throw new SecretRefusal("InvalidParameterException", "AWSCURRENT is attached to another version");
+        throw new JsonRefusal("InvalidParameterException", "AWSCURRENT is attached to another version");
       inForce.set(SecretId, next);
       values.set(SecretId, next.value);
       onChange?.(SecretId, next.value);
@@ -129,16 +99,10 @@ function createActions(values: Map<string, string>, { onChange, now = Date.now }
   };
 }
 
-function actionNamed(actions: Actions, name: string): Actions[string] {
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (!action) throw new SecretRefusal("InvalidRequestException", `${name} is not known here`);
-  return action;
-}
-
 function askedIn(body: string): SecretRequest {
   try {
     return JSON.parse(body) as SecretRequest;
   } catch {
-    throw new SecretRefusal("InvalidRequestException", "the request is no JSON");
+    throw new JsonRefusal("InvalidRequestException", "the request is no JSON");
   }
 }

@@ -1,21 +1,10 @@
 /** Step Functions on this machine: the part of its JSON API that starts, stops and watches executions. */
-import { text } from "node:stream/consumers";
 import { functionNameOf, type StackResources } from "../stack/resources.ts";
 import { executionEvent, publish } from "./event-bus.ts";
-import { listen } from "./listen.ts";
-import { createLocalServer } from "./loopback.ts";
+import { actionNamed, JsonRefusal, serveJson } from "./json-protocol.ts";
 import { createStateMachine, type Execution, type StateMachine } from "./state-machine.ts";
 
 type Input = Record<string, unknown>;
-
-class WorkflowRefusal extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 /** The names that AWS allows: no blanks, brackets, wildcards or control characters. */
 const executionName = /^[\w.+=@!$,'-]{1,80}$/;
@@ -24,12 +13,11 @@ const actions: Record<string, (machines: StateMachine[], input: Input) => object
   StartExecution(machines, { stateMachineArn, name = crypto.randomUUID(), input = "{}" }) {
     const machine = machineOf(machines, stateMachineArn);
     if (typeof name !== "string" || !executionName.test(name))
-      throw new WorkflowRefusal("InvalidName", String(name));
+      throw new JsonRefusal("InvalidName", String(name));
     if (typeof input !== "string" || !isJson(input))
-      throw new WorkflowRefusal("InvalidExecutionInput", "the input is no JSON");
+      throw new JsonRefusal("InvalidExecutionInput", "the input is no JSON");
     const execution = machine.start(name, input);
-    if (!execution)
-      throw new WorkflowRefusal("ExecutionAlreadyExists", `there is an execution ${name} already`);
+    if (!execution) throw new JsonRefusal("ExecutionAlreadyExists", `there is an execution ${name} already`);
     return { executionArn: execution.arn, startDate: execution.startedAt / 1000 };
   },
   StopExecution(machines, { executionArn, error, cause }) {
@@ -59,8 +47,7 @@ const actions: Record<string, (machines: StateMachine[], input: Input) => object
 
 function machineOf(machines: StateMachine[], arn: unknown): StateMachine {
   const machine = machines.find((each) => each.arn === arn);
-  if (!machine)
-    throw new WorkflowRefusal("StateMachineDoesNotExist", `there is no state machine ${String(arn)}`);
+  if (!machine) throw new JsonRefusal("StateMachineDoesNotExist", `there is no state machine ${String(arn)}`);
   return machine;
 }
 
@@ -72,7 +59,7 @@ function executionOf(
     const execution = look(machine);
     if (execution) return execution;
   }
-  throw new WorkflowRefusal("ExecutionDoesNotExist", "there is no such execution");
+  throw new JsonRefusal("ExecutionDoesNotExist", "there is no such execution");
 }
 
 function summary(stateMachineArn: string, { arn, name, status, startedAt, stoppedAt }: Execution): object {
@@ -125,15 +112,10 @@ export async function startStepFunctions(
     }),
   );
   let isClosed = false;
-  const server = createLocalServer(async (request, response) => {
-    // A client that goes away in the middle of its request gets nothing done.
-    const body = await text(request).catch(() => "");
-    const target = String(request.headers["x-amz-target"]).replace(/^AWSStepFunctions\./, "");
-    const { status, answer } = isClosed ? closing : perform(machines, target, body);
-    response.writeHead(status, { "content-type": "application/x-amz-json-1.0" });
-    response.end(JSON.stringify(answer));
+  const { url, stop } = await serveJson("1.0", (name, body) => {
+    if (isClosed) throw new JsonRefusal("ServiceUnavailable", "the gateway is stopping", 503);
+    return actionNamed(actions, name, "UnknownOperationException")(machines, readInput(body));
   });
-  const { url, stop } = await listen(server, 0);
   return {
     url,
     close() {
@@ -144,21 +126,8 @@ export async function startStepFunctions(
   };
 }
 
-const closing = { status: 503, answer: { __type: "ServiceUnavailable", message: "the gateway is stopping" } };
-
-function perform(machines: StateMachine[], target: string, body: string): { status: number; answer: object } {
-  try {
-    const action = Object.hasOwn(actions, target) ? actions[target] : undefined;
-    if (!action) throw new WorkflowRefusal("UnknownOperationException", `${target} is not known here`);
-    return { status: 200, answer: action(machines, readInput(body)) };
-  } catch (error) {
-    if (!(error instanceof WorkflowRefusal)) throw error;
-    return { status: 400, answer: { __type: error.code, message: error.message } };
-  }
-}
-
 function readInput(body: string): Input {
   const input: unknown = isJson(body) ? JSON.parse(body) : undefined;
   if (typeof input === "object" && input !== null) return input as Input;
-  throw new WorkflowRefusal("SerializationException", "the body is no JSON object");
+  throw new JsonRefusal("SerializationException", "the body is no JSON object");
 }

@@ -1,4 +1,5 @@
 /** What a QR code of the sandbox opens: the order, and what its customer can do. Forms alone, and no script. */
+import { escapeHtml } from "../../dashboard/chart.ts";
 import type { PaymentWay, Trade } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
 
@@ -35,11 +36,11 @@ export function payPage(trade: Trade): string {
   return page(
     `${names[channel]} sandbox`,
     `<p class="amount">${amountText(trade.amount, trade.currency)}</p>
-<p>${escaped(subject)}</p>
-<p><code>${escaped(order)}</code></p>
+<p>${escapeHtml(subject)}</p>
+<p><code>${escapeHtml(order)}</code></p>
 <p role="status">${stateText(trade)}</p>
 ${isOpen ? `<form method="post" action="/pay/${encodeURIComponent(reference)}"><ul>${forms.join("")}</ul></form>` : ""}
-${return_url === undefined ? "" : `<p><a href="${escaped(return_url)}">Back to the shop</a></p>`}
+${return_url === undefined ? "" : `<p><a href="${escapeHtml(return_url)}">Back to the shop</a></p>`}
 ${noticesList(trade)}
 <p><a href="/">All orders</a></p>`,
   );
@@ -48,7 +49,9 @@ ${noticesList(trade)}
 /** The page of all orders, newest first. */
 export function tradesPage(trades: readonly Trade[]): string {
   const rows = trades.toReversed().map(
-    (trade) => `<tr><td><a href="/pay/${encodeURIComponent(trade.reference)}">${escaped(trade.order)}</a></td>
+    (
+      trade,
+    ) => `<tr><td><a href="/pay/${encodeURIComponent(trade.reference)}">${escapeHtml(trade.order)}</a></td>
 <td>${names[trade.channel]}</td><td>${amountText(trade.amount, trade.currency)}</td><td>${stateText(trade)}</td></tr>`,
   );
   const table = `<table><thead><tr><th>Order</th><th>Platform</th><th>Amount</th><th>State</th></tr></thead>
@@ -92,15 +95,4 @@ function page(title: string, content: string): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><link rel="stylesheet" href="/style.css"></head>
 <body><main><h1>${title}</h1>${content}</main></body></html>`;
-}
-
-function escaped(text: string): string {
-  const names: Record<string, string> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "'": "&#39;",
-  };
-  return text.replace(/[&<>"']/g, (letter) => names[letter] ?? letter);
 }
