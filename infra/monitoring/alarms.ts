@@ -96,7 +96,6 @@ export class Alarms extends Construct {
     const { url, web } = fronts;
     this.#alarm("GatewayInternal", {
       metric: countLines(logsOf(fronts), stage, { field: "$.event", value: "internal" }),
-      above: 0,
       why: "the gateway answered 50000 to an exception nobody expected; its log line names it",
     });
     if (web) this.#watchWeb(web, stage);
@@ -121,7 +120,6 @@ export class Alarms extends Construct {
     });
     this.#alarm("GatewayThrottles", {
       metric: live.metricThrottles(sum),
-      above: 0,
       why: "Lambda refuses gateway calls with a 429 of its own; raise the account's concurrency, or gatewayConcurrency of the stage",
     });
   }
@@ -151,7 +149,6 @@ export class Alarms extends Construct {
     });
     this.#alarm("WebNotStarted", {
       metric: countNotStarted(logGroup, stage).with(quick),
-      above: 0,
       why: "an environment of the web function could not start; a deployment does not notice that, so deploy the version before again",
     });
   }
@@ -184,7 +181,6 @@ export class Alarms extends Construct {
           period,
           label: "throttled requests",
         }),
-        above: 0,
         why: `DynamoDB throttles the ${name} table; calls are refused with 42900, or the ledger lags`,
       });
     }

@@ -19,7 +19,7 @@ export interface Workers {
 /** When an alarm rings, and what it then says. */
 export interface AlarmCondition {
   metric: Metric | MathExpression;
-  /** The alarm rings above this value. */
+  /** The alarm rings above this value: above 0 if neither is given. */
   above?: number;
   /** The alarm rings below this value, and when there is no value at all. */
   below?: number;
@@ -50,12 +50,10 @@ function settlement({ settle, queues: { usage } }: Workers): Record<string, Alar
   return {
     SettleErrors: {
       metric: settle.metricErrors(sum),
-      above: 0,
       why: "settle failed for a whole batch; SQS delivers its messages again, but the ledger lags",
     },
     SettleThrottles: {
       metric: settle.metricThrottles(sum),
-      above: 0,
       why: "Lambda refuses to run settle; the ledger lags until concurrency is free",
     },
     UsageAge: {
@@ -65,7 +63,6 @@ function settlement({ settle, queues: { usage } }: Workers): Record<string, Alar
     },
     DeadLetters: {
       metric: usage.deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
-      above: 0,
       why: "usage events failed five times and are not billed; remove the cause, then redrive the queue",
     },
     // DeadLetters rings until somebody redrives. It would take back the version that removes the cause.
@@ -76,7 +73,6 @@ function settlement({ settle, queues: { usage } }: Workers): Record<string, Alar
         period: quick.period,
         label: "dead letters that came in a minute",
       }),
-      above: 0,
       why: "usage events have become dead letters in the last minute; whatever makes them fail goes on",
     },
   };
@@ -86,13 +82,11 @@ function sweeping({ sweep }: Workers): Record<string, AlarmCondition> {
   return {
     SweepErrors: {
       metric: sweep.metricErrors(sum),
-      above: 0,
       periods: 2,
       why: "the sweeper failed twice in a row; holds of dead calls are not settled",
     },
     SweepThrottles: {
       metric: sweep.metricThrottles(sum),
-      above: 0,
       periods: 2,
       why: "Lambda refuses to run the sweeper; holds of dead calls are not settled",
     },
@@ -110,24 +104,20 @@ function videos({ videoTask, workflow }: Workers): Record<string, AlarmCondition
   return {
     VideoTaskErrors: {
       metric: videoTask.metricErrors(sum),
-      above: 0,
       periods: 2,
       why: "the worker of video tasks keeps failing; tasks and their holds stay open until it works",
     },
     VideoTaskThrottles: {
       metric: videoTask.metricThrottles(sum),
-      above: 0,
       periods: 2,
       why: "Lambda refuses to run the worker of video tasks; they end later than they could",
     },
     WorkflowFailed: {
       metric: workflow.machine.metricFailed(sum),
-      above: 0,
       why: "an execution of the video workflow failed in a way that no state handles; the sweeper repairs its task",
     },
     WorkflowTimedOut: {
       metric: workflow.machine.metricTimedOut(sum),
-      above: 0,
       why: "a video task was polled for over a day and did not end by itself; look at the task and its provider",
     },
   };
@@ -138,13 +128,11 @@ function learning({ learner, queues: { lessons } }: Workers): Record<string, Ala
   return {
     LearnerErrors: {
       metric: learner.metricErrors(sum),
-      above: 0,
       periods: 3,
       why: "the learner of the semantic cache has crashed or timed out for a quarter of an hour; calls find fewer answers until it works",
     },
     LessonDeadLetters: {
       metric: lessons.deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
-      above: 0,
       why: "lessons of the semantic cache cannot be learned; the lines lesson_unreadable and lesson_failed say why. Remove the cause, then redrive them within a day, or purge them",
     },
   };
@@ -156,13 +144,11 @@ function signingIn({ console }: Workers): Record<string, AlarmCondition> {
   return {
     ConsoleErrors: {
       metric: console.metricErrors(sum),
-      above: 0,
       periods: 2,
       why: "the console crashed or timed out for ten minutes; people cannot sign in or pay, or paid orders wait for their points",
     },
     ConsoleThrottles: {
       metric: console.metricThrottles(sum),
-      above: 0,
       why: "Lambda refuses to run the console; people and payment platforms get a 429. Raise the account's concurrency, or console.concurrency of the stage",
     },
   };
