@@ -188,15 +188,3 @@ function watchingLines({ callsPerSecond }: MonthlyLoad, calls: number): CostLine
     line("X-Ray", "traces", traced, "trace", "computed"),
   ];
 }
-
-/** What the workflow of a million video tasks takes beside their calls: so many polls each, besides the submission. */
-export function dollarsOfTasks(polls: number): { transitions: number; invocations: number; dollars: number } {
-  const { transitions, invocations } = taskUnits(polls);
-  const { transition, lambdaRequest, lambdaGbSecond } = prices;
-  const worker = lambdaRequest.usd + lookGbSeconds * lambdaGbSecond.usd;
-  return {
-    transitions,
-    invocations,
-    dollars: 1_000_000 * (transitions * transition.usd + invocations * worker),
-  };
-}

@@ -1,6 +1,5 @@
 /** What the metering of a call costs in DynamoDB and SQS, by units that `npm run bench` counts on real calls. */
 import { usageBatchMax, usageWindowSeconds } from "../stage/queue-settings.ts";
-import { prices } from "./prices.ts";
 
 /** Units and requests that the gateway takes for one call. */
 export interface MeteringUnits {
@@ -23,26 +22,6 @@ const messagesOfARequest = 10;
 /** Requests to the queue for one call besides its send, at so many events in a batch. */
 export function pollsOf(batch: number): number {
   return (2 * Math.ceil(batch / messagesOfARequest)) / batch;
-}
-
-/** Dollars a million calls of one model, whose events are settled so many at a time, of so many keys. */
-export function dollars(
-  { writes, reads, sends }: MeteringUnits,
-  { entry, rollup }: Recording,
-  batch: number,
-  keys = 1,
-): number {
-  const queued = (sends + pollsOf(batch)) * prices.queueRequest.usd;
-  return 1_000_000 * (dollarsOfUnit({ writes: writes + entry + (rollup * keys) / batch, reads }) + queued);
-}
-
-/** Dollars of a million calls that take so many units of DynamoDB each. */
-export function dollarsOfUnits(units: Pick<MeteringUnits, "writes" | "reads">): number {
-  return 1_000_000 * dollarsOfUnit(units);
-}
-
-function dollarsOfUnit({ writes, reads }: Pick<MeteringUnits, "writes" | "reads">): number {
-  return writes * prices.writeUnit.usd + reads * prices.readUnit.usd;
 }
 
 /** A queue's mapping starts with so many pollers, each with a batch of its own (aws.md §6). */

@@ -10,9 +10,6 @@ export const plainCall: MeteringUnits = { writes: 3, reads: 0.2, sends: 1 };
 /** Its entry, and the rollup that the events of a batch share, of each key and model. */
 export const recording: Recording = { entry: 2, rollup: 2 };
 
-/** An `Idempotency-Key`: the claim, and the answer in its record. */
-export const idempotencyWrites = 2;
-
 /** Bytes of the line that a call logs: 410 to 450 by the length of its names. A test measures one. */
 export const logBytes = 450;
 

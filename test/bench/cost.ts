@@ -1,11 +1,12 @@
 /** What a metered call costs on AWS, from counted calls: capacity units of DynamoDB and requests of SQS. */
 import { randomUUID } from "node:crypto";
-import { batchAt, dollars, type MeteringUnits, type Recording } from "#infra/cost/metering.ts";
+import { batchAt, type MeteringUnits, type Recording } from "#infra/cost/metering.ts";
 import { localCredentials } from "#infra/local/stack/function-environment.ts";
 import { type Aws, createAws } from "#shared/base/platform/aws.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import type { LocalGateway } from "#test/support/local.ts";
+import { dollars } from "./dollars.ts";
 import { requests } from "./provider.ts";
 import type { Counter, Queue } from "./stand-ins.ts";
 

@@ -1,10 +1,10 @@
 /** What the bench prints of processes, bundles, transports and money. */
 
-import { dollarsOfTasks } from "#infra/cost/load.ts";
-import { batchAt, dollars, dollarsOfUnits } from "#infra/cost/metering.ts";
+import { batchAt } from "#infra/cost/metering.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import type { BundleFigures } from "./bundles.ts";
 import { type Counted, rateAt } from "./cost.ts";
+import { dollars, dollarsOfTasks, dollarsOfUnits } from "./dollars.ts";
 import type { SemanticCounted } from "./semantic-cost.ts";
 import type { CallCosts } from "./transports.ts";
 

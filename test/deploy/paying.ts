@@ -1,6 +1,6 @@
 /** Money at the deployed console: what a customer pays, gets an invoice for and reads, and what an operator pays back. */
 import assert from "node:assert/strict";
-import type { Sandbox } from "#infra/local/sandbox/payment-platform/trade.ts";
+import type { Sandbox } from "#test/support/payment-platform.ts";
 import { invoke } from "./account.ts";
 import type { Answer } from "./client.ts";
 import type { Commands } from "./commands.ts";

@@ -1,7 +1,7 @@
 /** People at the deployed console: every request under the role of its function, with IAM enforced. */
 import assert from "node:assert/strict";
 import { inboxSettings, startInbox } from "#infra/local/sandbox/inbox.ts";
-import { startPaymentPlatform } from "#infra/local/sandbox/payment-platform/server.ts";
+import { startPaymentPlatform } from "#test/support/payment-platform.ts";
 import { invoke } from "./account.ts";
 import { type Answer, clientOf } from "./client.ts";
 import { asOperator } from "./operating.ts";

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StateMachine, type StateMachineDefinition } from "aws-local-stepfunctions";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dollarsOfTasks } from "#infra/cost/load.ts";
 import { readResources, type StackResources } from "#infra/local/stack/resources.ts";
 import { templateIn } from "#infra/local/stack/synthesis.ts";
 import { readTemplate } from "#infra/local/stack/template.ts";
+import { dollarsOfTasks } from "#test/bench/dollars.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "video-workflow-"));

@@ -68,9 +68,7 @@ const reasons: Record<string, readonly string[]> = {
   "what tests and their stand-ins make, read or refuse as the product does": [
     "console/agents.ts agentSetup",
     "infra/local/demo/strictness.ts refusalOf",
-    "infra/local/demo/strictness.ts refusalOfBytes",
     "infra/local/demo/strictness/signatures.ts issueSignature",
-    "infra/local/sandbox/payment-platform/server.ts startPaymentPlatform",
     "infra/local/start/built-stack.ts bundlesOf",
     "shared/base/platform/aws.ts parseJson",
     "shared/edges/store/ledger/postings.ts entryItem",
@@ -78,12 +76,6 @@ const reasons: Record<string, readonly string[]> = {
   ],
   "loaded by the text of its file (quick-load.ts), which no import shows": [
     "infra/local/stack/local-app.ts synthesizeLocally",
-  ],
-  "a price of calls, which `npm run bench` prints and test/bench/README.md has": [
-    "infra/cost/load.ts dollarsOfTasks",
-    "infra/cost/metering.ts dollars",
-    "infra/cost/metering.ts dollarsOfUnits",
-    "infra/cost/units.ts idempotencyWrites",
   ],
 };
 

@@ -1,8 +1,7 @@
 /** A merchant of the payment sandbox: its channels as the product makes them, and the server that the platforms call. */
 import { createServer } from "node:http";
 import { listen } from "#infra/local/emulators/listen.ts";
-import { startPaymentPlatform } from "#infra/local/sandbox/payment-platform/server.ts";
-import type { Sandbox, SandboxOptions } from "#infra/local/sandbox/payment-platform/trade.ts";
+import type { SandboxOptions } from "#infra/local/sandbox/payment-platform/trade.ts";
 import type { Send } from "#shared/base/platform/http-call.ts";
 import { send } from "#shared/base/platform/http-client.ts";
 import { newId } from "#shared/base/platform/id.ts";
@@ -16,6 +15,7 @@ import type {
 } from "#shared/people/payments/platform.ts";
 import { NoticeRefused } from "#shared/people/payments/platform.ts";
 import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
+import { type Sandbox, startPaymentPlatform } from "#test/support/payment-platform.ts";
 
 export interface Received extends NoticeRequest {
   channel: PaymentChannel;

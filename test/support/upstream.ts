@@ -5,7 +5,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { refusalOfBytes } from "#infra/local/demo/strictness.ts";
+import { type DemoHeaders, isObject } from "#infra/local/demo/strictness/rule.ts";
+import { refusalAt } from "#infra/local/demo/strictness.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -62,4 +63,14 @@ export async function startUpstream(): Promise<Upstream> {
       await once(server, "close");
     },
   };
+}
+
+/** What the vendor answers to a body as it came; what is no JSON object is refused nothing here. */
+function refusalOfBytes(path: string, bytes: Buffer, headers: DemoHeaders) {
+  try {
+    const body: unknown = JSON.parse(bytes.toString() || "{}");
+    return isObject(body) ? refusalAt(path, body, headers) : undefined;
+  } catch {
+    return undefined;
+  }
 }

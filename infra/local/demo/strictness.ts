@@ -14,14 +14,7 @@ import { mistralRules } from "./strictness/mistral.ts";
 import { openaiRules } from "./strictness/openai.ts";
 import { chatFormRules, responsesFormRules } from "./strictness/openai-forms.ts";
 import { responsesRules } from "./strictness/responses.ts";
-import {
-  camelCased,
-  type DemoHeaders,
-  isObject,
-  type Json,
-  type Rule,
-  type VendorError,
-} from "./strictness/rule.ts";
+import { camelCased, type DemoHeaders, type Json, type Rule, type VendorError } from "./strictness/rule.ts";
 import * as vendors from "./strictness/vendors.ts";
 
 /** Vendors of OpenAI's chat form whose providers are told by their address, which begins with their name. */
@@ -139,20 +132,6 @@ export function refusalAt(path: string, body: Json, headers: DemoHeaders = {}): 
     return refusalOf(vendorAt(target) ?? chatVendor(model), model, body, headers);
   }
   return undefined;
-}
-
-/** The same for a body as it came; what is no JSON object is refused nothing here. */
-export function refusalOfBytes(
-  path: string,
-  bytes: Buffer,
-  headers: DemoHeaders = {},
-): VendorRefusal | undefined {
-  try {
-    const body: unknown = JSON.parse(bytes.toString() || "{}");
-    return isObject(body) ? refusalAt(path, body, headers) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function vendorAt(target: string): Addressed | undefined {

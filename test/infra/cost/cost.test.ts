@@ -2,10 +2,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { assumed, idleLines, loadLines, type MonthlyLoad, pollsWithin } from "#infra/cost/load.ts";
-import { batchAt, dollars } from "#infra/cost/metering.ts";
+import { batchAt } from "#infra/cost/metering.ts";
 import { readParts } from "#infra/cost/parts.ts";
 import { type PriceName, prices } from "#infra/cost/prices.ts";
-import { idempotencyWrites, plainCall, recording } from "#infra/cost/units.ts";
+import { plainCall, recording } from "#infra/cost/units.ts";
+import { dollars, idempotencyWrites } from "#test/bench/dollars.ts";
 import { runHere } from "#test/support/streams.ts";
 
 const streams: MonthlyLoad = { callsPerSecond: 10, seconds: 5, isVideo: false, answerBytes: 100 * 1024 };

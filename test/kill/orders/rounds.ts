@@ -6,8 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startPaymentPlatform } from "#infra/local/sandbox/payment-platform/server.ts";
-import type { PaymentWay, Sandbox } from "#infra/local/sandbox/payment-platform/trade.ts";
+import type { PaymentWay } from "#infra/local/sandbox/payment-platform/trade.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
@@ -17,6 +16,7 @@ import { isAwaited } from "#shared/people/payments/states.ts";
 import { type Faults, wrongBooks, wrongOrders } from "#test/simulation/orders/books.ts";
 import { startDynamoDb, type TestDynamoDb } from "#test/support/dynamodb.ts";
 import { orderDeps, signedUp } from "#test/support/orders.ts";
+import { type Sandbox, startPaymentPlatform } from "#test/support/payment-platform.ts";
 import { seeded } from "#test/support/random.ts";
 import { unassignedPort } from "#test/support/unassigned-port.ts";
 import { fastClock } from "./clock.ts";

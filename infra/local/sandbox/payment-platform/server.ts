@@ -9,14 +9,7 @@ import { LateKeys } from "./keys.ts";
 import { Notices } from "./notices.ts";
 import { pageHeaders, pageStyle, payPage, tradesPage } from "./pay-page.ts";
 import { StripeAnswers, stripeNotice } from "./stripe.ts";
-import {
-  type OpenSandbox,
-  type PaymentWay,
-  type Sandbox,
-  type SandboxOptions,
-  type Trade,
-  ways,
-} from "./trade.ts";
+import { type OpenSandbox, type PaymentWay, type SandboxOptions, type Trade, ways } from "./trade.ts";
 import { Trades } from "./trades.ts";
 import { wechatAnswer, wechatNotice } from "./wechat.ts";
 
@@ -25,13 +18,7 @@ const requestBytesMax = 256 * 1024;
 /** When a late notice comes, in seconds of the platforms' time. By then a QR code has ended. */
 const lateSeconds = 20 * 60;
 
-/** Starts the sandbox with keys of its own. Rejects when the port is taken. */
-export async function startPaymentPlatform(options: SandboxOptions): Promise<Sandbox> {
-  const { makeSettings, ...sandbox } = await openPaymentPlatform(options);
-  return { ...sandbox, settings: await makeSettings() };
-}
-
-/** The same, with keys that are made when somebody needs them. */
+/** Starts the sandbox with keys of its own, which are made when somebody needs them. Rejects when the port is taken. */
 export async function openPaymentPlatform({
   notifyUrl,
   port = 0,

@@ -119,7 +119,3 @@ export interface OpenSandbox {
   sendNotice(order: string): Promise<number | "no answer">;
   stop(): Promise<void>;
 }
-
-export interface Sandbox extends Omit<OpenSandbox, "makeSettings"> {
-  settings: SandboxSettings;
-}

@@ -8,8 +8,8 @@ import { isOfThisMachine, openDoor } from "#infra/local/emulators/loopback.ts";
 import { startSecrets } from "#infra/local/emulators/secrets.ts";
 import { startSqs } from "#infra/local/emulators/sqs.ts";
 import { startStepFunctions } from "#infra/local/emulators/step-functions.ts";
-import { startPaymentPlatform } from "#infra/local/sandbox/payment-platform/server.ts";
 import { awsAt, cleanUp, cleanups } from "#test/support/local/fixture.ts";
+import { startPaymentPlatform } from "#test/support/payment-platform.ts";
 
 afterEach(cleanUp);
 

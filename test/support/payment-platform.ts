@@ -1,0 +1,17 @@
+/** The sandbox of payment platforms, with its keys made. */
+import { openPaymentPlatform } from "#infra/local/sandbox/payment-platform/server.ts";
+import type {
+  OpenSandbox,
+  SandboxOptions,
+  SandboxSettings,
+} from "#infra/local/sandbox/payment-platform/trade.ts";
+
+export interface Sandbox extends Omit<OpenSandbox, "makeSettings"> {
+  settings: SandboxSettings;
+}
+
+/** Starts it. Rejects when the port is taken. */
+export async function startPaymentPlatform(options: SandboxOptions): Promise<Sandbox> {
+  const { makeSettings, ...sandbox } = await openPaymentPlatform(options);
+  return { ...sandbox, settings: await makeSettings() };
+}
