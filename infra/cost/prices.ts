@@ -14,11 +14,9 @@ interface AwsPrice {
 }
 
 const million = 1_000_000;
+const price = (usd: number, per: string, read: string, source: string) => ({ usd, per, read, source });
 const unknownPrice = (per: string): AwsPrice => ({
-  usd: undefined,
-  per,
-  read: "2026-11-23",
-  source: "no page was found",
+  ...{ usd: undefined, per, read: "2026-11-23", source: "no page was found" },
 });
 
 const toolkit = "https://github.com/aws/agent-toolkit-for-aws (calculate_costs.py, August 2026)";
@@ -30,54 +28,49 @@ const secretsPage =
   "https://hivebook.wiki/wiki/aws-secrets-manager-rotated-secrets-dynamic-db-credentials-kms";
 
 export const prices = {
-  writeUnit: { usd: 0.625 / million, per: "write unit", read: "2026-11-21", source: toolkit },
-  readUnit: { usd: 0.125 / million, per: "read unit", read: "2026-11-21", source: toolkit },
-  tableGb: { usd: 0.25, per: "GB in a table, a month", read: "2026-11-21", source: toolkit },
+  writeUnit: price(0.625 / million, "write unit", "2026-11-21", toolkit),
+  readUnit: price(0.125 / million, "read unit", "2026-11-21", toolkit),
+  tableGb: price(0.25, "GB in a table, a month", "2026-11-21", toolkit),
   recoveryGb: unknownPrice("GB under point-in-time recovery, a month"),
   /** A message with a group, which keeps one customer's flood off the others', costs 0.10 more on a standard queue. */
-  queueRequest: {
-    usd: (0.4 + 0.1) / million,
-    per: "request to a queue",
-    read: "2026-11-21",
-    source: "known before; no page is recorded",
-  },
-  lambdaRequest: { usd: 0.2 / million, per: "invocation", read: "2026-11-21", source: lambdaPage },
-  lambdaGbSecond: {
-    usd: 13.3334 / million,
-    per: "GB-second on arm64",
-    read: "2026-11-21",
-    source: lambdaPage,
-  },
-  transition: {
-    usd: 25 / million,
-    per: "state transition",
-    read: "2026-11-21",
-    source: "https://aws.amazon.com/step-functions/pricing/",
-  },
-  logGb: { usd: 0.5, per: "GB of log lines", read: "2026-11-23", source: factualMinds },
-  logGbMonth: { usd: 0.03, per: "GB of kept log lines, a month", read: "2026-11-23", source: infracost },
-  alarmMetric: { usd: 0.1, per: "metric of an alarm, a month", read: "2026-11-23", source: infracost },
-  customMetric: {
-    usd: 0.3,
-    per: "metric of our own, a month",
-    read: "2026-11-23",
-    source: "https://signoz.io/guides/cloudwatch-pricing (February 2026)",
-  },
-  dashboard: { usd: 3, per: "dashboard, a month", read: "2026-11-23", source: factualMinds },
-  secret: { usd: 0.4, per: "secret, a month", read: "2026-11-23", source: secretsPage },
-  secretCall: { usd: 0.05 / 10_000, per: "read of a secret", read: "2026-11-23", source: secretsPage },
-  trailEvent: {
-    usd: 0.1 / 100_000,
-    per: "data event of a trail",
-    read: "2026-11-23",
-    source: "https://aws.amazon.com/cloudtrail/pricing/",
-  },
-  transferGb: {
-    usd: 0.09,
-    per: "GB to the internet, of the first 10 TB",
-    read: "2026-11-23",
-    source: "https://www.egresscost.com/aws",
-  },
+  queueRequest: price(
+    (0.4 + 0.1) / million,
+    "request to a queue",
+    "2026-11-21",
+    "known before; no page is recorded",
+  ),
+  lambdaRequest: price(0.2 / million, "invocation", "2026-11-21", lambdaPage),
+  lambdaGbSecond: price(13.3334 / million, "GB-second on arm64", "2026-11-21", lambdaPage),
+  transition: price(
+    25 / million,
+    "state transition",
+    "2026-11-21",
+    "https://aws.amazon.com/step-functions/pricing/",
+  ),
+  logGb: price(0.5, "GB of log lines", "2026-11-23", factualMinds),
+  logGbMonth: price(0.03, "GB of kept log lines, a month", "2026-11-23", infracost),
+  alarmMetric: price(0.1, "metric of an alarm, a month", "2026-11-23", infracost),
+  customMetric: price(
+    0.3,
+    "metric of our own, a month",
+    "2026-11-23",
+    "https://signoz.io/guides/cloudwatch-pricing (February 2026)",
+  ),
+  dashboard: price(3, "dashboard, a month", "2026-11-23", factualMinds),
+  secret: price(0.4, "secret, a month", "2026-11-23", secretsPage),
+  secretCall: price(0.05 / 10_000, "read of a secret", "2026-11-23", secretsPage),
+  trailEvent: price(
+    0.1 / 100_000,
+    "data event of a trail",
+    "2026-11-23",
+    "https://aws.amazon.com/cloudtrail/pricing/",
+  ),
+  transferGb: price(
+    0.09,
+    "GB to the internet, of the first 10 TB",
+    "2026-11-23",
+    "https://www.egresscost.com/aws",
+  ),
   trace: unknownPrice("trace of X-Ray"),
 } as const satisfies Record<string, AwsPrice>;
 

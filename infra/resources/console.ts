@@ -85,28 +85,22 @@ function letServe(console: GatewayFunction, { tables, secrets }: Parts): void {
   useSecret(console, "platformsSecret", secrets.platforms);
 }
 
+/** What a message can come from. */
+const senders = ["phone-number", "pool", "sender-id"];
+
 /** Messages go from any number or sender of the account: which one stands in the secret. */
 function letSend(console: GatewayFunction): void {
   const { partition, region, account } = placeIn(Stack.of(console));
-  const senders = ["phone-number", "pool", "sender-id"].map(
-    (kind) => `arn:${partition}:sms-voice:${region}:${account}:${kind}/*`,
+  const resources = senders.map((resource) =>
+    Stack.of(console).formatArn({ service: "sms-voice", resource, resourceName: "*" }),
   );
-  console.addToRolePolicy(
-    new PolicyStatement({ actions: ["sms-voice:SendTextMessage"], resources: senderArns(console) }),
-  );
+  console.addToRolePolicy(new PolicyStatement({ actions: ["sms-voice:SendTextMessage"], resources }));
   for (const sender of senders) {
     Validations.of(console.role ?? console).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::${sender}]`,
+      id: `AwsSolutions-IAM5[Resource::arn:${partition}:sms-voice:${region}:${account}:${sender}/*]`,
       reason: "Which of the account's numbers and senders a message goes from is a setting of the secret.",
     });
   }
-}
-
-/** The ARNs of everything in the account that a message can come from. */
-function senderArns(scope: Construct): string[] {
-  return ["phone-number", "pool", "sender-id"].map((resource) =>
-    Stack.of(scope).formatArn({ service: "sms-voice", resource, resourceName: "*" }),
-  );
 }
 
 /** Tells the function what the stage's file says. */

@@ -28,53 +28,43 @@ export interface StageSecrets {
  * The secrets of the stage. Throws `RangeError` on a given one that is neither a name nor a whole ARN.
  */
 export function createSecrets(scope: Construct, stage: Stage): StageSecrets {
-  const { pepper, providers, accounts, platforms } = stage.secrets ?? {};
-  const either = (id: string, given: string | undefined, create: () => StageSecret) =>
-    given === undefined ? create() : givenSecret(scope, id, given);
-  return {
-    pepper: either("GivenPepper", pepper, () => createPepper(scope, stage)),
-    providers: either("GivenProviders", providers, () => createProviders(scope, stage)),
-    accounts: either("GivenAccounts", accounts, () => createAccounts(scope, stage)),
-    platforms: either("GivenPlatforms", platforms, () => createPlatforms(scope, stage)),
+  const given = stage.secrets ?? {};
+  const { removalPolicy } = stage;
+  const secretOf = (
+    name: keyof StageSecrets,
+    create: typeof createRandomSecret,
+    props: Omit<SecretProps, "removalPolicy">,
+  ): StageSecret => {
+    const id = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    const named = given[name];
+    if (named !== undefined) return givenSecret(scope, `Given${id}`, named);
+    return create(scope, id, { ...props, removalPolicy });
   };
-}
-
-function createPepper(scope: Construct, stage: Stage): StageSecret {
-  return createRandomSecret(scope, "Pepper", {
-    description: "Key of the HMAC under which API keys are stored. Changing it invalidates every key.",
-    removalPolicy: stage.removalPolicy,
-    unrotated:
-      "A schedule cannot rotate it: the version before is needed until every living key was used. An operator rotates it (infra/resources/secrets.md).",
-  });
-}
-
-function createProviders(scope: Construct, stage: Stage): StageSecret {
-  return createEmptySecret(scope, "Providers", {
-    description:
-      "JSON object of the catalog's secret names and the providers' API keys. Operators fill it in.",
-    removalPolicy: stage.removalPolicy,
-    unrotated: "Provider keys are issued by the providers, none of which offers an interface to rotate them.",
-  });
-}
-
-/** With another value nobody finds an account by a phone (infra/resources/secrets.md). */
-function createAccounts(scope: Construct, stage: Stage): StageSecret {
-  return createRandomSecret(scope, "Accounts", {
-    description:
-      "What phones are hashed and encrypted with, and sessions signed. Changing it loses every account.",
-    removalPolicy: stage.removalPolicy,
-    unrotated:
-      "A schedule cannot rotate it: the version before is needed until every phone is stored under the next. An operator rotates it (infra/resources/secrets.md).",
-  });
-}
-
-function createPlatforms(scope: Construct, stage: Stage): StageSecret {
-  return createEmptySecret(scope, "Platforms", {
-    description:
-      "JSON object of the payment platforms' and the message sender's credentials. Operators fill it in.",
-    removalPolicy: stage.removalPolicy,
-    unrotated: "The platforms issue these credentials, and offer no interface to rotate them.",
-  });
+  return {
+    pepper: secretOf("pepper", createRandomSecret, {
+      description: "Key of the HMAC under which API keys are stored. Changing it invalidates every key.",
+      unrotated:
+        "A schedule cannot rotate it: the version before is needed until every living key was used. An operator rotates it (infra/resources/secrets.md).",
+    }),
+    providers: secretOf("providers", createEmptySecret, {
+      description:
+        "JSON object of the catalog's secret names and the providers' API keys. Operators fill it in.",
+      unrotated:
+        "Provider keys are issued by the providers, none of which offers an interface to rotate them.",
+    }),
+    // With another value nobody finds an account by a phone (infra/resources/secrets.md).
+    accounts: secretOf("accounts", createRandomSecret, {
+      description:
+        "What phones are hashed and encrypted with, and sessions signed. Changing it loses every account.",
+      unrotated:
+        "A schedule cannot rotate it: the version before is needed until every phone is stored under the next. An operator rotates it (infra/resources/secrets.md).",
+    }),
+    platforms: secretOf("platforms", createEmptySecret, {
+      description:
+        "JSON object of the payment platforms' and the message sender's credentials. Operators fill it in.",
+      unrotated: "The platforms issue these credentials, and offer no interface to rotate them.",
+    }),
+  };
 }
 
 interface SecretProps {

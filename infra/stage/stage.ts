@@ -73,20 +73,21 @@ export interface StageSettings {
   catalog?: string;
   /** The address that alarms are mailed to. */
   alarmEmail?: string;
-  /** The most gateway calls at a time. */
+  /** The most gateway calls at a time. Without it they may take all of the account's, and leave none to settle. */
   gatewayConcurrency?: number;
   front?: StageFront;
   /** How many seconds a video task may wait for its provider, at most a day: an execution follows a task no longer. */
   taskLifetimeSeconds?: number;
   secrets?: GivenSecrets;
+  /** The domain in front of the gateway. */
   domain?: DomainSettings;
   /** ARNs of who may assume the operators' role; without them, who of the account has a second factor. */
   operators?: string[];
-  /** Whether CloudTrail keeps who touches the tables besides the functions. */
+  /** Whether CloudTrail keeps who touches the tables besides the functions. It is paid for by the event. */
   cloudTrail?: boolean;
   /** Where the runbooks are, which each alarm names: a path in this repository, or an address. */
   runbooks?: string;
-  /** Tags of every resource, beside the stage's own. */
+  /** Tags of the stack and of every resource, beside the stage's own. */
   tags?: Record<string, string>;
   /** The tables to use instead of tables of the stack's own (infra/operator/restore.md "Tables by name"). */
   tables?: GivenTables;
@@ -107,9 +108,14 @@ const defaultConsole: Console = {
   sendsByAws: false,
 };
 
-export interface Stage {
+/** What every stage has, whether its file says it or not. */
+type AlwaysSet = "front" | "taskLifetimeSeconds" | "cloudTrail" | "runbooks" | "tags";
+
+/** A stage: its settings, and what follows from its name. */
+export interface Stage
+  extends Omit<StageSettings, "catalog" | "console" | AlwaysSet>,
+    Required<Pick<StageSettings, AlwaysSet>> {
   name: string;
-  front: StageFront;
   /**
    * What becomes of tables, queues, secrets, logs and versions with their stack. All but `dev` keep them. The deployment
    * that creates one of them takes it away again if it fails.
@@ -118,42 +124,18 @@ export interface Stage {
   /** Whether AWS refuses to delete the tables and the stack, whose URL clients know. */
   deletionProtection: boolean;
   logRetention: RetentionDays;
-  /** The names of the tables that are kept, where they exist already. The stack creates them if undefined. */
-  tables?: GivenTables;
   /** How calls move to a new version of a function. */
   deployment: ILambdaDeploymentConfig;
-  /** Where the runbooks are, which each alarm names: a path in this repository, or an address. */
-  runbooks: string;
   /** Whether alarms take a new version back. */
   rollback: boolean;
-  gateway: FunctionSize;
-  /**
-   * How many calls the gateway may run at a time. If undefined it may take all of the account's, and
-   * leave none to settle.
-   */
-  gatewayConcurrency?: number;
-  /** Secrets that are there already, by name or whole ARN. The stack makes those that are not named. */
-  secrets?: GivenSecrets;
-  /** The address that alarms are mailed to, if any. */
-  alarmEmail?: string;
-  /** The domain in front of the gateway, if any. */
-  domain?: DomainSettings;
-  operators?: string[];
-  /** Whether a trail is kept of who touches the tables besides the functions. It is paid for by the event. */
-  cloudTrail: boolean;
-  /** Where traces and metrics are sent; nowhere if undefined. */
-  telemetry?: TelemetrySettings;
   console: Console;
-  /** The tags of the stack and of everything in it. */
-  tags: Record<string, string>;
+  gateway: FunctionSize;
   settle: FunctionSize;
   sweep: FunctionSize;
   videoTask: FunctionSize;
   learner: FunctionSize;
   /** Of the console's function. */
   consoleSize: FunctionSize;
-  /** How long a video task may wait for its provider. */
-  taskLifetimeSeconds: number;
   /** How often the sweeper looks for calls whose process died. */
   sweepMinutes: number;
   /** Settle functions at a time. More would contend for the rollup items of one large customer. */
@@ -221,10 +203,7 @@ export function stageNamed(name: string, settings: Omit<StageSettings, "catalog"
  * (deploy.ts). Throws `RangeError` on anything else.
  */
 export function withProtection(stage: Stage, protection: string): Stage {
-  if (protection !== "on" && protection !== "off") {
-    throw new RangeError(`protection "${protection}": expected on or off`);
-  }
-  return protection === "on" ? stage : { ...stage, deletionProtection: false };
+  return isOn("protection", protection) ? stage : { ...stage, deletionProtection: false };
 }
 
 /**
@@ -232,9 +211,11 @@ export function withProtection(stage: Stage, protection: string): Stage {
  * that rings already would also take back the version that repairs its cause. Throws `RangeError` on anything else.
  */
 export function withRollback(stage: Stage, rollback: string): Stage {
-  if (rollback !== "on" && rollback !== "off") {
-    throw new RangeError(`rollback "${rollback}": expected on or off`);
-  }
-  if (rollback === "on") return stage;
+  if (isOn("rollback", rollback)) return stage;
   return { ...stage, deployment: LambdaDeploymentConfig.ALL_AT_ONCE, rollback: false };
+}
+
+function isOn(name: string, value: string): boolean {
+  if (value !== "on" && value !== "off") throw new RangeError(`${name} "${value}": expected on or off`);
+  return value === "on";
 }

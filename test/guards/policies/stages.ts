@@ -11,7 +11,7 @@ export const stages: Row[] = [
   {
     id: "stages-2",
     test: "deployed/stack › is created without protection, which changes nothing but that",
-    guard: 'return protection === "on" ? stage : { ...stage, deletionProtection: false };',
+    guard: 'return isOn("protection", protection) ? stage : { ...stage, deletionProtection: false };',
     without: "return stage;",
   },
   {
