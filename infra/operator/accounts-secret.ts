@@ -25,7 +25,6 @@ const status = command({
   words: "accounts status",
   what: "shows the versions of the accounts' secret, and counts the users whose phone each of them holds",
   more: "A phone moves to the current version when its user signs in. It reads every user.",
-  flags: {},
   examples: [{ words: "", what: "how many phones are still under the version before" }],
   async run(call) {
     return { value: await accountsSecretStatus(accountsOf(await call.place(), call.progress)) };
@@ -36,7 +35,6 @@ const rotate = command({
   words: "accounts rotate",
   what: "makes a new version of the accounts' secret, under which phones are kept and sessions signed from now on",
   more: "Nobody is signed out meanwhile. Processes use it within five minutes. The version before is kept until accounts drop. infra/resources/secrets.md says what to do, step by step.",
-  flags: {},
   examples: [{ words: "", what: "the first step of a rotation" }],
   forGood: () =>
     "A new version of the accounts' secret becomes current. Each phone moves to it when its user signs in, and all others when the version before is dropped.",
@@ -49,7 +47,6 @@ const drop = command({
   words: "accounts drop",
   what: "moves all phones to the current version of the accounts' secret, and drops the version before",
   more: "It reads and may write every user. If it breaks off, run it again.",
-  flags: {},
   examples: [{ words: "", what: "the last step of a rotation" }],
   forGood: () =>
     "The version before is removed for good. Who has not used the console since the rotation has to sign in again, and an invitation that was made before it is not found any more.",

@@ -114,7 +114,6 @@ const sealNow = command({
   words: "seal",
   what: "posts the plan fees that are due, and seals days and months that are over for two hours",
   more: "A schedule does the same every hour. It exits with 1 when something failed.",
-  flags: {},
   examples: [{ words: "", what: "what the schedule does" }],
   async run(call) {
     const stores = watched(await storesWithCatalog(call), call.progress);

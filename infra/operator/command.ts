@@ -109,9 +109,11 @@ export interface CommandGroup {
   commands: readonly Command[];
 }
 
-/** Defines a command. It gives `run` the types of the command's own flags. */
-export function command<Own extends Flags>(definition: Command<Own>): Command {
-  return definition;
+/** Defines a command, which may have no flags. It gives `run` the types of the command's own ones. */
+export function command<Own extends Flags>(
+  definition: Omit<Command<Own>, "flags"> & Partial<Pick<Command<Own>, "flags">>,
+): Command {
+  return { flags: {}, ...definition };
 }
 
 /** A flag that takes any text. `value` is its placeholder in the help. */

@@ -71,7 +71,6 @@ const show = command({
   words: "invoice show",
   what: "shows an invoice: to whom it is made out, its orders, and what of them was paid back since",
   operands: [id],
-  flags: {},
   examples: [{ words: sample, what: "one invoice" }],
   run: async (call) => ({ value: await showInvoiceOf(call.operand, await depsOf(call)) }),
 });

@@ -67,7 +67,6 @@ export const showModel = command({
   operands: [
     { name: "MODEL", what: "its id or another name of it", missing: "give a model; model list shows them" },
   ],
-  flags: {},
   examples: [{ words: "--local vllm/deepseek-v4-pro", what: "what it takes, and what it costs" }],
   async run(call) {
     return { value: shown(call) };

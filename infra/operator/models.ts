@@ -246,7 +246,6 @@ const remove = command({
   operands: [
     { name: "MODEL", what: "the model's id", missing: "give the model's id; model list shows them" },
   ],
-  flags: {},
   examples: [{ words: "--local vllm/deepseek-v4-pro", what: "from the next call on it is not found" }],
   async run(call) {
     const wanted = call.operand;

@@ -144,7 +144,6 @@ const show = command({
   words: "order show",
   what: "shows an order with its payment, its refunds, and what is doubted about it",
   operands: [id],
-  flags: {},
   examples: [{ words: sample, what: "one order" }],
   run: async (call) => ({ value: await showOrderOf(call.operand, await refundsOf(call)) }),
 });

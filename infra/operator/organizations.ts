@@ -106,7 +106,6 @@ const show = command({
   words: "org show",
   what: "shows an organization: status, subscription, balance, permissions, and what of its newest orders can be paid back",
   operands: [id],
-  flags: {},
   examples: [{ words: sample, what: "one organization" }],
   run: showWithRefundable,
 });
@@ -144,7 +143,6 @@ const credits = command({
   words: "org credits",
   what: "lists what was credited to the wallet and taken out of it, the oldest first, and its balance now",
   operands: [id],
-  flags: {},
   examples: [{ words: sample, what: "the history of one wallet" }],
   async run(call) {
     const stores = await storesOf(call);
@@ -176,7 +174,6 @@ const freeze = command({
   words: "org freeze",
   what: "refuses every call of the organization from the next one on, until org unfreeze",
   operands: [id],
-  flags: {},
   examples: [{ words: sample, what: "its calls get 40102" }],
   run: settingStatus("frozen"),
 });
@@ -185,7 +182,6 @@ const unfreeze = command({
   words: "org unfreeze",
   what: "takes calls of a frozen organization again",
   operands: [id],
-  flags: {},
   examples: [{ words: sample, what: "its calls are served again" }],
   run: settingStatus("active"),
 });
@@ -194,7 +190,6 @@ const grant = command({
   words: "org grant",
   what: "gives the organization a permission",
   operands: [id, permission],
-  flags: {},
   examples: [{ words: `${sample} AVG_V2`, what: "video models that need AVG_V2" }],
   run: permitting(true),
 });
@@ -203,7 +198,6 @@ const revoke = command({
   words: "org revoke",
   what: "takes a permission back",
   operands: [id, permission],
-  flags: {},
   examples: [{ words: `${sample} AVG_V2`, what: "no more of those video models" }],
   run: permitting(false),
 });

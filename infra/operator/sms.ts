@@ -11,7 +11,6 @@ const status = command({
   words: "sms status",
   what: "shows what sends verification messages, today's messages by country, and stopped blocks of numbers",
   more: "A message counts when it may be sent. A block is stopped for an hour when hardly anybody enters the codes that are sent there. Credentials are never shown.",
-  flags: {},
   examples: [{ words: "", what: "whether codes go out, and where to" }],
   async run({ place }) {
     const { aws, tables, platformsSecretArn } = await place();

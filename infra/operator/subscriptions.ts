@@ -58,7 +58,6 @@ export const renew = command({
   words: "org renew",
   what: "takes the subscription's end away",
   operands: [id],
-  flags: {},
   examples: [{ words: sample, what: "it runs on" }],
   async run(call) {
     const stores = await endingStores(call);
