@@ -2,19 +2,27 @@
 import { GatewayError } from "../../base/errors.ts";
 import { type Fields, isAbsent } from "../../base/json/fields.ts";
 
+const searchTool = ": ask for a search by a tool";
+
 /** What a client can do instead, by the field. */
 const instead: Partial<Record<string, string>> = {
   models: ": name further models in the header `x-gateway-fallback`",
   provider: ": the header `x-gateway-route` takes wishes about providers",
+  enable_search: searchTool,
+  enable_enhancement: searchTool,
+  search_parameters: searchTool,
 };
 
 /**
  * Throws `invalid_request` where a request names further models, chooses who hosts its model, or adds what its vendor
- * sells besides: all of that would be answered at the price of the model alone.
+ * sells besides: all of that would be answered at the price of the model alone. `false` asks for nothing.
  */
-export function refuseGiven(fields: Fields, name: string): void {
-  if (!isAbsent(fields[name])) throw unsupported(name);
+function refuseGiven(fields: Fields, name: string): void {
+  if (!isAbsent(fields[name]) && fields[name] !== false) throw unsupported(name);
 }
+
+/** The row of a field that no request may give. */
+export const notServed = { check: refuseGiven, acts: true } as const;
 
 /** An `invalid_request` about a field of the protocol that cannot be served. */
 export function unsupported(name: string): GatewayError {

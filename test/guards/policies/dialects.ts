@@ -98,9 +98,16 @@ export const dialects: Row[] = [
   {
     id: "dialects-14",
     rule: "a chat chooses no host of its model, which may be dearer than the model's price",
-    test: "shared/calls/gateway/perplexity › %s in a chat, which OpenRouter takes",
+    test: "shared/calls/gateway/perplexity › %s in a chat, which a vendor of many models takes",
     in: "shared/calls/protocols/openai-chat/fields.ts",
-    guard: "provider: { check: refuseGiven, acts: true },",
+    guard: "provider: notServed,",
+    without: "",
+  },
+  {
+    id: "dialects-15",
+    rule: "no search is asked for that nobody counts",
+    test: "shared/calls/gateway/perplexity › %s in a chat, which a vendor of many models takes",
+    guard: "enable_search: notServed,",
     without: "",
   },
 ];

@@ -21,17 +21,21 @@ import { limits } from "../../../base/limits.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
-import { refuseGiven } from "../other-models.ts";
+import { notServed } from "../other-models.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 
 export const fields = fieldTable({
   model: { acts: true, carried: true },
   // OpenRouter takes these. They choose another model than the one that is paid for, its host, or what else is sold.
-  models: { check: refuseGiven, acts: true },
-  plugins: { check: refuseGiven, acts: true },
-  preset: { check: refuseGiven, acts: true },
-  provider: { check: refuseGiven, acts: true },
+  models: notServed,
+  plugins: notServed,
+  preset: notServed,
+  provider: notServed,
+  // Searches that Alibaba, Tencent and xAI sell, and that no answer counts.
+  enable_search: notServed,
+  enable_enhancement: notServed,
+  search_parameters: notServed,
   messages: {
     check: readMessages,
     acts: true,

@@ -15,7 +15,7 @@ import { isText } from "../../../base/json/long-text.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
-import { refuseGiven, unsupported } from "../other-models.ts";
+import { notServed, unsupported } from "../other-models.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 
@@ -25,15 +25,15 @@ export const fields = fieldTable({
   model: { acts: true, carried: true },
   // What the provider runs or reads outside this call has no usage that we could see (design §4 "Responses").
   background: { check: refuseBackground, acts: true, unless: [false] },
-  conversation: { check: refuseGiven, acts: true },
+  conversation: notServed,
   // Vendors that sell others' models take these. They choose another model than the one that is paid for, its host, or
   // its tools.
-  models: { check: refuseGiven, acts: true },
-  plugins: { check: refuseGiven, acts: true },
-  preset: { check: refuseGiven, acts: true },
-  profile: { check: refuseGiven, acts: true },
-  provider: { check: refuseGiven, acts: true },
-  skills: { check: refuseGiven, acts: true },
+  models: notServed,
+  plugins: notServed,
+  preset: notServed,
+  profile: notServed,
+  provider: notServed,
+  skills: notServed,
   input: { check: checkInput, acts: true, carried: ["system", "messages"] },
   instructions: { check: optionalString, carried: "system" },
   temperature: { check: number(0, 2), carried: true },

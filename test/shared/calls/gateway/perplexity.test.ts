@@ -147,12 +147,20 @@ describe("what would be answered at another's price is refused, and nothing is h
     ["plugins", [{ id: "web", max_results: 10 }], "`plugins` is not supported"],
     ["preset", "dear", "`preset` is not supported"],
     ["provider", { only: ["dear-host"] }, "x-gateway-route"],
+    ["enable_search", true, "ask for a search by a tool"],
+    ["enable_enhancement", true, "ask for a search by a tool"],
+    ["search_parameters", { mode: "auto" }, "ask for a search by a tool"],
     ["tools", [{ type: "openrouter:web_search" }], "no price for `tools[0].type` (openrouter:web_search)"],
-  ])("%s in a chat, which OpenRouter takes", async (name, value, told) => {
+  ])("%s in a chat, which a vendor of many models takes", async (name, value, told) => {
     const answer = await ask("openai", { [name]: value }, false, "openrouter/nova-lite-v1");
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(told)]);
     expect(answer.json()).toMatchObject({ error: { param: expect.stringContaining(name) } });
     expect([scenario.memory.holds, scenario.upstream.requests]).toEqual([[], []]);
+  });
+
+  test("a search that is switched off is none", async () => {
+    await ask("openai", { enable_search: false }, false, "openrouter/nova-lite-v1");
+    expect(scenario.upstream.requests).not.toEqual([]);
   });
 });
 
