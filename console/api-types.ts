@@ -1,13 +1,13 @@
 /** What the console's API answers, by the schemas of its document (shared/edges/openapi/README.md). */
 import type { BudgetPeriod, PlanPeriod } from "../shared/books/accounts/account.ts";
-import type { ConsoleSchema as Schema } from "../shared/edges/openapi/console-types.ts";
+import type { ConsoleSchema as Schema } from "../shared/edges/openapi/route-types.ts";
 import type { Right } from "../shared/people/identity/roles.ts";
 import type { Role } from "../shared/people/identity/user.ts";
 
 export type { BudgetPeriod, PlanPeriod, Right, Role };
 
 export interface List<Item> {
-  data: Item[];
+  data: readonly Item[];
   has_more: boolean;
   last_id: string | null;
 }

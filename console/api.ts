@@ -8,7 +8,7 @@ import type {
   ConsoleBody as Body,
   ConsoleOperation as Operation,
   ConsolePath as Path,
-} from "../shared/edges/openapi/console-types.ts";
+} from "../shared/edges/openapi/route-types.ts";
 import type { Account, Tokens } from "./api-types.ts";
 import { asProblem, noAnswer, Problem, problemOf } from "./problem.ts";
 

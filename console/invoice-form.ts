@@ -1,5 +1,5 @@
 /** The form of an invoice: what is chosen first, what is wrong with it, and what is sent. */
-import type { ConsoleBody } from "../shared/edges/openapi/console-types.ts";
+import type { ConsoleBody } from "../shared/edges/openapi/route-types.ts";
 import { total } from "./amount.ts";
 import type { Invoice, InvoiceableOrder } from "./api-types.ts";
 

@@ -1,5 +1,5 @@
 /** The form of a new key: what was typed, what is wrong with it, and the body that asks for the key. */
-import type { ConsoleBody } from "../shared/edges/openapi/console-types.ts";
+import type { ConsoleBody } from "../shared/edges/openapi/route-types.ts";
 import type { BillingMode, BudgetPeriod } from "./api-types.ts";
 import { choicesOf, type DefaultChoices, defaultsOf } from "./key-defaults.ts";
 

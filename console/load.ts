@@ -1,6 +1,6 @@
 /** What a page reads: once, again on wish, or every few seconds while somebody looks. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { ConsoleAnswer, ConsoleOperation, ConsolePath } from "../shared/edges/openapi/console-types.ts";
+import type { ConsoleAnswer, ConsoleOperation, ConsolePath } from "../shared/edges/openapi/route-types.ts";
 import { asProblem, type Problem } from "./problem.ts";
 import { api, epoch } from "./session.ts";
 

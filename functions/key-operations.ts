@@ -2,7 +2,7 @@
 
 import { checkBody } from "#shared/base/http/message.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
-import type { LocalAnswers, LocalCall } from "#shared/calls/gateway/local-answers.ts";
+import type { LocalCall } from "#shared/calls/gateway/local-answers.ts";
 import { entriesByKey, withLines } from "#shared/edges/api/audited-keys.ts";
 import { emptyCache, takeFeedback } from "#shared/edges/api/cache.ts";
 import { changeKey, revokeKey } from "#shared/edges/api/key-changes.ts";
@@ -16,13 +16,14 @@ import {
   type MemberRequest,
   revokeMemberKey,
 } from "#shared/edges/console/operations/organization-keys.ts";
+import type { GatewayAnswers } from "#shared/edges/openapi/route-types.ts";
 import type { Caller } from "#shared/people/identity/caller.ts";
 import { callerOf } from "./local-caller.ts";
 
 type Operation = "create_key" | "list_keys" | "change_key" | "revoke_key" | "empty_cache" | "take_feedback";
 
 /** These operations over the gateway's dependencies. */
-export function keyOperations(deps: Deps): Pick<LocalAnswers, Operation> {
+export function keyOperations(deps: Deps): Pick<GatewayAnswers, Operation> {
   const keys = {
     accounts: deps.accounts,
     meters: deps.meters,

@@ -1,6 +1,5 @@
-import type { HttpReply } from "#shared/base/http/message.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
-import type { LocalAnswers, LocalCall } from "#shared/calls/gateway/local-answers.ts";
+import type { LocalCall } from "#shared/calls/gateway/local-answers.ts";
 import { cancelTask } from "#shared/calls/tasks/cancel.ts";
 import { createTaskOnce } from "#shared/calls/tasks/create-once.ts";
 import type { TaskDeps } from "#shared/calls/tasks/deps.ts";
@@ -19,12 +18,13 @@ import { retrieveReceipt, showReceipt } from "#shared/edges/api/receipts.ts";
 import type { ReportCaller } from "#shared/edges/api/report-parameters.ts";
 import { reportBalance, reportPeriod, reportUsage } from "#shared/edges/api/reports.ts";
 import { isInScope, scopeOf } from "#shared/edges/console/operations/usage-scope.ts";
+import type { GatewayAnswers } from "#shared/edges/openapi/route-types.ts";
 import type { Caller } from "#shared/people/identity/caller.ts";
 import { keyOperations } from "./key-operations.ts";
 import { callerOf } from "./local-caller.ts";
 
 /** The operations that the gateway answers by itself, over these dependencies. */
-export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
+export function localOperations(deps: Deps & TaskDeps): GatewayAnswers {
   const askerOf = (call: LocalCall) => ({
     catalog: deps.catalog,
     caller: callerOf(call),
@@ -73,6 +73,6 @@ async function seenBy(member: Caller, deps: Deps): Promise<(call: { key: string 
   return (call) => isInScope(scope, call);
 }
 
-async function showMembersReceipt(id: string, member: Caller, deps: Deps): Promise<HttpReply> {
+async function showMembersReceipt(id: string, member: Caller, deps: Deps) {
   return await showReceipt(id, member.organization.id, await seenBy(member, deps), deps);
 }

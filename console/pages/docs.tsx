@@ -62,7 +62,7 @@ function Key({ words }: { words: Words }) {
   );
 }
 
-function Programs({ words, url, models }: { words: Words; url: string; models: Model[] }) {
+function Programs({ words, url, models }: { words: Words; url: string; models: readonly Model[] }) {
   // A key of the wallet may call the plan's models too, so without a key the programs name those.
   const plan = madeKey.value?.billing_mode === "payg" ? undefined : account.value?.plan?.plan;
   const modelFor = (protocol: SdkProtocol) => programModel(models, plan, protocol) ?? "MODEL";

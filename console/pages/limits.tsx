@@ -97,7 +97,7 @@ function Use({ words, label, use, now }: { words: Words; label: string; use: Lim
   return <Meter label={label} used={used} limit={limit} note={note} />;
 }
 
-function Keys({ words, keys }: { words: Words; keys: KeyUse[] }) {
+function Keys({ words, keys }: { words: Words; keys: readonly KeyUse[] }) {
   const spentOf = ({ spent_points, limit_points, period }: NonNullable<KeyUse["budget"]>) =>
     `${words.of(points(spent_points), points(limit_points))} ${words.periods[period]}`;
   const used = (use: { used: number; limit: number | null } | undefined) =>

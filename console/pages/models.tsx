@@ -58,7 +58,11 @@ const [firstRows, moreRows] = [50, 100];
 /** A reader who types fast changes the address after a pause only. */
 const pauseMs = 250;
 
-function Models({ words, models, asked }: { words: Words; models: Model[]; asked: URLSearchParams }) {
+function Models({
+  words,
+  models,
+  asked,
+}: Pick<FiltersProps, "words" | "models"> & { asked: URLSearchParams }) {
   const pays = payer();
   const all = useMemo(() => models.map((model) => found(model, pays)), [models, pays.plan, pays.wallet]);
   const fromAddress = searchOf(asked);
@@ -98,7 +102,7 @@ function Models({ words, models, asked }: { words: Words; models: Model[]; asked
 
 interface FiltersProps {
   words: Words;
-  models: Model[];
+  models: readonly Model[];
   wanted: ModelSearch;
   text: string;
   setText: (text: string) => void;

@@ -45,7 +45,13 @@ export function Offer({ words, wanted, onClose, onOrdered }: OfferProps) {
   );
 }
 
-function Quote({ words, wanted, methods, onClose, onOrdered }: OfferProps & { methods: PaymentMethod[] }) {
+function Quote({
+  words,
+  wanted,
+  methods,
+  onClose,
+  onOrdered,
+}: OfferProps & { methods: readonly PaymentMethod[] }) {
   const ways = [...waysOf(methods), ...(account.value?.wallet ? [walletWay] : [])];
   const [way, setWay] = useState(ways[0]);
   const path = withQuery("/api/v1/plans/quote", {

@@ -93,7 +93,7 @@ interface Deal {
 const isFree = ({ price_points }: Plan, period: PlanPeriod) => !/[1-9]/.test(price_points[period]);
 
 /** What an order of a plan would be beside the paid plan that runs (payments/plan-price.ts `quotePlan`). */
-function dealOf(plan: Plan, period: PlanPeriod, all: Plan[]): Deal {
+function dealOf(plan: Plan, period: PlanPeriod, all: readonly Plan[]): Deal {
   const paid = account.value?.plan;
   const running = all.find((each) => each.plan === paid?.plan);
   const isOver = paid?.ends_at && Date.parse(paid.ends_at) <= Date.now();

@@ -82,7 +82,7 @@ function Cost({ words, request }: { words: Words; request: string }) {
   );
 }
 
-function Lines({ words, receipt, lines }: { words: Words; receipt: Receipt; lines: ReceiptLine[] }) {
+function Lines({ words, receipt, lines }: { words: Words; receipt: Receipt; lines: readonly ReceiptLine[] }) {
   const own = words.receipt;
   return (
     <>

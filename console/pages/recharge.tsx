@@ -53,7 +53,7 @@ export function Page({ words }: PageProps<Words>) {
   );
 }
 
-function Form({ words, methods, onMade }: Of & { methods: PaymentMethod[]; onMade: () => void }) {
+function Form({ words, methods, onMade }: Of & { methods: readonly PaymentMethod[]; onMade: () => void }) {
   const ways = waysOf(methods);
   const [way, setWay] = useState(ways[0]);
   const [typed, setTyped] = useState("100");

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { ConsoleOperation, ConsolePath } from "../../shared/edges/openapi/console-types.ts";
+import type { ConsoleOperation, ConsolePath } from "../../shared/edges/openapi/route-types.ts";
 import type { List } from "../api-types.ts";
 import { type Loading, useAction } from "../load.ts";
 import { saveFile } from "../save-file.ts";

@@ -18,7 +18,7 @@ import {
 import { withDefaults } from "#shared/edges/api/key-changes.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/edges/api/key-limits.ts";
 import { readKeyCache, readKeyDefaults } from "#shared/edges/api/key-request.ts";
-import { issueKey, keyObject } from "#shared/edges/api/keys.ts";
+import { issueKey, keyObject, newKeyObject } from "#shared/edges/api/keys.ts";
 import { findKey, listAllKeys } from "#shared/edges/operator/account-lists.ts";
 import { type CommandGroup, choice, command, flag, flagOf, needed, onOff } from "./command.ts";
 import { keyStoresOf, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
@@ -118,7 +118,7 @@ const create = command({
       },
       keyStoresOf({ ...stores, peppers }, organization),
     );
-    return { value: keyObject(key, stores.now(), { secret }) };
+    return { value: newKeyObject(key, secret, stores.now()) };
   },
 });
 

@@ -66,7 +66,7 @@ export async function askConsole(
     catalog,
   });
   const caller = { organization, role, user: { id: user } as User, session: {} } as Caller;
-  const serve = createConsole(answers as ConsoleAnswers, {
+  const serve = createConsole(answers as unknown as ConsoleAnswers, {
     log: () => {},
     identify: async () => caller,
     asset: async () => undefined,

@@ -57,9 +57,22 @@ export interface HttpReply {
   gone?: Promise<void>;
 }
 
-/** A reply of 200 with a JSON body. */
-export function jsonReply(body: object): HttpReply {
-  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+declare const shows: unique symbol;
+
+/** A reply whose body is the JSON of a `Shown`; or a text, where that is a string. Only the compiler sees of what. */
+export interface ReplyOf<Shown> extends HttpReply {
+  readonly [shows]: Shown;
+}
+
+/** A reply with a JSON body. */
+export function jsonReply<const Shown extends object>(body: Shown, status = 200): ReplyOf<Shown> {
+  const headers = { "content-type": "application/json" };
+  return { status, headers, body: JSON.stringify(body) } as HttpReply as ReplyOf<Shown>;
+}
+
+/** A reply of 200 with a text of another type, which the headers name. */
+export function textReply(body: string, headers: Record<string, string>): ReplyOf<string> {
+  return { status: 200, headers, body } as HttpReply as ReplyOf<string>;
 }
 
 /** Refuses a body that is too large to be read at all. */

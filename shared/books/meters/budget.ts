@@ -64,7 +64,7 @@ export function budgetCost(
 }
 
 /** A budget as its key shows it: what is spent, what calls in flight hold, what is left, and when it resets. */
-export function showBudget({ points, period }: Budget, { spent, held }: BudgetUse, now: number): object {
+export function showBudget({ points, period }: Budget, { spent, held }: BudgetUse, now: number) {
   const left = points - spent - held;
   const end = budgetEnd(period, now);
   return {

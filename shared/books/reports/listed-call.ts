@@ -61,7 +61,7 @@ export function errorOf(event: ListedEvent): ToldError | null {
 }
 
 /** The same, with what to do about it. */
-export function advisedErrorOf(event: ListedEvent): object | null {
+export function advisedErrorOf(event: ListedEvent) {
   const told = errorOf(event);
   return told && { ...told, advice: (event.error && adviceOn(event.error)) ?? null };
 }

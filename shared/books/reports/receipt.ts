@@ -17,15 +17,15 @@ import { advisedErrorOf, errorOf, type ListedEvent } from "./listed-call.ts";
  * The receipt of a call that has entries. The last event counts, and the sum of the entries was charged. A corrected
  * estimate stands beside them. Throws `TypeError` on entries without usage.
  */
-export function settledReceipt(entries: Entry[]): object {
+export function settledReceipt(entries: Entry[]) {
   const events = entries.map(({ event }) => event).filter((event) => event !== null);
   const event = events.at(-1);
   if (!event) throw new TypeError("no entry has a usage event");
   const [estimate] = events.length > 1 ? events : [];
   return {
     id: event.id,
-    object: "request",
-    status: "settled",
+    object: "request" as const,
+    status: "settled" as const,
     created_at: rfc3339(event.admitted_at),
     ended_at: rfc3339(event.ended_at),
     ...callerOf(event),
@@ -53,7 +53,7 @@ export function settledReceipt(entries: Entry[]): object {
 }
 
 /** The answer that a call was given out of the cache, and what it would have cost. */
-function hitOf({ level, verified, entry, age_seconds, saved_points }: CacheHit): object {
+function hitOf({ level, verified, entry, age_seconds, saved_points }: CacheHit) {
   return { level, ...(verified && { verified }), entry, age_seconds, saved_points };
 }
 
@@ -71,11 +71,11 @@ export function creditReceipt(entry: Entry): object {
 }
 
 /** The receipt of a call whose event has not reached the ledger yet, from the call's intent. */
-export function pendingReceipt(intent: Intent, created_at: number): object {
+export function pendingReceipt(intent: Intent, created_at: number) {
   return {
     id: intent.request,
-    object: "request",
-    status: "pending",
+    object: "request" as const,
+    status: "pending" as const,
     created_at: rfc3339(created_at),
     ended_at: null,
     ...callerOf(intent),
@@ -87,11 +87,11 @@ export function pendingReceipt(intent: Intent, created_at: number): object {
 }
 
 /** The receipt of a call that was never sent, because the call `first` had its idempotency key. It cost nothing. */
-export function repeatedReceipt(intent: Intent, created_at: number, first: string): object {
+export function repeatedReceipt(intent: Intent, created_at: number, first: string) {
   return {
     id: intent.request,
-    object: "request",
-    status: "repeated",
+    object: "request" as const,
+    status: "repeated" as const,
     created_at: rfc3339(created_at),
     ended_at: null,
     ...callerOf(intent),
@@ -102,11 +102,11 @@ export function repeatedReceipt(intent: Intent, created_at: number, first: strin
 }
 
 /** The receipt of a call that was refused before it was held: why, and what to do. It cost nothing. */
-export function refusedReceipt(event: ListedEvent): object {
+export function refusedReceipt(event: ListedEvent) {
   return {
     id: event.id,
-    object: "request",
-    status: "refused",
+    object: "request" as const,
+    status: "refused" as const,
     created_at: rfc3339(event.admitted_at),
     ended_at: null,
     ...callerOf(event),
@@ -120,11 +120,11 @@ export function refusedReceipt(event: ListedEvent): object {
 /**
  * A call in a list: the first members of its receipt, and its cost. `corrected` says whether an estimate was.
  */
-export function callObject(event: ListedEvent, corrected: boolean): object {
+export function callObject(event: ListedEvent, corrected: boolean) {
   const { id, outcome, provider, flags, usage, evidence, calls, list_points, cost_points } = event;
   return {
     id,
-    object: "call",
+    object: "call" as const,
     created_at: rfc3339(event.admitted_at),
     ended_at: event.ended_at === null ? null : rfc3339(event.ended_at),
     ...callerOf(event),
@@ -141,14 +141,14 @@ export function callObject(event: ListedEvent, corrected: boolean): object {
   };
 }
 
-function callerOf(call: ListedEvent | Intent): object {
+function callerOf(call: ListedEvent | Intent) {
   const { kind, model, requested_model, project, key, user, mode } = call;
   const asked = requested_model === undefined ? {} : { requested_model };
   return { kind, model, ...asked, project_id: project, key_id: key, user, billing_mode: mode };
 }
 
 /** How the call found its channel. Which of a provider's channels it was is our own matter. */
-function routeOf({ route }: UsageEvent): object | null {
+function routeOf({ route }: UsageEvent) {
   if (!route) return null;
   const { routing, why, of, attempts } = route;
   return {
@@ -159,7 +159,7 @@ function routeOf({ route }: UsageEvent): object | null {
   };
 }
 
-function attemptOf({ model, provider, outcome, status, ms }: ToldAttempt): object {
+function attemptOf({ model, provider, outcome, status, ms }: ToldAttempt) {
   return {
     ...(model !== undefined && { model }),
     provider,
@@ -170,7 +170,7 @@ function attemptOf({ model, provider, outcome, status, ms }: ToldAttempt): objec
 }
 
 /** The usage, and how it becomes points. The lines add up to `list_points`. */
-function figures(event: UsageEvent): object {
+function figures(event: UsageEvent) {
   const { usage, reported, evidence, calls, list_points, cost_points, resolution } = event;
   // The store does not keep the order of names. Readers get the order that reports have.
   const counts = {
@@ -181,7 +181,7 @@ function figures(event: UsageEvent): object {
   return { ...counts, evidence, calls, ...bill(event), list_points, cost_points };
 }
 
-function bill({ usage, price, resolution, calls }: UsageEvent): Record<"tiers" | "ways" | "lines", object[]> {
+function bill({ usage, price, resolution, calls }: UsageEvent) {
   // A call that was given back has no value, whatever its provider reported.
   if (calls === 0) return { tiers: [], ways: [], lines: [] };
   const { tiers, ways, lines } = explain(usage, price, resolution === undefined ? {} : { resolution });
@@ -219,7 +219,7 @@ function reasonOf({ calls, mode, evidence }: Pick<UsageEvent, "calls" | "mode" |
     : `${sum} The provider reported no usage: the quantities are estimated.`;
 }
 
-function correction(estimate: UsageEvent, event: UsageEvent): object {
+function correction(estimate: UsageEvent, event: UsageEvent) {
   const difference = parsePoints(event.cost_points) - parsePoints(estimate.cost_points);
   return { estimate: figures(estimate), difference_points: formatPoints(difference) };
 }

@@ -93,27 +93,16 @@ interface ReportItem {
   list_points: string;
 }
 
-export interface UsageReport {
-  from: string;
-  to: string;
-  project_id: string;
-  group_by?: readonly string[];
-  /** Each group has a member for each name in `group_by`. */
-  groups?: (object & ReportItem)[];
-  by_model: ({ model: string } & ReportItem)[];
-  totals: ReportItem;
-}
-
 /**
  * The report of contract §2.4: models by cost, the dearest first, then by name. The totals are the sum of the lines.
  * Groups, where there are any, stand beside the models.
  */
-export function renderReport(
+export function renderReport<Groups extends object>(
   range: { from: string; to: string },
   project: string,
   byModel: Map<string, Sums>,
-  groups: Pick<UsageReport, "group_by" | "groups"> = {},
-): UsageReport {
+  groups: Groups,
+) {
   const lines = [...byModel].sort(([nameA, a], [nameB, b]) => {
     if (a.cost_points !== b.cost_points) return a.cost_points > b.cost_points ? -1 : 1;
     return nameA < nameB ? -1 : 1;

@@ -62,7 +62,7 @@ export function totalOf(series: readonly Pick<Series, "totals">[]): Sums {
 }
 
 /** A series as the interface shows it. */
-export function renderSeries({ name, totals, points }: Series, label: SeriesLabel): object {
+export function renderSeries({ name, totals, points }: Series, label: SeriesLabel) {
   return {
     name,
     ...label,

@@ -1,7 +1,7 @@
 /** `DELETE …/tasks/{id}` (contract §3, §4.8). A task is cancelled here only once its provider has cancelled it. */
 
 import { GatewayError } from "../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../base/http/message.ts";
+import { jsonReply } from "../../base/http/message.ts";
 import { limits } from "../../base/limits.ts";
 import { describeError } from "../../base/platform/log.ts";
 import type { Principal } from "../../books/accounts/account.ts";
@@ -18,7 +18,7 @@ import { executionOf } from "./workflow.ts";
  * where the provider goes on. Throws `global_rate_limited` where the store is too busy to record it; the client then
  * tries again, and the provider has cancelled the task already.
  */
-export async function cancelTask(id: string, caller: Principal, deps: TaskDeps): Promise<HttpReply> {
+export async function cancelTask(id: string, caller: Principal, deps: TaskDeps) {
   const found = await ownTask(id, caller, deps);
   const task = await cancel(found, caller, deps).catch((error: unknown) => {
     throw refuseUnmetered(error);

@@ -1,7 +1,7 @@
 /** Tasks as clients see them: one task (contract §2.6), or a page of the vendor's list (protocols.md §4.4). */
 
 import { GatewayError } from "../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../base/http/message.ts";
+import { jsonReply } from "../../base/http/message.ts";
 import { invalidField } from "../../base/json/fields.ts";
 import { limits } from "../../base/limits.ts";
 import { isId } from "../../base/platform/id.ts";
@@ -29,7 +29,7 @@ export async function ownTask(
 }
 
 /** `GET …/tasks/{id}`. */
-export async function showTask(id: string, caller: Principal, deps: ShowDeps): Promise<HttpReply> {
+export async function showTask(id: string, caller: Principal, deps: ShowDeps) {
   return jsonReply(taskObject(await ownTask(id, caller, deps)));
 }
 
@@ -37,11 +37,7 @@ export async function showTask(id: string, caller: Principal, deps: ShowDeps): P
  * `GET …/tasks`: a page of the organization's tasks of the last days, newest first, by `page_num` and `page_size`. It
  * can be filtered by `filter.status`, `filter.model` and any number of `filter.task_ids`. Throws `invalid_request`.
  */
-export async function listTasks(
-  query: URLSearchParams,
-  { key }: Principal,
-  deps: ShowDeps,
-): Promise<HttpReply> {
+export async function listTasks(query: URLSearchParams, { key }: Principal, deps: ShowDeps) {
   const page = pageNumber(query, "page_num", 1);
   const size = pageNumber(query, "page_size", 10);
   const wanted = filterOf(query, deps);
@@ -52,8 +48,11 @@ export async function listTasks(
   return jsonReply({ items, total: found.length });
 }
 
+/** Members that may not be there are left out. */
+type Known<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], null> };
+
 /** A task in the contract's form, without what is not known. The vendor's own clients read `content`. */
-function taskObject(task: Task): object {
+function taskObject(task: Task) {
   const { id, model, status, resolution, ratio, duration, frames, draft, video_url, error } = task;
   const made = video_url === null ? undefined : { video_url };
   const fields = {
@@ -71,9 +70,8 @@ function taskObject(task: Task): object {
     content: made,
     error,
   };
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-  );
+  const known = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(known) as Known<typeof fields>;
 }
 
 function isOwn(task: Task, project: string): boolean {

@@ -1,6 +1,6 @@
 /** `GET /api/v1/cache`: what the caller had of its cache this month (shared/calls/cache/README.md "Routes"). */
 
-import { type HttpReply, type HttpRequest, jsonReply } from "../../base/http/message.ts";
+import { type HttpRequest, jsonReply } from "../../base/http/message.ts";
 import { readQuery } from "../../base/http/query.ts";
 import type { Principal } from "../../books/accounts/account.ts";
 import { formatPoints } from "../../books/billing/points.ts";
@@ -20,7 +20,7 @@ export async function showCacheMonth(
   { query, received_at: now }: Pick<HttpRequest, "query" | "received_at">,
   { key, organization }: Principal,
   deps: Deps,
-): Promise<HttpReply> {
+) {
   readQuery(query, {});
   const project = key.project === "" ? undefined : key.project;
   const { statistics } = await deps.semantic();

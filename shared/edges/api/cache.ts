@@ -1,7 +1,7 @@
 /** `DELETE /api/v1/cache` and `POST /api/v1/cache/feedback` (shared/calls/cache/README.md "Routes"). */
 
 import { GatewayError } from "../../base/errors.ts";
-import { type HttpReply, type HttpRequest, jsonReply } from "../../base/http/message.ts";
+import { type HttpRequest, jsonReply } from "../../base/http/message.ts";
 import { readJsonObject, refuseDuplicates } from "../../base/json/body.ts";
 import { invalidField, requiredString } from "../../base/json/fields.ts";
 import { limits } from "../../base/limits.ts";
@@ -25,7 +25,7 @@ import type { KeyRights } from "./key-rights.ts";
 export async function emptyCache(
   { organization: { id } }: KeyRights,
   { accounts, audited }: { accounts: Pick<Accounts, "emptyCache">; audited?: Audited | undefined },
-): Promise<HttpReply> {
+) {
   if (audited) await audited.auditedKeys.emptyCache(id, audited.entryOf("cache_emptied", id, {}));
   else await accounts.emptyCache(id);
   return jsonReply({ object: "cache", emptied: true, within_seconds: limits.keyCacheSeconds });
@@ -55,11 +55,7 @@ interface FeedbackDeps {
  * Throws `not_found` for a call that is not booked yet, unknown, or not visible to the key, and `invalid_request` for one
  * that a provider answered.
  */
-export async function takeFeedback(
-  request: HttpRequest,
-  caller: Principal,
-  deps: FeedbackDeps,
-): Promise<HttpReply> {
+export async function takeFeedback(request: HttpRequest, caller: Principal, deps: FeedbackDeps) {
   const id = readFeedback(request);
   const entries = isId(id, "request") ? await deps.ledger.entriesOf(caller.organization.id, id) : [];
   const event = entries.at(-1)?.event;

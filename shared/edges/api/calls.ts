@@ -1,7 +1,7 @@
 /** `GET /api/v1/calls`: the calls behind a report, the newest first. The receipt of each call says more about it. */
 
 import { errorCodes } from "../../base/errors.ts";
-import type { HttpReply, HttpRequest } from "../../base/http/message.ts";
+import type { HttpRequest } from "../../base/http/message.ts";
 import { invalidParameter, readQuery } from "../../base/http/query.ts";
 import { invalidField } from "../../base/json/fields.ts";
 import { limits } from "../../base/limits.ts";
@@ -59,7 +59,7 @@ export async function listCalls(
   request: HttpRequest,
   { organization, key, isSeen }: ReportCaller & Pick<Filter, "isSeen">,
   deps: CallsDeps,
-): Promise<HttpReply> {
+) {
   const { query } = request;
   const wanted = readWanted(query);
   const range = rangeOf(wanted, request.received_at);
@@ -92,7 +92,7 @@ export async function showCalls(
   place: RollupOwner,
   wanted: WantedCalls & Record<"from" | "to", number>,
   deps: CallsDeps,
-): Promise<HttpReply> {
+) {
   await checkCursor(place.organization, wanted, deps);
   const model = wanted.model && (deps.catalog.find(wanted.model)?.id ?? wanted.model);
   const page = await readPage(place, { ...wanted, model }, deps);

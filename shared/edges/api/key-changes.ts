@@ -1,7 +1,7 @@
 /** Changes of a key that is there: its defaults, and its end (contract §4.9). */
 
 import { GatewayError } from "../../base/errors.ts";
-import { type HttpReply, type HttpRequest, jsonReply } from "../../base/http/message.ts";
+import { type HttpRequest, jsonReply } from "../../base/http/message.ts";
 import { readJsonObject, refuseDuplicates } from "../../base/json/body.ts";
 import type { Log } from "../../base/platform/log.ts";
 import type { Accounts, KeyRecord } from "../../books/accounts/account.ts";
@@ -9,7 +9,7 @@ import type { KeyDefaults } from "../../books/accounts/key-defaults.ts";
 import type { Meters } from "../../books/meters/meter.ts";
 import { readKeyChange } from "./key-request.ts";
 import { isOwn, type KeyRights, managesAll } from "./key-rights.ts";
-import { type KeyDeps, showKeys } from "./keys.ts";
+import { type KeyDeps, type ShownKey, showKeys } from "./keys.ts";
 
 /** `PATCH /api/v1/keys/:id`. */
 export async function changeKey(
@@ -17,10 +17,10 @@ export async function changeKey(
   id: string,
   rights: KeyRights,
   deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
-): Promise<HttpReply> {
+) {
   const changed = await replaceDefaults(request, id, rights, deps);
   const [shown] = await showKeys(rights.organization, [changed], deps);
-  return jsonReply(shown ?? {});
+  return jsonReply(shown as ShownKey);
 }
 
 /**
@@ -58,11 +58,7 @@ async function isTheirs(id: string, rights: KeyRights, accounts: Pick<Accounts, 
 }
 
 /** `DELETE /api/v1/keys/:id`. */
-export async function revokeKey(
-  id: string,
-  rights: KeyRights,
-  deps: KeyDeps & { log: Log },
-): Promise<HttpReply> {
+export async function revokeKey(id: string, rights: KeyRights, deps: KeyDeps & { log: Log }) {
   await endKey(id, rights, deps);
   return jsonReply({ id, object: "api_key", deleted: true });
 }

@@ -5,7 +5,7 @@
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { GatewayError, invalidRequest } from "../../base/errors.ts";
-import { type HttpReply, type HttpRequest, jsonReply } from "../../base/http/message.ts";
+import { type HttpRequest, jsonReply } from "../../base/http/message.ts";
 import { readQuery } from "../../base/http/query.ts";
 import { readJsonObject, refuseDuplicates } from "../../base/json/body.ts";
 import { limits } from "../../base/limits.ts";
@@ -39,24 +39,16 @@ export interface KeyDeps {
 }
 
 /** Members by name: the store does not keep the order in which they were given. */
-function inOrder(members: object): object {
-  return Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+function inOrder<Members extends object>(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1))) as Members;
 }
 
-/**
- * A key as the interface shows it at `now`: without its hash, and with its secret only where `secret` is given. `used`
- * is the spent part of its budget, by default nothing.
- */
-export function keyObject(
-  key: KeyRecord,
-  now: number,
-  { secret, used = { spent: 0n, held: 0n } }: { secret?: string; used?: BudgetUse } = {},
-): object {
+/** A key as the interface shows it at `now`: without hash and secret. `used` is the spent part of its budget. */
+export function keyObject(key: KeyRecord, now: number, used: BudgetUse = { spent: 0n, held: 0n }) {
   const budget = budgetOf(key.limits);
   return {
     id: key.id,
-    object: "api_key",
-    ...(secret === undefined ? {} : { key: secret }),
+    object: "api_key" as const,
     name: key.name,
     billing_mode: key.mode,
     project_id: key.project,
@@ -70,6 +62,14 @@ export function keyObject(
     created_at: rfc3339(key.created_at),
     expires_at: key.expires_at === null ? null : rfc3339(key.expires_at),
   };
+}
+
+export type ShownKey = ReturnType<typeof keyObject>;
+
+/** The same with its secret, which is shown once. */
+export function newKeyObject(key: KeyRecord, secret: string, now: number) {
+  const { id, object, ...others } = keyObject(key, now);
+  return { id, object, key: secret, ...others };
 }
 
 /**
@@ -133,13 +133,9 @@ function notStored(refusal: KeyRefusal): GatewayError {
 export type NewKeyDeps = KeyDeps & { plan: (name: string) => Plan | undefined; log: Log };
 
 /** `POST /api/v1/keys`. */
-export async function createKey(
-  request: HttpRequest,
-  rights: KeyRights,
-  deps: NewKeyDeps,
-): Promise<HttpReply> {
+export async function createKey(request: HttpRequest, rights: KeyRights, deps: NewKeyDeps) {
   const { key, secret } = await makeKey(request, rights, deps);
-  return jsonReply(keyObject(key, deps.now(), { secret }));
+  return jsonReply(newKeyObject(key, secret, deps.now()));
 }
 
 /**
@@ -197,7 +193,7 @@ export async function listKeys(
   request: HttpRequest,
   rights: KeyRights,
   deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
-): Promise<HttpReply> {
+) {
   const { keys, more, last } = await pageOfKeys(request, rights, deps);
   const data = await showKeys(rights.organization, keys, deps);
   return jsonReply({ object: "list", data, has_more: more, last_id: last });
@@ -230,13 +226,13 @@ export async function showKeys(
   organization: Organization,
   keys: KeyRecord[],
   deps: Pick<KeyDeps, "now"> & { meters: Pick<Meters, "budgets"> },
-): Promise<object[]> {
+): Promise<ShownKey[]> {
   const uses = await readUses(keys, organization, deps.meters);
   const now = deps.now();
   return keys.map((key) => {
     const period = key.limits?.budget_period;
     const used = period && uses.get(budgetName(key.id, budgetCounter(period, now)));
-    return keyObject(key, now, used && { used });
+    return keyObject(key, now, used);
   });
 }
 

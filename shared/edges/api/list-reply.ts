@@ -1,7 +1,7 @@
 /**
  * Lists by time: the parameters that all of them take, and a page of one as JSON or as CSV (books/reports/exports.md).
  */
-import { type HttpReply, jsonReply } from "../../base/http/message.ts";
+import { jsonReply, type ReplyOf, textReply } from "../../base/http/message.ts";
 import { invalidParameter, readQuery } from "../../base/http/query.ts";
 import { type CellColumn, csvOf } from "../../books/reports/csv.ts";
 import type { ListPart } from "../../people/payments/orders.ts";
@@ -61,18 +61,18 @@ export interface ListPage<Row> {
 }
 
 /** How the rows of a list are shown. `name` is that of the file. */
-interface ListView<Row> {
+interface ListView<Row, Shown> {
   name: string;
-  show: (row: Row) => object;
+  show: (row: Row) => Shown;
   columns: readonly CellColumn<Row>[];
 }
 
 /** The answer to a query that the readers above have taken. */
-export function listReply<Row>(
+export function listReply<Row, Shown>(
   query: URLSearchParams,
   page: ListPage<Row>,
-  { name, show, columns }: ListView<Row>,
-): HttpReply {
+  { name, show, columns }: ListView<Row, Shown>,
+): ReplyOf<{ object: "list"; data: Shown[]; has_more: boolean; last_id: string | null } | string> {
   if (query.get("format") === "csv") {
     return csvReply(name, csvOf(columns, page.rows, query.has("after")), nextPage(query, page));
   }
@@ -81,16 +81,12 @@ export function listReply<Row>(
 }
 
 /** A file of CSV. `headers` may lead to the page that goes on with it. */
-export function csvReply(name: string, body: string, headers: Record<string, string> = {}): HttpReply {
-  return {
-    status: 200,
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${name}.csv"`,
-      ...headers,
-    },
-    body,
-  };
+export function csvReply(name: string, body: string, headers: Record<string, string> = {}): ReplyOf<string> {
+  return textReply(body, {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${name}.csv"`,
+    ...headers,
+  });
 }
 
 /** The header of RFC 8288 that leads on; nothing where the list has ended. Its address is relative to the request's. */

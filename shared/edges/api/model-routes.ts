@@ -3,7 +3,7 @@
  * providers only: no key, account, address or channel. The console tells the same by provider (console/models.ts).
  */
 
-import { type HttpReply, jsonReply } from "../../base/http/message.ts";
+import { jsonReply } from "../../base/http/message.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
 import type { Secrets } from "../../base/platform/secrets.ts";
 import type { Principal } from "../../books/accounts/account.ts";
@@ -45,7 +45,7 @@ export async function listRoutes(
   name: string,
   { caller, now }: { caller: Principal; now: number },
   deps: RoutesDeps,
-): Promise<HttpReply> {
+) {
   const model = modelOf(name, caller, deps.catalog, now);
   const [channels, board] = await Promise.all([withKeys(model.channels, deps), boardOf(model.id, now, deps)]);
   const seen = { now, witness: witnessOf(caller.organization.id) };

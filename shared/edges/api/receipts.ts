@@ -1,7 +1,7 @@
 /** `GET /api/v1/requests/{id}`: the receipt of a call. */
 
 import { GatewayError } from "../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../base/http/message.ts";
+import { jsonReply } from "../../base/http/message.ts";
 import { isId, timeOf } from "../../base/platform/id.ts";
 import type { Principal } from "../../books/accounts/account.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
@@ -14,6 +14,7 @@ import {
   settledReceipt,
 } from "../../books/reports/receipt.ts";
 import type { Replays } from "../../calls/access/replays.ts";
+import type { GatewaySchema } from "../openapi/route-types.ts";
 import { findRefused, type RefusedDeps } from "./refused.ts";
 
 export interface ReceiptDeps extends RefusedDeps {
@@ -27,7 +28,7 @@ export interface ReceiptDeps extends RefusedDeps {
  * request that repeated another says which, and one that was refused says why. Throws `not_found` for an id that is malformed, unknown, or not of the
  * key's organization and project, without telling these apart.
  */
-export async function retrieveReceipt(id: string, caller: Principal, deps: ReceiptDeps): Promise<HttpReply> {
+export async function retrieveReceipt(id: string, caller: Principal, deps: ReceiptDeps) {
   const { project: own } = caller.key;
   return await showReceipt(id, caller.organization.id, ({ project }) => own === "" || own === project, deps);
 }
@@ -36,23 +37,20 @@ export async function retrieveReceipt(id: string, caller: Principal, deps: Recei
 type IsSeen = (call: Pick<Intent, "project" | "key">) => boolean;
 
 /** The same for any caller of an organization. `isSeen` says which of its calls the caller may see. */
-export async function showReceipt(
-  id: string,
-  organization: string,
-  isSeen: IsSeen,
-  deps: ReceiptDeps,
-): Promise<HttpReply> {
+export async function showReceipt(id: string, organization: string, isSeen: IsSeen, deps: ReceiptDeps) {
   const receipt = isId(id, "request", "task") ? await receiptOf(id, organization, isSeen, deps) : undefined;
   if (!receipt) throw new GatewayError("not_found");
   return jsonReply(receipt);
 }
+
+type Receipt = GatewaySchema<"Receipt">;
 
 async function receiptOf(
   id: string,
   organization: string,
   isSeen: IsSeen,
   deps: ReceiptDeps,
-): Promise<object | undefined> {
+): Promise<Receipt | undefined> {
   // Stored keys have no prefix, so an id with another prefix finds the same items. It must not show them.
   const visible = (call: Pick<Intent, "request" | "project" | "key">) => call.request === id && isSeen(call);
 

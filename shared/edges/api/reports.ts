@@ -1,7 +1,7 @@
 /** The customer reports (contract §4.10): usage over any range, in groups or not, and the balance. */
 
 import { GatewayError } from "../../base/errors.ts";
-import { type HttpReply, type HttpRequest, jsonReply } from "../../base/http/message.ts";
+import { type HttpRequest, jsonReply } from "../../base/http/message.ts";
 import { invalidParameter, readQuery } from "../../base/http/query.ts";
 import { invalidField } from "../../base/json/fields.ts";
 import { limits } from "../../base/limits.ts";
@@ -11,7 +11,7 @@ import { dayMs, spanOf, spanStart } from "../../books/billing/period.ts";
 import { formatPoints } from "../../books/billing/points.ts";
 import type { CallLedger } from "../../books/ledger/ledger.ts";
 import type { Meters } from "../../books/meters/meter.ts";
-import { renderReport, renderSums, type UsageReport } from "../../books/reports/report.ts";
+import { renderReport, renderSums } from "../../books/reports/report.ts";
 import { type GroupDimension, groupDimensions, type Tally } from "../../books/reports/report-groups.ts";
 import { sumRange } from "../../books/reports/report-sums.ts";
 import { keysOf } from "./organization-keys.ts";
@@ -36,11 +36,7 @@ interface ReportQuery {
  * organization, or one project of it. Throws `invalid_request`, and `permission_denied` for another
  * project than the key's.
  */
-export async function reportUsage(
-  request: HttpRequest,
-  caller: ReportCaller,
-  deps: ReportDeps,
-): Promise<HttpReply> {
+export async function reportUsage(request: HttpRequest, caller: ReportCaller, deps: ReportDeps) {
   const wanted = readQuery<ReportQuery>(request.query, {
     from: readInstant,
     to: readInstant,
@@ -55,11 +51,7 @@ export async function reportUsage(
 }
 
 /** `GET /api/v1/usage?period=today|week|month`: the current UTC day, week (from Monday) or month, until now. */
-export async function reportPeriod(
-  request: HttpRequest,
-  caller: ReportCaller,
-  deps: ReportDeps,
-): Promise<HttpReply> {
+export async function reportPeriod(request: HttpRequest, caller: ReportCaller, deps: ReportDeps) {
   const to = request.received_at;
   const { period: from, ...wanted } = readQuery<Omit<ReportQuery, "from" | "to"> & { period: number }>(
     request.query,
@@ -95,7 +87,7 @@ async function report(
   caller: ReportCaller,
   { from, to, project_id, group_by }: ReportQuery,
   deps: ReportDeps,
-): Promise<HttpReply> {
+) {
   const organization = caller.organization.id;
   const project = projectOf(caller.key, project_id);
   for (const dimension of group_by) {
@@ -127,11 +119,7 @@ function readDimensions(given: string | undefined, name: string): GroupDimension
 }
 
 /** The groups with their values by name. A key's id comes with the key's name and its last four characters. */
-async function renderGroups(
-  organization: string,
-  tally: Tally,
-  { accounts }: Pick<ReportDeps, "accounts">,
-): Promise<Pick<UsageReport, "group_by" | "groups">> {
+async function renderGroups(organization: string, tally: Tally, { accounts }: Pick<ReportDeps, "accounts">) {
   const { dimensions } = tally;
   const groups = tally.groups();
   const position = dimensions.indexOf("key");
@@ -152,7 +140,7 @@ export async function reportBalance(
   request: HttpRequest,
   caller: ReportCaller,
   deps: Pick<ReportDeps, "meters">,
-): Promise<HttpReply> {
+) {
   readQuery(request.query, {});
   const { wallet } = caller.organization;
   const balance = wallet ? await deps.meters.balance(wallet.meter) : 0n;

@@ -1,7 +1,7 @@
 /** Reads the JSON body of a request to the console. */
 import { GatewayError, invalidRequest } from "../../base/errors.ts";
 import { readJsonObject, refuseDuplicates } from "../../base/json/body.ts";
-import { type Fields, invalidField } from "../../base/json/fields.ts";
+import { invalidField } from "../../base/json/fields.ts";
 import type { ConsoleRequest } from "./call.ts";
 
 /**
@@ -17,16 +17,22 @@ export function checkForm({ headers, body }: Pick<ConsoleRequest, "headers" | "b
     throw invalidRequest("The body must be JSON. Send it as `content-type: application/json`.");
 }
 
+/** Fields that have these names, where they were given. */
+export type FieldsOf<Name extends string> = { readonly [Field in Name]?: unknown };
+
 /**
  * The fields of a body, of which all names are in `known`; an empty body has none. Throws `invalid_request` for a body
  * that is no JSON object, and for a field that is unknown or given twice.
  */
-export function readFields({ body }: Pick<ConsoleRequest, "body">, known: readonly string[]): Fields {
+export function readFields<Name extends string>(
+  { body }: Pick<ConsoleRequest, "body">,
+  known: readonly Name[],
+): FieldsOf<Name> {
   if (body.length === 0) return {};
   const { members, value } = readJsonObject(body);
-  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  const unknown = Object.keys(value).find((name) => !(known as readonly string[]).includes(name));
   if (unknown !== undefined)
     throw invalidField(unknown, known.length > 0 ? `absent: the fields are ${known.join(", ")}` : "absent");
   refuseDuplicates(members, new Set(known));
-  return value;
+  return value as FieldsOf<Name>;
 }

@@ -21,8 +21,8 @@ export interface ConsoleCall {
 
 type ConsoleAnswer = (call: ConsoleCall) => Promise<HttpReply>;
 
-/** What answers these operations of the table. */
-export type ConsoleAnswers<Operation extends string = ConsoleOperation> = Record<Operation, ConsoleAnswer>;
+/** What answers the operations of the table. */
+export type ConsoleAnswers = Record<ConsoleOperation, ConsoleAnswer>;
 
 /** The caller of a call whose route has one. Throws where it has none, which is a fault of ours. */
 export function callerOf({ caller, route }: ConsoleCall): Caller {

@@ -47,7 +47,7 @@ export function such<T>(schema: Schema<T>, more: string | Words): Schema<T> {
   return { ...schema, ...(typeof more === "string" ? { description: more } : more) };
 }
 
-export function list<T>(items: Schema<T>, more: Words = {}): Schema<T[]> {
+export function list<T>(items: Schema<T>, more: Words = {}): Schema<readonly T[]> {
   return { type: "array", items, ...more };
 }
 

@@ -11,8 +11,8 @@ export type Locale = (typeof locales)[number];
 export interface User {
   id: string;
   name: string;
-  /** Of the interface, as BCP 47 has it: `en` or `zh`. */
-  locale: string;
+  /** Of the interface. */
+  locale: Locale;
   status: "active" | "frozen";
   /** The last four digits of the phone, to show. */
   phone_last_four: string;

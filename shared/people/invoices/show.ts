@@ -7,12 +7,12 @@ import type { Orders } from "../payments/orders.ts";
 import { type Invoice, type InvoiceTax, paidBack } from "./invoice.ts";
 
 /** An invoice for its customer. */
-export function showInvoice(invoice: Invoice): object {
+export function showInvoice(invoice: Invoice) {
   const { id, number, state, amount, currency, orders, title, email, file, reason, tax } = invoice;
   const moment = (at: number | undefined) => (at === undefined ? null : rfc3339(at));
   return {
     id,
-    object: "invoice",
+    object: "invoice" as const,
     number: number ?? null,
     state,
     amount: formatMoney(amount, currency),
@@ -28,16 +28,13 @@ export function showInvoice(invoice: Invoice): object {
   };
 }
 
-function showTax(
-  { name, rate, net, tax, reverse_charge }: InvoiceTax,
-  { amount, currency }: Invoice,
-): object {
+function showTax({ name, rate, net, tax, reverse_charge }: InvoiceTax, { amount, currency }: Invoice) {
   const money = (minor: number) => formatMoney(minor, currency);
   return { name, rate, net: money(net), tax: money(tax), gross: money(amount), reverse_charge };
 }
 
 /** The same with `paid_back`, which is how much of its orders was paid back since it was requested (minor units). */
-export function showInvoiceWhole(invoice: Invoice, back: number): object {
+export function showInvoiceWhole(invoice: Invoice, back: number) {
   return { ...showInvoice(invoice), paid_back: formatMoney(back, invoice.currency) };
 }
 

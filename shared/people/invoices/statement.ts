@@ -2,10 +2,12 @@
  * What a month did to a wallet, by the ledger (people/invoices/README.md "A statement"). Everything here is pure
  * calculation. Amounts are 10⁻¹⁸ points, instants Unix milliseconds, months of UTC such as `2026-11`.
  */
+
 import { spanEnd, spanOf, spanStart } from "../../books/billing/period.ts";
 import { creditedBy, creditKindOf, paidBy } from "../../books/ledger/credit.ts";
 import type { CreditKind, Entry, PlanFee } from "../../books/ledger/ledger.ts";
 import { feePoints } from "../../books/ledger/plan-fee.ts";
+import type { OrderChannel } from "../payments/order.ts";
 
 /** What a model's calls cost in a month, corrections of estimates included. */
 interface MonthUse {
@@ -24,7 +26,7 @@ export interface WalletBooks {
 /** What was paid for an order, or paid back of it: then the amount is negative. A decimal string in the currency's units. */
 export interface LineMoney {
   order: string;
-  channel: string;
+  channel: OrderChannel;
   amount: string;
   currency: string;
 }
@@ -48,6 +50,10 @@ export interface PlanLine {
   money: LineMoney | null;
 }
 
+export interface FeeLine extends PlanLine {
+  fee: PlanFee;
+}
+
 /** A month's balances, at its first and after its last instant. */
 export interface MonthBalance {
   month: string;
@@ -66,7 +72,7 @@ export interface Statement extends MonthBalance {
   refunds: WalletLine[];
   /** Points that have paid for plans, and those that came back of one. */
   plans: WalletLine[];
-  fees: PlanLine[];
+  fees: FeeLine[];
   payments: PlanLine[];
 }
 

@@ -15,12 +15,12 @@ import { worthPaid } from "./book.ts";
  * An order for its customer. What is shown to pay is there only while it can be paid. `refundable` is what can be paid back
  * now, in minor units, where somebody has looked.
  */
-export function showOrder(order: Order, refundable?: number): object {
+export function showOrder(order: Order, refundable?: number) {
   const { id, kind, channel, currency, points, plan, state, paid, refunded = 0 } = order;
   const money = (amount: number) => formatMoney(amount, currency);
   const moment = (at: number | undefined) => (at === undefined ? null : rfc3339(at));
   return {
-    object: "order",
+    object: "order" as const,
     ...{ id, kind, channel, state, currency, points },
     amount: money(order.amount),
     plan: plan ? { plan: plan.plan, period: plan.period, action: plan.action } : null,
@@ -51,7 +51,7 @@ function reviewOf(order: Order): "differs" | "paid_back" | null {
 /**
  * An order for the operator: also who ordered, the platform's own ids, and what is doubted.
  */
-export function showOrderWhole(order: Order, refunds: readonly Refund[], refundable?: number): object {
+export function showOrderWhole(order: Order, refunds: readonly Refund[], refundable?: number) {
   const {
     organization,
     user,
@@ -97,9 +97,9 @@ export function showQuote(
   pay: number,
   { currency, channel }: PaymentMethod,
   credit: number,
-): object {
+) {
   return {
-    object: "plan_quote",
+    object: "plan_quote" as const,
     ...{ plan: quote.plan, period: quote.period, action: quote.action, channel, currency },
     pay: formatMoney(pay, currency),
     deal: dealOf(promiseOf(quote), { currency, pay }),
@@ -113,9 +113,9 @@ export function showQuote(
 export function showPlan(
   name: string,
   { price, quota, rpm, tpm, tpd, models, routing, cache, n_max, tools, ways, video, list_points_max }: Plan,
-): object {
+) {
   return {
-    object: "plan",
+    object: "plan" as const,
     plan: name,
     price_points: price,
     quota,

@@ -89,7 +89,7 @@ export function ratesOf(recharge: Recharge, available: readonly PaymentChannel[]
 }
 
 /** What each period of a plan costs in each currency, in decimal strings. An order of the whole period asks the same. */
-export function pricesOf({ price }: Pick<Plan, "price">, rates: ReadonlyMap<string, string>): object {
+export function pricesOf({ price }: Pick<Plan, "price">, rates: ReadonlyMap<string, string>) {
   const inMoney = (points: string, currency: string, rate: string) =>
     formatMoney(moneyFor(parsePoints(points), currency, rate), currency);
   return Object.fromEntries(
@@ -97,13 +97,13 @@ export function pricesOf({ price }: Pick<Plan, "price">, rates: ReadonlyMap<stri
       currency,
       Object.fromEntries(
         Object.entries(price).map(([period, points]) => [period, inMoney(points, currency, rate)]),
-      ),
+      ) as Plan["price"],
     ]),
   );
 }
 
 /** The currencies that can be paid now, each with the channels that this stage has. */
-export function methodsOf(recharge: Recharge, available: readonly PaymentChannel[]): object[] {
+export function methodsOf(recharge: Recharge, available: readonly PaymentChannel[]) {
   return Object.entries(recharge).flatMap(([currency, { points_per_unit, min, max, channels: sold }]) => {
     const own = sold.filter((channel) => available.includes(channel));
     const text = (amount: string) => formatMoney(parseMoney(amount, currency), currency);

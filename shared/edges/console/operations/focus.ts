@@ -3,7 +3,7 @@
  * (books/reports/focus.md).
  */
 
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { invalidParameter, readQuery } from "../../../base/http/query.ts";
 import { limits } from "../../../base/limits.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
@@ -33,11 +33,7 @@ interface FocusQuery {
  * A page of the lines of [from, to), in order of time. A page ends between two instants, so the lines of one instant are
  * never parted: it has `bytesMax` bytes, and those of one instant more. Throws `invalid_request`.
  */
-export async function exportFocus(
-  call: ConsoleCall,
-  bytesMax: number,
-  { ledger, catalog }: FocusDeps,
-): Promise<HttpReply> {
+export async function exportFocus(call: ConsoleCall, bytesMax: number, { ledger, catalog }: FocusDeps) {
   const { query } = call.request;
   const wanted = readQuery<FocusQuery>(query, {
     from: readInstant,

@@ -1,13 +1,14 @@
 /** `GET /api/v1/invoices/orders?limit=&after=`: credited orders that are on no invoice, the newest first. */
 
 import { consoleLimits } from "../../../base/console-limits.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { formatMoney } from "../../../books/billing/money.ts";
 import { invoiceable } from "../../../people/invoices/invoice.ts";
 import type { Order } from "../../../people/payments/order.ts";
 import { readLimit } from "../../api/report-parameters.ts";
+import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import type { InvoiceDeps } from "./invoice-requests.ts";
 
@@ -18,13 +19,13 @@ import type { InvoiceDeps } from "./invoice-requests.ts";
 export async function listInvoiceableOrders(
   call: ConsoleCall,
   { orders, invoices }: Pick<InvoiceDeps, "orders" | "invoices">,
-): Promise<HttpReply> {
+) {
   const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(call.request.query, {
     limit: readLimit(consoleLimits.orderListMax),
     after: (given) => given,
   });
   const organization = callerOf(call).organization.id;
-  const data: object[] = [];
+  const data: ConsoleSchema<"InvoiceableOrder">[] = [];
   let last = after || undefined;
   let more = true;
   for (let read = 0; more && data.length < limit && read < consoleLimits.invoiceOrderReadsMax; ) {
@@ -44,7 +45,7 @@ export async function listInvoiceableOrders(
   return jsonReply({ object: "list", data, has_more: more, last_id: last ?? null });
 }
 
-function showInvoiceable(order: Order, paidAt: number): object {
+function showInvoiceable(order: Order, paidAt: number): ConsoleSchema<"InvoiceableOrder"> {
   const { id, currency, kind } = order;
   return {
     order: id,

@@ -2,7 +2,7 @@
 
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { type Fields, invalidField } from "../../../base/json/fields.ts";
 import { newId } from "../../../base/platform/id.ts";
 import type { Log } from "../../../base/platform/log.ts";
@@ -15,6 +15,7 @@ import { type TaxRules, taxOf } from "../../../people/invoices/tax.ts";
 import { readEmail, readTitle } from "../../../people/invoices/title.ts";
 import type { Order } from "../../../people/payments/order.ts";
 import type { Orders } from "../../../people/payments/orders.ts";
+import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 
@@ -31,9 +32,9 @@ export interface InvoiceDeps {
  * Answers with 201 and the invoice. Throws `invalid_request` for bad fields, `order_not_found` for an order that is
  * unknown or another organization's, and `invalid_state` for one that cannot be invoiced or is on an invoice already.
  */
-export async function requestInvoice(call: ConsoleCall, deps: InvoiceDeps): Promise<HttpReply> {
+export async function requestInvoice(call: ConsoleCall, deps: InvoiceDeps) {
   const { organization, user } = callerOf(call);
-  const fields = readFields(call.request, ["orders", "title", "email"]);
+  const fields = readFields<keyof ConsoleBody<"request_invoice">>(call.request, ["orders", "title", "email"]);
   const ids = readOrderIds(fields);
   const email = readEmail(fields.email);
   const orders = await Promise.all(ids.map((id) => ownOrder(id, organization.id, deps)));
@@ -60,7 +61,7 @@ export async function requestInvoice(call: ConsoleCall, deps: InvoiceDeps): Prom
     throw wrongState(`The order ${requested.order} is on the invoice ${requested.invoice} already.`);
   if (requested.outcome === "changed") throw wrongState("One of the orders was just changed. Try again.");
   deps.log("info", "invoice_requested", { organization: organization.id, invoice: invoice.id });
-  return { ...jsonReply(shown), status: 201 };
+  return jsonReply(shown, 201);
 }
 
 function readOrderIds({ orders: given }: Fields): string[] {

@@ -2,11 +2,12 @@
 
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { invoiceColumns } from "../../../people/invoices/columns.ts";
 import { paidBackOf, showInvoice, showInvoiceWhole } from "../../../people/invoices/show.ts";
 import { listReply, readListPart } from "../../api/list-reply.ts";
-import { type ConsoleAnswers, type ConsoleCall, callerOf } from "../call.ts";
+import type { AnswersTo } from "../../openapi/route-types.ts";
+import { type ConsoleCall, callerOf } from "../call.ts";
 import type { invoiceRoutes } from "../routes/invoices.ts";
 import { exportFocus, type FocusDeps } from "./focus.ts";
 import { listInvoiceableOrders } from "./invoice-orders.ts";
@@ -19,9 +20,7 @@ export interface InvoiceAnswerDeps extends InvoiceDeps, Omit<StatementDeps, "cat
 }
 
 /** The operations of `edges/console/routes/invoices.ts`. */
-export function invoiceAnswers(
-  deps: InvoiceAnswerDeps,
-): ConsoleAnswers<(typeof invoiceRoutes)[number]["operation"]> {
+export function invoiceAnswers(deps: InvoiceAnswerDeps): AnswersTo<typeof invoiceRoutes> {
   return {
     request_invoice: (call) => requestInvoice(call, deps),
     list_invoices: (call) => listInvoices(call, deps),
@@ -34,10 +33,7 @@ export function invoiceAnswers(
 }
 
 /** `GET /api/v1/invoices?from=&to=&limit=&after=&format=`: the organization's invoices, the newest first. */
-async function listInvoices(
-  call: ConsoleCall,
-  { invoices }: Pick<InvoiceDeps, "invoices">,
-): Promise<HttpReply> {
+async function listInvoices(call: ConsoleCall, { invoices }: Pick<InvoiceDeps, "invoices">) {
   const { query } = call.request;
   const part = readListPart(query, { json: consoleLimits.invoiceListMax, csv: consoleLimits.csvListMax });
   const { invoices: rows, more } = await invoices.list(callerOf(call).organization.id, part);
@@ -46,7 +42,7 @@ async function listInvoices(
 }
 
 /** `GET /api/v1/invoices/{id}`. Throws `invoice_not_found`, also for an invoice of another organization. */
-async function showOwnInvoice(call: ConsoleCall, deps: InvoiceDeps): Promise<HttpReply> {
+async function showOwnInvoice(call: ConsoleCall, deps: InvoiceDeps) {
   const invoice = await deps.invoices.find(callerOf(call).organization.id, call.parameters.id ?? "");
   if (!invoice) throw new GatewayError("invoice_not_found");
   return jsonReply(showInvoiceWhole(invoice, await paidBackOf(invoice, deps)));

@@ -1,7 +1,7 @@
 /** The models as the console shows them: what each takes, gives and costs, and how the providers of one do. */
 
 import { keptText } from "../../../base/http/kept-text.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import type { Model, ReadyChannel } from "../../../books/catalog/catalog.ts";
 import { publicModel } from "../../../books/catalog/listing.ts";
@@ -10,6 +10,7 @@ import type { InputForm } from "../../../books/catalog/traits.ts";
 import type { ChannelHealth } from "../../../calls/routing/order.ts";
 import { witnessOf } from "../../../calls/routing/witness.ts";
 import { type BoardDeps, boardOf, measuresOf, type Seen, statesOf } from "../../api/model-routes.ts";
+import type { ConsoleAnswer, ConsoleReply } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 
 interface ModelsDeps {
@@ -20,24 +21,25 @@ interface ModelsDeps {
  * `GET /api/v1/models`: every model as the public list shows it, with what the page of models needs besides. The list is
  * the same for everybody, so it is made once. A browser keeps it, and asks each time whether it is still good.
  */
-export function createModelList({ catalog }: ModelsDeps): (call: ConsoleCall) => HttpReply {
+export function createModelList({ catalog }: ModelsDeps): (call: ConsoleCall) => ConsoleReply<"list_models"> {
   let made: { of: readonly Model[]; reply: ReturnType<typeof keptText> } | undefined;
   return ({ request }) => {
     readQuery(request.query, {});
     const models = catalog.models();
-    if (made?.of !== models) made = { of: models, reply: keptText(listOf(models, catalog)) };
+    if (made?.of !== models) made = { of: models, reply: keptText(JSON.stringify(listOf(models, catalog))) };
     const said = { "cache-control": "private, no-cache" };
-    return made.reply(request.headers, { said, own: { "content-type": "application/json" } });
+    const own = { "content-type": "application/json" };
+    return made.reply(request.headers, { said, own }) as ConsoleReply<"list_models">;
   };
 }
 
-function listOf(models: readonly Model[], catalog: ModelCatalog): string {
-  return JSON.stringify({
+function listOf(models: readonly Model[], catalog: ModelCatalog): ConsoleAnswer<"list_models"> {
+  return {
     object: "list",
     data: models.map((model) => consoleModel(model, catalog)),
     has_more: false,
     last_id: models.at(-1)?.id ?? null,
-  });
+  };
 }
 
 /** What a message may contain beside text. */
@@ -99,7 +101,7 @@ const healths: readonly ChannelHealth[] = ["good", "slow", "flaky", "limited", "
  * the state is null, and nothing is measured where one channel alone could take the calls (calls/routing/answers.ts).
  * It is null too where the board cannot be read. Throws `not_found`.
  */
-export async function listRoutes(call: ConsoleCall, deps: ModelsDeps & BoardDeps): Promise<HttpReply> {
+export async function listRoutes(call: ConsoleCall, deps: ModelsDeps & BoardDeps) {
   readQuery(call.request.query, {});
   const { catalog } = deps;
   const model = findModel(call.parameters.model ?? "", catalog, () => catalog.models());

@@ -1,7 +1,6 @@
 /** `GET /api/v1/recharges?from=&to=&limit=&after=&format=`: the organization's orders, the newest first. */
 
 import { consoleLimits } from "../../../base/console-limits.ts";
-import type { HttpReply } from "../../../base/http/message.ts";
 import { orderColumns } from "../../../people/orders/columns.ts";
 import type { OrderDeps } from "../../../people/orders/deps.ts";
 import { showOrder } from "../../../people/orders/show.ts";
@@ -9,10 +8,7 @@ import { listReply, readListPart } from "../../api/list-reply.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 
 /** Orders of points and of plans alike. Nobody is asked about them: a page asks about the one that it shows. */
-export async function listOrders(
-  call: ConsoleCall,
-  { orders }: Pick<OrderDeps, "orders">,
-): Promise<HttpReply> {
+export async function listOrders(call: ConsoleCall, { orders }: Pick<OrderDeps, "orders">) {
   const { query } = call.request;
   const part = readListPart(query, { json: consoleLimits.orderListMax, csv: consoleLimits.csvListMax });
   const { orders: rows, more } = await orders.list(callerOf(call).organization.id, part);

@@ -4,7 +4,7 @@
  */
 
 import { consoleLimits } from "../../../base/console-limits.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import { invalidField } from "../../../base/json/fields.ts";
 import { isId } from "../../../base/platform/id.ts";
@@ -12,6 +12,7 @@ import { rfc3339 } from "../../../books/billing/instant.ts";
 import type { AuditEntry, AuditLog } from "../../../people/identity/audit.ts";
 import { mayDo } from "../../../people/identity/roles.ts";
 import { readLimit } from "../../api/report-parameters.ts";
+import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 
 export interface AuditLogDeps {
@@ -19,7 +20,7 @@ export interface AuditLogDeps {
 }
 
 /** A page of the log. Who manages no members, which is finance, sees the part about money. */
-export async function listAuditLog(call: ConsoleCall, { auditLog }: AuditLogDeps): Promise<HttpReply> {
+export async function listAuditLog(call: ConsoleCall, { auditLog }: AuditLogDeps) {
   const { organization, role } = callerOf(call);
   const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(call.request.query, {
     limit: readLimit(consoleLimits.auditPageMax),
@@ -37,7 +38,7 @@ export async function listAuditLog(call: ConsoleCall, { auditLog }: AuditLogDeps
 }
 
 /** An entry as the interface shows one. */
-function entryObject(entry: AuditEntry): object {
+function entryObject(entry: AuditEntry): ConsoleSchema<"AuditEntry"> {
   const { id, kind, subject, ip, before, after } = entry;
   return {
     ...{ id, object: "audit_entry", kind, subject },

@@ -2,7 +2,7 @@
 
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError, invalidRequest } from "../../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import { optionalString, requiredString } from "../../../base/json/fields.ts";
 import { newId } from "../../../base/platform/id.ts";
@@ -26,6 +26,7 @@ import type { Members, RoleHeld } from "../../../people/identity/members.ts";
 import { openPhone } from "../../../people/identity/phone.ts";
 import { mayGive } from "../../../people/identity/roles.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
+import type { ConsoleBody, ConsoleSchema } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import {
@@ -47,9 +48,9 @@ export interface InvitationDeps {
 }
 
 /** `POST /api/v1/invitations {role, phone?}`. The answer has the token, which is shown once. */
-export async function createInvitation(call: ConsoleCall, deps: InvitationDeps): Promise<HttpReply> {
+export async function createInvitation(call: ConsoleCall, deps: InvitationDeps) {
   const { organization, user, role: actor } = callerOf(call);
-  const fields = readFields(call.request, ["role", "phone"]);
+  const fields = readFields<keyof ConsoleBody<"create_invitation">>(call.request, ["role", "phone"]);
   const role = readRole(fields);
   requireGiving(actor, role);
   const given = optionalString(fields, "phone");
@@ -79,11 +80,11 @@ export async function createInvitation(call: ConsoleCall, deps: InvitationDeps):
       `There are ${consoleLimits.invitationsOpenMax} open invitations. Withdraw one first.`,
       "invitations_full",
     );
-  return { ...jsonReply({ ...invitationObject(invitation, user), token }), status: 201 };
+  return jsonReply({ ...invitationObject(invitation, user), token }, 201);
 }
 
 /** `GET /api/v1/invitations`: those that nobody has accepted yet, the oldest first. */
-export async function listInvitations(call: ConsoleCall, deps: InvitationDeps): Promise<HttpReply> {
+export async function listInvitations(call: ConsoleCall, deps: InvitationDeps) {
   const { organization } = callerOf(call);
   readQuery(call.request.query, {});
   const open = await deps.invitations.open(organization.id, deps.now());
@@ -93,7 +94,7 @@ export async function listInvitations(call: ConsoleCall, deps: InvitationDeps): 
 }
 
 /** `DELETE /api/v1/invitations/{id}`. Only an owner withdraws an invitation to be one. */
-export async function withdrawInvitation(call: ConsoleCall, deps: InvitationDeps): Promise<HttpReply> {
+export async function withdrawInvitation(call: ConsoleCall, deps: InvitationDeps) {
   const { organization, role } = callerOf(call);
   const { id = "" } = call.parameters;
   for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
@@ -109,9 +110,12 @@ export async function withdrawInvitation(call: ConsoleCall, deps: InvitationDeps
 }
 
 /** `POST /api/v1/invitations/accept {token}`, by somebody who is signed in. The answer is the membership. */
-export async function answerAcceptance(call: ConsoleCall, deps: InvitationDeps): Promise<HttpReply> {
+export async function answerAcceptance(call: ConsoleCall, deps: InvitationDeps) {
   const { user } = callerOf(call);
-  const token = requiredString(readFields(call.request, ["token"]), "token");
+  const token = requiredString(
+    readFields<keyof ConsoleBody<"accept_invitation">>(call.request, ["token"]),
+    "token",
+  );
   const { organization: id, role, since } = await acceptInvitation(token, user, call.request.ip, deps);
   const organization = await deps.accounts.organization(id);
   return jsonReply({
@@ -227,7 +231,7 @@ function noInvitation(): GatewayError {
 }
 
 /** An invitation as the interface shows one, without its token. */
-function invitationObject(invitation: Invitation, inviter: User | undefined): object {
+function invitationObject(invitation: Invitation, inviter: User | undefined): ConsoleSchema<"Invitation"> {
   return {
     id: invitation.id,
     object: "invitation",

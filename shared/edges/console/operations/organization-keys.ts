@@ -3,7 +3,7 @@
  * made a key, and with a line in the audit log.
  */
 
-import { type HttpReply, type HttpRequest, jsonReply } from "../../../base/http/message.ts";
+import { type HttpRequest, jsonReply } from "../../../base/http/message.ts";
 import { type KeyRecord, type Organization, personOf } from "../../../books/accounts/account.ts";
 import type { Meters } from "../../../books/meters/meter.ts";
 import type { AuditedKeys } from "../../../people/identity/audited-keys.ts";
@@ -13,7 +13,15 @@ import type { User } from "../../../people/identity/user.ts";
 import { entriesBy, withLines } from "../../api/audited-keys.ts";
 import { endKey, replaceDefaults } from "../../api/key-changes.ts";
 import { rightsOfMember } from "../../api/key-rights.ts";
-import { keyObject, makeKey, type NewKeyDeps, pageOfKeys, showKeys } from "../../api/keys.ts";
+import {
+  makeKey,
+  type NewKeyDeps,
+  newKeyObject,
+  pageOfKeys,
+  type ShownKey,
+  showKeys,
+} from "../../api/keys.ts";
+import type { ConsoleSchema } from "../../openapi/route-types.ts";
 
 export interface MemberKeyDeps extends NewKeyDeps {
   meters: Pick<Meters, "budgets">;
@@ -28,51 +36,44 @@ export interface MemberRequest {
 }
 
 /** `POST /api/v1/keys`. The answer has the key's secret, which is shown once. */
-export async function createMemberKey(asked: MemberRequest, deps: MemberKeyDeps): Promise<HttpReply> {
+export async function createMemberKey(asked: MemberRequest, deps: MemberKeyDeps) {
   const { request, caller } = asked;
   const { key, secret } = await makeKey(request, rightsOfMember(caller), linesOf(asked, deps));
-  return jsonReply({ ...keyObject(key, deps.now(), { secret }), ...makersOf(key, [caller.user]) });
+  return jsonReply({ ...newKeyObject(key, secret, deps.now()), ...makersOf(key, [caller.user]) });
 }
 
 /** `GET /api/v1/keys?limit=&after=`: all keys, or the member's own. */
-export async function listMemberKeys(
-  { request, caller }: MemberRequest,
-  deps: MemberKeyDeps,
-): Promise<HttpReply> {
+export async function listMemberKeys({ request, caller }: MemberRequest, deps: MemberKeyDeps) {
   const { keys, more, last } = await pageOfKeys(request, rightsOfMember(caller), deps);
   const data = await showToMembers(caller.organization, keys, deps);
   return jsonReply({ object: "list", data, has_more: more, last_id: last });
 }
+
+type MembersKey = ConsoleSchema<"ApiKey">;
 
 /** Keys as members see them: each with its budget, and with who made it. */
 export async function showToMembers(
   organization: Organization,
   keys: KeyRecord[],
   deps: Pick<MemberKeyDeps, "meters" | "members" | "now">,
-): Promise<object[]> {
+): Promise<MembersKey[]> {
   const [shown, users] = await Promise.all([
     showKeys(organization, keys, deps),
     deps.members.users(keys.flatMap((key) => personOf(key) ?? [])),
   ]);
-  return keys.map((key, at) => ({ ...shown[at], ...makersOf(key, [...users.values()]) }));
+  return keys.map((key, at) => ({ ...(shown[at] as ShownKey), ...makersOf(key, [...users.values()]) }));
 }
 
 /** `PATCH /api/v1/keys/{id}`. */
-export async function changeMemberKey(
-  asked: MemberRequest & { id: string },
-  deps: MemberKeyDeps,
-): Promise<HttpReply> {
+export async function changeMemberKey(asked: MemberRequest & { id: string }, deps: MemberKeyDeps) {
   const { request, caller, id } = asked;
   const changed = await replaceDefaults(request, id, rightsOfMember(caller), linesOf(asked, deps));
   const [shown] = await showToMembers(caller.organization, [changed], deps);
-  return jsonReply(shown ?? {});
+  return jsonReply(shown as MembersKey);
 }
 
 /** `DELETE /api/v1/keys/{id}`. */
-export async function revokeMemberKey(
-  asked: MemberRequest & { id: string },
-  deps: MemberKeyDeps,
-): Promise<HttpReply> {
+export async function revokeMemberKey(asked: MemberRequest & { id: string }, deps: MemberKeyDeps) {
   const { id } = await endKey(asked.id, rightsOfMember(asked.caller), linesOf(asked, deps));
   return jsonReply({ id, object: "api_key", deleted: true });
 }
@@ -87,7 +88,7 @@ function linesOf({ request, caller }: MemberRequest, deps: MemberKeyDeps): Membe
  * Who made a key, as members see it. That is the user who made it with a session, or the key that made it and the user at
  * the root of its chain. Each is null where nobody is known.
  */
-function makersOf(key: KeyRecord, users: Pick<User, "id" | "name">[]): object {
+function makersOf(key: KeyRecord, users: Pick<User, "id" | "name">[]) {
   const named = (id: string | undefined) =>
     id === undefined ? null : { id, name: users.find((user) => user.id === id)?.name ?? "" };
   return {

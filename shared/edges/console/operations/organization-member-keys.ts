@@ -4,7 +4,7 @@
  */
 
 import { GatewayError } from "../../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { isId } from "../../../base/platform/id.ts";
 import { isLiving, type KeyRecord, personOf } from "../../../books/accounts/account.ts";
 import type { Members } from "../../../people/identity/members.ts";
@@ -13,6 +13,7 @@ import { entriesBy, revocationBy } from "../../api/audited-keys.ts";
 import { keysWhere } from "../../api/key-rights.ts";
 import { readKeyPage } from "../../api/keys.ts";
 import { keysOf } from "../../api/organization-keys.ts";
+import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { type MemberKeyDeps, showToMembers } from "./organization-keys.ts";
 
@@ -30,7 +31,7 @@ const mustEnd = ({ permissions }: KeyRecord): boolean => permissions.includes("m
 export async function listMembersKeys(
   call: ConsoleCall,
   deps: MemberKeyDeps & { members: Pick<Members, "membership"> },
-): Promise<HttpReply> {
+) {
   const { organization, user, role } = callerOf(call);
   const { id = "" } = call.parameters;
   if (id !== user.id && !mayDo(role, "manage_members")) {
@@ -44,7 +45,10 @@ export async function listMembersKeys(
   const mayBeEmpty = isId(id, "user") && (await deps.members.membership(organization.id, id)) !== undefined;
   if (keys.length === 0 && !mayBeEmpty) throw noMember();
   const shown = await showToMembers(organization, keys, deps);
-  const data = keys.map((key, at) => ({ ...shown[at], ends_with_member: mustEnd(key) }));
+  const data = keys.map((key, at) => ({
+    ...(shown[at] as ConsoleSchema<"ApiKey">),
+    ends_with_member: mustEnd(key),
+  }));
   return jsonReply({ object: "list", data, has_more: more, last_id: last });
 }
 

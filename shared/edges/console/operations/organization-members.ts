@@ -2,7 +2,7 @@
 
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError, invalidRequest } from "../../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import { type Fields, invalidField, optionalBoolean } from "../../../base/json/fields.ts";
 import { isId } from "../../../base/platform/id.ts";
@@ -23,6 +23,7 @@ import type {
 import { mayDo, mayGive, mayManage } from "../../../people/identity/roles.ts";
 import { type Membership, type Role, roles, type User } from "../../../people/identity/user.ts";
 import { readLimit } from "../../api/report-parameters.ts";
+import type { ConsoleBody, ConsoleSchema } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import type { MemberKeyDeps } from "./organization-keys.ts";
@@ -35,7 +36,7 @@ export interface MemberDeps extends Pick<MemberKeyDeps, "accounts" | "auditedKey
 }
 
 /** `GET /api/v1/members?limit=&after=`, in the order in which the users signed up. */
-export async function listMembers(call: ConsoleCall, { members: store }: MemberDeps): Promise<HttpReply> {
+export async function listMembers(call: ConsoleCall, { members: store }: MemberDeps) {
   const { organization } = callerOf(call);
   const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(call.request.query, {
     limit: readLimit(consoleLimits.memberPageMax),
@@ -52,9 +53,9 @@ export async function listMembers(call: ConsoleCall, { members: store }: MemberD
 }
 
 /** `PATCH /api/v1/members/{id} {role}`. The answer is the member as it is then. */
-export async function changeMember(call: ConsoleCall, deps: MemberDeps): Promise<HttpReply> {
+export async function changeMember(call: ConsoleCall, deps: MemberDeps) {
   const caller = callerOf(call);
-  const fields = readFields(call.request, ["role"]);
+  const fields = readFields<keyof ConsoleBody<"change_member">>(call.request, ["role"]);
   const role = readRole(fields);
   const change = async (actor: Role, before: Membership): Promise<ChangeOutcome> => {
     requireManaging(actor, before.role);
@@ -81,7 +82,7 @@ export async function changeMember(call: ConsoleCall, deps: MemberDeps): Promise
  * and manage keys end. `keys=end` ends all others of theirs too. If the process dies in between, a repetition ends the
  * rest.
  */
-export async function removeMember(call: ConsoleCall, deps: MemberDeps): Promise<HttpReply> {
+export async function removeMember(call: ConsoleCall, deps: MemberDeps) {
   const { user, role } = callerOf(call);
   const { id = "" } = call.parameters;
   const leaves = id === user.id;
@@ -117,9 +118,12 @@ function readEnding(given: string | undefined, name: string): Ending {
  * `PATCH /api/v1/organization {name?, keys_make_managers?}`. Only an owner says whether keys may make keys that manage
  * keys.
  */
-export async function changeOrganization(call: ConsoleCall, deps: MemberDeps): Promise<HttpReply> {
+export async function changeOrganization(call: ConsoleCall, deps: MemberDeps) {
   const { organization, role } = callerOf(call);
-  const fields = readFields(call.request, ["name", "keys_make_managers"]);
+  const fields = readFields<keyof ConsoleBody<"change_organization">>(call.request, [
+    "name",
+    "keys_make_managers",
+  ]);
   const [name, allowed] = [readUserName(fields), optionalBoolean(fields, "keys_make_managers")];
   if (name === undefined && allowed === undefined)
     throw invalidRequest("The body must have `name` or `keys_make_managers`.");
@@ -242,7 +246,10 @@ function lastOwner(): GatewayError {
 }
 
 /** A member as the interface shows one. A user's name is what they call themselves. */
-function memberObject({ user: id, role, since }: Membership, user: User | undefined): object {
+function memberObject(
+  { user: id, role, since }: Membership,
+  user: User | undefined,
+): ConsoleSchema<"Member"> {
   return {
     id,
     object: "member",

@@ -1,5 +1,6 @@
 /** What members do in their organization, as the console's routes show it (people/identity/members.md). */
-import type { ConsoleAnswers, ConsoleCall } from "../call.ts";
+import type { AnswersTo } from "../../openapi/route-types.ts";
+import type { ConsoleCall } from "../call.ts";
 import { callerOf } from "../call.ts";
 import type { organizationRoutes } from "../routes/organization.ts";
 import { type AuditLogDeps, listAuditLog } from "./organization-audit.ts";
@@ -31,9 +32,7 @@ import {
 export type OrganizationAnswerDeps = MemberDeps & InvitationDeps & AuditLogDeps & MemberKeyDeps;
 
 /** The operations of `edges/console/routes/organization.ts`. */
-export function organizationAnswers(
-  deps: OrganizationAnswerDeps,
-): ConsoleAnswers<(typeof organizationRoutes)[number]["operation"]> {
+export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typeof organizationRoutes> {
   const asked = (call: ConsoleCall): MemberRequest => ({ request: call.request, caller: callerOf(call) });
   return {
     change_organization: async (call) => await changeOrganization(call, deps),

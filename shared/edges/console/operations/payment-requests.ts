@@ -2,10 +2,10 @@
 
 import { GatewayError } from "../../../base/errors.ts";
 import { readJsonObject, refuseDuplicates } from "../../../base/json/body.ts";
-import type { Fields } from "../../../base/json/fields.ts";
 import type { OrderedFrom } from "../../../people/orders/create.ts";
 import type { OrderDeps } from "../../../people/orders/deps.ts";
 import type { RefundableDeps } from "../../../people/orders/refundable.ts";
+import type { FieldsOf } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 
 export interface PaymentAnswerDeps extends OrderDeps, Omit<RefundableDeps, keyof OrderDeps> {
@@ -15,11 +15,14 @@ export interface PaymentAnswerDeps extends OrderDeps, Omit<RefundableDeps, keyof
 }
 
 /** Reads a body, and refuses fields that the route does not take. */
-export function readBody({ request }: Pick<ConsoleCall, "request">, names: readonly string[]): Fields {
+export function readBody<Name extends string>(
+  { request }: Pick<ConsoleCall, "request">,
+  names: readonly Name[],
+): FieldsOf<Name> {
   const { members, value } = readJsonObject(request.body);
   refuseDuplicates(members, new Set(Object.keys(value)));
-  const unknown = Object.keys(value).find((name) => !names.includes(name));
-  if (unknown === undefined) return value;
+  const unknown = Object.keys(value).find((name) => !(names as readonly string[]).includes(name));
+  if (unknown === undefined) return value as FieldsOf<Name>;
   const message = `The field \`${unknown.slice(0, 64)}\` is unknown. This route takes ${names.join(", ")}.`;
   throw new GatewayError("invalid_request", { message, param: unknown.slice(0, 64) });
 }

@@ -1,14 +1,15 @@
 /** What is bought and paid, as the console's routes show it. */
 
 import { GatewayError } from "../../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { audit, type OrderDeps } from "../../../people/orders/deps.ts";
 import { isRefundable, refundableOf } from "../../../people/orders/refundable.ts";
 import { showOrder, showPlan } from "../../../people/orders/show.ts";
 import { endOrder, isOutOfReach, lookAt } from "../../../people/orders/tend.ts";
 import type { Order } from "../../../people/payments/order.ts";
 import { methodsOf, pricesOf, ratesOf } from "../../../people/payments/recharge.ts";
-import { type ConsoleAnswers, type ConsoleCall, callerOf } from "../call.ts";
+import type { AnswersTo } from "../../openapi/route-types.ts";
+import { type ConsoleCall, callerOf } from "../call.ts";
 import type { paymentRoutes } from "../routes/payments.ts";
 import { takeCall } from "./notices.ts";
 import { listOrders } from "./order-list.ts";
@@ -17,9 +18,7 @@ import { createPlanOrder, quotePlanOrder } from "./plan-orders.ts";
 import { createRecharge } from "./recharges.ts";
 
 /** The operations of `edges/console/routes/payments.ts`. */
-export function paymentAnswers(
-  deps: PaymentAnswerDeps,
-): ConsoleAnswers<(typeof paymentRoutes)[number]["operation"]> {
+export function paymentAnswers(deps: PaymentAnswerDeps): AnswersTo<typeof paymentRoutes> {
   return {
     list_payment_methods: async () => {
       const data = methodsOf(deps.catalog.recharge(), await deps.platforms.channels());
@@ -54,7 +53,7 @@ async function ownOrder(call: ConsoleCall, { orders }: Pick<OrderDeps, "orders">
  * `GET /api/v1/recharges/{id}`: asks the platform too. If that cannot be asked, the order is shown as it is known. What is
  * left of one that is booked is looked up too.
  */
-async function showRecharge(call: ConsoleCall, deps: PaymentAnswerDeps): Promise<HttpReply> {
+async function showRecharge(call: ConsoleCall, deps: PaymentAnswerDeps) {
   const order = await ownOrder(call, deps);
   const after = await lookAt(order, "page", deps).catch((error: unknown) => {
     if (isOutOfReach(error)) return order;
@@ -67,7 +66,7 @@ async function showRecharge(call: ConsoleCall, deps: PaymentAnswerDeps): Promise
  * `POST /api/v1/recharges/{id}/close`. If the platform cannot be asked, the order stays `closing`, and is closed later.
  * Throws `invalid_state` for an order that is paid.
  */
-async function closeRecharge(call: ConsoleCall, deps: OrderDeps): Promise<HttpReply> {
+async function closeRecharge(call: ConsoleCall, deps: OrderDeps) {
   const order = await ownOrder(call, deps);
   if (order.state === "closing" || order.state === "closed") return jsonReply(showOrder(order));
   if (order.state !== "created" && order.state !== "pending") {

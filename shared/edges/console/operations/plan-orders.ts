@@ -1,7 +1,7 @@
 /** Plans: what one costs now, and an order of it. */
 
 import { invalidRequest } from "../../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import { invalidField, optionalString, requiredString } from "../../../base/json/fields.ts";
 import type { PlanChoice, PlanPeriod } from "../../../books/accounts/account.ts";
@@ -14,6 +14,7 @@ import type { Order } from "../../../people/payments/order.ts";
 import { promiseOf } from "../../../people/payments/plan-deal.ts";
 import type { PlanQuote } from "../../../people/payments/plan-price.ts";
 import { methodOf, type PaymentMethod, priceIn, walletMethod } from "../../../people/payments/recharge.ts";
+import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { orderedFrom, type PaymentAnswerDeps, readBody } from "./payment-requests.ts";
 
@@ -26,7 +27,7 @@ interface Wanted {
 }
 
 /** `GET /api/v1/plans/quote?plan=&period=&channel=&currency=`. Without a channel it is the first that the stage has. */
-export async function quotePlanOrder(call: ConsoleCall, deps: PaymentAnswerDeps): Promise<HttpReply> {
+export async function quotePlanOrder(call: ConsoleCall, deps: PaymentAnswerDeps) {
   const given = readQuery<Wanted>(call.request.query, {
     plan: (text, name) => {
       if (!text) throw invalidField(name, "the name of a plan");
@@ -43,8 +44,14 @@ export async function quotePlanOrder(call: ConsoleCall, deps: PaymentAnswerDeps)
 }
 
 /** `POST /api/v1/plan-orders`. Answers with 201 and the order. */
-export async function createPlanOrder(call: ConsoleCall, deps: PaymentAnswerDeps): Promise<HttpReply> {
-  const body = readBody(call, ["plan", "period", "channel", "currency", "deal"]);
+export async function createPlanOrder(call: ConsoleCall, deps: PaymentAnswerDeps) {
+  const body = readBody<keyof ConsoleBody<"create_plan_order">>(call, [
+    "plan",
+    "period",
+    "channel",
+    "currency",
+    "deal",
+  ]);
   const plan = {
     plan: requiredString(body, "plan"),
     period: readPeriod(optionalString(body, "period"), "period"),
@@ -53,7 +60,7 @@ export async function createPlanOrder(call: ConsoleCall, deps: PaymentAnswerDeps
   const method = await methodFor(way, deps);
   const deal = method === walletMethod ? requiredString(body, "deal") : optionalString(body, "deal");
   const order = await orderPlan({ plan, method, deal }, call, deps);
-  return { ...jsonReply(showOrder(order)), status: 201 };
+  return jsonReply(showOrder(order), 201);
 }
 
 async function orderPlan(

@@ -1,12 +1,13 @@
 /** What somebody who is signed in sees and says of themselves. */
 
 import { GatewayError, invalidRequest } from "../../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import type { Organization } from "../../../books/accounts/account.ts";
 import { formatPoints } from "../../../books/billing/points.ts";
 import { rightsFor } from "../../../people/identity/roles.ts";
 import type { Role } from "../../../people/identity/user.ts";
+import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
@@ -18,12 +19,12 @@ import { showSubscription } from "./subscription.ts";
 type AccountDeps = Pick<SignInDeps, "users" | "accounts" | "meters" | "now">;
 
 /** `GET /api/v1/account`: the user, their organizations, and the plan and wallet of the one that they work in. */
-export async function showAccount(call: ConsoleCall, deps: AccountDeps): Promise<HttpReply> {
+export async function showAccount(call: ConsoleCall, deps: AccountDeps) {
   readQuery(call.request.query, {});
   return await accountOf(call, deps);
 }
 
-async function accountOf(call: ConsoleCall, deps: AccountDeps): Promise<HttpReply> {
+async function accountOf(call: ConsoleCall, deps: AccountDeps) {
   const { user, organization, role } = callerOf(call);
   const { wallet, subscription } = organization;
   const [organizations, balance] = await Promise.all([
@@ -43,9 +44,9 @@ async function accountOf(call: ConsoleCall, deps: AccountDeps): Promise<HttpRepl
 }
 
 /** `PATCH /api/v1/account`: the name and the language of the user. */
-export async function changeAccount(call: ConsoleCall, deps: AccountDeps): Promise<HttpReply> {
+export async function changeAccount(call: ConsoleCall, deps: AccountDeps) {
   const caller = callerOf(call);
-  const fields = readFields(call.request, ["name", "locale"]);
+  const fields = readFields<keyof ConsoleBody<"change_account">>(call.request, ["name", "locale"]);
   const [name, locale] = [readUserName(fields), readLocale(fields)];
   if (name === undefined && locale === undefined)
     throw invalidRequest("The body must have `name` or `locale`.");

@@ -4,7 +4,7 @@
 
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { type Fields, invalidField, optionalString, requiredString } from "../../../base/json/fields.ts";
 import {
   codeHash,
@@ -19,6 +19,7 @@ import type { CountedGuess } from "../../../people/identity/guess-guard.ts";
 import { eachVersion, type KeyVersions } from "../../../people/identity/identity-keys.ts";
 import { phoneName, readPhone } from "../../../people/identity/phone.ts";
 import type { RightCode, UserWithMemberships } from "../../../people/identity/users-port.ts";
+import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import type { ConsoleCall } from "../call.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
@@ -30,8 +31,8 @@ type CodeDeps = Pick<
 >;
 
 /** `POST /api/v1/auth/code`. Its steps and its answer are the same for every number. */
-export async function sendCode({ request }: ConsoleCall, deps: CodeDeps): Promise<HttpReply> {
-  const fields = readFields(request, ["phone", "human", "locale"]);
+export async function sendCode({ request }: ConsoleCall, deps: CodeDeps) {
+  const fields = readFields<keyof ConsoleBody<"send_code">>(request, ["phone", "human", "locale"]);
   const { number } = readPhone(requiredString(fields, "phone"), deps.phoneCountries);
   const human = optionalString(fields, "human");
   const locale = localeOf(fields, request.headers);
@@ -58,12 +59,12 @@ export async function sendCode({ request }: ConsoleCall, deps: CodeDeps): Promis
   const { isSent = true, scarce_until } = admitted ?? {};
   if (scarce_until === undefined) {
     await send();
-    return { ...jsonReply(told), status: 202 };
+    return jsonReply(told, 202);
   }
   // Nobody may see by answer or time whether a message was sent: that would tell who has an account.
   await Promise.all([isSent && send().catch(() => undefined), deps.pause(consoleLimits.smsTimeoutMs)]);
   const sign_up_in = Math.ceil((scarce_until - at) / 1000);
-  return { ...jsonReply({ ...told, sign_up_in }), status: 202 };
+  return jsonReply({ ...told, sign_up_in }, 202);
 }
 
 /** A phone whose code a request has. */

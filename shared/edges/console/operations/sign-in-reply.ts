@@ -1,25 +1,26 @@
 /** What somebody gets who has signed in: an access token for the page, and a refresh token for the browser. */
 
 import { consoleLimits } from "../../../base/console-limits.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import type { Organization } from "../../../books/accounts/account.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { sessionCookie } from "../../../people/identity/cookie.ts";
 import { refreshToken, type SessionRecord } from "../../../people/identity/session.ts";
 import { signAccessToken } from "../../../people/identity/session-token.ts";
 import type { Role, User } from "../../../people/identity/user.ts";
+import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 
 /**
  * The tokens of a session at a generation, as a reply: the body has one of them, the cookie the other. The body names
  * the user and the organization that the access token is for, so that a page sees where it differs from what it shows.
  */
-export async function tokenReply(
+export async function tokenReply<const More extends object>(
   { user, id: session, generation }: Pick<SessionRecord, "user" | "id" | "generation">,
   { organization, role }: { organization: string; role: Role },
-  body: object,
+  body: More,
   deps: Pick<SignInDeps, "keys" | "now">,
-): Promise<HttpReply> {
+) {
   const { current } = await deps.keys();
   const claims = { user, session, organization, role };
   const access_token = await signAccessToken(claims, deps.now(), current);
@@ -44,7 +45,7 @@ export async function signedInReply(
   session: SessionRecord,
   { place, ...more }: { place: Place; invitation_accepted?: boolean },
   deps: Pick<SignInDeps, "keys" | "now">,
-): Promise<HttpReply> {
+) {
   const { organization, role } = place;
   const { id, name, status } = organization;
   const body = { user: userObject(user), organization: { id, name, status, role }, ...more };
@@ -52,6 +53,6 @@ export async function signedInReply(
 }
 
 /** A user as the interface shows them to themselves. */
-export function userObject({ id, name, locale, phone_last_four, created_at }: User): object {
+export function userObject({ id, name, locale, phone_last_four, created_at }: User): ConsoleSchema<"User"> {
   return { id, name, locale, phone_last_four, created_at: rfc3339(created_at) };
 }

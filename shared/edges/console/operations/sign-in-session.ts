@@ -18,6 +18,7 @@ import {
 } from "../../../people/identity/session.ts";
 import type { Membership } from "../../../people/identity/user.ts";
 import type { UserWithMemberships } from "../../../people/identity/users-port.ts";
+import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, type ConsoleRequest, callerOf } from "../call.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
@@ -26,9 +27,12 @@ import { tokenReply } from "./sign-in-reply.ts";
 type SessionDeps = Pick<SignInDeps, "keys" | "sessions" | "users" | "pace" | "log" | "now">;
 
 /** `POST /api/v1/auth/refresh`. A session goes on, in the organization that the body names or in its last one. */
-export async function refreshSession({ request }: ConsoleCall, deps: SessionDeps): Promise<HttpReply> {
+export async function refreshSession({ request }: ConsoleCall, deps: SessionDeps) {
   requireSameOrigin(request.headers);
-  const asked = optionalString(readFields(request, ["organization"]), "organization");
+  const asked = optionalString(
+    readFields<keyof ConsoleBody<"refresh_session">>(request, ["organization"]),
+    "organization",
+  );
   const token = await tokenOf(request, deps);
   if (!token) throw over();
   const [open] = await Promise.all([openSession(token, deps), deps.pace(token.session)]);
@@ -51,7 +55,7 @@ export async function signOut({ request }: ConsoleCall, deps: SessionDeps): Prom
 }
 
 /** `GET /api/v1/auth/sessions`: those of the user that are open, the newest first. */
-export async function listSessions(call: ConsoleCall, deps: SessionDeps): Promise<HttpReply> {
+export async function listSessions(call: ConsoleCall, deps: SessionDeps) {
   const { user, session: own } = callerOf(call);
   readQuery(call.request.query, {});
   const sessions = await deps.sessions.list(user.id, consoleLimits.sessionListMax);

@@ -2,7 +2,6 @@
 
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
-import type { HttpReply } from "../../../base/http/message.ts";
 import { optionalBoolean } from "../../../base/json/fields.ts";
 import { meterOf, newId } from "../../../base/platform/id.ts";
 import type { Organization } from "../../../books/accounts/account.ts";
@@ -12,6 +11,7 @@ import { lastFourOf, phoneName, sealPhone } from "../../../people/identity/phone
 import type { SessionRecord } from "../../../people/identity/session.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
 import type { NewSession, NewUser } from "../../../people/identity/users-port.ts";
+import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { createOrganization } from "../../operator/organizations.ts";
 import { readFields } from "../body.ts";
 import type { ConsoleCall, ConsoleRequest } from "../call.ts";
@@ -32,9 +32,16 @@ const organizationNames: Readonly<Record<string, string>> = { en: "My organizati
  * `POST /api/v1/auth/sign-up`. It makes a user with an organization of their own, and signs them in. Who is invited begins
  * in the organization that invites, and gets one of their own only where `own_organization` asks for it.
  */
-export async function signUp({ request }: ConsoleCall, deps: SignInDeps): Promise<HttpReply> {
+export async function signUp({ request }: ConsoleCall, deps: SignInDeps) {
   refuseOtherSites(request.headers);
-  const fields = readFields(request, ["phone", "code", "name", "locale", "invitation", "own_organization"]);
+  const fields = readFields<keyof ConsoleBody<"sign_up">>(request, [
+    "phone",
+    "code",
+    "name",
+    "locale",
+    "invitation",
+    "own_organization",
+  ]);
   const said = { name: readUserName(fields) ?? "", locale: localeOf(fields, request.headers) };
   const invitation = readInvitation(fields, deps);
   const hasOwn = optionalBoolean(fields, "own_organization") === true || invitation === undefined;
@@ -105,9 +112,9 @@ async function makeUser(
 }
 
 /** `POST /api/v1/auth/sign-in`. It also makes what a sign-up that crashed has left to be made. */
-export async function signIn({ request }: ConsoleCall, deps: SignInDeps): Promise<HttpReply> {
+export async function signIn({ request }: ConsoleCall, deps: SignInDeps) {
   refuseOtherSites(request.headers);
-  const fields = readFields(request, ["phone", "code", "invitation"]);
+  const fields = readFields<keyof ConsoleBody<"sign_in">>(request, ["phone", "code", "invitation"]);
   const invitation = readInvitation(fields, deps);
   const phone = await provePhone(fields, request.ip, deps);
   const open = async () => await openSession(phone, { request, invitation }, deps);

@@ -1,5 +1,5 @@
 /** Signing up, in and out, and what belongs to the user alone. */
-import type { ConsoleAnswers } from "../call.ts";
+import type { AnswersTo } from "../../openapi/route-types.ts";
 import type { signInRoutes } from "../routes/sign-in.ts";
 import { changeAccount, showAccount } from "./sign-in-account.ts";
 import { sendCode } from "./sign-in-code.ts";
@@ -8,7 +8,7 @@ import { endSession, listSessions, refreshSession, signOut } from "./sign-in-ses
 import { signIn, signUp } from "./sign-in-user.ts";
 
 /** The operations of `edges/console/routes/sign-in.ts`. */
-export function signInAnswers(deps: SignInDeps): ConsoleAnswers<(typeof signInRoutes)[number]["operation"]> {
+export function signInAnswers(deps: SignInDeps): AnswersTo<typeof signInRoutes> {
   return {
     send_code: (call) => sendCode(call, deps),
     sign_up: (call) => signUp(call, deps),

@@ -2,7 +2,7 @@
 
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply, textReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import { invalidField } from "../../../base/json/fields.ts";
 import type { Organization } from "../../../books/accounts/account.ts";
@@ -14,6 +14,7 @@ import type { Entry } from "../../../books/ledger/ledger.ts";
 import { type SummedLedger, sumRange } from "../../../books/reports/report-sums.ts";
 import {
   balancesOf,
+  type FeeLine,
   type MonthBalance,
   type PlanLine,
   type Statement,
@@ -33,6 +34,7 @@ import {
 import { type StatementLocale, statementLocales } from "../../../people/invoices/statement-words.ts";
 import { csvReply } from "../../api/list-reply.ts";
 import { readWord } from "../../api/report-parameters.ts";
+import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { type BalanceWorth, type LineOrders, moneyBehind, worthOfBalances } from "./statement-money.ts";
 import { boundedRollups } from "./usage-ledger.ts";
@@ -45,7 +47,7 @@ export interface StatementDeps {
 }
 
 /** `GET /api/v1/statements`: the months that there are, the newest first. */
-export async function listStatements(call: ConsoleCall, deps: StatementDeps): Promise<HttpReply> {
+export async function listStatements(call: ConsoleCall, deps: StatementDeps) {
   readQuery(call.request.query, {});
   const { organization } = callerOf(call);
   const now = deps.now();
@@ -61,7 +63,7 @@ const formats = ["json", "html", "csv"] as const;
  * asked for. Throws `invalid_request` for what is no month, and `not_found` for one before the organization's first or
  * after the one that runs.
  */
-export async function showStatement(call: ConsoleCall, deps: StatementDeps): Promise<HttpReply> {
+export async function showStatement(call: ConsoleCall, deps: StatementDeps) {
   const { organization, user } = callerOf(call);
   const { month = "" } = call.parameters;
   const query = readQuery<{ format: (typeof formats)[number]; locale: StatementLocale }>(call.request.query, {
@@ -87,16 +89,12 @@ export async function showStatement(call: ConsoleCall, deps: StatementDeps): Pro
 }
 
 /** A page to read. It is shown, and its name is that of the file which is saved. */
-function pageReply(month: string, body: string): HttpReply {
-  return {
-    status: 200,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-disposition": `inline; filename="statement-${month}.html"`,
-      "content-security-policy": statementPolicy,
-    },
-    body,
-  };
+function pageReply(month: string, body: string) {
+  return textReply(body, {
+    "content-type": "text/html; charset=utf-8",
+    "content-disposition": `inline; filename="statement-${month}.html"`,
+    "content-security-policy": statementPolicy,
+  });
 }
 
 /** All credits and fees of an organization, and its use by month and model up to `now` (Unix ms). */
@@ -165,7 +163,7 @@ function showWhole(
   bought: readonly StatementBought[],
   { id, name }: Organization,
   deps: StatementDeps,
-): object {
+): ConsoleSchema<"Statement"> {
   const { credits, usage, corrections, refunds, plans, fees, payments } = statement;
   const used = sumOf(usage);
   return {
@@ -186,7 +184,7 @@ function showWhole(
     corrections: corrections.map(showLine),
     refunds: refunds.map(showLine),
     plans: plans.map(showLine),
-    plan: { fees: fees.map(showPlanLine), payments: payments.map(showPlanLine) },
+    plan: { fees: fees.map(showFee), payments: payments.map(showPayment) },
     bought,
     rates: ratesOf(statement, deps).map(({ opening, closing, ...rate }) => ({
       ...rate,
@@ -196,11 +194,15 @@ function showWhole(
   };
 }
 
-function showLine({ at, kind, reference, points, money }: WalletLine): object {
+function showLine({ at, kind, reference, points, money }: WalletLine) {
   return { at: rfc3339(at), kind, reference, points: formatPoints(points), money };
 }
 
-function showPlanLine({ at, reference, fee, points, money }: PlanLine): object {
-  const period = fee && { plan: fee.plan, period: fee.period, ends_at: rfc3339(fee.ends_at) };
+function showFee({ at, reference, fee, points, money }: FeeLine) {
+  const period = { plan: fee.plan, period: fee.period, ends_at: rfc3339(fee.ends_at) };
   return { at: rfc3339(at), reference, ...period, points: formatPoints(points), money };
+}
+
+function showPayment({ at, reference, points, money }: PlanLine) {
+  return { at: rfc3339(at), reference, points: formatPoints(points), money };
 }

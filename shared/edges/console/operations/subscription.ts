@@ -4,7 +4,7 @@ import { dueAt, planAt } from "../../../books/accounts/subscription.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 
 /** The plan that runs at `now` (Unix milliseconds), the one that takes over, and the end of the time that is paid for. */
-export function showSubscription(subscription: Subscription, now: number): object {
+export function showSubscription(subscription: Subscription, now: number) {
   const { ends_at } = subscription;
   const due = dueAt(subscription, now);
   return {

@@ -1,6 +1,6 @@
 /** What is used of the limits, by the counters that admission decides by: of the plan, the wallet, and single keys. */
 
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import {
   isLiving,
@@ -32,6 +32,7 @@ import {
 import { allHeld, budgetUses, dayUse, type Meter, type Meters } from "../../../books/meters/meter.ts";
 import { planLimitsAt } from "../../../calls/access/hold.ts";
 import { keysOf } from "../../api/organization-keys.ts";
+import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { showSubscription } from "./subscription.ts";
 import { type ScopeDeps, scopeOf } from "./usage-scope.ts";
@@ -83,12 +84,12 @@ export function quotaUse({ quota, period }: PlanLimits, meter: Pick<Meter, "peri
 }
 
 /** What is used of a limit, as the interface shows it. */
-export function renderUse({ limit, used, resetsAt, freeAt }: LimitUse): object {
+export function renderUse({ limit, used, resetsAt, freeAt }: LimitUse) {
   return { used, limit, resets_at: rfc3339OrNull(resetsAt), free_at: rfc3339OrNull(freeAt) };
 }
 
 /** `GET /api/v1/limits`. Throws `invalid_request` for any parameter. */
-export async function showLimits(call: ConsoleCall, deps: MeterDeps & ScopeDeps): Promise<HttpReply> {
+export async function showLimits(call: ConsoleCall, deps: MeterDeps & ScopeDeps) {
   readQuery(call.request.query, {});
   const caller = callerOf(call);
   const now = call.request.received_at;
@@ -113,7 +114,7 @@ function subscriptionLimits(
   meter: CountedMeter | undefined,
   now: number,
   deps: Pick<MeterDeps, "catalog">,
-): object | null {
+) {
   if (!subscription) return null;
   const plan = planLimitsAt(subscription, now, deps);
   const rates = plan && rateUses(meter?.counters ?? [], plan, now);
@@ -130,12 +131,12 @@ function subscriptionLimits(
 }
 
 /** What is used of the points that a plan's calls of one day may come to; null where it does not bound them. */
-function dayPoints(plan: PlanLimits | undefined, meter: Meter | undefined, now: number): object | null {
+function dayPoints(plan: PlanLimits | undefined, meter: Meter | undefined, now: number) {
   const points = plan?.dayPoints;
   return points === undefined ? null : bounded({ points, period: "day" }, now, meter && dayUse(meter, now));
 }
 
-function walletState(wallet: readonly Meter[], now: number): object {
+function walletState(wallet: readonly Meter[], now: number) {
   const { balance, held } = pointsOf(wallet);
   return {
     balance_points: formatPoints(balance),
@@ -147,18 +148,23 @@ function walletState(wallet: readonly Meter[], now: number): object {
 }
 
 /** What is used of a key's own limits. All calls of such a key are counted on the first item of its meter. */
-function keyLimits(key: KeyRecord & { limits: KeyLimits }, read: MetersRead, now: number): object {
+function keyLimits(
+  key: KeyRecord & { limits: KeyLimits },
+  read: MetersRead,
+  now: number,
+): ConsoleSchema<"Limits">["keys"][number] {
   const meter = key.mode === "payg" ? read.wallet?.[0] : read.subscription;
   const { limits: own } = key;
   const counters = key.mode === "payg" || !read.subscription ? [] : countersOfKey(read.subscription, key.id);
   const rates = rateUses(counters, ownRates(own), now);
-  const given = (["rpm", "tpm", "tpd"] as const).filter((name) => own[name] !== undefined);
   return {
     id: key.id,
     name: key.name,
     last_four: key.last_four,
     billing_mode: key.mode,
-    ...Object.fromEntries(given.map((name) => [name, renderUse(rates[name])])),
+    ...(own.rpm !== undefined && { rpm: renderUse(rates.rpm) }),
+    ...(own.tpm !== undefined && { tpm: renderUse(rates.tpm) }),
+    ...(own.tpd !== undefined && { tpd: renderUse(rates.tpd) }),
     ...(own.max_concurrency !== undefined && {
       in_flight: { used: meter ? inFlightOf(meter, key.id, now) : 0, limit: own.max_concurrency },
     }),
@@ -166,14 +172,14 @@ function keyLimits(key: KeyRecord & { limits: KeyLimits }, read: MetersRead, now
   };
 }
 
-function shownBudget(key: KeyRecord, meter: Meter | undefined, now: number): object | null {
+function shownBudget(key: KeyRecord, meter: Meter | undefined, now: number) {
   const budget = budgetOf(key.limits);
   if (!budget) return null;
   const uses = meter && budgetUses(meter);
   return bounded(budget, now, uses?.get(budgetName(key.id, budgetCounter(budget.period, now))));
 }
 
-function bounded(budget: Budget, now: number, use: BudgetUse = { spent: 0n, held: 0n }): object {
+function bounded(budget: Budget, now: number, use: BudgetUse = { spent: 0n, held: 0n }) {
   return { limit_points: formatPoints(budget.points), ...showBudget(budget, use, now) };
 }
 

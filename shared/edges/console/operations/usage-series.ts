@@ -62,7 +62,7 @@ interface FoundSeries {
 }
 
 /** `GET /api/v1/usage/series`. Throws `invalid_request`, and `invalid_period` for an unknown `period`. */
-export async function showSeries(call: ConsoleCall, deps: SeriesDeps): Promise<HttpReply> {
+export async function showSeries(call: ConsoleCall, deps: SeriesDeps) {
   const { query, series, labelOf } = await findSeries(call, deps);
   return jsonReply({
     object: "usage_series",

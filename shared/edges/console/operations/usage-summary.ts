@@ -1,7 +1,7 @@
 /** What the overview asks every few seconds: what is left, what today has used, and what needs attention. */
 
 import { consoleLimits } from "../../../base/console-limits.ts";
-import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
+import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import type { Subscription } from "../../../books/accounts/account.ts";
 import { dayMs } from "../../../books/billing/period.ts";
@@ -9,6 +9,7 @@ import { formatPoints } from "../../../books/billing/points.ts";
 import type { Sums } from "../../../books/ledger/ledger.ts";
 import { renderSums } from "../../../books/reports/report.ts";
 import { planLimitsAt } from "../../../calls/access/hold.ts";
+import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { showSubscription } from "./subscription.ts";
 import { inFlight, type MeterDeps, pointsOf, quotaUse, readMeters, renderUse } from "./usage-limits.ts";
@@ -20,7 +21,7 @@ interface SummaryDeps extends ScopeDeps, MeterDeps {
 }
 
 /** `GET /api/v1/usage/summary`. Throws `invalid_request` for any parameter. */
-export async function showSummary(call: ConsoleCall, deps: SummaryDeps): Promise<HttpReply> {
+export async function showSummary(call: ConsoleCall, deps: SummaryDeps) {
   readQuery(call.request.query, {});
   const caller = callerOf(call);
   const now = call.request.received_at;
@@ -74,9 +75,11 @@ function daysLeft(balance: bigint, pace: bigint): number | null {
   return days > BigInt(consoleLimits.daysLeftMax) ? consoleLimits.daysLeftMax : Number(days);
 }
 
+type Alert = ConsoleSchema<"UsageSummary">["alerts"][number];
+
 /** What somebody should act on, at `now` (Unix milliseconds). */
-function alertsOf(subscription: Subscription | null, days_left: number | null, now: number): object[] {
-  const alerts: object[] = [];
+function alertsOf(subscription: Subscription | null, days_left: number | null, now: number): Alert[] {
+  const alerts: Alert[] = [];
   if (days_left !== null && days_left < consoleLimits.lowBalanceDays) {
     alerts.push({ kind: "low_balance", days_left });
   }

@@ -1,7 +1,6 @@
 /** What was used and what is left, as the console's routes show it (books/reports/console.md). */
 
 import { consoleLimits } from "../../../base/console-limits.ts";
-import type { HttpReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import { limits } from "../../../base/limits.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
@@ -17,7 +16,8 @@ import { rangeReaders } from "../../api/list-reply.ts";
 import type { BoardDeps } from "../../api/model-routes.ts";
 import { type ReceiptDeps, showReceipt } from "../../api/receipts.ts";
 import { readProject } from "../../api/report-parameters.ts";
-import { type ConsoleAnswers, type ConsoleCall, callerOf } from "../call.ts";
+import type { AnswersTo } from "../../openapi/route-types.ts";
+import { type ConsoleCall, callerOf } from "../call.ts";
 import type { usageRoutes } from "../routes/usage.ts";
 import { createModelList, listRoutes } from "./models.ts";
 import { type MeterDeps, showLimits } from "./usage-limits.ts";
@@ -37,9 +37,7 @@ export interface UsageAnswerDeps extends BoardDeps {
 }
 
 /** The operations of `edges/console/routes/usage.ts`. */
-export function usageAnswers(
-  deps: UsageAnswerDeps,
-): ConsoleAnswers<(typeof usageRoutes)[number]["operation"]> {
+export function usageAnswers(deps: UsageAnswerDeps): AnswersTo<typeof usageRoutes> {
   const recent = new RecentUses(deps.ledger);
   const listModels = createModelList(deps);
   return {
@@ -64,7 +62,7 @@ type ListQuery = Omit<WantedCalls, "key_id" | "isSeen"> & Record<"project" | "ke
  * `GET /api/v1/calls`: a page of the calls that the caller sees, the newest first. `project=` asks for the calls of keys
  * that belong to no project. Throws `invalid_request`.
  */
-async function listCalls(call: ConsoleCall, deps: CallsDeps & ScopeDeps): Promise<HttpReply> {
+async function listCalls(call: ConsoleCall, deps: CallsDeps & ScopeDeps) {
   const { project, key, ...wanted } = readQuery<ListQuery>(call.request.query, {
     ...rangeReaders(call.request.query, { json: consoleLimits.callPageMax, csv: limits.callCsvMax }),
     ...callReaders,

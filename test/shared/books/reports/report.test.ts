@@ -14,7 +14,7 @@ test("models are in order of cost, the dearest first, then of name, whatever ord
   const order = ["y/dear", "z/dear", "a/cheap", "a/free", "b/free", "c/free"];
   for (const read of [costs, costs.toReversed()]) {
     const sums = new Map(read.map(([model, cost_points]) => [model, { ...noSums(), calls: 1, cost_points }]));
-    const report = renderReport({ from: "", to: "" }, "", sums);
+    const report = renderReport({ from: "", to: "" }, "", sums, {});
     expect(report.by_model.map(({ model }) => model)).toEqual(order);
     expect(report.totals).toMatchObject({ calls: 6, cost_points: "20.000000000000000009" });
   }

@@ -160,7 +160,7 @@ describe("the page", () => {
 
 test("a table of the page has no column that says nothing", () => {
   const statement = hostile();
-  const money = { order: "ord_1", amount: "1.00", currency: "CNY", channel: "alipay" };
+  const money = { order: "ord_1", amount: "1.00", currency: "CNY", channel: "alipay" as const };
   const credits = statement.credits.map((line, at) => ({ ...line, money: at === 1 ? money : null }));
   const pageOf = (shown: typeof statement) =>
     statementHtml(shown, { id: "org_1", name: "Acme" }, { rates: [], bought: [] }, "en");
