@@ -1,6 +1,7 @@
 /** SQS on this machine: the queues of an emulator, on loopback only, with the queues of the template. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { objectIn } from "#shared/base/json/fields.ts";
 import type { Aws } from "#shared/base/platform/aws.ts";
 import type { QueueResource } from "../stack/resources.ts";
 import { region } from "../stack/template.ts";
@@ -120,7 +121,7 @@ export async function startSqs(directory?: string): Promise<Sqs> {
 async function answer(router: Router, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { headers } = request;
   // A client that goes away in the middle of its request gets nothing done.
-  const body = jsonIn(await text(request).catch(() => ""));
+  const body = objectIn(await text(request).catch(() => ""));
   if (!body) return void response.writeHead(400).end(JSON.stringify(noJson));
   const reply = {
     status(code: number) {
@@ -136,15 +137,6 @@ async function answer(router: Router, request: IncomingMessage, response: Server
 }
 
 const noJson = { __type: "com.amazonaws.sqs#SerializationException", message: "the body is no JSON object" };
-
-function jsonIn(body: string): object | undefined {
-  try {
-    const json: unknown = JSON.parse(body);
-    return typeof json === "object" && json !== null ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** An action's module is loaded when it is first asked for. */
 async function createRouter(store: Store): Promise<Router> {

@@ -1,4 +1,5 @@
 /** The console: that it answers, that platforms reach it, and what it can pay and send with. No secret is shown. */
+import { objectIn } from "#shared/base/json/fields.ts";
 import defaults from "#shared/books/catalog/default/catalog.json" with { type: "json" };
 import { type Check, type CheckFinding, fail, isMissing, ok, warn } from "./check.ts";
 import type { Fetch } from "./gateway.ts";
@@ -101,7 +102,7 @@ const channels = ["alipay", "wechat", "stripe"];
 
 /** What can be paid and sent with the text of the secret `platforms`. It names members, and shows no value. */
 function judgePlatforms(text: string, where: string): CheckFinding {
-  const members = membersIn(text);
+  const members = objectIn(text);
   const how = "infra/resources/secrets.md says what belongs into it";
   if (!members) return fail("the secret is no JSON object", `write ${where} anew; ${how}`);
   const there = channels.filter((name) => name in members);
@@ -116,14 +117,4 @@ function judgePlatforms(text: string, where: string): CheckFinding {
   if (lacks.length > 0) return warn(lacks.join("; "), how);
   if (sms?.service === "inbox") return warn("messages go to an inbox, and to nobody's phone", how);
   return ok(`customers pay by ${there.join(", ")}, and messages go by ${String(sms?.service ?? "sms")}`);
-}
-
-function membersIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
-    return isObject ? (parsed as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { AwsError } from "#shared/base/platform/aws.ts";
-import { readSecret } from "#shared/base/platform/secrets.ts";
+import { readKeys, readSecret } from "#shared/base/platform/secrets.ts";
 import { keyNames } from "#shared/books/catalog/provider.ts";
 import { readLogLine } from "#shared/edges/operator/trace-log.ts";
 import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
@@ -15,7 +15,7 @@ import { type Check, type CheckFinding, counted, fail, ok, unknown, warn } from 
 import { consoleCheck } from "./console.ts";
 import { agentsCheck, type Fetch, gatewayChecks, pricesCheck } from "./gateway.ts";
 import { judgePass, passes } from "./jobs.ts";
-import { demoKey, readKeys } from "./secrets.ts";
+import { demoKey } from "./secrets.ts";
 
 /** A gateway of `npm start`, by its ready file. */
 interface LocalPlace {

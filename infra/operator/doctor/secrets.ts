@@ -1,4 +1,5 @@
 /** The secrets of a stage: that they are filled. No value is ever shown. */
+import { readKeys } from "#shared/base/platform/secrets.ts";
 import { keyNames } from "#shared/books/catalog/provider.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type CheckFinding, counted, fail, isMissing, ok, unknown, warn } from "./check.ts";
@@ -73,22 +74,6 @@ function judgeKeys(text: string, catalog: CatalogHere, where: string): CheckFind
   return missing.length === 0
     ? ok(seen)
     : warn(`${seen}; missing: ${missing.join(", ")}`, `calls to them get 50002; ${put}`);
-}
-
-/** The keys that are set, by their names; undefined if the text is no JSON object. */
-export function readKeys(text: string): Map<string, string> | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined;
-  const pairs = Object.entries(parsed).map(([name, value]): [string, string] => [
-    name,
-    typeof value === "string" ? value.trim() : "",
-  ]);
-  return new Map(pairs.filter(([, value]) => value !== ""));
 }
 
 /** Addresses that are this machine, or that the standards keep for examples (RFC 2606). */

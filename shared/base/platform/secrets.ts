@@ -76,23 +76,28 @@ export function keptVersions(
 }
 
 /**
- * The providers' keys by name, without those that are not set. A person writes this secret, so space around a key is
- * dropped. Throws when it is not a JSON object, without the parser's message, which would quote a key into the log.
+ * The providers' keys by name, without those that are not set; undefined where the text is no JSON object. A person
+ * writes this secret, so space around a key is dropped.
  */
-function keysIn(text: string): ReadonlyMap<string, string> {
-  let parsed: unknown;
+export function readKeys(text: string): Map<string, string> | undefined {
+  let given: unknown;
   try {
-    parsed = JSON.parse(text);
+    given = JSON.parse(text);
   } catch {
-    // Told below.
+    // The parser's message would quote a key into the log.
+    return undefined;
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    throw new Error("the providers' secret is no JSON object of names and keys");
-  const keys = new Map<string, string>();
-  for (const [name, value] of Object.entries(parsed)) {
-    const key = typeof value === "string" ? value.trim() : "";
-    if (key !== "") keys.set(name, key);
-  }
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
+  const keys = Object.entries(given).map(([name, value]): [string, string] => [
+    name,
+    typeof value === "string" ? value.trim() : "",
+  ]);
+  return new Map(keys.filter(([, key]) => key !== ""));
+}
+
+function keysIn(text: string): ReadonlyMap<string, string> {
+  const keys = readKeys(text);
+  if (!keys) throw new Error("the providers' secret is no JSON object of names and keys");
   return keys;
 }
 

@@ -3,11 +3,12 @@
  * (infra/resources/secrets.md).
  */
 
+import { objectIn } from "../../base/json/fields.ts";
 import type { SecretStore } from "../../base/platform/secret-text.ts";
 import { paymentChannels } from "../../books/catalog/catalog.ts";
 import { readSmsSettings } from "../../people/identity/sms/settings.ts";
 import { readPlatformSettings } from "../../people/payments/settings.ts";
-import { changeMembers, type MemberLine, membersIn, objectIn, type SecretMembers } from "./secret-members.ts";
+import { changeMembers, type MemberLine, membersIn, type SecretMembers } from "./secret-members.ts";
 
 /** What a stage can have in this secret: where customers pay, and who sends messages. */
 export const platformMembers: readonly string[] = [...paymentChannels, "sms"];

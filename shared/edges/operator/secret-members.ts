@@ -1,4 +1,5 @@
 /** A secret that is a JSON object, whose members an operator changes one at a time. */
+import { objectIn } from "../../base/json/fields.ts";
 import type { SecretStore } from "../../base/platform/secret-text.ts";
 
 export type SecretMembers = Record<string, unknown>;
@@ -44,15 +45,4 @@ export function membersIn(what: string, text: string): SecretMembers {
   const parsed = objectIn(text);
   if (!parsed) throw new Error(`${what} is no JSON object; repair it first`);
   return parsed;
-}
-
-/** The JSON object of a text; undefined where it is none. */
-export function objectIn(text: string): SecretMembers | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
-    return isObject ? (parsed as SecretMembers) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@
  * sense. No type is trusted. What cannot be read is absent.
  */
 
-import { type Fields, isObject } from "../../../base/json/fields.ts";
+import { type Fields, isObject, objectIn } from "../../../base/json/fields.ts";
 import { limits } from "../../../base/limits.ts";
 import type { UsageDetails } from "../../../books/billing/usage.ts";
 import { detailsOf, objectAt } from "../switches.ts";
@@ -30,12 +30,12 @@ export interface Video {
 
 /** The provider's id of a task that it has taken. Undefined where the answer has no usable one. */
 export function readCreated(bytes: Buffer): string | undefined {
-  return word(parse(bytes)?.id, limits.taskUpstreamIdCharsMax);
+  return word(objectIn(bytes.toString("utf8"))?.id, limits.taskUpstreamIdCharsMax);
 }
 
 /** Reads the provider's task. */
 export function readTask(bytes: Buffer): ProviderTask {
-  const task = parse(bytes);
+  const task = objectIn(bytes.toString("utf8"));
   switch (task?.status) {
     case "queued":
       return { state: "queued" };
@@ -94,15 +94,6 @@ function readError(task: Fields, code: string, message: string): { code: string;
     code: /^[\w.-]{1,64}$/.test(given) ? given : code,
     message: text(error.message) ?? message,
   };
-}
-
-function parse(bytes: Buffer): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function text(value: unknown): string | undefined {
