@@ -3,20 +3,16 @@
  * goes on once somebody has confirmed it. The template that is deployed has the prices that are in force, in its
  * metadata. CloudFormation gives that template back, and takes it back when a deployment fails.
  */
+
 import { styleText } from "node:util";
 import { digestOf, type Offer, offerChanges, offerOf } from "#shared/books/prices/offer.ts";
 import { readCatalog } from "../catalog/catalog-files.ts";
+import type { Terminal } from "../operator/confirm.ts";
 import { canAsk, confirm } from "../operator/confirm.ts";
 import { render } from "../operator/output.ts";
 
 /** Where the metadata of a template has what is offered. */
 export const offerName = "Offer";
-
-/** Where a person reads and answers. */
-interface Terminal {
-  input: NodeJS.ReadStream;
-  output: NodeJS.WriteStream;
-}
 
 /** The offer of the catalog at a path. Throws `Error`, with the path, when it cannot be read or is not valid. */
 export function offerInFile(file: string): Offer {

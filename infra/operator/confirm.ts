@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline/promises";
 
 /** Where the question is asked and answered. */
-interface Terminal {
+export interface Terminal {
   input: NodeJS.ReadStream;
   /** The question is no output of the command, so it goes to standard error. */
   output: NodeJS.WriteStream;

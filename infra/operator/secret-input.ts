@@ -1,11 +1,5 @@
 /** Reads a secret value from standard input: a pipe to its end, or a line that a person types and that is not shown. */
-
-/** Where the value comes from, and where a person is asked for it. */
-interface Terminal {
-  input: NodeJS.ReadStream;
-  /** The question is no output of the command, so it goes to standard error. */
-  output: NodeJS.WriteStream;
-}
+import type { Terminal } from "./confirm.ts";
 
 /** The value without space around it. Throws where a person gives up. */
 export async function readSecretValue(question: string, terminal: Terminal): Promise<string> {

@@ -1,7 +1,7 @@
 /** What operators do with invoices: look at them, issue, reject and void (people/invoices/README.md "An invoice"). */
 
 import { consoleLimits } from "../../base/console-limits.ts";
-import { GatewayError, invalidRequest } from "../../base/errors.ts";
+import { GatewayError, invalidRequest, invalidState } from "../../base/errors.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import { formatMoney } from "../../books/billing/money.ts";
 import { type AuditKind, auditEntry } from "../../people/identity/audit.ts";
@@ -107,17 +107,18 @@ export async function issueInvoice(id: string, file: string, deps: InvoiceAdminD
   const reference = readNote(file, "The reference of the document");
   const invoice = await invoiceOf(id, deps);
   if (isIssuedAs(invoice, reference)) return await shown(invoice, deps);
-  if (invoice.state !== "requested") throw wrongState(`The invoice is ${invoice.state}, and not requested.`);
+  if (invoice.state !== "requested")
+    throw invalidState(`The invoice is ${invoice.state}, and not requested.`);
   const orders = await ordersOf(invoice, deps);
   checkAmount(invoice, orders);
   const at = deps.now();
   const entryOf = (issued: Invoice) => entry(issued, "invoice_issued", { number: issued.number ?? "" }, at);
   const issued = await deps.invoices.issue(invoice, { orders, file: reference, at, entryOf });
   if (issued === "changed")
-    throw wrongState("One of its orders was just changed. Look at it again with invoice show.");
+    throw invalidState("One of its orders was just changed. Look at it again with invoice show.");
   const now = issued ?? (await invoiceOf(id, deps));
   if (!issued && !isIssuedAs(now, reference))
-    throw wrongState(`Somebody else has changed the invoice meanwhile: it is ${now.state}.`);
+    throw invalidState(`Somebody else has changed the invoice meanwhile: it is ${now.state}.`);
   return await shown(now, deps);
 }
 
@@ -148,13 +149,13 @@ async function endInvoice(
   const invoice = await invoiceOf(id, deps);
   const isDone = ({ state, reason: told }: Invoice) => state === to && told === reason;
   if (isDone(invoice)) return await shown(invoice, deps);
-  if (invoice.state !== from) throw wrongState(`The invoice is ${invoice.state}, and not ${from}.`);
+  if (invoice.state !== from) throw invalidState(`The invoice is ${invoice.state}, and not ${from}.`);
   const at = deps.now();
   const line = entry(invoice, `invoice_${to}`, { reason }, at);
   const ended = await act(invoice, { reason, at, entry: line });
   const now = ended ?? (await invoiceOf(id, deps));
   if (!ended && !isDone(now))
-    throw wrongState(`Somebody else has changed the invoice meanwhile: it is ${now.state}.`);
+    throw invalidState(`Somebody else has changed the invoice meanwhile: it is ${now.state}.`);
   return await shown(now, deps);
 }
 
@@ -169,10 +170,12 @@ function checkAmount(invoice: Invoice, orders: readonly Order[]): void {
   const { currency } = invoice;
   const running = orders.find((order) => order.state === "refunding");
   if (running)
-    throw wrongState(`A refund of its order ${running.id} is running. Wait until order show tells its end.`);
+    throw invalidState(
+      `A refund of its order ${running.id} is running. Wait until order show tells its end.`,
+    );
   const back = paidBack(invoice, orders);
   if (back === 0 && orders.every((order) => invoiceable(order) > 0)) return;
-  throw wrongState(
+  throw invalidState(
     `${formatMoney(back, currency)} ${currency} of its orders were paid back since it was requested. Reject it; the customer can request an invoice for the rest.`,
   );
 }
@@ -196,8 +199,4 @@ async function invoiceOf(id: string, { invoices }: Pick<InvoiceAdminDeps, "invoi
 async function shown(invoice: Invoice, deps: InvoiceAdminDeps): Promise<object> {
   const { organization, user } = invoice;
   return { ...showInvoiceWhole(invoice, await paidBackOf(invoice, deps)), organization, user };
-}
-
-function wrongState(message: string): GatewayError {
-  return new GatewayError("invalid_state", { message });
 }

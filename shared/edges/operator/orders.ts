@@ -1,7 +1,7 @@
 /** What operators do with orders: look at them, decide about a doubted one, pay back (people/payments/README.md). */
 
 import { consoleLimits } from "../../base/console-limits.ts";
-import { GatewayError, invalidRequest } from "../../base/errors.ts";
+import { GatewayError, invalidRequest, invalidState } from "../../base/errors.ts";
 import type { Organization } from "../../books/accounts/account.ts";
 import { formatMoney, parseMoney } from "../../books/billing/money.ts";
 import { audit, byOperator, type OrderDeps } from "../../people/orders/deps.ts";
@@ -11,6 +11,8 @@ import { showOrderWhole } from "../../people/orders/show.ts";
 import type { Order } from "../../people/payments/order.ts";
 import { nextCheck } from "../../people/payments/schedule.ts";
 import { isBooked, stateAfter } from "../../people/payments/states.ts";
+
+const changed = "The order was changed meanwhile.";
 
 type AdminDeps = Pick<OrderDeps, "orders" | "audit" | "log" | "now">;
 
@@ -39,12 +41,12 @@ export async function decideReview(
   const { doubt, currency } = order;
   const trigger = decision === "credit" ? "paid" : "dismissed";
   if (!doubt || order.state !== "review" || !stateAfter(order.state, trigger)) {
-    throw new GatewayError("invalid_state", { message: `The order is ${order.state}, and not in review.` });
+    throw invalidState(`The order is ${order.state}, and not in review.`);
   }
   const now = deps.now();
   if (decision === "dismiss") {
     const closed = await deps.orders.move(order, trigger, { closed_at: now }, null);
-    if (!closed) throw changed();
+    if (!closed) throw invalidState(changed);
     await audit(closed, { kind: "order_closed", after: { why: doubt.fields.join(" ") } }, byOperator, deps);
     return await shown(id, deps);
   }
@@ -57,7 +59,7 @@ export async function decideReview(
   }
   const paid = { transaction, amount, currency, at, via: "operator" } as const;
   const moved = await deps.orders.move(order, trigger, { paid, doubt: null }, now);
-  if (!moved) throw changed();
+  if (!moved) throw invalidState(changed);
   deps.log("info", "order_paid", { order: id, channel: order.channel, via: "operator" });
   const change = {
     kind: "order_accepted" as const,
@@ -72,8 +74,7 @@ export async function decideReview(
 async function seeReturned(order: Order, decision: "credit" | "dismiss", deps: AdminDeps): Promise<object> {
   const { doubt, refunded = 0 } = order;
   if (!doubt || order.state !== "review" || decision === "credit") {
-    const message = `The order is ${order.state}, and credited already.`;
-    throw new GatewayError("invalid_state", { message });
+    throw invalidState(`The order is ${order.state}, and credited already.`);
   }
   const now = deps.now();
   const trigger = refunded > 0 ? "seen_in_part" : "seen";
@@ -82,7 +83,8 @@ async function seeReturned(order: Order, decision: "credit" | "dismiss", deps: A
   const early = order.paid?.returned ?? 0;
   const returned = (doubt.refunded ?? order.paid?.amount ?? 0) - refunded - early;
   const due_at = nextCheck({ ...order, state }, now);
-  if (!(await deps.orders.move(order, trigger, { returned, doubt: null }, due_at))) throw changed();
+  if (!(await deps.orders.move(order, trigger, { returned, doubt: null }, due_at)))
+    throw invalidState(changed);
   const after = { why: doubt.fields.join(" "), amount: formatMoney(returned, order.currency) };
   await audit(order, { kind: "order_refunded", after }, byOperator, deps);
   return await shown(order.id, deps);
@@ -135,8 +137,4 @@ async function orderOf(id: string, { orders }: Pick<OrderDeps, "orders">): Promi
   const order = await orders.find(id);
   if (!order) throw new GatewayError("order_not_found");
   return order;
-}
-
-function changed(): GatewayError {
-  return new GatewayError("invalid_state", { message: "The order was changed meanwhile." });
 }
