@@ -6,7 +6,7 @@
 import type {
   ConsoleAnswer as Answer,
   ConsoleBody as Body,
-  ConsoleOperation as Operation,
+  ConsoleOperationOf as Operation,
   ConsolePath as Path,
 } from "../shared/edges/openapi/route-types.ts";
 import type { Account, Tokens } from "./api-types.ts";

@@ -1,6 +1,6 @@
 /** What a page reads: once, again on wish, or every few seconds while somebody looks. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { ConsoleAnswer, ConsoleOperation, ConsolePath } from "../shared/edges/openapi/route-types.ts";
+import type { ConsoleAnswer, ConsoleOperationOf, ConsolePath } from "../shared/edges/openapi/route-types.ts";
 import { asProblem, type Problem } from "./problem.ts";
 import { api, epoch } from "./session.ts";
 
@@ -78,7 +78,7 @@ export function useLoad<Value>(
 }
 
 /** Reads what an operation answers at a path, and again whenever the path changes. */
-export function useRead<By extends ConsoleOperation<"GET">>(
+export function useRead<By extends ConsoleOperationOf<"GET">>(
   path: ConsolePath<By>,
   options?: Options,
 ): Loading<ConsoleAnswer<By>> {

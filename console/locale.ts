@@ -1,9 +1,10 @@
 /** The languages of the console, the one that is shown, and the words of the frame in it (words.ts shows them). */
+import type { Locale } from "../shared/people/identity/user.ts";
 import { signal } from "./state.ts";
 import type { words as english } from "./words/en/frame.ts";
 
-export const locales = ["en", "zh"] as const;
-export type Locale = (typeof locales)[number];
+export type { Locale };
+export const locales = ["en", "zh"] as const satisfies readonly Locale[];
 
 export const locale = signal<Locale>("en");
 

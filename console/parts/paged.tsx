@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { ConsoleOperation, ConsolePath } from "../../shared/edges/openapi/route-types.ts";
+import type { ConsoleOperationOf, ConsolePath } from "../../shared/edges/openapi/route-types.ts";
 import type { List } from "../api-types.ts";
 import { type Loading, useAction } from "../load.ts";
 import { saveFile } from "../save-file.ts";
@@ -10,7 +10,7 @@ import { Button } from "./button.tsx";
 import { Loaded } from "./loaded.tsx";
 import { ProblemNote } from "./note.tsx";
 
-type ListPath = ConsolePath<ConsoleOperation<"GET">>;
+type ListPath = ConsolePath<ConsoleOperationOf<"GET">>;
 
 /** How many pages one press reads at most until one has something. */
 const emptyMax = 8;

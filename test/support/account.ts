@@ -1,5 +1,5 @@
 /** An AWS account with a stage that is as it should be. A test changes one answer of it. */
-import type { AccountAction, ActionInput, ActionOutput, Ask } from "#infra/operator/account/actions.ts";
+import type { AccountAction, ActionOutput, Ask, CommandInput } from "#infra/operator/account/actions.ts";
 import type { CheckResult } from "#infra/operator/doctor/check.ts";
 import type { Fetch } from "#infra/operator/doctor/gateway.ts";
 import { examineStage } from "#infra/operator/doctor/stage.ts";
@@ -11,7 +11,7 @@ const made = new Date("2026-11-01T00:00:00Z");
 
 /** Answers by action: a function of the input. What it throws is AWS's refusal. */
 type Answers = {
-  [Name in AccountAction]: (input: ActionInput<Name>) => ActionOutput<Name>;
+  [Name in AccountAction]: (input: CommandInput<Name>) => ActionOutput<Name>;
 };
 
 /** The resources of the stack by their type: the names in the template, without their hashes. */

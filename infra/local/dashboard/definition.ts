@@ -1,5 +1,5 @@
 /** What the template says of the dashboard: its charts, the metric filters that feed them, and the alarms. */
-import type { Resolved, TemplateReader } from "../stack/template.ts";
+import type { ResolvedResource, TemplateReader } from "../stack/template.ts";
 import { type Matches, parsePattern } from "./filter-pattern.ts";
 import type { MetricId } from "./metrics.ts";
 
@@ -149,7 +149,7 @@ interface Transformation {
   Dimensions?: { Key: string; Value: string }[];
 }
 
-function readFilter({ property }: Resolved): LogFilter[] {
+function readFilter({ property }: ResolvedResource): LogFilter[] {
   const matches = parsePattern(String(property("FilterPattern")));
   return (property("MetricTransformations") as Transformation[]).map(
     ({ MetricNamespace, MetricName, MetricValue, Dimensions = [] }) => ({
@@ -177,7 +177,7 @@ interface AlarmQuery {
   MetricStat?: { Metric: AlarmMetric; Period: number; Stat: string };
 }
 
-function readAlarm({ id, property }: Resolved): Alarm {
+function readAlarm({ id, property }: ResolvedResource): Alarm {
   const queries = property("Metrics") as AlarmQuery[] | undefined;
   return {
     // CDK names a resource after its place, and adds eight characters.
@@ -191,7 +191,7 @@ function readAlarm({ id, property }: Resolved): Alarm {
   };
 }
 
-function plainAlarm(property: Resolved["property"]): Query {
+function plainAlarm(property: ResolvedResource["property"]): Query {
   const metric = {
     Namespace: String(property("Namespace")),
     MetricName: String(property("MetricName")),

@@ -1,7 +1,7 @@
 /** The parts of the stack that have a stand-in on this machine, as the template describes them. */
 import { join } from "node:path";
 import type { StateMachineDefinition } from "aws-local-stepfunctions";
-import type { Resolved, TemplateReader } from "./template.ts";
+import type { ResolvedResource, TemplateReader } from "./template.ts";
 
 export interface FunctionResource {
   name: string;
@@ -108,7 +108,7 @@ export function functionNameOf(target: string): string {
 }
 
 function readFunction(
-  { id, reference, property, metadata }: Resolved,
+  { id, reference, property, metadata }: ResolvedResource,
   assembly: string,
   urls: ReadonlyMap<string, boolean>,
 ): FunctionResource {
@@ -130,7 +130,7 @@ function readFunction(
 }
 
 /** The fields of a global table that `CreateTable` takes; the others are about replicas and backups. */
-function readTable({ reference, property }: Resolved): TableResource {
+function readTable({ reference, property }: ResolvedResource): TableResource {
   const indexes = property("GlobalSecondaryIndexes");
   return {
     TableName: reference,
@@ -155,7 +155,7 @@ function queueNameOf(place: string): string {
   return place.split(/[:/]/).at(-1) ?? "";
 }
 
-function readQueue({ reference, property }: Resolved): QueueResource {
+function readQueue({ reference, property }: ResolvedResource): QueueResource {
   const given = queueAttributes.filter((name) => property(name) !== undefined);
   const redrive = property("RedrivePolicy");
   return {
@@ -167,7 +167,7 @@ function readQueue({ reference, property }: Resolved): QueueResource {
   };
 }
 
-function readEventSource({ property }: Resolved): EventSource {
+function readEventSource({ property }: ResolvedResource): EventSource {
   const queueArn = text(property("EventSourceArn"));
   const responseTypes = (property("FunctionResponseTypes") ?? []) as string[];
   return {
@@ -180,7 +180,7 @@ function readEventSource({ property }: Resolved): EventSource {
   };
 }
 
-function readSchedule({ property }: Resolved): ScheduleResource[] {
+function readSchedule({ property }: ResolvedResource): ScheduleResource[] {
   const expression = property("ScheduleExpression");
   if (typeof expression !== "string" || property("State") === "DISABLED") return [];
   const targets = (property("Targets") ?? []) as { Arn: string; Input?: string }[];
@@ -197,7 +197,7 @@ function readSchedule({ property }: Resolved): ScheduleResource[] {
   ];
 }
 
-function readEventRule({ property }: Resolved): EventRuleResource[] {
+function readEventRule({ property }: ResolvedResource): EventRuleResource[] {
   const pattern = property("EventPattern");
   if (!pattern || property("State") === "DISABLED") return [];
   const targets = (property("Targets") ?? []) as { Arn: string }[];
@@ -205,12 +205,12 @@ function readEventRule({ property }: Resolved): EventRuleResource[] {
   return [{ pattern: pattern as EventPattern, functionNames: functions.map(functionNameOf) }];
 }
 
-function readStateMachine({ id, reference, property }: Resolved): StateMachineResource {
+function readStateMachine({ id, reference, property }: ResolvedResource): StateMachineResource {
   const definition = JSON.parse(text(property("DefinitionString"))) as StateMachineDefinition;
   return { name: text(property("StateMachineName") ?? id), arn: reference, definition };
 }
 
-function readSecret({ reference, property }: Resolved): SecretResource {
+function readSecret({ reference, property }: ResolvedResource): SecretResource {
   const { PasswordLength = 32 } = (property("GenerateSecretString") ?? {}) as { PasswordLength?: number };
   const given = property("SecretString");
   return {

@@ -18,7 +18,7 @@ interface Template {
   Outputs?: Record<string, { Value: unknown }>;
 }
 
-export interface Resolved {
+export interface ResolvedResource {
   /** Its name in the template. */
   id: string;
   /** What `Ref` gives: its name, address or ARN. */
@@ -30,7 +30,7 @@ export interface Resolved {
 
 export interface TemplateReader {
   /** The resources of a type, in the template's order. */
-  resources(type: string): Resolved[];
+  resources(type: string): ResolvedResource[];
   /** The stack's outputs by name. */
   outputs(): Record<string, string>;
 }

@@ -53,7 +53,7 @@ type CommandOf<Name> = Name extends `${infer Service extends ServiceInPolicies}:
   : never;
 
 /** What an action takes, and what it gives without the client's own notes about the call. */
-export type ActionInput<Name> = CommandOf<Name> extends { input: infer Input } ? Input : never;
+export type CommandInput<Name> = CommandOf<Name> extends { input: infer Input } ? Input : never;
 export type ActionOutput<Name> =
   CommandOf<Name> extends {
     resolveMiddleware(...all: never): (...all: never) => Promise<{ output: infer Output }>;
@@ -64,5 +64,5 @@ export type ActionOutput<Name> =
 /** Asks the account for one thing. Rejects with the client's own error. */
 export type Ask = <Name extends AccountAction>(
   action: Name,
-  input: ActionInput<Name>,
+  input: CommandInput<Name>,
 ) => Promise<ActionOutput<Name>>;

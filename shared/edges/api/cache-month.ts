@@ -8,7 +8,7 @@ import { boundOf } from "../../calls/cache/semantic/evidence.ts";
 import type { SemanticPorts } from "../../calls/cache/semantic/ports.ts";
 import { monthOf } from "../../calls/cache/statistics.ts";
 
-interface Deps {
+interface CacheMonthDeps {
   semantic(): Promise<Pick<SemanticPorts, "statistics">>;
 }
 
@@ -19,7 +19,7 @@ interface Deps {
 export async function showCacheMonth(
   { query, received_at: now }: Pick<HttpRequest, "query" | "received_at">,
   { key, organization }: Principal,
-  deps: Deps,
+  deps: CacheMonthDeps,
 ) {
   readQuery(query, {});
   const project = key.project === "" ? undefined : key.project;

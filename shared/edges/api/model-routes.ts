@@ -26,7 +26,7 @@ interface RoutesDeps extends BoardDeps {
 }
 
 /** Whom it is told, by the name of the organization on the board (calls/routing/witness.ts), and when. */
-export interface Seen {
+export interface RouteReader {
   witness: string;
   /** Unix milliseconds. */
   now: number;
@@ -89,7 +89,7 @@ export async function boardOf(
 export function statesOf(
   channels: readonly RoutedChannel[],
   board: Board,
-  asked: Seen,
+  asked: RouteReader,
 ): Map<string, ChannelHealth> {
   const { placed } = orderOf({ ...asked, channels, board, conversation: "", routing: "smart" });
   return new Map(placed.map(({ channel, health }) => [channel.id, health]));
@@ -111,7 +111,7 @@ interface Measures {
 export function measuresOf(
   board: Board | undefined,
   ids: readonly string[],
-  { now, witness }: Seen,
+  { now, witness }: RouteReader,
 ): Measures {
   const windows: CountsAt[] = (board?.windows ?? []).flatMap(({ start, channels }) =>
     ids.map((id) => ({ start, ...channels[id] })),

@@ -19,10 +19,10 @@ export interface ConsoleCall {
   caller: Caller | null;
 }
 
-type ConsoleAnswer = (call: ConsoleCall) => Promise<HttpReply>;
+type AnswerConsole = (call: ConsoleCall) => Promise<HttpReply>;
 
 /** What answers the operations of the table. */
-export type ConsoleAnswers = Record<ConsoleOperation, ConsoleAnswer>;
+export type ConsoleAnswers = Record<ConsoleOperation, AnswerConsole>;
 
 /** The caller of a call whose route has one. Throws where it has none, which is a fault of ours. */
 export function callerOf({ caller, route }: ConsoleCall): Caller {

@@ -10,7 +10,7 @@ import { mayDo } from "../../people/identity/roles.ts";
 import { checkForm } from "./body.ts";
 import type { ConsoleAnswers, ConsoleRequest } from "./call.ts";
 import { matchConsole } from "./match.ts";
-import type { Access, ConsoleRoute } from "./route.ts";
+import type { ConsoleRoute, RouteAccess } from "./route.ts";
 
 export interface PipelineDeps {
   log: Log;
@@ -61,7 +61,7 @@ export function createConsole(
 
 /** The caller that a route wants, with the right that it wants; null where it wants none. */
 async function callerFor(
-  access: Access,
+  access: RouteAccess,
   request: ConsoleRequest,
   deps: PipelineDeps,
 ): Promise<Caller | null> {

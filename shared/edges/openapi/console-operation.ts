@@ -5,7 +5,7 @@ import type { ErrorKey } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { mayDo, type Right } from "../../people/identity/roles.ts";
 import { roles } from "../../people/identity/user.ts";
-import type { Access, ConsoleRoute } from "../console/route.ts";
+import type { ConsoleRoute, RouteAccess } from "../console/route.ts";
 import type { ErrorDetails, ErrorResponses } from "./errors.ts";
 import type { Parameter } from "./parameters.ts";
 import type { Schema } from "./schema.ts";
@@ -46,7 +46,7 @@ export interface ConsoleDescribed {
 const sessionErrors = ["not_authenticated", "session_expired", "login_frozen", "rate_limited"] as const;
 
 /** The errors that an operation can give. */
-export function consoleErrors(access: Access, { request, errors }: ConsoleDescribed): ErrorKey[] {
+export function consoleErrors(access: RouteAccess, { request, errors }: ConsoleDescribed): ErrorKey[] {
   const isOpen = access === "public" || access === "cookie";
   return [
     ...new Set<ErrorKey>([
@@ -102,14 +102,14 @@ export function describeConsoleOperation(
   };
 }
 
-function securityOf(access: Access): object[] {
+function securityOf(access: RouteAccess): object[] {
   if (access === "public") return [];
   if (access === "cookie") return [{ cookie: [] }];
   return [{ session: access === "member" ? [] : [access] }];
 }
 
 /** Which roles may call it, where it is not for every member. */
-function whoMay(access: Access): string | undefined {
+function whoMay(access: RouteAccess): string | undefined {
   if (access === "public" || access === "cookie" || access === "member") return undefined;
   const right: Right = access;
   const names = roles.filter((role) => mayDo(role, right));

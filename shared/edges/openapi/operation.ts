@@ -195,12 +195,12 @@ function headErrors(
   return Object.fromEntries(names.map((status) => [status, { description: "As for GET, without a body." }]));
 }
 
-type CallRoute = InferenceRoute | CountRoute;
+type CallingRoute = InferenceRoute | CountRoute;
 
-const tagsOf = (protocol: CallRoute["protocol"]): string =>
+const tagsOf = (protocol: CallingRoute["protocol"]): string =>
   /embedding|multimodal/.test(protocol) ? "Embeddings" : /image/.test(protocol) ? "Images" : "Chat";
 
-const summaries: Readonly<Record<CallRoute["protocol"], string>> = {
+const summaries: Readonly<Record<CallingRoute["protocol"], string>> = {
   "openai-chat": "A chat, in the protocol of OpenAI",
   "openai-responses": "A response, in the protocol of OpenAI",
   anthropic: "A message, in the protocol of Anthropic",
@@ -234,7 +234,7 @@ const wishes = [
 ];
 
 /** A call that goes to a provider. */
-function callOperation(place: Place, row: CallRoute, errors: ErrorResponses): object {
+function callOperation(place: Place, row: CallingRoute, errors: ErrorResponses): object {
   const { protocol, style } = row;
   const { model } = requests[protocol];
   const isCount = row.operation === "count";
@@ -269,14 +269,14 @@ function callOperation(place: Place, row: CallRoute, errors: ErrorResponses): ob
   };
 }
 
-function callBody(protocol: CallRoute["protocol"]): object {
+function callBody(protocol: CallingRoute["protocol"]): object {
   const json = jsonBody({ schema: ref(`Request_${protocol}`), example: requests[protocol].example });
   if (!protocol.endsWith("image-edits")) return json;
   const { content } = json as { content: object };
   return { ...json, content: { ...content, "multipart/form-data": { schema: editForm } } };
 }
 
-function callContent({ path }: Place, protocol: CallRoute["protocol"]): object {
+function callContent({ path }: Place, protocol: CallingRoute["protocol"]): object {
   const events = (description: string) => ({
     "text/event-stream": { schema: { type: "string", description } },
   });

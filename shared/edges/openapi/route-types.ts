@@ -51,7 +51,7 @@ export type AnswersTo<Rows extends readonly Row[]> = {
 };
 
 /** The operations of a method. */
-export type ConsoleOperation<Method extends Row["method"]> = Extract<Row, { method: Method }>["operation"];
+export type ConsoleOperationOf<Method extends Row["method"]> = Extract<Row, { method: Method }>["operation"];
 
 /** Where an operation is asked, maybe with a query. */
 export type ConsolePath<Operation extends keyof Operations> = Asked<

@@ -76,10 +76,10 @@ export function orNull<T>(schema: Schema<T>): Schema<T | null> {
   };
 }
 
-type Fields = Readonly<Record<string, Schema>>;
+type SchemaFields = Readonly<Record<string, Schema>>;
 type None = Record<never, never>;
 
-interface Members<Required, Optional> {
+interface SchemaMembers<Required, Optional> {
   required?: Required;
   optional?: Optional;
   description?: string;
@@ -93,11 +93,11 @@ type Shape<Required, Optional> = {
 type Whole<T> = { [Name in keyof T]: T[Name] };
 
 /** An object with these members, and maybe others. */
-export function object<Required extends Fields = None, Optional extends Fields = None>({
+export function object<Required extends SchemaFields = None, Optional extends SchemaFields = None>({
   required = {} as Required,
   optional = {} as Optional,
   description,
-}: Members<Required, Optional>): Schema<Whole<Shape<Required, Optional>>> {
+}: SchemaMembers<Required, Optional>): Schema<Whole<Shape<Required, Optional>>> {
   const needed = Object.keys(required);
   return {
     type: "object",
@@ -108,8 +108,8 @@ export function object<Required extends Fields = None, Optional extends Fields =
 }
 
 /** An object with these members and no other. */
-export function closed<Required extends Fields = None, Optional extends Fields = None>(
-  members: Members<Required, Optional>,
+export function closed<Required extends SchemaFields = None, Optional extends SchemaFields = None>(
+  members: SchemaMembers<Required, Optional>,
 ): Schema<Whole<Shape<Required, Optional>>> {
   return { ...object(members), additionalProperties: false };
 }

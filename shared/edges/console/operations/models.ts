@@ -9,7 +9,7 @@ import { findModel, type ModelCatalog } from "../../../books/catalog/models.ts";
 import type { InputForm } from "../../../books/catalog/traits.ts";
 import type { ChannelHealth } from "../../../calls/routing/order.ts";
 import { witnessOf } from "../../../calls/routing/witness.ts";
-import { type BoardDeps, boardOf, measuresOf, type Seen, statesOf } from "../../api/model-routes.ts";
+import { type BoardDeps, boardOf, measuresOf, type RouteReader, statesOf } from "../../api/model-routes.ts";
 import type { ConsoleAnswer, ConsoleReply } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 
@@ -106,7 +106,7 @@ export async function listRoutes(call: ConsoleCall, deps: ModelsDeps & BoardDeps
   const { catalog } = deps;
   const model = findModel(call.parameters.model ?? "", catalog, () => catalog.models());
   const now = call.request.received_at;
-  const seen: Seen = { now, witness: witnessOf(callerOf(call).organization.id) };
+  const seen: RouteReader = { now, witness: witnessOf(callerOf(call).organization.id) };
   const board = await boardOf(model.id, now, deps);
   const states = board && statesOf(model.channels, board, seen);
   return jsonReply({

@@ -18,7 +18,7 @@ import { type ConsoleCall, callerOf } from "../call.ts";
 import { type MemberKeyDeps, showToMembers } from "./organization-keys.ts";
 
 /** Which of the keys that descend from somebody end: those that manage keys, or all of them. */
-export type Ending = "managing" | "all";
+export type EndedKeys = "managing" | "all";
 
 /** Whether a key ends whenever the person whom it descends from manages no keys any more. */
 const mustEnd = ({ permissions }: KeyRecord): boolean => permissions.includes("manage_keys");
@@ -64,7 +64,7 @@ export function noMember(): GatewayError {
 export async function endKeysOf(
   call: ConsoleCall,
   user: string,
-  ending: Ending,
+  ending: EndedKeys,
   { accounts, auditedKeys, log, now }: Pick<MemberKeyDeps, "accounts" | "auditedKeys" | "log" | "now">,
 ): Promise<string[]> {
   const caller = callerOf(call);

@@ -27,7 +27,7 @@ import type { ConsoleBody, ConsoleSchema } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import type { MemberKeyDeps } from "./organization-keys.ts";
-import { type Ending, endKeysOf, noMember } from "./organization-member-keys.ts";
+import { type EndedKeys, endKeysOf, noMember } from "./organization-member-keys.ts";
 import { readUserName } from "./sign-in-name.ts";
 
 export interface MemberDeps extends Pick<MemberKeyDeps, "accounts" | "auditedKeys" | "log"> {
@@ -86,7 +86,7 @@ export async function removeMember(call: ConsoleCall, deps: MemberDeps) {
   const { user, role } = callerOf(call);
   const { id = "" } = call.parameters;
   const leaves = id === user.id;
-  const { keys: ending } = readQuery<{ keys: Ending }>(call.request.query, { keys: readEnding });
+  const { keys: ending } = readQuery<{ keys: EndedKeys }>(call.request.query, { keys: readEnding });
   if (leaves && ending === "all") throw invalidField("keys", "absent where you leave: those who stay decide");
   const change = async (actor: Role, before: Membership): Promise<ChangeOutcome> => {
     if (!leaves) requireManaging(actor, before.role);
@@ -108,7 +108,7 @@ export async function removeMember(call: ConsoleCall, deps: MemberDeps) {
 }
 
 /** Which keys end with a member: those that manage keys, and with `end` all of them. */
-function readEnding(given: string | undefined, name: string): Ending {
+function readEnding(given: string | undefined, name: string): EndedKeys {
   if (given === undefined || given === "keep") return "managing";
   if (given === "end") return "all";
   throw invalidField(name, "`keep` or `end`");

@@ -19,7 +19,7 @@ import { type ConsoleCall, callerOf } from "../call.ts";
 import { orderedFrom, type PaymentAnswerDeps, readBody } from "./payment-requests.ts";
 
 /** What a caller asks the price of. */
-interface Wanted {
+interface QuoteRequest {
   plan: string;
   period: PlanPeriod;
   channel: string | undefined;
@@ -28,7 +28,7 @@ interface Wanted {
 
 /** `GET /api/v1/plans/quote?plan=&period=&channel=&currency=`. Without a channel it is the first that the stage has. */
 export async function quotePlanOrder(call: ConsoleCall, deps: PaymentAnswerDeps) {
-  const given = readQuery<Wanted>(call.request.query, {
+  const given = readQuery<QuoteRequest>(call.request.query, {
     plan: (text, name) => {
       if (!text) throw invalidField(name, "the name of a plan");
       return text;
@@ -80,7 +80,7 @@ async function orderPlan(
 
 /** How a plan is paid. Without a channel it is the first that the stage has. Throws `payment_channel`. */
 async function methodFor(
-  { channel, currency }: Pick<Wanted, "channel" | "currency">,
+  { channel, currency }: Pick<QuoteRequest, "channel" | "currency">,
   { platforms, catalog }: Pick<PaymentAnswerDeps, "platforms" | "catalog">,
 ): Promise<PaymentMethod> {
   if (channel === walletMethod.channel && (currency ?? walletMethod.currency) === walletMethod.currency)

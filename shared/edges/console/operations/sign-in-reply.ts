@@ -34,7 +34,7 @@ export async function tokenReply<const More extends object>(
 }
 
 /** Where somebody works, and as what. */
-export interface Place {
+export interface Workplace {
   organization: Organization;
   role: Role;
 }
@@ -43,7 +43,7 @@ export interface Place {
 export async function signedInReply(
   user: User,
   session: SessionRecord,
-  { place, ...more }: { place: Place; invitation_accepted?: boolean },
+  { place, ...more }: { place: Workplace; invitation_accepted?: boolean },
   deps: Pick<SignInDeps, "keys" | "now">,
 ) {
   const { organization, role } = place;

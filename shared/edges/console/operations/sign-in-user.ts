@@ -20,7 +20,7 @@ import type { SignInDeps } from "./sign-in-deps.ts";
 import { readInvitation, type WriteWith, writeInvited } from "./sign-in-invited.ts";
 import { localeOf } from "./sign-in-locale.ts";
 import { readUserName } from "./sign-in-name.ts";
-import { type Place, signedInReply } from "./sign-in-reply.ts";
+import { signedInReply, type Workplace } from "./sign-in-reply.ts";
 
 /** The plan that a new organization has, if the catalog has it. */
 const firstPlan = "free";
@@ -182,7 +182,11 @@ function ownership({ id: user, organization }: User, since: number): Membership 
 }
 
 /** A membership's organization. The user's own one is made if a crash has left it unmade. */
-async function placeOf({ organization: id, role }: Membership, user: User, deps: SignInDeps): Promise<Place> {
+async function placeOf(
+  { organization: id, role }: Membership,
+  user: User,
+  deps: SignInDeps,
+): Promise<Workplace> {
   const organization = await deps.accounts.organization(id);
   if (organization) return { organization, role };
   if (id !== user.organization) throw new Error(`the organization ${id} is missing`);

@@ -8,7 +8,7 @@ import { newId } from "#shared/base/platform/id.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
 import type { ConsoleAnswers, ConsoleRequest } from "#shared/edges/console/call.ts";
 import { createConsole } from "#shared/edges/console/pipeline.ts";
-import type { Access, ConsoleRoute } from "#shared/edges/console/route.ts";
+import type { ConsoleRoute, RouteAccess } from "#shared/edges/console/route.ts";
 import { consoleRoutes } from "#shared/edges/console/routes.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createSessions } from "#shared/edges/store/identity/sessions.ts";
@@ -23,7 +23,7 @@ const { db } = useStores();
 const rows: readonly ConsoleRoute[] = consoleRoutes;
 const named = rows.map((row): [string, ConsoleRoute] => [`${row.method} ${row.path}`, row]);
 
-const isOpenTo = (access: Access, role: Role): boolean =>
+const isOpenTo = (access: RouteAccess, role: Role): boolean =>
   access === "public" || access === "cookie" || access === "member" || mayDo(role, access);
 
 /** A console whose every operation answers with its own name and the caller's organization. */
