@@ -1,26 +1,20 @@
 /** What each role may do in an organization. */
 import { type Role, roles } from "./user.ts";
 
-/** A thing that not every member may do. */
-export type Right =
-  | "see_all_usage"
-  | "manage_all_keys"
-  | "manage_own_keys"
-  | "manage_members"
-  | "manage_billing"
-  | "see_billing"
-  | "see_audit_log";
+/** What not every member may do. */
+const rights = [
+  "see_all_usage",
+  "manage_all_keys",
+  "manage_own_keys",
+  "manage_members",
+  "manage_billing",
+  "see_billing",
+  "see_audit_log",
+] as const;
+export type Right = (typeof rights)[number];
 
 const rightsOf: Record<Role, readonly Right[]> = {
-  owner: [
-    "see_all_usage",
-    "manage_all_keys",
-    "manage_own_keys",
-    "manage_members",
-    "manage_billing",
-    "see_billing",
-    "see_audit_log",
-  ],
+  owner: rights,
   admin: ["see_all_usage", "manage_all_keys", "manage_own_keys", "manage_members", "see_audit_log"],
   finance: ["see_all_usage", "manage_billing", "see_billing", "see_audit_log"],
   member: ["manage_own_keys"],

@@ -29,10 +29,8 @@ export interface Sessions {
 }
 
 /** Unix milliseconds from which a session is over, whatever happens until then without a refresh. */
-export function sessionEnd({
-  created_at,
-  refreshed_at,
-}: Pick<Session, "created_at" | "refreshed_at">): number {
+export function sessionEnd(session: Pick<Session, "created_at" | "refreshed_at">): number {
+  const { created_at, refreshed_at } = session;
   const sliding = refreshed_at + consoleLimits.sessionSeconds * 1000;
   return Math.min(sliding, created_at + consoleLimits.sessionSecondsMax * 1000);
 }

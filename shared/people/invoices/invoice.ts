@@ -2,7 +2,7 @@
  * An invoice of money that was paid, and its states (people/invoices/README.md "An invoice"). Amounts are whole minor
  * units.
  */
-import type { Order } from "../payments/order.ts";
+import type { Order, OrderMoney } from "../payments/order.ts";
 import { leftOf } from "../payments/states.ts";
 
 export const invoiceStates = ["requested", "issued", "rejected", "voided"] as const;
@@ -71,17 +71,12 @@ export function issuedFacts({ number, file, issued_at }: Invoice): Partial<Invoi
  * What an order can be invoiced for, in minor units; 0 where it cannot be invoiced now. Points that pay for a plan are on the
  * invoice of their own purchase.
  */
-export function invoiceable(
-  order: Pick<Order, "channel" | "state" | "paid" | "refunded" | "returned">,
-): number {
+export function invoiceable(order: OrderMoney & Pick<Order, "channel" | "state">): number {
   if (order.channel === "points") return 0;
   return order.state === "credited" || order.state === "partly_refunded" ? leftOf(order) : 0;
 }
 
 /** How much of an invoice's orders was paid back since it was requested, in minor units. */
-export function paidBack(
-  { amount }: Pick<Invoice, "amount">,
-  orders: readonly Pick<Order, "paid" | "refunded" | "returned">[],
-): number {
+export function paidBack({ amount }: Pick<Invoice, "amount">, orders: readonly OrderMoney[]): number {
   return amount - orders.reduce((sum, order) => sum + leftOf(order), 0);
 }

@@ -5,20 +5,11 @@ import type { PlanLine, Statement, WalletLine } from "./statement.ts";
 import type { StatementBought } from "./statement-html.ts";
 
 /** Every column in its order, empty where a line has nothing to say. */
-const columns = {
-  month: "",
-  section: "",
-  at: "",
-  description: "",
-  reference: "",
-  calls: "",
-  order: "",
-  channel: "",
-  amount: "",
-  currency: "",
-  points: "",
-};
-type Row = Partial<typeof columns>;
+const columns = [
+  ...(["month", "section", "at", "description", "reference", "calls"] as const),
+  ...(["order", "channel", "amount", "currency", "points"] as const),
+];
+type Row = Partial<Record<(typeof columns)[number], string>>;
 
 /**
  * A line for each line of the statement. `points` of the sections `credit`, `usage`, `correction`, `refund` and `plan` have
@@ -45,8 +36,8 @@ export function statementCsv(statement: Statement, bought: readonly StatementBou
       boughtRow("closing_bought", currency, line.closing_points, line.closing_amount),
     ]),
   ];
-  const cells = rows.map((row) => Object.values({ ...columns, month, ...row }));
-  return csvFile([Object.keys(columns), ...cells]);
+  const cells = rows.map((row) => columns.map((name) => ({ month, ...row })[name] ?? ""));
+  return csvFile([columns, ...cells]);
 }
 
 function walletRow(section: string, { at, kind, reference, points, money }: WalletLine): Row {

@@ -116,17 +116,12 @@ export function statementOf(balance: MonthBalance, { credits, uses }: WalletBook
     fees: own.flatMap(({ at, id, fee }) =>
       fee ? { at, reference: id.slice("plan_fee#".length), fee, points: feePoints(fee), money: null } : [],
     ),
-    payments: own.flatMap((entry) =>
-      entry.kind === "payment"
-        ? {
-            at: entry.at,
-            reference: referenceOf(entry),
-            fee: null,
-            points: paidBy(entry),
-            money: null,
-          }
-        : [],
-    ),
+    payments: own
+      .filter(({ kind }) => kind === "payment")
+      .map((entry) => {
+        const { at } = entry;
+        return { at, reference: referenceOf(entry), fee: null, points: paidBy(entry), money: null };
+      }),
   };
 }
 

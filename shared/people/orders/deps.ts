@@ -1,11 +1,10 @@
 /** What orders need of the outside. */
 
-import { newId } from "../../base/platform/id.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
 import type { Accounts } from "../../books/accounts/account.ts";
 import type { ModelCatalog } from "../../books/catalog/models.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
-import type { AuditedChange, AuditPort } from "../identity/audit.ts";
+import { type AuditedChange, type AuditPort, auditEntry } from "../identity/audit.ts";
 import type { Order } from "../payments/order.ts";
 import type { Orders } from "../payments/orders.ts";
 import type { PaymentPlatforms } from "../payments/platform.ts";
@@ -39,18 +38,14 @@ export const byOperator: OrderActor = { id: "operator", name: "", ip: null };
  */
 export async function audit(
   { id, organization }: Pick<Order, "id" | "organization">,
-  { kind, before, after }: Omit<AuditedChange, "subject">,
+  change: Omit<AuditedChange, "subject">,
   actor: OrderActor,
   deps: Pick<OrderDeps, "audit" | "log" | "now">,
 ): Promise<void> {
   const at = deps.now();
   try {
-    await deps.audit.write({
-      ...{ id: newId("audit", at), organization, at, kind, subject: id },
-      ...{ actor: actor.id, actor_name: actor.name, ip: actor.ip },
-      before: before ?? null,
-      after: after ?? null,
-    });
+    const by = { user: actor, organization: { id: organization } };
+    await deps.audit.write(auditEntry(by, { ...change, subject: id }, actor.ip, at));
   } catch (error) {
     deps.log("error", "audit_not_written", { organization, order: id, error: describeError(error) });
   }

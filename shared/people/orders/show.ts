@@ -48,21 +48,10 @@ function reviewOf(order: Order): "differs" | "paid_back" | null {
   return isBooked(order) ? "paid_back" : "differs";
 }
 
-/**
- * An order for the operator: also who ordered, the platform's own ids, and what is doubted.
- */
+/** An order for the operator: also who ordered, the platform's own ids, and what is doubted. */
 export function showOrderWhole(order: Order, refunds: readonly Refund[], refundable?: number) {
-  const {
-    organization,
-    user,
-    reference,
-    paid,
-    doubt,
-    currency,
-    tries = 0,
-    refunded = 0,
-    returned = 0,
-  } = order;
+  const { organization, user, reference, paid, doubt, currency } = order;
+  const { tries = 0, refunded = 0, returned = 0 } = order;
   const money = (amount: number) => formatMoney(amount, currency);
   return {
     ...showOrder(order, refundable),
@@ -116,19 +105,7 @@ export function showPlan(
 ) {
   return {
     object: "plan" as const,
-    plan: name,
-    price_points: price,
-    quota,
-    rpm,
-    tpm,
-    tpd,
-    n_max,
-    models,
-    routing,
-    cache,
-    tools,
-    ways,
-    video,
-    list_points_max,
+    ...{ plan: name, price_points: price, quota, rpm, tpm, tpd, n_max },
+    ...{ models, routing, cache, tools, ways, video, list_points_max },
   };
 }

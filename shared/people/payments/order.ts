@@ -138,6 +138,9 @@ export interface PaidFacts {
   via: EvidenceSource;
 }
 
+/** What tells how much of an order's payment is left. */
+export type OrderMoney = Pick<Order, "paid" | "refunded" | "returned">;
+
 /** What an order says from the beginning, and never otherwise. */
 export function orderedFacts(order: Order): Partial<Order> {
   const { id, organization, user, kind, channel, amount, currency, points, plan, created_at, expires_at } =

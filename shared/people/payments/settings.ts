@@ -72,13 +72,9 @@ export function readPlatformSettings(text: string): {
 } {
   const settings: PlatformSettings = {};
   const written = objectIn(text);
-  if (!written)
-    return {
-      settings,
-      problems: [{ name: undefined, problem: "The secret is no JSON object of channels." }],
-    };
   const problems: SettingsProblem[] = [];
-  for (const [name, value] of Object.entries(written)) {
+  if (!written) problems.push({ name: undefined, problem: "The secret is no JSON object of channels." });
+  for (const [name, value] of Object.entries(written ?? {})) {
     if (otherNames.has(name)) continue;
     try {
       if (!isChannel(name)) throw new Wrong(`The secret has ${shown(name)}, which is no channel.`);

@@ -2,7 +2,7 @@
  * The states of an order, and every move between them (people/payments/README.md "States"). No other file says what may
  * follow.
  */
-import type { Order, OrderState, PaidFacts } from "./order.ts";
+import type { Order, OrderMoney, OrderState, PaidFacts } from "./order.ts";
 
 /** A move: the states that it may leave, and the one that it leads to. */
 interface Move {
@@ -72,28 +72,17 @@ export function keptOf({ amount, returned = 0 }: Pick<PaidFacts, "amount" | "ret
 }
 
 /** What is left of an order's payment, in minor units: neither we nor anybody at the platform has paid it back. */
-export function leftOf({
-  paid,
-  refunded = 0,
-  returned = 0,
-}: Pick<Order, "paid" | "refunded" | "returned">): number {
+export function leftOf({ paid, refunded = 0, returned = 0 }: OrderMoney): number {
   return Math.max(0, (paid ? keptOf(paid) : 0) - refunded - returned);
 }
 
 /** How points that come back for a plan, worth `amount` minor units, move its order. */
-export function pointsBackTrigger(
-  order: Pick<Order, "paid" | "refunded" | "returned">,
-  amount: number,
-): Trigger {
+export function pointsBackTrigger(order: OrderMoney, amount: number): Trigger {
   return amount < leftOf(order) ? "points_back_in_part" : "points_back";
 }
 
 /** How the end of a refund of `amount` minor units moves its order. */
-export function refundTrigger(
-  order: Pick<Order, "paid" | "refunded" | "returned">,
-  amount: number,
-  outcome: "done" | "refused",
-): Trigger {
+export function refundTrigger(order: OrderMoney, amount: number, outcome: "done" | "refused"): Trigger {
   const isPart = (order.refunded ?? 0) > 0;
   if (outcome === "refused") return isPart ? "refunded_in_part" : "refund_refused";
   return amount < leftOf(order) ? "refunded_in_part" : "refunded";

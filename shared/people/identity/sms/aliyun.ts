@@ -23,10 +23,7 @@ export function aliyun(settings: AliyunSettings, timeoutMs: number): SmsService 
     endpoint: host,
     protocol,
   } as Config);
-  const runtime = {
-    readTimeout: timeoutMs,
-    connectTimeout: timeoutMs,
-  } as Runtime;
+  const runtime = { readTimeout: timeoutMs, connectTimeout: timeoutMs } as Runtime;
   return async (message) => {
     const { template, values } = contentOf(message, settings);
     const request = new Dysms.SendSmsRequest({

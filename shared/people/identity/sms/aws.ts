@@ -18,11 +18,7 @@ export function aws(settings: AwsSettings, timeoutMs: number): SmsService {
     ...(endpoint !== undefined && { endpoint }),
     ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
     maxAttempts: 1,
-    requestHandler: {
-      connectionTimeout: timeoutMs,
-      requestTimeout: timeoutMs,
-      throwOnRequestTimeout: true,
-    },
+    requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
   });
   return async (message) => {
     const { template, values } = contentOf(message, settings);

@@ -18,11 +18,7 @@ export function tencent(settings: TencentSettings, timeoutMs: number): SmsServic
     credential: { secretId: settings.secret_id, secretKey: settings.secret_key },
     region: settings.region,
     profile: {
-      httpProfile: {
-        protocol: `${protocol}://`,
-        endpoint: host,
-        reqTimeout: timeoutMs / 1000,
-      },
+      httpProfile: { protocol: `${protocol}://`, endpoint: host, reqTimeout: timeoutMs / 1000 },
     },
   });
   return async (message) => {

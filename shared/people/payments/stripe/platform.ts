@@ -125,21 +125,13 @@ async function createSession(
   sdk: Stripe,
 ): Promise<CheckoutSession> {
   const { id, amount, currency, subject, return_url } = order;
+  const price = { currency: currency.toLowerCase(), unit_amount: amount, product_data: { name: subject } };
   return await sdk.checkout.sessions.create(
     {
       mode: "payment",
       client_reference_id: id,
       metadata: { order: id },
-      line_items: [
-        {
-          quantity: 1,
-          price_data: {
-            currency: currency.toLowerCase(),
-            unit_amount: amount,
-            product_data: { name: subject },
-          },
-        },
-      ],
+      line_items: [{ quantity: 1, price_data: price }],
       payment_intent_data: { metadata: { order: id } },
       // Otherwise Stripe may let the customer pay in another currency.
       adaptive_pricing: { enabled: false },

@@ -66,12 +66,7 @@ const tagBytes = 16;
 
 /** The text of an encrypted resource. Throws `NoticeRefused` where it does not open under our key. */
 function opened(resource: unknown, key: Buffer): string {
-  const {
-    algorithm: named,
-    ciphertext,
-    nonce,
-    associated_data = "",
-  } = Object(resource) as Record<string, unknown>;
+  const { algorithm: named, ciphertext, nonce, associated_data = "" } = Object(resource) as Fields;
   if (
     named !== algorithm ||
     typeof ciphertext !== "string" ||
