@@ -14,7 +14,7 @@ import {
 } from "../invoice-form.ts";
 import { useAction } from "../load.ts";
 import { Button } from "../parts/button.tsx";
-import { Choice, Field } from "../parts/field.tsx";
+import { Choice, Field, fieldsOf } from "../parts/field.tsx";
 import { ProblemNote } from "../parts/note.tsx";
 import { Table } from "../parts/table.tsx";
 import { api } from "../session.ts";
@@ -114,23 +114,21 @@ interface TitleProps {
 
 function Title({ words, form, currency, wrong, onForm }: TitleProps) {
   const isNeeded = needsTaxId(form.kind, currency);
-  const set = (change: Partial<InvoiceForm>) => onForm({ ...form, ...change });
+  const field = fieldsOf(form, (change) => onForm({ ...form, ...change }));
   return (
     <>
       <Choice
         look="segments"
         label={words.kind}
-        value={form.kind}
         options={(["company", "personal"] as const).map((value) => ({ value, name: words.kinds[value] }))}
-        onValue={(kind) => set({ kind })}
+        {...field("kind")}
       />
       <div class="pair">
         <Field
           label={words.name}
           autocomplete={form.kind === "company" ? "organization" : "name"}
           maxLength={100}
-          value={form.name}
-          onValue={(name) => set({ name })}
+          {...field("name")}
           wrong={wrong?.has("name") && words.nameWrong}
         />
         {form.kind === "company" && (
@@ -139,8 +137,7 @@ function Title({ words, form, currency, wrong, onForm }: TitleProps) {
             hint={isNeeded ? words.taxIdHint : words.taxIdFree}
             autocomplete="off"
             maxLength={30}
-            value={form.taxId}
-            onValue={(taxId) => set({ taxId })}
+            {...field("taxId")}
             wrong={wrong?.has("taxId") && words.taxIdWrong}
           />
         )}
@@ -150,8 +147,7 @@ function Title({ words, form, currency, wrong, onForm }: TitleProps) {
           type="email"
           inputMode="email"
           autocomplete="email"
-          value={form.email}
-          onValue={(email) => set({ email })}
+          {...field("email")}
           wrong={wrong?.has("email") && words.emailWrong}
         />
       </div>

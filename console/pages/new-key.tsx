@@ -16,7 +16,7 @@ import { Button, ButtonLink } from "../parts/button.tsx";
 import { Secret } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { DialogForm } from "../parts/dialog-form.tsx";
-import { Choice, Field, Select } from "../parts/field.tsx";
+import { Choice, Field, fieldsOf, Select } from "../parts/field.tsx";
 
 import { paths } from "../paths.ts";
 import { account, api, madeKey } from "../session.ts";
@@ -66,6 +66,7 @@ function Form({ words, onMade, onClose }: FormProps) {
   }));
   const [wrong, setWrong] = useState(new Set<keyof KeyForm>());
   const set = (change: Partial<KeyForm>) => setForm((before) => ({ ...before, ...change }));
+  const field = fieldsOf(form, set);
   const create = async () => {
     const found = wrongFields(form);
     setWrong(found);
@@ -87,20 +88,8 @@ function Form({ words, onMade, onClose }: FormProps) {
   ] as const;
   return (
     <DialogForm action={words.create} act={create} onClose={onClose}>
-      <Field
-        label={words.name}
-        hint={words.nameHint}
-        value={form.name}
-        onValue={(name) => set({ name })}
-        maxLength={128}
-        autocomplete="off"
-      />
-      <Choice<BillingMode>
-        label={words.modeLabel}
-        value={form.mode}
-        options={modes}
-        onValue={(mode) => set({ mode })}
-      />
+      <Field label={words.name} hint={words.nameHint} {...field("name")} maxLength={128} autocomplete="off" />
+      <Choice<BillingMode> label={words.modeLabel} options={modes} {...field("mode")} />
       <Bounds {...{ words, form, wrong, set }} />
     </DialogForm>
   );
@@ -119,6 +108,7 @@ function Bounds({ words, form, wrong, set }: BoundsProps) {
     (each) => [each, words.budgetPeriods[each]] as const,
   );
   const isPlan = form.mode === "subscription";
+  const field = fieldsOf(form, set);
   const number = (name: NumberField) => (
     <Field
       key={name}
@@ -126,8 +116,7 @@ function Bounds({ words, form, wrong, set }: BoundsProps) {
       isOptional
       inputMode="numeric"
       autocomplete="off"
-      value={form[name]}
-      onValue={(value) => set({ [name]: value })}
+      {...field(name)}
       wrong={wrong.has(name) && words.wholeNumber}
     />
   );
@@ -146,17 +135,11 @@ function Bounds({ words, form, wrong, set }: BoundsProps) {
             after={frameWords.value.points}
             inputMode="decimal"
             autocomplete="off"
-            value={form.budget}
-            onValue={(budget) => set({ budget })}
+            {...field("budget")}
             wrong={wrong.has("budget") && words.decimal}
           />
         )}
-        <Select
-          label={words.expiry}
-          value={form.expiry}
-          options={expiries}
-          onValue={(expiry) => set({ expiry })}
-        />
+        <Select label={words.expiry} options={expiries} {...field("expiry")} />
       </div>
       {form.budgetPeriod !== "none" && <p class="hint">{words.budgetHint}</p>}
       <details class="figures">
@@ -168,8 +151,7 @@ function Bounds({ words, form, wrong, set }: BoundsProps) {
             isOptional
             autocomplete="off"
             maxLength={128}
-            value={form.project}
-            onValue={(project) => set({ project })}
+            {...field("project")}
           />
           <div class="pair">{["concurrency" as const, ...(isPlan ? rateFields : [])].map(number)}</div>
           {isPlan && <p class="hint">{words.moreHint}</p>}

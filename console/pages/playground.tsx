@@ -8,7 +8,7 @@ import { mainPrice } from "../model-price.ts";
 import { modelPath } from "../model-search.ts";
 import type { PageProps } from "../page-row.ts";
 import { Button } from "../parts/button.tsx";
-import { Choice, Field, Select } from "../parts/field.tsx";
+import { Choice, Field, fieldsOf, Select } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Empty } from "../parts/note.tsx";
 import { Section, Sheet } from "../parts/sheet.tsx";
@@ -93,12 +93,18 @@ function useForm(words: Words, models: Model[]) {
   });
   const set = (change: Partial<Form>) => setForm((before) => ({ ...before, ...change }));
   const offered = mayPay(form.mode);
-  return { form, set, modes, offered, model: offered.find(({ id }) => id === form.model) ?? offered[0] };
+  return {
+    form,
+    field: fieldsOf(form, set),
+    modes,
+    offered,
+    model: offered.find(({ id }) => id === form.model) ?? offered[0],
+  };
 }
 
 function Try({ words, models }: { words: Words; models: Model[] }) {
   const made = useForm(words, models);
-  const { form, set, model } = made;
+  const { form, field, model } = made;
   const chat = useChat();
   const keyOf = usePlaygroundKey(words.keyName);
   const isReady = model !== undefined && form.prompt.trim() !== "" && isTemperature(form.temperature);
@@ -111,13 +117,7 @@ function Try({ words, models }: { words: Words; models: Model[] }) {
       <div class="try">
         <Choices words={words} of={made} onSend={send} />
         <div class="stack">
-          <TextArea
-            label={words.prompt}
-            rows={5}
-            value={form.prompt}
-            onValue={(prompt) => set({ prompt })}
-            onSend={send}
-          />
+          <TextArea label={words.prompt} rows={5} {...field("prompt")} onSend={send} />
           <div class="row">
             {chat.isRunning ? (
               <Button onPress={chat.stop}>{words.stop}</Button>
@@ -148,7 +148,7 @@ interface ChoicesProps {
 }
 
 /** What is chosen beside the prompt. */
-function Choices({ words, of: { form, set, modes, offered, model }, onSend }: ChoicesProps) {
+function Choices({ words, of: { form, field, modes, offered, model }, onSend }: ChoicesProps) {
   return (
     <div class="card">
       <Select
@@ -156,15 +156,14 @@ function Choices({ words, of: { form, set, modes, offered, model }, onSend }: Ch
         hint={model && <Price words={words} model={model} />}
         value={model?.id ?? ""}
         options={offered.map(({ id, display_name }) => [id, display_name || id] as const)}
-        onValue={(id) => set({ model: id })}
+        onValue={field("model").onValue}
       />
       {modes.length > 1 && (
         <Choice<BillingMode>
           look="segments"
           label={words.pays}
-          value={form.mode}
           options={modes.map((value) => ({ value, name: words.modes[value] }))}
-          onValue={(mode) => set({ mode })}
+          {...field("mode")}
         />
       )}
       <Field
@@ -173,17 +172,10 @@ function Choices({ words, of: { form, set, modes, offered, model }, onSend }: Ch
         hint={words.temperatureHint}
         inputMode="decimal"
         autocomplete="off"
-        value={form.temperature}
-        onValue={(temperature) => set({ temperature })}
+        {...field("temperature")}
         wrong={!isTemperature(form.temperature) && words.temperatureWrong}
       />
-      <TextArea
-        label={words.system}
-        rows={3}
-        value={form.system}
-        onValue={(system) => set({ system })}
-        onSend={onSend}
-      />
+      <TextArea label={words.system} rows={3} {...field("system")} onSend={onSend} />
     </div>
   );
 }

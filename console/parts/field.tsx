@@ -82,6 +82,14 @@ export function Field(props: FieldProps) {
   );
 }
 
+/** Gives the value of a member of a form, and what changes it. */
+export function fieldsOf<Form>(form: Form, set: (change: Partial<Form>) => void) {
+  return <Name extends keyof Form>(name: Name) => ({
+    value: form[name],
+    onValue: (value: Form[Name]) => set({ [name]: value } as unknown as Partial<Form>),
+  });
+}
+
 interface SelectProps<Value extends string> extends Omit<Around, "isOptional"> {
   value: Value;
   options: readonly (readonly [value: Value, name: string])[];
