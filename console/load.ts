@@ -13,9 +13,11 @@ export interface Loading<Value> {
   reload: () => void;
 }
 
-interface Options {
+interface Options<Value> {
   /** Reads again this long after each answer, while the tab is visible. */
   everyMs?: number;
+  /** Whether a value is the last one, after which nothing is read again by itself. */
+  until?: (value: Value) => boolean;
 }
 
 interface State<Value> extends Omit<Loading<Value>, "reload"> {
@@ -29,7 +31,7 @@ interface State<Value> extends Omit<Loading<Value>, "reload"> {
 export function useLoad<Value>(
   read: (asked: { signal: AbortSignal; isQuiet: boolean }) => Promise<Value>,
   key: string,
-  { everyMs }: Options = {},
+  { everyMs, until }: Options<Value> = {},
 ): Loading<Value> {
   const full = `${epoch.value} ${key}`;
   const [state, setState] = useState<State<Value>>({
@@ -39,8 +41,8 @@ export function useLoad<Value>(
     isReading: true,
   });
   const [turn, setTurn] = useState(0);
-  const latest = useRef(read);
-  latest.current = read;
+  const latest = useRef({ read, until });
+  latest.current = { read, until };
   const isPoll = useRef(false);
   useEffect(() => {
     const stop = new AbortController();
@@ -56,11 +58,11 @@ export function useLoad<Value>(
     const asked = { signal: stop.signal, isQuiet: isPoll.current };
     isPoll.current = false;
     setState((before) => ({ ...kept(before, full), isReading: true }));
-    latest.current(asked).then(
+    latest.current.read(asked).then(
       (value) => {
         if (stop.signal.aborted) return;
         setState({ key: full, value, problem: undefined, isReading: false });
-        next();
+        if (!latest.current.until?.(value)) next();
       },
       (error: unknown) => {
         if (stop.signal.aborted) return;
@@ -80,7 +82,7 @@ export function useLoad<Value>(
 /** Reads what an operation answers at a path, and again whenever the path changes. */
 export function useRead<By extends ConsoleOperationOf<"GET">>(
   path: ConsolePath<By>,
-  options?: Options,
+  options?: Options<ConsoleAnswer<By>>,
 ): Loading<ConsoleAnswer<By>> {
   return useLoad((asked) => api.get<By>(path, asked), path, options);
 }

@@ -100,10 +100,8 @@ function Access({ words, model }: { words: Words; model: Model }) {
 
 function Facts({ words, model }: { words: Words; model: Model }) {
   const { inputs, capabilities, context_tokens, output_tokens, reasoning_efforts, aliases, plans } = model;
-  const gives = (["chat", "embeddings", "images", "video"] as const).filter((name) =>
-    found(model, payer()).abilities.has(name),
-  );
   const can = found(model, payer()).abilities;
+  const gives = (["chat", "embeddings", "images", "video"] as const).filter((name) => can.has(name));
   const rest = abilities.filter((name) => can.has(name) && !gives.includes(name as never));
   const facts: Fact[] = [
     [words.vendor, model.owned_by],

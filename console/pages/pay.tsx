@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Order, OrderState } from "../api-types.ts";
 import { money, planName, points } from "../format.ts";
-import { useAction, useLoad } from "../load.ts";
+import { useAction, useRead } from "../load.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -60,17 +60,7 @@ interface PayProps {
 
 export function PayDialog({ words, id, onClose, onChange }: PayProps) {
   const path = `/api/v1/recharges/${encodeURIComponent(id)}` as const;
-  const settled = useRef<Order | undefined>(undefined);
-  const order = useLoad(
-    async (asked) => {
-      const found =
-        settled.current?.id === id ? settled.current : await api.get<"show_recharge">(path, asked);
-      if (isSettled(found)) settled.current = found;
-      return found;
-    },
-    path,
-    { everyMs: askMs },
-  );
+  const order = useRead<"show_recharge">(path, { everyMs: askMs, until: isSettled });
   const state = order.value?.state;
   const before = useRef(state);
   useEffect(() => {

@@ -1,5 +1,4 @@
 /** What has come of a call in the playground: the answer as it is written, how long it took, and what it cost. */
-import { useRef } from "preact/hooks";
 import type { Receipt, ReceiptLine } from "../api-types.ts";
 import { allPoints, count, took } from "../format.ts";
 import { useLoad } from "../load.ts";
@@ -43,22 +42,15 @@ export function Answer({ words, state }: { words: Words; state: ChatState }) {
 /** The receipt, read until the call is settled. */
 function Cost({ words, request }: { words: Words; request: string }) {
   const path = `/api/v1/requests/${encodeURIComponent(request)}` as const;
-  const settled = useRef<Receipt | undefined>(undefined);
   const receipt = useLoad(
-    async (asked) => {
-      if (settled.current) return settled.current;
-      const found = await api
-        .get<"retrieve_receipt">(path, { ...asked, isQuiet: true })
-        .catch((error: unknown) => {
-          // The event of the call may still be on its way.
-          if (asProblem(error).code === 40400) return undefined;
-          throw error;
-        });
-      if (found?.lines) settled.current = found;
-      return found ?? null;
-    },
+    (asked) =>
+      api.get<"retrieve_receipt">(path, { ...asked, isQuiet: true }).catch((error: unknown) => {
+        // The event of the call may still be on its way.
+        if (asProblem(error).code === 40400) return null;
+        throw error;
+      }),
     path,
-    { everyMs: settleMs },
+    { everyMs: settleMs, until: (found) => Boolean(found?.lines) },
   );
   return (
     <div class="stack">

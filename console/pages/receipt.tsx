@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { CallError, Priced, Receipt as ReceiptAnswer } from "../api-types.ts";
 import { allPoints, count, second, took } from "../format.ts";
-import { useLoad, useRead } from "../load.ts";
+import { useRead } from "../load.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { type Fact, FactList } from "../parts/fact-list.tsx";
@@ -11,7 +11,6 @@ import { Note } from "../parts/note.tsx";
 import { Figure, Section, Sheet } from "../parts/sheet.tsx";
 import { Table } from "../parts/table.tsx";
 import { paths } from "../paths.ts";
-import { api } from "../session.ts";
 import type { words as callsEnglish } from "../words/en/calls.ts";
 import type { words as english } from "../words/en/receipt.ts";
 import { frameWords, locale } from "../words.ts";
@@ -26,22 +25,17 @@ const pendingMs = 3_000;
 export function Receipt({ words: all, id, back }: { words: CallWords; id: string; back: string }) {
   const words = all.receipt;
   const path = `/api/v1/requests/${encodeURIComponent(id)}` as const;
-  const receipt = useRead<"retrieve_receipt">(path);
-  const isPending = receipt.value?.status === "pending";
-  // A pending one is read until it is settled.
-  const later = useLoad(
-    async (asked) =>
-      isPending ? await api.get<"retrieve_receipt">(path, { ...asked, isQuiet: true }) : undefined,
-    `${path} ${isPending}`,
-    isPending ? { everyMs: pendingMs } : {},
-  );
+  const receipt = useRead<"retrieve_receipt">(path, {
+    everyMs: pendingMs,
+    until: ({ status }) => status !== "pending",
+  });
   return (
     <Sheet title={words.title} lead={<code>{id}</code>} actions={<Copy text={id} />}>
       <p>
         <a href={back}>← {words.back}</a>
       </p>
       <Loaded of={receipt} lines={8}>
-        {(value) => <Parts words={all} receipt={later.value ?? value} />}
+        {(value) => <Parts words={all} receipt={value} />}
       </Loaded>
     </Sheet>
   );

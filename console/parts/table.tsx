@@ -24,17 +24,14 @@ interface TableProps<Row> {
 /** A table. It can be scrolled sideways where it is too wide. The first cell of a row is its heading. */
 export function Table<Row>({ caption, columns, rows, keyOf, foot, isOff }: TableProps<Row>) {
   const cells = (row: Row) =>
-    columns.map(({ look, cell }, at) =>
-      at === 0 ? (
-        <th key={at} scope="row" class={look}>
+    columns.map(({ look, cell }, at) => {
+      const Cell = at === 0 ? "th" : "td";
+      return (
+        <Cell key={at} scope={at === 0 ? "row" : undefined} class={look}>
           {cell(row)}
-        </th>
-      ) : (
-        <td key={at} class={look}>
-          {cell(row)}
-        </td>
-      ),
-    );
+        </Cell>
+      );
+    });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it with the arrow keys.
     <section class="scroll" tabIndex={0} aria-label={caption}>
