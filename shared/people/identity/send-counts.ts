@@ -8,6 +8,7 @@ import { spanEnd, spanOf } from "../../books/billing/period.ts";
 import { addressOf } from "./address.ts";
 import { allowedBy, ofStrangers } from "./budget.ts";
 import { blockOf, rangeOf } from "./phone.ts";
+import type { PhoneRequest } from "./sending.ts";
 import type { SmsLimits } from "./sms/settings.ts";
 import type { VelocityCount } from "./velocity.ts";
 
@@ -22,12 +23,8 @@ export interface Limited extends VelocityCount {
 }
 
 /** A message that somebody asks for. */
-interface MessageRequest {
-  phone: string;
-  /** What the phone's codes go by. */
-  name: string;
+interface MessageRequest extends PhoneRequest {
   country: string;
-  ip: string;
   /** Unix milliseconds. */
   at: number;
 }

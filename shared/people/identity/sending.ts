@@ -24,14 +24,18 @@ export interface PlanNotices {
   planEnds(phone: string, ending: PlanEnding, locale: string): Promise<boolean>;
 }
 
-/** Who asks for a code. */
-export interface SendRequest {
+/** A phone, and where a request about it came from. */
+export interface PhoneRequest {
   /** E.164. */
   phone: string;
   /** What the phone's codes go by (`codeName`). */
   name: string;
   /** The address that the request came from. */
   ip: string;
+}
+
+/** Who asks for a code. */
+export interface SendRequest extends PhoneRequest {
   /** The proof of work or the captcha that the request carries, as the body has it. */
   human: string | undefined;
   /** Whether the phone has an account. Asked where messages are scarce alone. */
@@ -46,16 +50,6 @@ interface AdmittedMessage {
   scarce_until: number | undefined;
 }
 
-/** A code that was entered. */
-interface EnteredCode {
-  /** E.164. */
-  phone: string;
-  /** What the phone's codes go by. */
-  name: string;
-  /** The address that it was entered from. */
-  ip: string;
-}
-
 /** What keeps strangers from making us pay for messages. */
 export interface SendGuard {
   /**
@@ -63,6 +57,6 @@ export interface SendGuard {
    * browser has to prove first that a person is there.
    */
   admit(request: SendRequest): Promise<AdmittedMessage>;
-  /** Somebody has entered a code. Called once for each code. */
-  completed(code: EnteredCode): Promise<void>;
+  /** Somebody has entered a code of a phone. Called once for each code. */
+  completed(entered: PhoneRequest): Promise<void>;
 }

@@ -16,29 +16,28 @@ export interface RightCode {
   code: string;
 }
 
-/** What a sign-up makes in one transaction. */
-export interface NewUser {
-  user: User;
-  /** The names of the phone under all versions in use. */
-  phoneNames: string[];
-  /** The membership in an organization of their own. */
-  own?: Membership;
+/** What lets a user in. All of it is written, or nothing. */
+interface Entrance {
   session: SessionRecord;
-  /** The membership that an invitation leads to. It is made with the user, or neither is. */
+  /** The membership in an organization of their own, for a user who is in none. */
+  own?: Membership;
+  /** The membership that an invitation leads to. */
   joining?: Joining;
 }
 
+/** What a sign-up makes in one transaction. */
+export interface NewUser extends Entrance {
+  user: User;
+  /** The names of the phone under all versions in use. */
+  phoneNames: string[];
+}
+
 /** What a sign-in changes in one transaction. */
-export interface NewSession {
-  session: SessionRecord;
+export interface NewSession extends Entrance {
   /** A name of the phone that its user has not claimed yet. */
   unclaimed?: string;
   /** The phone's box under the current version, where the stored one is under another. */
   box?: Pick<User, "phone_box" | "phone_version">;
-  /** As of a sign-up, for a user who is in no organization. */
-  own?: Membership;
-  /** The membership that an invitation leads to. It is made with the session, or neither is. */
-  joining?: Joining;
 }
 
 export interface Users {
