@@ -190,13 +190,10 @@ function CodeStep({ words, phone, code, resendAt, signUpIn, onCode, onSent, onNe
   );
 }
 
+type ResendProps = Pick<CodeStepProps, "words" | "phone" | "resendAt" | "onSent">;
+
 /** Sends another code, once the wait is over. */
-function Resend({
-  words,
-  phone,
-  resendAt,
-  onSent,
-}: Pick<CodeStepProps, "words" | "phone" | "resendAt" | "onSent">) {
+function Resend({ words, phone, resendAt, onSent }: ResendProps) {
   const [now, setNow] = useState(Date.now());
   const { run, isRunning, problem } = useAction();
   const left = Math.max(0, Math.ceil((resendAt - now) / 1000));

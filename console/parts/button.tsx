@@ -18,17 +18,9 @@ interface ButtonProps {
 }
 
 /** A button that shows progress while what it started runs. */
-export function Button({
-  children,
-  look = "plain",
-  icon,
-  type = "button",
-  isBusy,
-  isDisabled,
-  label,
-  isSmall,
-  onPress,
-}: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { children, look = "plain", icon, type = "button", label, onPress } = props;
+  const { isBusy, isDisabled, isSmall } = props;
   return (
     <button
       type={type}
@@ -49,16 +41,14 @@ export function Button({
   );
 }
 
+interface LinkProps extends Pick<ButtonProps, "look" | "icon" | "children"> {
+  href: string;
+}
+
 /** A link that looks like a button. */
-export function ButtonLink({
-  href,
-  look = "plain",
-  icon,
-  children,
-  download,
-}: Pick<ButtonProps, "look" | "icon" | "children"> & { href: string; download?: string }) {
+export function ButtonLink({ href, look = "plain", icon, children }: LinkProps) {
   return (
-    <a class={`button ${look}`} href={href} download={download}>
+    <a class={`button ${look}`} href={href}>
       {icon && <Icon name={icon} />}
       <span>{children}</span>
     </a>

@@ -50,14 +50,10 @@ interface FieldProps extends Around {
   /** The keyboard of a phone. */
   inputMode?: "text" | "numeric" | "decimal" | "tel" | "email";
   autocomplete?: string;
-  placeholder?: string;
   required?: boolean;
   maxLength?: number;
   /** How many characters wide it is, where there is room for more. */
   size?: number;
-  /** Of a date. */
-  min?: string;
-  max?: string;
 }
 
 export function Field(props: FieldProps) {

@@ -66,13 +66,8 @@ export function Empty({ title, children, action, isPage = false }: EmptyProps) {
   );
 }
 
-interface NoPageProps {
-  title: string;
-  children: string;
-}
-
 /** What stands in the place of a page that is not there, or not for the reader. */
-export function NoPage({ title, children }: NoPageProps) {
+export function NoPage({ title, children }: { title: string; children: string }) {
   return (
     <Empty isPage title={title} action={<ButtonLink href="/">{frameWords.value.toOverview}</ButtonLink>}>
       {children}

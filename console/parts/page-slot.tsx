@@ -2,14 +2,13 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { PageProps, PageRow } from "../page-row.ts";
 import { waiting } from "../session.ts";
-import { frameWords, type Locale, locale } from "../words.ts";
+import { frameWords, locale } from "../words.ts";
 import { Button } from "./button.tsx";
 import { Progress } from "./loaded.tsx";
 import { Empty } from "./note.tsx";
 
 interface Shown {
   row: PageRow;
-  locale: Locale;
   Page: ComponentType<PageProps<unknown>>;
   words: unknown;
 }
@@ -26,7 +25,7 @@ export function PageSlot({ row, rest }: { row: PageRow; rest: string }) {
     let isCurrent = true;
     setFailed(false);
     waiting(() => Promise.all([row.load(), row[wanted]()])).then(
-      ([Page, words]) => isCurrent && setShown({ row, locale: wanted, Page, words }),
+      ([Page, words]) => isCurrent && setShown({ row, Page, words }),
       () => isCurrent && setFailed(true),
     );
     return () => {

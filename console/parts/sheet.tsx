@@ -24,13 +24,12 @@ export function Sheet({ title, lead, actions, children }: SheetProps) {
   );
 }
 
+interface SectionProps extends Omit<SheetProps, "title"> {
+  title?: ComponentChildren;
+}
+
 /** A part of a page with a heading of its own. */
-export function Section({
-  title,
-  lead,
-  actions,
-  children,
-}: Omit<SheetProps, "title"> & { title?: ComponentChildren }) {
+export function Section({ title, lead, actions, children }: SectionProps) {
   return (
     <section class="section">
       {(title || actions) && (
