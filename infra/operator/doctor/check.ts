@@ -27,6 +27,17 @@ export const warn = (seen: string, action: string): CheckFinding => ({ status: "
 export const fail = (seen: string, action: string): CheckFinding => ({ status: "fail", seen, action });
 export const unknown = (seen: string, action: string): CheckFinding => ({ status: "unknown", seen, action });
 
+/** An address that does not answer. `whose` log may say more. */
+export const unreachable = (address: string, error: unknown, whose: string): CheckFinding =>
+  fail(
+    `${address} cannot be reached: ${messageOf(error)}`,
+    `look at the network here, and at the log of the ${whose}`,
+  );
+
+/** An address at which AWS refuses what is asked, because nothing more may run at a time. */
+export const crowded = (address: string, asked: "calls" | "requests"): CheckFinding =>
+  fail(`${address} answers 429: AWS refuses ${asked} for lack of concurrency`, "see the check concurrency");
+
 /** An action that the account did not carry out. Its cause is the client's error. */
 class Unanswered extends Error {
   readonly action: AccountAction;

@@ -1,8 +1,9 @@
 /** The console: that it answers, that platforms reach it, and what it can pay and send with. No secret is shown. */
 import { objectIn } from "#shared/base/json/fields.ts";
 import defaults from "#shared/books/catalog/default/catalog.json" with { type: "json" };
-import { type Check, type CheckFinding, fail, isMissing, ok, warn } from "./check.ts";
+import { type Check, type CheckFinding, crowded, fail, ok, unreachable, warn } from "./check.ts";
 import type { Fetch } from "./gateway.ts";
+import { judgeSecret } from "./secret-text.ts";
 import { outputOf, type StagePlace } from "./stage-place.ts";
 
 /** A route that everybody may ask, and that needs the function's tables and secrets to be there. */
@@ -21,18 +22,10 @@ async function reached(address: string, fetch: Fetch): Promise<CheckFinding> {
   try {
     const { status } = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
     if (status === 200) return ok(`${address} answers`);
-    if (status === 429)
-      return fail(
-        `${address} answers 429: AWS refuses requests for lack of concurrency`,
-        "see the check concurrency",
-      );
+    if (status === 429) return crowded(address, "requests");
     return fail(`${address} answers ${status}`, "look at the log of the console");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return fail(
-      `${address} cannot be reached: ${why}`,
-      "look at the network here, and at the log of the console",
-    );
+    return unreachable(address, error, "console");
   }
 }
 
@@ -44,7 +37,7 @@ export function consoleChecks(place: StagePlace): Check[] {
   return [
     consoleCheck("console", address, fetch),
     ...(notifyBase === undefined ? [] : [consoleCheck("notify base", notifyBase, fetch)]),
-    { name: "platforms", run: async () => await platformsOf(place) },
+    { name: "platforms", run: () => judgeSecret(place, "platformsSecret", "of platforms", judgePlatforms) },
     { name: "rates", run: async () => await ratesOf(address, fetch) },
     { name: "plans", run: async () => await plansOf(address, fetch) },
   ];
@@ -84,18 +77,6 @@ interface SoldPlan {
   object?: string;
   plan: string;
   list_points_max?: { call?: string } | null;
-}
-
-async function platformsOf(place: StagePlace): Promise<CheckFinding> {
-  const SecretId = outputOf(place, "platformsSecret");
-  if (!SecretId) return fail("the stack names no secret of platforms", "deploy the stage again");
-  try {
-    const { SecretString = "" } = await place.ask("secretsmanager:GetSecretValue", { SecretId });
-    return judgePlatforms(SecretString, SecretId);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return fail("the secret is not there", "restore it: aws secretsmanager restore-secret");
-  }
 }
 
 const channels = ["alipay", "wechat", "stripe"];

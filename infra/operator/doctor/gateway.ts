@@ -2,7 +2,7 @@
 
 import { sayPriceAges } from "#shared/edges/operator/price-ages.ts";
 import type { CatalogHere } from "./catalog-here.ts";
-import { type Check, type CheckFinding, fail, ok, unknown, warn } from "./check.ts";
+import { type Check, type CheckFinding, crowded, fail, ok, unknown, unreachable, warn } from "./check.ts";
 
 /** How an address is asked. */
 export type Fetch = (address: string, init: { signal: AbortSignal }) => Promise<Response>;
@@ -40,25 +40,35 @@ export function gatewayChecks(name: string, address: string, place: GatewayPlace
 
 /** Whether the catalog has rates for what coding agents send by themselves. */
 export function agentsCheck({ catalog }: Pick<GatewayPlace, "catalog">): Check {
-  const name = "agents' tools";
-  if ("problem" in catalog)
-    return { name, run: () => unknown(catalog.problem, "give its file with --catalog") };
-  const { unrated } = catalog;
-  if (unrated.length === 0)
-    return { name, run: () => ok("each model has a rate for what coding agents send to it") };
-  const action = "add the rate to price.rates.tools of these models: shared/books/catalog/README.md says how";
-  return { name, run: () => warn(unrated.join("; "), action) };
+  return catalogCheck("agents' tools", catalog, ({ unrated }) =>
+    unrated.length === 0
+      ? ok("each model has a rate for what coding agents send to it")
+      : warn(
+          unrated.join("; "),
+          "add the rate to price.rates.tools of these models: shared/books/catalog/README.md says how",
+        ),
+  );
 }
 
 /** How old the catalog's prices are. What is charged is what vendors asked on those days. */
 export function pricesCheck({ catalog }: Pick<GatewayPlace, "catalog">): Check {
-  const name = "prices";
-  if ("problem" in catalog)
-    return { name, run: () => unknown(catalog.problem, "give its file with --catalog") };
-  const { seen, isOld } = sayPriceAges(catalog.ages);
   const action =
     "compare them with public lists: operator catalog sync; catalog check --verbose names the models";
-  return { name, run: () => (isOld ? warn(seen, action) : ok(seen)) };
+  return catalogCheck("prices", catalog, ({ ages }) => {
+    const { seen, isOld } = sayPriceAges(ages);
+    return isOld ? warn(seen, action) : ok(seen);
+  });
+}
+
+/** A check of a catalog that would deploy. */
+function catalogCheck(
+  name: string,
+  catalog: CatalogHere,
+  judge: (known: Exclude<CatalogHere, { problem: string }>) => CheckFinding,
+): Check {
+  const run = () =>
+    "problem" in catalog ? unknown(catalog.problem, "give its file with --catalog") : judge(catalog);
+  return { name, run };
 }
 
 interface Answer {
@@ -96,19 +106,10 @@ async function reached(address: string, asked: Promise<Answer>): Promise<CheckFi
   try {
     answer = await asked;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return fail(
-      `${address} cannot be reached: ${why}`,
-      "look at the network here, and at the log of the gateway",
-    );
+    return unreachable(address, error, "gateway");
   }
   const { status, health, ms } = answer;
-  if (status === 429) {
-    return fail(
-      `${address} answers 429: AWS refuses calls for lack of concurrency`,
-      "see the check concurrency",
-    );
-  }
+  if (status === 429) return crowded(address, "calls");
   if (status !== 200 || health.status !== "ok") {
     const said = health.status ? `, "${health.status}"` : "";
     return fail(`${address} answers ${status}${said} on /health`, "look at the log of the gateway");

@@ -1,15 +1,14 @@
 /** The checks of the gateway that `npm start` runs. */
-import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { AwsError } from "#shared/base/platform/aws.ts";
 import { readKeys, readSecret } from "#shared/base/platform/secrets.ts";
 import { keyNames } from "#shared/books/catalog/provider.ts";
-import { readLogLine } from "#shared/edges/operator/trace-log.ts";
 import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { queueDepth } from "#shared/edges/store/usage-queue.ts";
 import { logFiles } from "../../local/stack/log-file.ts";
 import type { ReadyFile } from "../../local/stack/ready-file.ts";
 import type { StackConnection } from "../connection.ts";
+import { fileLog } from "../logs.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type CheckFinding, counted, fail, ok, unknown, warn } from "./check.ts";
 import { consoleCheck } from "./console.ts";
@@ -110,12 +109,6 @@ async function queue({
 
 /** When the last line of an event was written. */
 async function lastLine(file: string, event: string): Promise<number | undefined> {
-  let last: number | undefined;
-  for (const each of logFiles(file).filter((name) => existsSync(name))) {
-    for await (const text of createInterface({ input: createReadStream(each), crlfDelay: Infinity })) {
-      const line = text.includes(`"${event}"`) ? readLogLine(text) : undefined;
-      if (line?.event === event) last = Math.max(last ?? 0, Date.parse(line.at));
-    }
-  }
-  return last;
+  const lines = await fileLog(logFiles(file)).linesNamed(event, 0);
+  return lines.length === 0 ? undefined : Math.max(...lines.map(({ at }) => Date.parse(at)));
 }

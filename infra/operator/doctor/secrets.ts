@@ -3,16 +3,18 @@ import { readKeys } from "#shared/base/platform/secrets.ts";
 import { keyNames } from "#shared/books/catalog/provider.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type CheckFinding, counted, fail, isMissing, ok, unknown, warn } from "./check.ts";
+import { judgeSecret } from "./secret-text.ts";
 import { outputOf, type StagePlace } from "./stage-place.ts";
 
 export function secretChecks(place: StagePlace): Check[] {
+  const judge = (text: string, where: string) => judgeKeys(text, place.catalog, where);
   return [
     { name: "pepper", run: async () => await madeSecret(place, "pepperSecret", "no key can be checked") },
     {
       name: "accounts secret",
       run: async () => await madeSecret(place, "accountsSecret", "nobody can sign in"),
     },
-    { name: "provider keys", run: async () => await keysOf(place) },
+    { name: "provider keys", run: () => judgeSecret(place, "providersSecret", "of the providers", judge) },
     { name: "providers", run: () => providersOf(place.catalog) },
   ];
 }
@@ -33,18 +35,6 @@ async function madeSecret(
   } catch (error) {
     if (!isMissing(error)) throw error;
     return fail(`it is not there: ${without}`, "restore it: aws secretsmanager restore-secret");
-  }
-}
-
-async function keysOf(place: StagePlace): Promise<CheckFinding> {
-  const SecretId = outputOf(place, "providersSecret");
-  if (!SecretId) return fail("the stack names no secret of the providers", "deploy the stage again");
-  try {
-    const { SecretString = "" } = await place.ask("secretsmanager:GetSecretValue", { SecretId });
-    return judgeKeys(SecretString, place.catalog, SecretId);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return fail("the secret is not there", "restore it: aws secretsmanager restore-secret");
   }
 }
 

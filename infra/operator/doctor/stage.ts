@@ -49,17 +49,8 @@ async function find(stage: string, ask: Ask, deps: StageDeps): Promise<Check[]> 
     const stack = await findStack(ask, stage);
     if (!stack) return [noStack(stage, deps.region)];
     const { fetch, now, catalog, notifyBase } = deps;
-    const place: StagePlace = {
-      stage,
-      ask,
-      fetch,
-      now,
-      catalog,
-      notifyBase,
-      stack,
-      resources: await listResources(ask, stage),
-    };
-    return checksOf(place, deps);
+    const resources = await listResources(ask, stage);
+    return checksOf({ stage, ask, fetch, now, catalog, notifyBase, stack, resources }, deps);
   } catch (error) {
     // The runner says why: credentials, a permission, or the network.
     return [{ name: "stack", run: () => Promise.reject(error) }];
