@@ -9,6 +9,7 @@ import { localCredentials } from "../local/stack/function-environment.ts";
 import { logFiles } from "../local/stack/log-file.ts";
 import type { ReadyFile } from "../local/stack/ready-file.ts";
 import { outputs, pepperFormat, placesOf, type StackPlaces, stackName } from "../stage/outputs.ts";
+import type { ServiceInPolicies } from "./account/actions.ts";
 import { type FilterLogEvents, fileLog, type OperatorLog, stageLog } from "./logs.ts";
 
 export interface StackConnection extends StackPlaces {
@@ -38,17 +39,21 @@ const clients: Record<ServiceName, OpenClient> = {
   dynamodb: async (settings) =>
     (await import("#shared/base/platform/clients/dynamodb.ts")).dynamoDb(settings),
   sqs: async (settings) => (await import("#shared/base/platform/clients/sqs.ts")).sqs(settings),
-  secretsmanager: async (settings) =>
-    (await import("#shared/base/platform/clients/secrets-operator.ts")).operatorSecrets(settings),
+  secretsmanager: whole("secretsmanager"),
   states: async (settings) =>
     (await import("#shared/base/platform/clients/step-functions.ts")).stepFunctions(settings),
 };
 
-/** The clients of a restore, which no other command loads. */
+/** The clients of a restore, with the actions on tables and secrets that no function has. No other command loads them. */
 const controls: Partial<Record<ServiceName, OpenClient>> = {
-  dynamodb: async (settings) => (await import("./restore-clients.ts")).tableControl(settings),
-  secretsmanager: async (settings) => (await import("./restore-clients.ts")).secretControl(settings),
+  dynamodb: whole("dynamodb"),
+  secretsmanager: whole("secretsmanager"),
 };
+
+/** A client with all actions of its service. */
+function whole(service: ServiceInPolicies): OpenClient {
+  return async (settings) => (await import("./account/clients.ts")).openClient(service, settings);
+}
 
 function connect(options: ClientOptions): Aws {
   return createClients(clients, options);

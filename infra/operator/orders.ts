@@ -94,16 +94,8 @@ const list = command({
 });
 
 /** What fits on one line of a terminal. */
-function shortOf({
-  id,
-  organization,
-  kind,
-  channel,
-  state,
-  amount,
-  currency,
-  created_at,
-}: OrderLine): object {
+function shortOf(line: OrderLine): object {
+  const { id, organization, kind, channel, state, amount, currency, created_at } = line;
   return { id, organization, kind, channel, state, amount, currency, created_at };
 }
 

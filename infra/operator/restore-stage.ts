@@ -21,7 +21,9 @@ import { createTasks } from "#shared/edges/store/tasks.ts";
 import { createQueueView } from "#shared/edges/store/usage-queue.ts";
 import type { KeptTables } from "../stage/given-tables.ts";
 import type { StackPlaces } from "../stage/outputs.ts";
+import type { Progress } from "./command.ts";
 import type { OperatorLog } from "./logs.ts";
+import { counted } from "./progress.ts";
 import { type RestorePlan, restoreTables } from "./restore-tables.ts";
 
 interface StageDeps {
@@ -34,7 +36,7 @@ interface StageDeps {
   log: Pick<OperatorLog, "since">;
   now: () => number;
   pause(ms: number): Promise<void>;
-  progress: { count(what: string): void; state(text: string): void };
+  progress: Progress;
 }
 
 /** What a restore came to. */
@@ -82,7 +84,7 @@ export async function restoreStage(
       source: watched(stores.source, deps),
       restored: stores.side,
       deadLetters: queue.deadLetters,
-      logged: (since) => counted(deps.log.since(since), "log lines", deps),
+      logged: (since) => counted(deps.log.since(since), "log lines", progress),
     });
   let found = await look();
   const ofAccounts = await redoneAccounts({ wanted, organizations: organizationsIn(found) }, stores, deps);
@@ -192,18 +194,7 @@ async function pepperChangedAfter(
   return at > instant ? at : undefined;
 }
 
-function watched(side: Side, deps: StageDeps): Side {
-  const everyEntry = () => counted(side.ledger.everyEntry(), "entries", deps);
+function watched(side: Side, { progress }: StageDeps): Side {
+  const everyEntry = () => counted(side.ledger.everyEntry(), "entries", progress);
   return { ...side, ledger: { ...side.ledger, everyEntry } };
-}
-
-async function* counted<Item>(
-  items: AsyncIterable<Item>,
-  what: string,
-  { progress }: StageDeps,
-): AsyncGenerator<Item> {
-  for await (const item of items) {
-    progress.count(what);
-    yield item;
-  }
 }

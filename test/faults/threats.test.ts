@@ -149,7 +149,7 @@ describe("addresses in a body", () => {
           readFileSync(root + file, "utf8"),
         ),
       );
-    const clients = ["dynamodb", "secrets-operator", "secrets", "sqs", "step-functions"];
+    const clients = ["dynamodb", "secrets", "sqs", "step-functions"];
     expect(connecting.sort()).toEqual([
       ...["deps", "front/front", "learner-deps"].map((name) => `functions/${name}.ts`),
       "shared/base/platform/aws.ts",

@@ -27,8 +27,8 @@ const services: Record<ServiceInPolicies, [load: () => Promise<ClientPackage>, c
   sts: [() => import("@aws-sdk/client-sts"), "STSClient"],
 };
 
-/** Opens the client of a service. A command is named after its action. */
-async function openClient(service: ServiceInPolicies, settings: ClientSettings): Promise<AwsClient> {
+/** Opens the client of a service, with all actions that it has. A command is named after its action. */
+export async function openClient(service: ServiceInPolicies, settings: ClientSettings): Promise<AwsClient> {
   const [load, name] = services[service];
   const aws = await load();
   const Client = aws[name] as new (settings: ClientSettings) => Parameters<typeof adapted>[0];
