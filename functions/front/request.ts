@@ -28,15 +28,7 @@ function originForm(target: string): string {
  * Headers that are meant for this hop alone (RFC 9110 §7.6.1), and cookies, which an event of Lambda has apart from its
  * headers. The pipeline reads none of them. It reads `upgrade`, to tell a client that asks for a WebSocket.
  */
-const dropped = new Set([
-  "connection",
-  "cookie",
-  "expect",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-]);
+const dropped = new Set("connection cookie expect keep-alive te trailer transfer-encoding".split(" "));
 
 /** Headers by lower-case name. Values of one name are joined by commas, even if Node would keep only the first. */
 function joinHeaders(raw: readonly string[]): Record<string, string | undefined> {

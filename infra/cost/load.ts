@@ -76,15 +76,8 @@ function timeOfWorker(runs: number, seconds: number, gb: number = memoryGb.worke
 }
 
 /** What a stage costs that nobody calls. */
-export function idleLines({
-  alarmMetrics,
-  customMetrics,
-  secrets,
-  dashboards,
-  queues,
-  sweepMinutes,
-  reconcileMinutes,
-}: BilledParts): CostLine[] {
+export function idleLines(parts: BilledParts): CostLine[] {
+  const { alarmMetrics, customMetrics, secrets, dashboards, queues, sweepMinutes, reconcileMinutes } = parts;
   const sweeps = (hoursOfMonth * 60) / sweepMinutes + hoursOfMonth;
   const reconciliations = (hoursOfMonth * 60) / reconcileMinutes;
   return [

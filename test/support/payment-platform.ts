@@ -1,10 +1,8 @@
 /** The sandbox of payment platforms, with its keys made. */
+
+import type { SandboxSettings } from "#infra/local/sandbox/payment-platform/keys.ts";
 import { openPaymentPlatform } from "#infra/local/sandbox/payment-platform/server.ts";
-import type {
-  OpenSandbox,
-  SandboxOptions,
-  SandboxSettings,
-} from "#infra/local/sandbox/payment-platform/trade.ts";
+import type { OpenSandbox, SandboxOptions } from "#infra/local/sandbox/payment-platform/trade.ts";
 
 export interface Sandbox extends Omit<OpenSandbox, "makeSettings"> {
   settings: SandboxSettings;

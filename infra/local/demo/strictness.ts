@@ -34,15 +34,7 @@ const addressed = {
 export type Addressed = keyof typeof addressed;
 
 /** Whose API a request is for; OpenAI has two. */
-export type Vendor =
-  | "openai"
-  | "responses"
-  | "anthropic"
-  | "gemini"
-  | "zhipu"
-  | "ark"
-  | "minimax"
-  | Addressed;
+export type Vendor = keyof typeof own | Addressed;
 
 export interface VendorRefusal {
   status: number;
@@ -52,8 +44,8 @@ export interface VendorRefusal {
   rule: string;
 }
 
-/** Every rule of each vendor, in the order in which they are asked. */
-export const rules: Record<Vendor, readonly Rule[]> = {
+/** Vendors that are told by their protocol, or by the names of their models. */
+const own = {
   openai: [...openaiRules, ...chatFormRules],
   responses: [...responsesRules, ...responsesFormRules],
   anthropic: [...anthropicRules, ...anthropicHistoryRules, systemTurnRule, ...anthropicFormRules],
@@ -61,8 +53,10 @@ export const rules: Record<Vendor, readonly Rule[]> = {
   zhipu: [...zhipuRules, ...chatFormRules],
   ark: [...arkRules, ...chatFormRules],
   minimax: [...minimaxRules, ...chatFormRules],
-  ...addressed,
-};
+} as const satisfies Record<string, readonly Rule[]>;
+
+/** Every rule of each vendor, in the order in which they are asked. */
+export const rules: Record<Vendor, readonly Rule[]> = { ...own, ...addressed };
 
 /** How each vendor says what it refuses. The others have OpenAI's form. */
 const errorForms: Partial<Record<Vendor, (told: VendorError) => Json>> = {

@@ -69,23 +69,10 @@ interface QueuePersistence {
 
 /** The actions, each in the package's module of its name. */
 const actions = [
-  "ChangeMessageVisibility",
-  "ChangeMessageVisibilityBatch",
-  "CreateQueue",
-  "DeleteMessage",
-  "DeleteMessageBatch",
-  "DeleteQueue",
-  "GetQueueAttributes",
-  "GetQueueUrl",
-  "ListQueueTags",
-  "ListQueues",
-  "PurgeQueue",
-  "ReceiveMessage",
-  "SendMessage",
-  "SendMessageBatch",
-  "SetQueueAttributes",
-  "TagQueue",
-  "UntagQueue",
+  ...["CreateQueue", "DeleteQueue", "ListQueues", "PurgeQueue", "GetQueueUrl"],
+  ...["GetQueueAttributes", "SetQueueAttributes", "ListQueueTags", "TagQueue", "UntagQueue"],
+  ...["SendMessage", "SendMessageBatch", "ReceiveMessage", "DeleteMessage", "DeleteMessageBatch"],
+  ...["ChangeMessageVisibility", "ChangeMessageVisibilityBatch"],
 ];
 
 /** Clients keep connections for longer than Node's five seconds. */

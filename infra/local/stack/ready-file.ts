@@ -49,21 +49,7 @@ export interface ReadyFile extends Demo {
 
 /** The endpoints by the stack's own outputs. */
 export function endpointsOf(
-  servers: Pick<
-    Endpoints,
-    | "inbox"
-    | "paymentPlatform"
-    | "dynamodb"
-    | "sqs"
-    | "secrets"
-    | "states"
-    | "demoProvider"
-    | "dashboard"
-    | "console"
-    | "assembly"
-    | "log"
-    | "catalog"
-  >,
+  servers: Omit<Endpoints, keyof StackPlaces | "region">,
   values: Record<string, string>,
 ): Endpoints {
   const output = (name: keyof typeof outputs): string => {
@@ -71,11 +57,7 @@ export function endpointsOf(
     if (value === undefined) throw new Error(`template: there is no output ${outputs[name]}`);
     return value;
   };
-  return {
-    ...servers,
-    region,
-    ...placesOf(output),
-  };
+  return { ...servers, region, ...placesOf(output) };
 }
 
 /** Writes JSON that only its owner can read. A reader finds all of it or no file. */

@@ -19,15 +19,9 @@ interface NamedFunction {
 }
 
 /** The functions whose metrics AWS has in one namespace: all but a Web Function. */
-function functionsOf({
-  fronts: { url },
-  settle,
-  sweep,
-  videoTask,
-  learner,
-  console,
-  stage,
-}: DashboardParts): NamedFunction[] {
+function functionsOf(seen: DashboardParts): NamedFunction[] {
+  const { settle, sweep, videoTask, learner, console, stage } = seen;
+  const { url } = seen.fronts;
   return [
     ...(url ? [{ name: "gateway", made: url.gateway, memoryMb: stage.gateway.memoryMb }] : []),
     { name: "settle", made: settle, memoryMb: stage.settle.memoryMb },
@@ -82,20 +76,10 @@ function gbSeconds({ name, made, memoryMb }: NamedFunction): IMetric {
   });
 }
 
-function storageWidgets({
-  tables,
-  fronts,
-  settle,
-  sweep,
-  videoTask,
-  learner,
-  console,
-}: DashboardParts): Widget[] {
-  const logs = [
-    ...gatewayLogs(fronts),
-    ...[settle, sweep, videoTask, learner].map(({ logGroup }) => logGroup),
-    ...(console ? [console.logGroup] : []),
-  ];
+function storageWidgets(seen: DashboardParts): Widget[] {
+  const { tables, fronts, settle, sweep, videoTask, learner, console } = seen;
+  const workers = [settle, sweep, videoTask, learner, ...(console ? [console] : [])];
+  const logs = [...gatewayLogs(fronts), ...workers.map(({ logGroup }) => logGroup)];
   return [
     {
       title: "Write units",

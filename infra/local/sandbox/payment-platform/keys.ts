@@ -1,36 +1,29 @@
 /** The keys of the sandbox, made anew for each run: of the platforms, and of the merchant that uses them. */
 import { generateKeyPair, type KeyObject, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
-import type { SandboxSettings } from "./trade.ts";
 
 interface Pair {
   publicKey: KeyObject;
   privateKey: KeyObject;
 }
 
+type Made = Awaited<ReturnType<typeof makeKeys>>;
+
 /** All that the platforms know, their secrets and the merchant's public halves. */
-export interface SandboxKeys {
-  alipay: { app_id: string; seller_id: string; merchant: KeyObject; own: KeyObject };
-  wechat: {
-    appid: string;
-    mchid: string;
-    /** Of the merchant's certificate. */
-    serial_no: string;
-    merchant: KeyObject;
-    own: KeyObject;
-    own_id: string;
-    api_v3_key: string;
-  };
-  stripe: { secret_key: string; webhook_secret: string };
-}
+export type SandboxKeys = Made["keys"];
+
+/**
+ * The secret `platforms` with which a gateway can use the sandbox (shared/people/payments/channels.md "The settings").
+ */
+export type SandboxSettings = ReturnType<Made["settings"]>;
 
 /** The currencies that Stripe takes here. The yen has no smaller unit. */
 const currencies = ["USD", "EUR", "JPY"];
 
 /** Keys that are made when they are first needed: four pairs of RSA take 0.3 s of CPU. */
 export class LateKeys {
-  readonly #make: () => ReturnType<typeof makeKeys>;
-  #making: ReturnType<typeof makeKeys> | undefined;
+  readonly #make: () => Promise<Made>;
+  #making: Promise<Made> | undefined;
   #made: SandboxKeys | undefined;
 
   /** `url` is where the platforms are. */
@@ -54,7 +47,7 @@ export class LateKeys {
 }
 
 /** Makes the keys, and the settings of a merchant that may use them. `url` is where the platforms are. */
-async function makeKeys(url: () => string): Promise<{ keys: SandboxKeys; settings: () => SandboxSettings }> {
+async function makeKeys(url: () => string) {
   const makePair = (): Promise<Pair> => promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   const [alipayMerchant, alipayOwn, wechatMerchant, wechatOwn] = await Promise.all([
     makePair(),
@@ -64,7 +57,7 @@ async function makeKeys(url: () => string): Promise<{ keys: SandboxKeys; setting
   ]);
   const digits = (count: number) => Array.from(randomBytes(count), (byte) => byte % 10).join("");
   const hex = (bytes: number) => randomBytes(bytes).toString("hex");
-  const keys: SandboxKeys = {
+  const keys = {
     alipay: {
       app_id: `2021${digits(12)}`,
       seller_id: `2088${digits(12)}`,
@@ -74,6 +67,7 @@ async function makeKeys(url: () => string): Promise<{ keys: SandboxKeys; setting
     wechat: {
       appid: `wx${hex(8)}`,
       mchid: `19${digits(8)}`,
+      /** Of the merchant's certificate. */
       serial_no: hex(20).toUpperCase(),
       merchant: wechatMerchant.publicKey,
       own: wechatOwn.privateKey,
@@ -86,7 +80,7 @@ async function makeKeys(url: () => string): Promise<{ keys: SandboxKeys; setting
   const publicText = ({ publicKey }: Pair) => String(publicKey.export({ type: "spki", format: "pem" }));
   const { app_id, seller_id } = keys.alipay;
   const { appid, mchid, serial_no, api_v3_key, own_id } = keys.wechat;
-  const settings = (): SandboxSettings => ({
+  const settings = () => ({
     alipay: {
       app_id,
       seller_id,
@@ -100,7 +94,7 @@ async function makeKeys(url: () => string): Promise<{ keys: SandboxKeys; setting
       serial_no,
       private_key: privateText(wechatMerchant),
       api_v3_key,
-      public_keys: { [own_id]: publicText(wechatOwn) },
+      public_keys: { [own_id]: publicText(wechatOwn) } as Record<string, string>,
       base_url: url(),
     },
     stripe: { ...keys.stripe, currencies, base_url: url() },

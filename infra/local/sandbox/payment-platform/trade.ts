@@ -1,4 +1,5 @@
 /** What a platform of the sandbox knows of an order, and what its customers may do (README.md). */
+import type { SandboxSettings } from "./keys.ts";
 
 export type SandboxChannel = "alipay" | "wechat" | "stripe";
 
@@ -59,29 +60,6 @@ export const ways = [
   "probe",
 ] as const;
 export type PaymentWay = (typeof ways)[number];
-
-/**
- * The secret `platforms` with which a gateway can use the sandbox (shared/people/payments/channels.md "The settings").
- */
-export interface SandboxSettings {
-  alipay: {
-    app_id: string;
-    seller_id: string;
-    private_key: string;
-    alipay_public_key: string;
-    base_url: string;
-  };
-  wechat: {
-    appid: string;
-    mchid: string;
-    serial_no: string;
-    private_key: string;
-    api_v3_key: string;
-    public_keys: Record<string, string>;
-    base_url: string;
-  };
-  stripe: { secret_key: string; webhook_secret: string; currencies: string[]; base_url: string };
-}
 
 export interface SandboxOptions {
   /**

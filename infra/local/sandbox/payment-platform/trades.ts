@@ -3,19 +3,10 @@ import { randomBytes } from "node:crypto";
 import type { SandboxChannel, Trade, TradeRefund } from "./trade.ts";
 
 /** What a merchant asked for. */
-type NewTrade = Pick<
+type NewTrade = Omit<
   Trade,
-  | "channel"
-  | "order"
-  | "metadata"
-  | "reference"
-  | "amount"
-  | "currency"
-  | "subject"
-  | "notify_url"
-  | "expires_at"
-  | "scanned"
-> & { return_url?: string; metadata?: NonNullable<Trade["metadata"]> };
+  "state" | "created_at" | "refunds" | "notices" | "transaction" | "paid" | "paid_at" | "bank"
+>;
 
 /** `same`: the request was made before, with the same amount. */
 type Booked = { refund: TradeRefund; same: boolean } | "too_much" | "not_paid" | "another_amount";
