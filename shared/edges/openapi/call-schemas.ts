@@ -46,92 +46,78 @@ const callError = {
   type: string,
   message: string,
 };
-const advice = such(closed({ required: { en: string, zh: string } }), "What to do about it.");
+const advice = such(closed({ en: string, zh: string }), "What to do about it.");
 const asked = { requested_model: such(string, "What was asked for, where a fallback answered.") };
 
 /** How the usage became points. */
 const figures = {
   required: {
-    usage: object({ required: usage }),
+    usage: object(usage),
     evidence: such(string, "Where the counts come from."),
     calls: such(integer, "What it took of the quota; 0: it is free."),
     tiers: list(
-      object({
-        required: { side: string, basis: string, tokens: integer, from: integer, up_to: orNull(integer) },
-      }),
+      object({ side: string, basis: string, tokens: integer, from: integer, up_to: orNull(integer) }),
     ),
-    ways: list(object({ required: { way: string, value: string, multiplier: orNull(string) } })),
+    ways: list(object({ way: string, value: string, multiplier: orNull(string) })),
     lines: list(
       object({
-        required: {
-          dimension: string,
-          quantity: number,
-          unit_price: string,
-          per: such(integer, "How many the unit price is for."),
-          points,
-        },
+        dimension: string,
+        quantity: number,
+        unit_price: string,
+        per: such(integer, "How many the unit price is for."),
+        points,
       }),
     ),
     list_points: points,
     cost_points: points,
   },
-  optional: { reported: such(object({ required: usage }), "Where it was more than the call could come to.") },
+  optional: { reported: such(object(usage), "Where it was more than the call could come to.") },
 };
 
 const route = object({
-  required: {
-    attempts: list(
-      object({
-        required: { provider: string, outcome: string, ms: integer },
-        optional: { model: string, status: integer },
-      }),
-    ),
-  },
+  attempts: list(
+    object({ provider: string, outcome: string, ms: integer }, { model: string, status: integer }),
+  ),
 });
 
 /** The schemas by their names. */
 export const callSchemas = {
-  Call: object({
-    required: {
+  Call: object(
+    {
       id: string,
       object: just("call"),
       created_at: instant,
       ended_at: orNull(instant),
       ...caller,
       outcome: oneOf(outcomes),
-      error: orNull(object({ required: callError })),
+      error: orNull(object(callError)),
       provider: orNull(string),
       flags: list(string),
-      usage: object({ required: usage }),
+      usage: object(usage),
       evidence: such(string, "Where the counts come from."),
       calls: such(integer, "What it took of the quota; 0: it is free."),
       list_points: points,
       cost_points: points,
       corrected: boolean,
     },
-    optional: asked,
-  }),
+    asked,
+  ),
   CallList: page(ref("Call")),
-  Receipt: object({
-    description: "Why a call cost what it cost. Only a settled one has the figures.",
-    required: {
+  Receipt: object(
+    {
       id: string,
       object: just("request"),
       status: oneOf(["pending", "settled", "repeated", "refused"]),
       created_at: instant,
       ended_at: orNull(instant),
       ...caller,
-      entries: list(
-        closed({
-          required: { id: string, kind: string, points, at: instant, debit: string, credit: string },
-        }),
-      ),
+      entries: list(closed({ id: string, kind: string, points, at: instant, debit: string, credit: string })),
     },
-    optional: {
+    {
       ...asked,
       held_points: points,
       repeats: such(string, "The first call, whose answer this is."),
-      error: orNull(object({ required: { ...callError, advice: orNull(advice) } })),
+      error: orNull(object({ ...callError, advice: orNull(advice) })),
       path: such(string, "Of a refused call: what was asked."),
       ...figures.required,
       ...figures.optional,
@@ -140,15 +126,16 @@ export const callSchemas = {
       attempts: such(integer, "How often a provider was asked."),
       route: orNull(route),
       flags: list(string),
-      price: such(object({ required: { version: string } }), "That of the moment of admission."),
+      price: such(object({ version: string }), "That of the moment of admission."),
       discount_rate: string,
       correction: orNull(
         such(
-          closed({ required: { estimate: object(figures), difference_points: points } }),
+          closed({ estimate: object(figures.required, figures.optional), difference_points: points }),
           "Where an estimate was corrected.",
         ),
       ),
       reason: string,
     },
-  }),
+    "Why a call cost what it cost. Only a settled one has the figures.",
+  ),
 };

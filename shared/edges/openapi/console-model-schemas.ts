@@ -13,38 +13,34 @@ const model = {
   reasoning_efforts: such(list(string), "The words for its effort that it takes."),
   price_source: orNull(
     such(
-      closed({ required: { source: string, as_of: such(string, { pattern: "^\\d{4}-\\d\\d-\\d\\d$" }) } }),
+      closed({ source: string, as_of: such(string, { pattern: "^\\d{4}-\\d\\d-\\d\\d$" }) }),
       "Where the price was read, and when. It changes no charge.",
     ),
   ),
 };
 
 const provider = closed({
-  required: {
-    provider: string,
-    asked: such(oneOf(["first", "later"]), "`later`: when those that are first fail."),
-    state: orNull(
-      such(
-        oneOf(["good", "slow", "flaky", "limited", "open"]),
-        "The best of its keys. Null: nothing was measured in 15 minutes. Calls that one provider alone could take are not.",
-      ),
+  provider: string,
+  asked: such(oneOf(["first", "later"]), "`later`: when those that are first fail."),
+  state: orNull(
+    such(
+      oneOf(["good", "slow", "flaky", "limited", "open"]),
+      "The best of its keys. Null: nothing was measured in 15 minutes. Calls that one provider alone could take are not.",
     ),
-    uptime_5m: measured,
-    uptime_15m: such(measured, "The share of answers among answers and faults."),
-    first_byte_ms: closed({ required: { p50: measured, p95: measured } }),
-    tokens_per_second: measured,
-  },
+  ),
+  uptime_5m: measured,
+  uptime_15m: such(measured, "The share of answers among answers and faults."),
+  first_byte_ms: closed({ p50: measured, p95: measured }),
+  tokens_per_second: measured,
 });
 
 export const consoleModelSchemas = {
   ModelList: whole(ref("Model")),
-  Model: closed({ required: model }),
+  Model: closed(model),
   ModelProviders: closed({
-    required: {
-      object: just("list"),
-      model: string,
-      at: such(instant, "When the board was read."),
-      data: list(provider),
-    },
+    object: just("list"),
+    model: string,
+    at: such(instant, "When the board was read."),
+    data: list(provider),
   }),
 };

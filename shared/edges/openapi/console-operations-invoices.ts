@@ -52,17 +52,15 @@ const invoice = {
   amount: such(money, "What was paid for its orders, less what was paid back."),
   currency,
   orders: list(id("ord")),
-  title: closed({ required: { kind: titleKind, name: string, tax_id: orNull(string) } }),
+  title: closed({ kind: titleKind, name: string, tax_id: orNull(string) }),
   tax: orNull(
     such(
       closed({
-        required: {
-          name: string,
-          rate: such(string, { description: "Per cent of the net amount.", examples: ["6"] }),
-          ...{ net: money, tax: money },
-          gross: such(money, "The amount of the invoice: net and tax."),
-          reverse_charge: such(boolean, "The customer owes the tax. It is 0 here."),
-        },
+        name: string,
+        rate: such(string, { description: "Per cent of the net amount.", examples: ["6"] }),
+        ...{ net: money, tax: money },
+        gross: such(money, "The amount of the invoice: net and tax."),
+        reverse_charge: such(boolean, "The customer owes the tax. It is 0 here."),
       }),
       "Null: no tax is shown for this currency.",
     ),
@@ -93,111 +91,93 @@ const balance = {
 const lineMoney = orNull(
   such(
     closed({
-      required: {
-        ...{ order: id("ord"), channel: orderChannel, currency: orderCurrency },
-        amount: such(string, {
-          description: "What was paid. Negative: what was paid back.",
-          examples: ["-40.00"],
-        }),
-      },
+      ...{ order: id("ord"), channel: orderChannel, currency: orderCurrency },
+      amount: such(string, {
+        description: "What was paid. Negative: what was paid back.",
+        examples: ["-40.00"],
+      }),
     }),
     "Null: no order has made this line.",
   ),
 );
 const line = closed({
-  required: {
-    at: instant,
-    kind: oneOf(creditKinds),
-    reference: string,
-    points: such(points, "Points taken out are negative."),
-    money: lineMoney,
-  },
+  at: instant,
+  kind: oneOf(creditKinds),
+  reference: string,
+  points: such(points, "Points taken out are negative."),
+  money: lineMoney,
 });
 const planLine = { at: instant, reference: string, points, money: lineMoney };
 
 const statement = {
   object: just("statement"),
   ...balance,
-  organization: closed({ required: { id: id("org"), name: string } }),
+  organization: closed({ id: id("org"), name: string }),
   totals: closed({
-    required: {
-      ...{ credits_points: points, usage_points: points, corrections_points: points },
-      ...{ refunds_points: points, plans_points: such(points, "Of plans that points have paid for.") },
-      ...{ plan_fees_points: points, plan_payments_points: points },
-    },
+    ...{ credits_points: points, usage_points: points, corrections_points: points },
+    ...{ refunds_points: points, plans_points: such(points, "Of plans that points have paid for.") },
+    ...{ plan_fees_points: points, plan_payments_points: points },
   }),
   credits: list(line),
-  usage: such(list(closed({ required: { model: string, calls: integer, points } })), "The dearest first."),
+  usage: such(list(closed({ model: string, calls: integer, points })), "The dearest first."),
   corrections: list(line),
   refunds: list(line),
   plans: such(list(line), "Points that have paid for plans, and those that came back of one."),
   plan: closed({
-    required: {
-      fees: list(closed({ required: { ...planLine, plan: string, period: planPeriod, ends_at: instant } })),
-      payments: list(closed({ required: planLine })),
-    },
+    fees: list(closed({ ...planLine, plan: string, period: planPeriod, ends_at: instant })),
+    payments: list(closed(planLine)),
   }),
   bought: such(
     list(
       closed({
-        required: {
-          currency: orNull(currency),
-          opening_points: points,
-          opening_amount: orNull(string),
-          closing_points: points,
-          closing_amount: orNull(string),
-        },
+        currency: orNull(currency),
+        opening_points: points,
+        opening_amount: orNull(string),
+        closing_points: points,
+        closing_amount: orNull(string),
       }),
     ),
     "What was paid for the balances, each purchase at its own rate. The last line, without a currency, is of points that nobody paid for.",
   ),
   rates: such(
-    list(
-      closed({
-        required: { currency, points_per_unit: points, opening_amount: string, closing_amount: string },
-      }),
-    ),
+    list(closed({ currency, points_per_unit: points, opening_amount: string, closing_amount: string })),
     "What the balances are worth at today's rates.",
   ),
 };
 
 export const invoiceSchemas = {
-  Invoice: such(closed({ required: invoice }), { examples: [exampleInvoice] }),
+  Invoice: such(closed(invoice), { examples: [exampleInvoice] }),
   WholeInvoice: closed({
-    required: {
-      ...invoice,
-      paid_back: such(money, "How much of its orders was paid back since it was requested."),
-    },
+    ...invoice,
+    paid_back: such(money, "How much of its orders was paid back since it was requested."),
   }),
   InvoiceList: page(ref("Invoice")),
   InvoiceableOrder: closed({
-    required: {
-      order: id("ord"),
-      object: just("invoiceable_order"),
-      kind: oneOf(["recharge", "plan"]),
-      amount: money,
-      currency,
-      paid_at: instant,
-    },
+    order: id("ord"),
+    object: just("invoiceable_order"),
+    kind: oneOf(["recharge", "plan"]),
+    amount: money,
+    currency,
+    paid_at: instant,
   }),
   InvoiceableOrderList: page(ref("InvoiceableOrder")),
-  MonthBalance: such(closed({ required: balance }), {
+  MonthBalance: such(closed(balance), {
     examples: [{ month: "2026-11", opening_points: "0", closing_points: "100", is_running: true }],
   }),
   FocusPage: page(
     such(
-      closed({
-        required: Object.fromEntries(
+      closed(
+        Object.fromEntries(
           [...focusColumns, ...ownColumns].map(({ name, what }) => [
             name,
             { type: ["string", "integer", "null"], description: what },
           ]),
         ),
-      }) as Schema<ExportLine>,
+      ) as Schema<ExportLine>,
       "A line. Amounts are exact decimal strings.",
     ),
   ),
-  Statement: such(closed({ required: statement }), {
+  Statement: such(closed(statement), {
     description: "Opening balance, credits, less usage, corrections and refunds: the closing balance.",
   }),
 };
@@ -208,21 +188,17 @@ export const invoiceOperations = {
     summary: "Request an invoice of orders that were paid",
     request: {
       schema: closed({
-        required: {
-          orders: list(such(string, { minLength: 1 }), {
-            ...{ minItems: 1, maxItems: consoleLimits.invoiceOrdersMax, uniqueItems: true },
-            description: "Orders in one currency, none of them on an invoice.",
-          }),
-          title: closed({
-            required: { kind: titleKind, name: titleName },
-            optional: {
-              tax_id: maybe(
-                such(string, "Of a company. In CNY it is needed: the unified social credit code."),
-              ),
-            },
-          }),
-          email,
-        },
+        orders: list(such(string, { minLength: 1 }), {
+          ...{ minItems: 1, maxItems: consoleLimits.invoiceOrdersMax, uniqueItems: true },
+          description: "Orders in one currency, none of them on an invoice.",
+        }),
+        title: closed(
+          { kind: titleKind, name: titleName },
+          {
+            tax_id: maybe(such(string, "Of a company. In CNY it is needed: the unified social credit code.")),
+          },
+        ),
+        email,
       }),
       example: { orders: [order], title: { kind: "personal", name: "Ann" }, email: "ann@example.com" },
     },

@@ -46,7 +46,7 @@ const invitation = {
   object: just("invitation"),
   role,
   phone_last_four: orNull(such(lastFour, "Null: whoever has the token may accept.")),
-  created_by: closed({ required: { id: id("usr"), name: string } }),
+  created_by: closed({ id: id("usr"), name: string }),
   created_at: instant,
   expires_at: instant,
 };
@@ -64,10 +64,8 @@ const auditEntry = {
   kind: oneOf(auditKinds),
   subject: such(string, "The id of what was changed."),
   actor: closed({
-    required: {
-      id: such(string, "A user, an API key, or `operator` or `platform` where neither did it."),
-      name: such(string, "What the user or the key was called then."),
-    },
+    id: such(string, "A user, an API key, or `operator` or `platform` where neither did it."),
+    name: such(string, "What the user or the key was called then."),
   }),
   credential: orNull(
     such(string, "The session or the API key. Null: neither did it, or the line is from before 2026-11-28."),
@@ -83,19 +81,20 @@ const auditEntry = {
 
 export const organizationSchemas = {
   Organization: closed({
-    required: { id: id("org"), object: just("organization"), name: string, keys_make_managers: boolean },
+    id: id("org"),
+    object: just("organization"),
+    name: string,
+    keys_make_managers: boolean,
   }),
   Member: such(
     closed({
-      required: {
-        id: id("usr"),
-        object: just("member"),
-        name: string,
-        phone_last_four: orNull(lastFour),
-        role,
-        status: orNull(oneOf(["active", "frozen"])),
-        joined_at: instant,
-      },
+      id: id("usr"),
+      object: just("member"),
+      name: string,
+      phone_last_four: orNull(lastFour),
+      role,
+      status: orNull(oneOf(["active", "frozen"])),
+      joined_at: instant,
     }),
     {
       examples: [
@@ -108,18 +107,14 @@ export const organizationSchemas = {
   ),
   MemberList: page(ref("Member")),
   Membership: closed({
-    required: {
-      object: just("membership"),
-      organization: closed({ required: { id: id("org"), name: string } }),
-      role,
-      joined_at: instant,
-    },
+    object: just("membership"),
+    organization: closed({ id: id("org"), name: string }),
+    role,
+    joined_at: instant,
   }),
-  Invitation: closed({ required: invitation }),
-  CreatedInvitation: closed({
-    required: { ...invitation, token: such(string, "For the link. It is shown once.") },
-  }),
-  AuditEntry: such(closed({ required: auditEntry }), {
+  Invitation: closed(invitation),
+  CreatedInvitation: closed({ ...invitation, token: such(string, "For the link. It is shown once.") }),
+  AuditEntry: such(closed(auditEntry), {
     examples: [
       {
         ...{ id: "aud_01KAJ2X5P00000000000000000", object: "audit_entry", kind: "member_role_changed" },
@@ -132,25 +127,21 @@ export const organizationSchemas = {
   AuditLog: page(ref("AuditEntry")),
   NewKey: keySchemas.NewKey,
   KeyChange: keySchemas.KeyChange,
-  ApiKey: closed({ required: { ...apiKey, ...makers } }),
-  CreatedKey: closed({ required: { ...apiKey, key: secret, ...makers } }),
+  ApiKey: closed({ ...apiKey, ...makers }),
+  CreatedKey: closed({ ...apiKey, key: secret, ...makers }),
   KeyList: page(ref("ApiKey")),
   MemberKey: closed({
-    required: {
-      ...{ ...apiKey, ...makers },
-      ends_with_member: such(boolean, "It ends when the member is removed, because it manages keys."),
-    },
+    ...{ ...apiKey, ...makers },
+    ends_with_member: such(boolean, "It ends when the member is removed, because it manages keys."),
   }),
   MemberKeyList: page(ref("MemberKey")),
   RemovedMember: closed({
-    required: {
-      ...{ id: id("usr"), object: just("member"), deleted: just(true) },
-      keys_ended: such(list(id("key")), "The keys that descended from the member and have ended."),
-    },
+    ...{ id: id("usr"), object: just("member"), deleted: just(true) },
+    keys_ended: such(list(id("key")), "The keys that descended from the member and have ended."),
   }),
 };
 
-const newRole = { schema: closed({ required: { role } }), example: { role: "admin" } };
+const newRole = { schema: closed({ role }), example: { role: "admin" } };
 
 export const organizationOperations = {
   change_organization: {
@@ -158,12 +149,13 @@ export const organizationOperations = {
     summary: "Rename the organization, or let its keys make keys that manage keys",
     description: "Only an owner changes `keys_make_managers`.",
     request: {
-      schema: closed({
-        optional: {
+      schema: closed(
+        {},
+        {
           name: givenName,
           keys_make_managers: maybe(such(boolean, "A key may make another one with `manage_keys`.")),
         },
-      }),
+      ),
       example: { name: "Acme" },
     },
     reply: ref("Organization"),
@@ -216,10 +208,7 @@ export const organizationOperations = {
     summary: "Invite somebody",
     description: `The link is good for ${consoleLimits.invitationDays} days, once.`,
     request: {
-      schema: closed({
-        required: { role },
-        optional: { phone: maybe(such(phone, "Only the owner of this phone may accept.")) },
-      }),
+      schema: closed({ role }, { phone: maybe(such(phone, "Only the owner of this phone may accept.")) }),
       example: { role: "member", phone: "+8613912345678" },
     },
     status: 201,
@@ -237,7 +226,7 @@ export const organizationOperations = {
     summary: "Become a member by an invitation",
     description: "Who is a member already gets the membership as it is.",
     request: {
-      schema: closed({ required: { token: text("The token of the link.", "9vX2…") } }),
+      schema: closed({ token: text("The token of the link.", "9vX2…") }),
       example: { token: "Zm9vYmFyYmF6cXV4" },
     },
     reply: ref("Membership"),

@@ -44,8 +44,7 @@ const record = <T>(values: Schema<T>): Schema<Record<string, T>> => ({
   type: "object",
   additionalProperties: values,
 });
-const byPeriod = <T>(schema: Schema<T>) =>
-  closed({ required: { monthly: schema, quarterly: schema, yearly: schema } });
+const byPeriod = <T>(schema: Schema<T>) => closed({ monthly: schema, quarterly: schema, yearly: schema });
 
 const order = {
   object: just("order"),
@@ -56,7 +55,7 @@ const order = {
   currency: orderCurrency,
   points: such(points, "What the amount is worth."),
   amount: such(money, "What is to be paid."),
-  plan: orNull(closed({ required: { plan: string, period: planPeriod, action } })),
+  plan: orNull(closed({ plan: string, period: planPeriod, action })),
   qr_code: orNull(such(string, "What a QR code shows, while it can be paid.")),
   pay_url: orNull(such(string, "The page where it is paid, while it can be.")),
   review: orNull(
@@ -107,53 +106,47 @@ const exampleOrder = {
 
 export const paymentSchemas = {
   PaymentMethod: closed({
-    required: {
-      currency,
-      channels: such(list(channel), "Those that this console has."),
-      points_per_unit: such(points, "Points for one unit of the currency."),
-      min: such(money, "The least of one recharge."),
-      max: such(money, "The most of one recharge."),
-    },
+    currency,
+    channels: such(list(channel), "Those that this console has."),
+    points_per_unit: such(points, "Points for one unit of the currency."),
+    min: such(money, "The least of one recharge."),
+    max: such(money, "The most of one recharge."),
   }),
-  Order: such(closed({ required: order }), { examples: [exampleOrder] }),
+  Order: such(closed(order), { examples: [exampleOrder] }),
   OrderList: page(ref("Order")),
   Plan: closed({
-    required: {
-      object: just("plan"),
-      plan: string,
-      price_points: byPeriod(points),
-      prices: {
-        description: "By currency, of those that this console can take.",
-        ...record(byPeriod(money)),
-      },
-      quota: such(byPeriod(integer), "Calls a month."),
-      rpm: orNull(integer),
-      tpm: orNull(integer),
-      tpd: orNull(integer),
-      n_max: orNull(such(integer, "Answers that one call may ask for.")),
-      models: such(list(string), "Patterns of ids, in which `*` stands for any characters."),
-      routing: oneOf(["smart", "basic"]),
-      cache: boolean,
-      tools: such(record(integer), "By the name of the tool's rate: how often one call may run it."),
-      ways: such(record(list(string)), "The service tiers and other ways that its calls may ask for."),
-      video: closed({ optional: { resolutions: list(string), max_seconds: integer } }),
-      list_points_max: such(
-        orNull(closed({ required: { above: oneOf(dearCalls) }, optional: { call: points, day: points } })),
-        "What one call, and all calls of a UTC day, may cost at list price. Above `call` a call is refused, or counts as several.",
-      ),
+    object: just("plan"),
+    plan: string,
+    price_points: byPeriod(points),
+    prices: {
+      description: "By currency, of those that this console can take.",
+      ...record(byPeriod(money)),
     },
+    quota: such(byPeriod(integer), "Calls a month."),
+    rpm: orNull(integer),
+    tpm: orNull(integer),
+    tpd: orNull(integer),
+    n_max: orNull(such(integer, "Answers that one call may ask for.")),
+    models: such(list(string), "Patterns of ids, in which `*` stands for any characters."),
+    routing: oneOf(["smart", "basic"]),
+    cache: boolean,
+    tools: such(record(integer), "By the name of the tool's rate: how often one call may run it."),
+    ways: such(record(list(string)), "The service tiers and other ways that its calls may ask for."),
+    video: closed({}, { resolutions: list(string), max_seconds: integer }),
+    list_points_max: such(
+      orNull(closed({ above: oneOf(dearCalls) }, { call: points, day: points })),
+      "What one call, and all calls of a UTC day, may cost at list price. Above `call` a call is refused, or counts as several.",
+    ),
   }),
   PlanQuote: such(
     closed({
-      required: {
-        object: just("plan_quote"),
-        ...{ plan: string, period: planPeriod, action, channel: orderChannel, currency: orderCurrency },
-        pay: such(money, "What is to be paid now."),
-        deal: such(string, "Names plan, time and price of this quote in an order."),
-        credit: such(money, "What is taken off for paid time that is not used."),
-        from: instant,
-        until: instant,
-      },
+      object: just("plan_quote"),
+      ...{ plan: string, period: planPeriod, action, channel: orderChannel, currency: orderCurrency },
+      pay: such(money, "What is to be paid now."),
+      deal: such(string, "Names plan, time and price of this quote in an order."),
+      credit: such(money, "What is taken off for paid time that is not used."),
+      from: instant,
+      until: instant,
     }),
     {
       examples: [
@@ -185,10 +178,10 @@ export const paymentOperations = {
     description: `The answer has what is shown to pay. ${lasts}`,
     once: true,
     request: {
-      schema: closed({
-        required: { amount: such(money, "Within the bounds of the payment method."), channel },
-        optional: { currency: wantedCurrency },
-      }),
+      schema: closed(
+        { amount: such(money, "Within the bounds of the payment method."), channel },
+        { currency: wantedCurrency },
+      ),
       example: { amount: "100.00", currency: "CNY", channel: "alipay" },
     },
     status: 201,
@@ -248,14 +241,14 @@ export const paymentOperations = {
     description: `${lasts} With the channel \`points\` it is paid and booked at once, with points of the wallet. Then \`deal\` is needed, so that nobody pays another price than they have seen.`,
     once: true,
     request: {
-      schema: closed({
-        required: { plan, channel: orderChannel },
-        optional: {
+      schema: closed(
+        { plan, channel: orderChannel },
+        {
           period: maybe(such(planPeriod, { default: "monthly" })),
           currency: maybe(such(orderCurrency, "By default the first one of the channel.")),
           deal: maybe(such(string, "Of the quote that was shown. Another deal by now is refused.")),
         },
-      }),
+      ),
       example: { plan: "lite", period: "monthly", channel: "alipay" },
     },
     status: 201,

@@ -58,76 +58,69 @@ const exampleTokens = {
 };
 
 export const signInSchemas = {
-  User: closed({
-    description: "A user, as they see themselves.",
-    required: { id: id("usr"), name: string, locale, phone_last_four: lastFour, created_at: instant },
-  }),
+  User: closed(
+    { id: id("usr"), name: string, locale, phone_last_four: lastFour, created_at: instant },
+    {},
+    "A user, as they see themselves.",
+  ),
   SentCode: such(
-    closed({
-      required: {
+    closed(
+      {
         expires_in: such(integer, "Seconds that the code is good for."),
         resend_in: such(integer, "Seconds until this phone gets another one."),
       },
-      optional: {
+      {
         sign_up_in: such(
           integer,
           "Only phones that have an account get a code now. Seconds until the others do. It is the same for every phone.",
         ),
       },
-    }),
+    ),
     { examples: [{ expires_in: consoleLimits.codeSeconds, resend_in: consoleLimits.codeResendSeconds }] },
   ),
   Tokens: such(
     closed({
-      required: {
-        ...tokens,
-        user: such(closed({ required: { id: id("usr") } }), { description: "Whose session it is." }),
-        organization: such(closed({ required: { id: id("org") } }), {
-          description: "What the token is for.",
-        }),
-      },
+      ...tokens,
+      user: such(closed({ id: id("usr") }), { description: "Whose session it is." }),
+      organization: such(closed({ id: id("org") }), {
+        description: "What the token is for.",
+      }),
     }),
     { examples: [{ ...exampleTokens, user: { id: user.id }, organization: { id: organization.id } }] },
   ),
   SignedIn: such(
-    closed({
-      required: {
+    closed(
+      {
         ...tokens,
         user: ref("User"),
-        organization: closed({ required: { id: id("org"), name: string, status, role } }),
+        organization: closed({ id: id("org"), name: string, status, role }),
       },
-      optional: { invitation_accepted: such(boolean, "Only where the request had an invitation.") },
-    }),
+      { invitation_accepted: such(boolean, "Only where the request had an invitation.") },
+    ),
     { examples: [{ ...exampleTokens, user, organization: { ...organization, role: "owner" } }] },
   ),
   Session: closed({
-    required: {
-      id: id("ses"),
-      label: such(string, "What the browser says it is."),
-      ip: such(string, "Where it was made."),
-      created_at: instant,
-      seen_at: such(instant, "When it was last refreshed."),
-      current: such(boolean, "Whether it is the one that asks."),
-    },
+    id: id("ses"),
+    label: such(string, "What the browser says it is."),
+    ip: such(string, "Where it was made."),
+    created_at: instant,
+    seen_at: such(instant, "When it was last refreshed."),
+    current: such(boolean, "Whether it is the one that asks."),
   }),
   Account: such(
     closed({
-      required: {
-        user: ref("User"),
-        organization: closed({
-          required: {
-            ...{ id: id("org"), name: string, status },
-            keys_make_managers: such(boolean, "Whether a key may make another one with `manage_keys`."),
-          },
-        }),
-        organizations: list(closed({ required: { id: id("org"), name: string, role } }), {
-          description: "All that the user is a member of. `refreshSession` changes to another one.",
-        }),
-        role,
-        rights: list(oneOf(rightsFor("owner"))),
-        plan: orNull(closed({ required: plan })),
-        wallet: orNull(closed({ required: { balance_points: points } })),
-      },
+      user: ref("User"),
+      organization: closed({
+        ...{ id: id("org"), name: string, status },
+        keys_make_managers: such(boolean, "Whether a key may make another one with `manage_keys`."),
+      }),
+      organizations: list(closed({ id: id("org"), name: string, role }), {
+        description: "All that the user is a member of. `refreshSession` changes to another one.",
+      }),
+      role,
+      rights: list(oneOf(rightsFor("owner"))),
+      plan: orNull(closed(plan)),
+      wallet: orNull(closed({ balance_points: points })),
     }),
     {
       examples: [
@@ -161,13 +154,13 @@ export const signInOperations = {
     description:
       "The answer is the same for every phone, registered or not. Where many messages were asked for, 40000 has a challenge in `error.human`: find a number for which the SHA-256 of challenge, dot and number begins with `bits` zero bits, and send that text as `human` with the same request.",
     request: {
-      schema: closed({
-        required: { phone },
-        optional: {
+      schema: closed(
+        { phone },
+        {
           human: maybe(such(string, "The challenge, a dot, and the number that solves it, in base 36.")),
           locale: maybe(locale),
         },
-      }),
+      ),
       example: { ...examplePhone, locale: "en" },
     },
     status: 202,
@@ -179,16 +172,13 @@ export const signInOperations = {
     summary: "Sign up with a phone and its code",
     description: `It makes a user with an organization of their own. Who is invited begins in the organization that invites, and gets one of their own only with \`own_organization\`. ${fromHere}`,
     request: {
-      schema: closed({
-        required: proved,
-        optional: {
-          name: maybe(givenName),
-          locale: maybe(locale),
-          invitation,
-          own_organization: maybe(
-            such(boolean, "With an invitation: an organization of their own is made too."),
-          ),
-        },
+      schema: closed(proved, {
+        name: maybe(givenName),
+        locale: maybe(locale),
+        invitation,
+        own_organization: maybe(
+          such(boolean, "With an invitation: an organization of their own is made too."),
+        ),
       }),
       example: { ...exampleProved, name: "Ann" },
     },
@@ -209,7 +199,7 @@ export const signInOperations = {
     tag: "Sign-in",
     summary: "Sign in with a phone and its code",
     description: fromHere,
-    request: { schema: closed({ required: proved, optional: { invitation } }), example: exampleProved },
+    request: { schema: closed(proved, { invitation }), example: exampleProved },
     reply: ref("SignedIn"),
     cookie: gives,
     errors: [
@@ -229,7 +219,7 @@ export const signInOperations = {
     description:
       "Only a page of the console may ask for it. Each refresh token is good once. An older one that comes back ends the session.",
     request: {
-      schema: closed({ optional: { organization: maybe(such(string, "The id of an organization.")) } }),
+      schema: closed({}, { organization: maybe(such(string, "The id of an organization.")) }),
       example: { organization: organization.id },
       optional: true,
     },
@@ -269,7 +259,7 @@ export const signInOperations = {
     tag: "Account",
     summary: "Change the name or the language of the user",
     request: {
-      schema: such(closed({ optional: { name: maybe(givenName), locale: maybe(locale) } }), {
+      schema: such(closed({}, { name: maybe(givenName), locale: maybe(locale) }), {
         minProperties: 1,
       }),
       example: { name: "Ann Lee" },

@@ -28,9 +28,9 @@ import {
   such,
 } from "./schema.ts";
 
-const totals = closed({ required: sums });
+const totals = closed(sums);
 const count = such(integer, { minimum: 0 });
-const bounded = closed({ required: { limit_points: points, ...budget } });
+const bounded = closed({ limit_points: points, ...budget });
 const by = oneOf(["model", "project", "key", "user"]);
 const step = oneOf(["hour", "day", "month"]);
 
@@ -47,56 +47,56 @@ const point: Schema<(string | number)[]> = {
 const noLimits = "Null: no paid period runs, so no call is let in.";
 
 const planLimits = closed({
-  required: {
-    ...plan,
-    ...{ rpm: orNull(use), tpm: orNull(use), tpd: orNull(use), quota: orNull(such(use, noLimits)) },
-    day_points: orNull(
-      such(bounded, "Null: the plan does not bound what the calls of a day come to at list price."),
-    ),
-    ...{ in_flight: count, open_tasks: count },
-  },
+  ...plan,
+  ...{ rpm: orNull(use), tpm: orNull(use), tpd: orNull(use), quota: orNull(such(use, noLimits)) },
+  day_points: orNull(
+    such(bounded, "Null: the plan does not bound what the calls of a day come to at list price."),
+  ),
+  ...{ in_flight: count, open_tasks: count },
 });
 
-const keyLimits = closed({
-  required: {
+const keyLimits = closed(
+  {
     ...{ id: string, name: string, last_four: string, billing_mode: oneOf(billingModes) },
     budget: orNull(bounded),
   },
-  optional: {
+  {
     ...{ rpm: use, tpm: use, tpd: use },
-    in_flight: closed({ required: { used: count, limit: integer } }),
+    in_flight: closed({ used: count, limit: integer }),
   },
-});
-
-const alert = either(
-  closed({ required: { kind: just("low_balance"), days_left: count } }),
-  closed({ required: { kind: oneOf(["plan_ends", "plan_ended"]), at: instant } }),
 );
 
-const series = closed({
-  required: {
+const alert = either(
+  closed({ kind: just("low_balance"), days_left: count }),
+  closed({ kind: oneOf(["plan_ends", "plan_ended"]), at: instant }),
+);
+
+const series = closed(
+  {
     name: orNull(such(string, "Null: usage without it.")),
     label: orNull(such(string, "What people call it.")),
     totals,
     points: list(point),
   },
-  optional: { last_four: such(string, "Of a key.") },
-});
+  { last_four: such(string, "Of a key.") },
+);
 
 const summary = {
   object: just("usage_summary"),
   at: instant,
-  wallet: orNull(closed({ required: { balance_points: points, held_points: points } })),
-  subscription: orNull(closed({ required: { ...plan, quota: orNull(such(use, noLimits)) } })),
+  wallet: orNull(closed({ balance_points: points, held_points: points })),
+  subscription: orNull(closed({ ...plan, quota: orNull(such(use, noLimits)) })),
   in_flight: such(count, "Calls that run."),
   counted_at: such(instant, "Up to when the sums count. It may be up to a minute ago."),
   today: totals,
   compared: closed({
-    required: { until: such(instant, "Both days up to this time of day."), today: totals, yesterday: totals },
+    until: such(instant, "Both days up to this time of day."),
+    today: totals,
+    yesterday: totals,
   }),
   pace: orNull(
     such(
-      closed({ required: { points_per_day: points } }),
+      closed({ points_per_day: points }),
       `Of the last ${consoleLimits.paceDays} days; null for those who see only their own keys.`,
     ),
   ),
@@ -112,16 +112,14 @@ const exampleSums = {
 export const usageSchemas = {
   UsageSeries: such(
     closed({
-      required: {
-        object: just("usage_series"),
-        from: such(instant, "The range, widened to whole hours."),
-        to: instant,
-        by,
-        step,
-        columns: list(oneOf(seriesColumns)),
-        series: such(list(series), "The dearest first."),
-        totals,
-      },
+      object: just("usage_series"),
+      from: such(instant, "The range, widened to whole hours."),
+      to: instant,
+      by,
+      step,
+      columns: list(oneOf(seriesColumns)),
+      series: such(list(series), "The dearest first."),
+      totals,
     }),
     {
       examples: [
@@ -139,7 +137,7 @@ export const usageSchemas = {
       ],
     },
   ),
-  UsageSummary: such(closed({ required: summary }), {
+  UsageSummary: such(closed(summary), {
     examples: [
       {
         ...{ object: "usage_summary", at: "2026-11-23T12:00:00.000Z" },
@@ -154,22 +152,18 @@ export const usageSchemas = {
   CallList: ownSchemas.CallList,
   Receipt: ownSchemas.Receipt,
   Limits: closed({
-    required: {
-      object: just("limits"),
-      at: instant,
-      in_flight: such(count, "Calls that run, on the plan and on the wallet."),
-      subscription: orNull(planLimits),
-      wallet: orNull(
-        closed({
-          required: {
-            ...{ balance_points: points, held_points: points },
-            free_points: such(points, "What calls may still hold."),
-            ...{ in_flight: count, open_tasks: count },
-          },
-        }),
-      ),
-      keys: such(list(keyLimits), "Keys with limits of their own."),
-    },
+    object: just("limits"),
+    at: instant,
+    in_flight: such(count, "Calls that run, on the plan and on the wallet."),
+    subscription: orNull(planLimits),
+    wallet: orNull(
+      closed({
+        ...{ balance_points: points, held_points: points },
+        free_points: such(points, "What calls may still hold."),
+        ...{ in_flight: count, open_tasks: count },
+      }),
+    ),
+    keys: such(list(keyLimits), "Keys with limits of their own."),
   }),
   ...consoleModelSchemas,
 };

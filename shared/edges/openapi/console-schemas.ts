@@ -66,12 +66,10 @@ export const idParameter = (prefix: string, what: string) => ({
 
 /** What is used of a limit. */
 export const use = closed({
-  required: {
-    used: integer,
-    limit: orNull(such(integer, "Null: there is no limit.")),
-    resets_at: orNull(such(instant, "When nothing of it is used any more.")),
-    free_at: orNull(such(instant, "When one more fits; null: it fits now.")),
-  },
+  used: integer,
+  limit: orNull(such(integer, "Null: there is no limit.")),
+  resets_at: orNull(such(instant, "When nothing of it is used any more.")),
+  free_at: orNull(such(instant, "When one more fits; null: it fits now.")),
 });
 
 /** The plan of an organization, and until when it is paid for. */
@@ -80,7 +78,7 @@ export const plan = {
   period: planPeriod,
   ends_at: orNull(such(instant, "The end of the time that is paid for. Null: it renews by itself.")),
   next: orNull(
-    such(closed({ required: { plan: string, period: planPeriod, from: instant } }), {
+    such(closed({ plan: string, period: planPeriod, from: instant }), {
       description: "The plan that takes over, up to `ends_at`. Null: no change is due.",
     }),
   ),
@@ -88,21 +86,19 @@ export const plan = {
 
 /** What was deleted. */
 export const deleted = <const Name extends string>(name: Name) =>
-  closed({ required: { id: string, object: just(name), deleted: just(true) } });
+  closed({ id: string, object: just(name), deleted: just(true) });
 
 /** A list that is always whole. */
 export function whole<T>(items: Schema<T>) {
   return closed({
-    required: {
-      object: just("list"),
-      data: list(items),
-      has_more: just(false),
-      last_id: orNull(string),
-    },
+    object: just("list"),
+    data: list(items),
+    has_more: just(false),
+    last_id: orNull(string),
   });
 }
 
 /** A list without pages. */
 export function plainList<T>(items: Schema<T>) {
-  return closed({ required: { object: just("list"), data: list(items) } });
+  return closed({ object: just("list"), data: list(items) });
 }

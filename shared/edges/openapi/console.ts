@@ -34,10 +34,8 @@ const headers = {
 
 /** What the sender of a code has to solve first. */
 const human = closed({
-  required: {
-    challenge: string,
-    bits: such(integer, "With how many zero bits the SHA-256 has to begin."),
-  },
+  challenge: string,
+  bits: such(integer, "With how many zero bits the SHA-256 has to begin."),
 });
 
 /** For programs that show errors in words of their own. */

@@ -23,7 +23,7 @@ const told = {
 };
 /** The body of an error in our own form, with these members where they are known. */
 export const standardError = (optional: Record<string, Schema>): Schema =>
-  closed({ required: { error: closed({ required: { type: ours, code, message: string }, optional }) } });
+  closed({ error: closed({ type: ours, code, message: string }, optional) });
 const failed = { type: just("error") };
 const requestId = { request_id: string };
 
@@ -31,53 +31,32 @@ const requestId = { request_id: string };
 const bodies: Readonly<Record<ErrorStyle, Schema>> = {
   standard: standardError(told),
   openai: closed({
-    required: {
-      error: closed({
-        required: { type: string, code: string, message: string, param: { type: ["string", "null"] } },
-        optional: told,
-      }),
-    },
+    error: closed({ type: string, code: string, message: string, param: { type: ["string", "null"] } }, told),
   }),
-  anthropic: closed({
-    required: { ...failed, error: closed({ required: { type: string, message: string }, optional: told }) },
-    optional: requestId,
-  }),
-  anthropic_superset: closed({
-    required: {
+  anthropic: closed({ ...failed, error: closed({ type: string, message: string }, told) }, requestId),
+  anthropic_superset: closed(
+    {
       ...failed,
-      error: closed({ required: { type: string, code, message: string }, optional: told }),
+      error: closed({ type: string, code, message: string }, told),
     },
-    optional: requestId,
-  }),
+    requestId,
+  ),
   volcengine: closed({
-    required: {
-      error: closed({
-        required: { code: string, message: string, param: string, type: string },
-        optional: told,
-      }),
-    },
+    error: closed({ code: string, message: string, param: string, type: string }, told),
   }),
   gemini: closed({
-    required: {
-      error: closed({
-        required: { code: such(integer, "The HTTP status."), message: string, status: string },
-        optional: { details: list(object({})), ...told },
-      }),
-    },
+    error: closed(
+      { code: such(integer, "The HTTP status."), message: string, status: string },
+      { details: list(object({})), ...told },
+    ),
   }),
-  video: closed({
-    required: { error: closed({ required: { code: string, message: string }, optional: told }) },
-  }),
+  video: closed({ error: closed({ code: string, message: string }, told) }),
   problem: closed({
-    required: {
-      type: just("about:blank"),
-      title: string,
-      status: integer,
-      detail: string,
-      errors: list(
-        closed({ required: { message: string, code, type: ours }, optional: { location: string } }),
-      ),
-    },
+    type: just("about:blank"),
+    title: string,
+    status: integer,
+    detail: string,
+    errors: list(closed({ message: string, code, type: ours }, { location: string })),
   }),
 };
 

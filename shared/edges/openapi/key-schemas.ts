@@ -57,9 +57,9 @@ const keyDefaultMembers = Object.fromEntries(
     return [each, such(value, `As the header \`${header}\`: ${what}.`)];
   }),
 ) as { [Name in KeyDefaultName]: Schema<NonNullable<KeyDefaults[Name]>> };
-const keyDefaultsSchema = closed({ optional: keyDefaultMembers });
+const keyDefaultsSchema = closed({}, keyDefaultMembers);
 /** As a request gives them: a member that is null is left out. */
-const givenDefaultsSchema = closed({ optional: nullable(keyDefaultMembers) });
+const givenDefaultsSchema = closed({}, nullable(keyDefaultMembers));
 
 /** A key as it is shown, without its secret. */
 export const apiKey = {
@@ -69,8 +69,8 @@ export const apiKey = {
   billing_mode: oneOf(billingModes),
   project_id: such(string, "Empty: the key belongs to the whole organization."),
   permissions: list(permission),
-  limits: orNull(closed({ optional: keyLimits })),
-  budget: orNull(closed({ required: budget })),
+  limits: orNull(closed({}, keyLimits)),
+  budget: orNull(closed(budget)),
   cache: orNull(oneOf(keyCaches)),
   defaults: orNull(keyDefaultsSchema),
   status: oneOf(["active", "revoked"]),
@@ -79,8 +79,7 @@ export const apiKey = {
   expires_at: orNull(instant),
 };
 
-const somebody = (description: string) =>
-  orNull(such(closed({ required: { id: string, name: string } }), description));
+const somebody = (description: string) => orNull(such(closed({ id: string, name: string }), description));
 
 /** Who made a key, as members are shown it. */
 export const makers = {
@@ -94,19 +93,19 @@ export const secret = such(string, "The secret. It is shown once.");
 
 /** The schemas by their names. */
 export const keySchemas = {
-  NewKey: closed({
-    required: { billing_mode: oneOf(billingModes) },
-    optional: {
+  NewKey: closed(
+    { billing_mode: oneOf(billingModes) },
+    {
       ...nullable({ name, project_id: name, permissions: list(permission) }),
-      limits: orNull(closed({ optional: nullable(keyLimits) })),
+      limits: orNull(closed({}, nullable(keyLimits))),
       cache: orNull(such(oneOf(keyCaches), "What its calls wish of the cache. Only for subscription keys.")),
       defaults: orNull(such(givenDefaultsSchema, "What its calls wish where their headers say nothing.")),
       expires_at: orNull(such(instant, "In the future.")),
     },
-  }),
-  KeyChange: closed({ required: { defaults: orNull(givenDefaultsSchema) } }),
-  ApiKey: closed({ required: apiKey, optional: makers }),
-  CreatedKey: closed({ required: { ...apiKey, key: secret }, optional: makers }),
+  ),
+  KeyChange: closed({ defaults: orNull(givenDefaultsSchema) }),
+  ApiKey: closed(apiKey, makers),
+  CreatedKey: closed({ ...apiKey, key: secret }, makers),
   KeyList: page(ref("ApiKey")),
-  RevokedKey: closed({ required: { id: string, object: just("api_key"), deleted: just(true) } }),
+  RevokedKey: closed({ id: string, object: just("api_key"), deleted: just(true) }),
 };

@@ -61,70 +61,61 @@ export const publicModel = {
   context_tokens: integer,
   output_tokens: integer,
   protocols: list(string),
-  price: object({
-    required: { mode: string },
-    description:
-      "Points by the mode: of a million tokens, of a picture or of a second. `rates.batch` is what the vendor asks for batches, and no call is charged by it.",
-  }) as Schema<object>,
+  price: object(
+    { mode: string },
+    {},
+    "Points by the mode: of a million tokens, of a picture or of a second. `rates.batch` is what the vendor asks for batches, and no call is charged by it.",
+  ) as Schema<object>,
   discount_rate: points,
   permission: orNull(such(string, "The permission that a key needs for it.")),
-  video: orNull(object({ description: "What a video model can make." })),
+  video: orNull(object({}, {}, "What a video model can make.")),
 };
 
 export const modelSchemas = {
-  OpenaiModel: closed({ required: openaiModel }),
-  OpenaiModelList: closed({ required: { object: just("list"), data: list(ref("OpenaiModel")) } }),
-  AnthropicModel: closed({ required: anthropicModel }),
+  OpenaiModel: closed(openaiModel),
+  OpenaiModelList: closed({ object: just("list"), data: list(ref("OpenaiModel")) }),
+  AnthropicModel: closed(anthropicModel),
   AnthropicModelList: closed({
-    required: {
-      data: list(ref("AnthropicModel")),
-      has_more: boolean,
-      first_id: orNull(string),
-      last_id: orNull(string),
-    },
+    data: list(ref("AnthropicModel")),
+    has_more: boolean,
+    first_id: orNull(string),
+    last_id: orNull(string),
   }),
-  GeminiModel: closed({ required: geminiModel }),
-  GeminiModelList: closed({
-    required: { models: list(ref("GeminiModel")) },
-    optional: { nextPageToken: string },
-  }),
-  PublicModel: closed({
-    description: "A model in the forms of OpenAI, Anthropic and Google in one, with its price.",
-    required: publicModel,
-  }),
-  PricesRead: closed({
-    description: "The days (UTC) on which the oldest and the newest price of the list were read.",
-    required: { oldest: string, newest: string },
-  }),
+  GeminiModel: closed(geminiModel),
+  GeminiModelList: closed({ models: list(ref("GeminiModel")) }, { nextPageToken: string }),
+  PublicModel: closed(
+    publicModel,
+    {},
+    "A model in the forms of OpenAI, Anthropic and Google in one, with its price.",
+  ),
+  PricesRead: closed(
+    { oldest: string, newest: string },
+    {},
+    "The days (UTC) on which the oldest and the newest price of the list were read.",
+  ),
   PublicModelList: closed({
-    required: {
-      object: just("list"),
-      data: list(ref("PublicModel")),
-      has_more: just(false),
-      first_id: orNull(string),
-      last_id: orNull(string),
-      models: list(ref("GeminiModel")),
-      prices_read: orNull(ref("PricesRead")),
-    },
+    object: just("list"),
+    data: list(ref("PublicModel")),
+    has_more: just(false),
+    first_id: orNull(string),
+    last_id: orNull(string),
+    models: list(ref("GeminiModel")),
+    prices_read: orNull(ref("PricesRead")),
   }),
   ModelRoutes: closed({
-    required: {
-      object: just("list"),
-      model: string,
-      routing: oneOf(["smart", "basic"]),
-      data: list(
-        closed({
-          required: {
-            provider: string,
-            state: orNull(oneOf(["good", "slow", "flaky", "limited", "open"])),
-            uptime_5m: orNull(number),
-            uptime_15m: orNull(number),
-            first_byte_ms: closed({ required: { p50: orNull(number), p95: orNull(number) } }),
-            tokens_per_second: orNull(number),
-            cached_share: orNull(number),
-          },
-        }),
-      ),
-    },
+    object: just("list"),
+    model: string,
+    routing: oneOf(["smart", "basic"]),
+    data: list(
+      closed({
+        provider: string,
+        state: orNull(oneOf(["good", "slow", "flaky", "limited", "open"])),
+        uptime_5m: orNull(number),
+        uptime_15m: orNull(number),
+        first_byte_ms: closed({ p50: orNull(number), p95: orNull(number) }),
+        tokens_per_second: orNull(number),
+        cached_share: orNull(number),
+      }),
+    ),
   }),
 };

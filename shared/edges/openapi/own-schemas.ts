@@ -28,48 +28,38 @@ import {
 
 const count = such(integer, { minimum: 0 });
 const counts = <const Name extends string>(...names: Name[]) =>
-  closed({ required: Object.fromEntries(names.map((each) => [each, count])) as Record<Name, typeof count> });
+  closed(Object.fromEntries(names.map((each) => [each, count])) as Record<Name, typeof count>);
 
 const cache = {
   CacheMonth: closed({
-    required: {
-      object: just("cache"),
-      month: such(string, { pattern: "^[0-9]{4}-[0-9]{2}$", description: "Of UTC." }),
-      project: orNull(such(string, "Whose sums they are; null: the organization's.")),
-      hits: counts("exact", "canonical", "semantic"),
-      saved_points: such(points, "What the hits would have cost."),
-      semantic: closed({
-        required: {
-          lookups: count,
-          candidates: count,
-          judged: counts("confirmed", "denied"),
-          audited: counts("agreed", "refuted"),
-          wrong_share_below: orNull(such(number, "With 95 % confidence; null: nothing was audited.")),
-          switched_off: count,
-        },
-      }),
-    },
+    object: just("cache"),
+    month: such(string, { pattern: "^[0-9]{4}-[0-9]{2}$", description: "Of UTC." }),
+    project: orNull(such(string, "Whose sums they are; null: the organization's.")),
+    hits: counts("exact", "canonical", "semantic"),
+    saved_points: such(points, "What the hits would have cost."),
+    semantic: closed({
+      lookups: count,
+      candidates: count,
+      judged: counts("confirmed", "denied"),
+      audited: counts("agreed", "refuted"),
+      wrong_share_below: orNull(such(number, "With 95 % confidence; null: nothing was audited.")),
+      switched_off: count,
+    }),
   }),
   EmptiedCache: closed({
-    required: {
-      object: just("cache"),
-      emptied: just(true),
-      within_seconds: such(integer, "Until then other processes may still know the old answers."),
-    },
+    object: just("cache"),
+    emptied: just(true),
+    within_seconds: such(integer, "Until then other processes may still know the old answers."),
   }),
   CacheFeedback: closed({
-    required: {
-      request: such(string, { minLength: 1, description: "The call's id." }),
-      wrong: just(true),
-    },
+    request: such(string, { minLength: 1, description: "The call's id." }),
+    wrong: just(true),
   }),
   TakenFeedback: closed({
-    required: {
-      object: just("cache_feedback"),
-      request: string,
-      entry: string,
-      removed: such(boolean, "False: the answer was gone already."),
-    },
+    object: just("cache_feedback"),
+    request: string,
+    entry: string,
+    removed: such(boolean, "False: the answer was gone already."),
   }),
 };
 
@@ -80,20 +70,20 @@ export const endFilters = [
 ];
 
 const reports = {
-  UsageReport: closed({
-    required: {
+  UsageReport: closed(
+    {
       from: instant,
       to: instant,
       project_id: string,
-      by_model: list(object({ required: { model: string, ...sums } })),
-      totals: object({ required: sums }),
+      by_model: list(object({ model: string, ...sums })),
+      totals: object(sums),
     },
-    optional: {
+    {
       group_by: list(oneOf(groupDimensions)),
-      groups: list(object({ required: sums, description: "The sums, beside the value of each dimension." })),
+      groups: list(object(sums, {}, "The sums, beside the value of each dimension.")),
     },
-  }),
-  Balance: closed({ required: { balance_points: points } }),
+  ),
+  Balance: closed({ balance_points: points }),
   ...callSchemas,
 };
 
@@ -103,13 +93,13 @@ const task = {
   status: oneOf(taskStatuses),
   created_at: instant,
 };
-const made = closed({ required: { video_url: string } });
+const made = closed({ video_url: string });
 
 const tasks = {
-  CreatedTask: closed({ required: { ...task, status: just("queued") } }),
-  Task: closed({
-    required: { ...task, updated_at: instant },
-    optional: {
+  CreatedTask: closed({ ...task, status: just("queued") }),
+  Task: closed(
+    { ...task, updated_at: instant },
+    {
       resolution: string,
       ratio: string,
       duration: integer,
@@ -117,26 +107,23 @@ const tasks = {
       draft: boolean,
       result: made,
       content: such(made, "The same, where the vendor's clients look for it."),
-      error: closed({ required: { code: string, message: string } }),
+      error: closed({ code: string, message: string }),
     },
-  }),
-  TaskList: closed({ required: { items: list(ref("Task")), total: integer } }),
-  CancelledTask: closed({ required: { id: string, status: just("cancelled") } }),
+  ),
+  TaskList: closed({ items: list(ref("Task")), total: integer }),
+  CancelledTask: closed({ id: string, status: just("cancelled") }),
 };
 
 const pages = {
   Welcome: closed({
-    required: {
-      name: string,
-      version: string,
-      links: closed({ required: { docs: string, openapi: string, models: string, health: string } }),
-    },
+    name: string,
+    version: string,
+    links: closed({ docs: string, openapi: string, models: string, health: string }),
   }),
-  Health: closed({
-    required: { status: oneOf(["ok", "draining"]), checked: list(string), not_checked: list(string) },
-    // What the bundle has in it. A process that cannot read that serves without saying it.
-    optional: { version: string, catalog: closed({ required: { version: string, digest: string } }) },
-  }),
+  Health: closed(
+    { status: oneOf(["ok", "draining"]), checked: list(string), not_checked: list(string) }, // What the bundle has in it. A process that cannot read that serves without saying it.
+    { version: string, catalog: closed({ version: string, digest: string }) },
+  ),
 };
 
 export const ownSchemas = {

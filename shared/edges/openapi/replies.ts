@@ -5,69 +5,68 @@
 import type { ProtocolName } from "../../base/http/routes.ts";
 import { anything, integer, just, list, object, orNull, type Schema, string, such } from "./schema.ts";
 
-const chat = object({
-  required: { id: string, choices: list(object({})) },
-  optional: {
+const chat = object(
+  { id: string, choices: list(object({})) },
+  {
     object: string,
     created: integer,
     model: string,
-    usage: orNull(object({ required: { prompt_tokens: integer, completion_tokens: integer } })),
+    usage: orNull(object({ prompt_tokens: integer, completion_tokens: integer })),
   },
-});
+);
 
 const anthropic = object({
-  required: {
-    id: string,
-    type: just("message"),
-    role: string,
-    content: list(object({ required: { type: string } })),
-    model: string,
-    stop_reason: orNull(string),
-    usage: object({ required: { input_tokens: integer, output_tokens: integer } }),
-  },
+  id: string,
+  type: just("message"),
+  role: string,
+  content: list(object({ type: string })),
+  model: string,
+  stop_reason: orNull(string),
+  usage: object({ input_tokens: integer, output_tokens: integer }),
 });
 
-const embeddings = object({
-  required: {
+const embeddings = object(
+  {
     object: just("list"),
-    data: list(object({ required: { embedding: anything } })),
+    data: list(object({ embedding: anything })),
     model: string,
   },
-  optional: { usage: object({ required: { prompt_tokens: integer, total_tokens: integer } }) },
-});
+  { usage: object({ prompt_tokens: integer, total_tokens: integer }) },
+);
 
-const images = object({ optional: { created: integer, data: list(object({})) } });
-const drawn = object({
-  required: { usage: object({ required: { generated_images: integer } }) },
-  optional: { created: integer, data: list(object({})) },
-});
+const images = object({}, { created: integer, data: list(object({})) });
+const drawn = object(
+  { usage: object({ generated_images: integer }) },
+  { created: integer, data: list(object({})) },
+);
 
 /** The schema of a whole answer of each protocol. */
 export const replies: Readonly<Record<ProtocolName, Schema>> = {
   "openai-chat": chat,
-  "openai-responses": object({
-    required: {
+  "openai-responses": object(
+    {
       id: string,
       object: just("response"),
-      output: list(object({ required: { type: string } })),
+      output: list(object({ type: string })),
     },
-    optional: { status: string, model: string, usage: orNull(object({})) },
-  }),
+    { status: string, model: string, usage: orNull(object({})) },
+  ),
   anthropic,
-  "anthropic-count": object({ required: { input_tokens: integer } }),
-  gemini: object({
-    optional: {
+  "anthropic-count": object({ input_tokens: integer }),
+  gemini: object(
+    {},
+    {
       candidates: list(object({})),
       usageMetadata: object({}),
       modelVersion: string,
       responseId: string,
     },
-  }),
-  "gemini-count": object({ required: { totalTokens: integer } }),
-  "gemini-embedding": object({ required: { embedding: object({}) } }),
-  "gemini-embeddings": object({ required: { embeddings: list(object({})) } }),
+  ),
+  "gemini-count": object({ totalTokens: integer }),
+  "gemini-embedding": object({ embedding: object({}) }),
+  "gemini-embeddings": object({ embeddings: list(object({})) }),
   "openai-embeddings": embeddings,
-  "ark-multimodal": object({ required: { data: such(object({}), "One vector of all parts.") } }),
+  "ark-multimodal": object({ data: such(object({}), "One vector of all parts.") }),
   "openai-images": images,
   "ark-images": drawn,
   "zhipu-images": images,

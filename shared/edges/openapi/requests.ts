@@ -36,18 +36,18 @@ const name = orNull(string);
 const tools = orNull(list(anything));
 const textOrParts = { anyOf: [string, list(anything)] };
 
-const chat: Schema = object({
-  required: {
+const chat: Schema = object(
+  {
     model: model("openai/gpt-5.4-mini"),
     messages: list(
-      object({
-        required: { role: such(string, "`system`, `user`, `assistant` and the vendor's other roles.") },
-        optional: { content: { anyOf: [...textOrParts.anyOf, { type: "null" }] } },
-      }),
+      object(
+        { role: such(string, "`system`, `user`, `assistant` and the vendor's other roles.") },
+        { content: { anyOf: [...textOrParts.anyOf, { type: "null" }] } },
+      ),
       { minItems: 1 },
     ),
   },
-  optional: {
+  {
     max_tokens: positive,
     max_completion_tokens: positive,
     temperature,
@@ -55,43 +55,40 @@ const chat: Schema = object({
     stop,
     n: orNull(such(integer, { minimum: 1, maximum: limits.choicesMax })),
     stream,
-    stream_options: orNull(object({ optional: { include_usage: orNull(boolean) } })),
+    stream_options: orNull(object({}, { include_usage: orNull(boolean) })),
     user,
     tools,
     service_tier: name,
   },
-});
+);
 
 const messages = {
   model: model("anthropic/claude-sonnet-4-6"),
-  messages: list(
-    object({ required: { role: such(string, "`user` or `assistant`."), content: textOrParts } }),
-    {
-      minItems: 1,
-    },
-  ),
+  messages: list(object({ role: such(string, "`user` or `assistant`."), content: textOrParts }), {
+    minItems: 1,
+  }),
 };
 
-const anthropic: Schema = object({
-  required: { ...messages, max_tokens: such(integer, { minimum: 1 }) },
-  optional: {
+const anthropic: Schema = object(
+  { ...messages, max_tokens: such(integer, { minimum: 1 }) },
+  {
     system: { anyOf: [...textOrParts.anyOf, { type: "null" }] },
     temperature,
     top_p: share,
     stop_sequences: stop,
     stream,
     tools,
-    metadata: orNull(object({ optional: { user_id: user } })),
+    metadata: orNull(object({}, { user_id: user })),
     service_tier: name,
   },
-});
+);
 
-const responses: Schema = object({
-  required: {
+const responses: Schema = object(
+  {
     model: model("openai/gpt-5.4-mini"),
     input: { anyOf: [required, list(object({}), { minItems: 1 })] },
   },
-  optional: {
+  {
     instructions: name,
     max_output_tokens: positive,
     temperature,
@@ -101,41 +98,41 @@ const responses: Schema = object({
     tools,
     service_tier: name,
   },
-});
+);
 
-const content: Schema = object({ required: { parts: list(anything) } });
+const content: Schema = object({ parts: list(anything) });
 const contents = list(content, { minItems: 1 });
 
-const gemini: Schema = object({
-  required: { contents },
-  optional: { systemInstruction: orNull(content), generationConfig: orNull(object({})) },
-});
+const gemini: Schema = object(
+  { contents },
+  { systemInstruction: orNull(content), generationConfig: orNull(object({})) },
+);
 
 const tokens = list(such(integer, { minimum: 0 }), { minItems: 1 });
 const encoding = { enum: ["float", "base64", null], description: "The contract has `float` alone." };
 
-const embeddings: Schema = object({
-  required: {
+const embeddings: Schema = object(
+  {
     model: model("openai/text-embedding-3-small"),
     input: { anyOf: [required, list(required, { minItems: 1 }), tokens, list(tokens, { minItems: 1 })] },
   },
-  optional: { encoding_format: encoding, user },
-});
+  { encoding_format: encoding, user },
+);
 
-export const address = object({ required: { url: required } });
+export const address = object({ url: required });
 export const typed = (type: string, value: Schema): Schema =>
-  object({ required: { type: { const: type }, [type]: value } });
+  object({ type: { const: type }, [type]: value });
 
-const multimodal: Schema = object({
-  required: {
+const multimodal: Schema = object(
+  {
     model: model("byteplus/skylark-embedding-vision-250615"),
     input: list(
       { anyOf: [typed("text", required), typed("image_url", address), typed("video_url", address)] },
       { minItems: 1 },
     ),
   },
-  optional: { encoding_format: encoding, user },
-});
+  { encoding_format: encoding, user },
+);
 
 const pictures = {
   size: name,
@@ -145,34 +142,33 @@ const pictures = {
   stream: such(stream, "Only some models stream pictures."),
 };
 
-const images = (example: string): Schema =>
-  object({ required: { model: model(example), prompt: required }, optional: pictures });
+const images = (example: string): Schema => object({ model: model(example), prompt: required }, pictures);
 
 const edits = (example: string): Schema =>
-  object({
-    required: {
+  object(
+    {
       model: model(example),
       prompt: required,
       image: { anyOf: [required, list(required, { minItems: 1 })], description: "Addresses or data URLs." },
     },
-    optional: pictures,
-  });
+    pictures,
+  );
 
 /** The same fields in a form, whose pictures are files. */
-export const editForm: Schema = object({
-  required: {
+export const editForm: Schema = object(
+  {
     model: model("openai/gpt-image-1.5"),
     prompt: required,
     image: such(string, { contentMediaType: "application/octet-stream", description: "A file, or several." }),
   },
-  optional: {
+  {
     mask: such(string, { contentMediaType: "application/octet-stream" }),
     size: string,
     n: such(integer, { minimum: 1, maximum: limits.imagesMax }),
     response_format: string,
     user: string,
   },
-});
+);
 
 /** A request that the default catalog can answer. */
 interface Request {
@@ -198,25 +194,23 @@ export const requests: Readonly<Record<ProtocolName, Request>> = {
     example: { model: "anthropic/claude-sonnet-4-6", max_tokens: 200, messages: turns },
   },
   "anthropic-count": {
-    schema: object({ required: messages }),
+    schema: object(messages),
     example: { model: "anthropic/claude-sonnet-4-6", messages: turns },
   },
   gemini: { schema: gemini, example: spoken, model: "google/gemini-2.5-flash" },
   "gemini-count": {
-    schema: object({ optional: { contents, generateContentRequest: orNull(object({})) } }),
+    schema: object({}, { contents, generateContentRequest: orNull(object({})) }),
     example: spoken,
     model: "google/gemini-2.5-flash",
   },
   "gemini-embedding": {
-    schema: object({ required: { content } }),
+    schema: object({ content }),
     example: embedded,
     model: "google/gemini-embedding-001",
   },
   "gemini-embeddings": {
     schema: object({
-      required: {
-        requests: list(object({ required: { content } }), { minItems: 1, maxItems: limits.geminiBatchMax }),
-      },
+      requests: list(object({ content }), { minItems: 1, maxItems: limits.geminiBatchMax }),
     }),
     example: { requests: [{ model: "models/google/gemini-embedding-001", ...embedded }] },
     model: "google/gemini-embedding-001",

@@ -79,12 +79,6 @@ export function orNull<T>(schema: Schema<T>): Schema<T | null> {
 type SchemaFields = Readonly<Record<string, Schema>>;
 type None = Record<never, never>;
 
-interface SchemaMembers<Required, Optional> {
-  required?: Required;
-  optional?: Optional;
-  description?: string;
-}
-
 type Value<Given> = Given extends Schema<infer T> ? T : never;
 type Shape<Required, Optional> = {
   -readonly [Name in keyof Required]: Value<Required[Name]>;
@@ -93,11 +87,11 @@ type Shape<Required, Optional> = {
 type Whole<T> = { [Name in keyof T]: T[Name] };
 
 /** An object with these members, and maybe others. */
-export function object<Required extends SchemaFields = None, Optional extends SchemaFields = None>({
-  required = {} as Required,
+export function object<Required extends SchemaFields, Optional extends SchemaFields = None>(
+  required: Required,
   optional = {} as Optional,
-  description,
-}: SchemaMembers<Required, Optional>): Schema<Whole<Shape<Required, Optional>>> {
+  description?: string,
+): Schema<Whole<Shape<Required, Optional>>> {
   const needed = Object.keys(required);
   return {
     type: "object",
@@ -108,10 +102,12 @@ export function object<Required extends SchemaFields = None, Optional extends Sc
 }
 
 /** An object with these members and no other. */
-export function closed<Required extends SchemaFields = None, Optional extends SchemaFields = None>(
-  members: SchemaMembers<Required, Optional>,
+export function closed<Required extends SchemaFields, Optional extends SchemaFields = None>(
+  required: Required,
+  optional = {} as Optional,
+  description?: string,
 ): Schema<Whole<Shape<Required, Optional>>> {
-  return { ...object(members), additionalProperties: false };
+  return { ...object(required, optional, description), additionalProperties: false };
 }
 
 /** A schema of the document's components. */
@@ -122,11 +118,9 @@ export function ref<const Name extends string>(name: Name): Schema<Named<Name>> 
 /** A page of a list. */
 export function page<T>(items: Schema<T>) {
   return closed({
-    required: {
-      object: just("list"),
-      data: list(items),
-      has_more: boolean,
-      last_id: orNull(such(string, "Where the next page begins: give it as `after`.")),
-    },
+    object: just("list"),
+    data: list(items),
+    has_more: boolean,
+    last_id: orNull(such(string, "Where the next page begins: give it as `after`.")),
   });
 }

@@ -6,31 +6,25 @@ import { boolean, integer, just, list, object, oneOf, orNull, type Schema, such 
 const role = (...values: string[]) => ({ enum: [...values, null] });
 
 /** A video task (contract §4.8). What a model cannot make is refused, whatever the schema allows. */
-export const videoTask: Schema = object({
-  required: {
+export const videoTask: Schema = object(
+  {
     model: model("volcengine/doubao-seedance-1-5-pro-251215"),
     content: list(
       {
         anyOf: [
           typed("text", required),
-          object({
-            required: { type: just("image_url"), image_url: address },
-            optional: { role: role("first_frame", "last_frame", "reference_image") },
-          }),
-          object({
-            required: { type: just("video_url"), video_url: address },
-            optional: { role: role("reference_video") },
-          }),
-          object({
-            required: { type: just("audio_url"), audio_url: address },
-            optional: { role: role("reference_audio") },
-          }),
+          object(
+            { type: just("image_url"), image_url: address },
+            { role: role("first_frame", "last_frame", "reference_image") },
+          ),
+          object({ type: just("video_url"), video_url: address }, { role: role("reference_video") }),
+          object({ type: just("audio_url"), audio_url: address }, { role: role("reference_audio") }),
         ],
       },
       { minItems: 1 },
     ),
   },
-  optional: {
+  {
     resolution: orNull(oneOf(["480p", "720p", "1080p"])),
     ratio: orNull(oneOf(["16:9", "9:16", "4:3", "3:4", "1:1", "21:9"])),
     duration: orNull(
@@ -50,7 +44,7 @@ export const videoTask: Schema = object({
     draft: orNull(boolean),
     safety_identifier: user,
   },
-});
+);
 
 /** The example of a video task. */
 export const videoExample: Schema = {
