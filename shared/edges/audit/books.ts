@@ -8,7 +8,7 @@ import { type AuditedDeadLetter, auditDeadLetters, fatesOf, type LetterFate } fr
 import type { AuditDeps, AuditedMeter } from "./deps.ts";
 import { findInFlight, type InFlight } from "./in-flight.ts";
 import { invoiceKinds } from "./invoices.ts";
-import { found, foundIn, type KeptEntry, type Sorted, sortItems } from "./kept.ts";
+import { found, type KeptEntry, type Sorted, sortItems, unreadIn } from "./kept.ts";
 import { keyKinds, keysIn, marksAgree } from "./keys.ts";
 import { memberKinds } from "./members.ts";
 import { type HeldTask, readHeldTasks } from "./meters.ts";
@@ -81,11 +81,8 @@ export async function readBooks(
   const moneyHashes = new Map<string, bigint>();
   for (const { id } of organizations) {
     for await (const item of kept.entriesOf(id, "$")) moneyItems.push(item);
-    const wrong = await foundIn(`the seal of ${id}: its h`, async () => {
-      moneyHashes.set(id, await kept.moneyHash(id));
-      return [];
-    });
-    sums.rest.add("entries_are_as_written", wrong);
+    const keep = async () => moneyHashes.set(id, await kept.moneyHash(id));
+    sums.rest.add("entries_are_as_written", await unreadIn(`the seal of ${id}: its h`, keep));
   }
   const prices = await Array.fromAsync(ledger.prices());
   const unsettledTasks = await readHeldTasks(deps.tasks, organizations, meters);
@@ -141,9 +138,6 @@ async function entriesInQuestion(
   for (const [request, owner] of new Map([...held, ...dead]))
     if (request !== "" && owner !== undefined)
       // The walk says which entry cannot be read.
-      await foundIn(request, async () => {
-        entries.push(...(await ledger.entriesOf(owner, request)));
-        return [];
-      });
+      await unreadIn(request, async () => entries.push(...(await ledger.entriesOf(owner, request))));
   return entries;
 }

@@ -7,7 +7,7 @@ import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { addSums, negateSums, noSums, sumsOf } from "../../books/reports/report.ts";
 import { disagreements, miscalculations, nameOfEntry } from "./entries.ts";
 import type { Gaps } from "./gaps.ts";
-import { found, foundIn, goneOrBare, type HourRollup, type KeptBooks, type KeptEntry } from "./kept.ts";
+import { found, goneOrBare, type HourRollup, type KeptBooks, type KeptEntry, unreadIn } from "./kept.ts";
 import { figuresOf } from "./rollups.ts";
 
 /** What the checks of entries ask. */
@@ -49,13 +49,8 @@ export async function takeEntry(
   gaps: Gaps,
   deps: EntryDeps,
 ): Promise<void> {
-  gaps.add(
-    "entries_agree",
-    await foundIn(nameOfEntry(kept), async () => {
-      await checkEntry(kept, hour, gaps, deps);
-      return [];
-    }),
-  );
+  const check = () => checkEntry(kept, hour, gaps, deps);
+  gaps.add("entries_agree", await unreadIn(nameOfEntry(kept), check));
 }
 
 async function checkEntry(kept: KeptEntry, hour: HourTotals, gaps: Gaps, deps: EntryDeps): Promise<void> {
@@ -158,13 +153,8 @@ export async function compareHour(
   gaps: Gaps,
   deps: EntryDeps,
 ): Promise<void> {
-  gaps.add(
-    "rollups_match_entries",
-    await foundIn(`${hourOf.organization} ${hourOf.hour}`, async () => {
-      await compareSums(hourOf, walked, gaps, deps);
-      return [];
-    }),
-  );
+  const check = () => compareSums(hourOf, walked, gaps, deps);
+  gaps.add("rollups_match_entries", await unreadIn(`${hourOf.organization} ${hourOf.hour}`, check));
 }
 
 async function compareSums(

@@ -96,6 +96,14 @@ export async function foundIn(name: string, check: () => Promise<readonly string
   }
 }
 
+/** What cannot be read on the way of something that is done. */
+export async function unreadIn(name: string, act: () => Promise<unknown>): Promise<string[]> {
+  return await foundIn(name, async () => {
+    await act();
+    return [];
+  });
+}
+
 /** What a reader throws that meets a value of another type, and what AWS says to a key that is made of such a value. */
 function isOfItem(error: unknown): error is Error {
   const isKey = error instanceof AwsError && error.code === "ValidationException";

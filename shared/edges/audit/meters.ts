@@ -6,7 +6,7 @@ import type { Organization, Wallet } from "../../books/accounts/account.ts";
 import type { Meter } from "../../books/meters/meter.ts";
 import { openedShards } from "../../books/meters/shards.ts";
 import { isFinal, type Task, type Tasks } from "../../calls/tasks/task.ts";
-import { differences, finding, foundIn } from "./kept.ts";
+import { differences, finding, unreadIn } from "./kept.ts";
 import type { Finding } from "./rollups.ts";
 
 /** The hold of a task, and the task if there is one. */
@@ -33,9 +33,8 @@ export async function readHeldTasks(
   for (const { meter, shard, tasks: ids } of meters) {
     for (const id of ids.keys()) {
       let task: Task | undefined;
-      const faults = await foundIn(id, async () => {
+      const faults = await unreadIn(id, async () => {
         task = await tasks.find(owners.get(meter) ?? "", id);
-        return [];
       });
       held.push({ id, shard, task, ...(faults.length > 0 && { faults }) });
     }

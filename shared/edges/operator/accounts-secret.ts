@@ -12,12 +12,12 @@ import { openPhone, phoneName, sealPhone } from "../../people/identity/phone.ts"
 import type { PhoneMoves } from "../../people/identity/phone-moves.ts";
 import {
   dropped,
-  lineOf,
+  linesOf,
   type Rotation,
   replaceVersions,
   rotateVersions,
   settledAt,
-  type VersionLine,
+  type VersionLines,
 } from "./secret-versions.ts";
 
 interface AccountsSecretDeps {
@@ -32,11 +32,7 @@ const names = { secret: "the accounts' secret", text: "the accounts' secret", co
 const atOnce = 25;
 
 /** What is in force, and which users it holds. */
-interface AccountsSecretStatus {
-  current: VersionLine;
-  previous: VersionLine | null;
-  /** Since when every process knows the current version, so that the one before may be dropped; null without one. */
-  drop_from: string | null;
+interface AccountsSecretStatus extends VersionLines {
   users: {
     all: number;
     /** Users whose phone is still under the version before. */
@@ -60,20 +56,14 @@ export async function accountsSecretStatus({
     if (phone_version === previous?.version) users.on_previous += 1;
     else if (phone_version !== current.version) users.on_none += 1;
   }
-  return {
-    current: lineOf(current, stored, now()),
-    previous: previous ? lineOf(previous, stored, now()) : null,
-    drop_from: previous ? rfc3339(settledAt(stored)) : null,
-    users,
-  };
+  return { ...linesOf(stored, now()), users };
 }
 
 /** Makes a new version current, and keeps the one before. Throws like `rotateVersions`. */
-export async function rotateAccountsSecret({
-  secret,
-  now,
-}: Pick<AccountsSecretDeps, "secret" | "now">): Promise<Rotation> {
-  return await rotateVersions(names, { secret, now });
+export async function rotateAccountsSecret(
+  deps: Pick<AccountsSecretDeps, "secret" | "now">,
+): Promise<Rotation> {
+  return await rotateVersions(names, deps);
 }
 
 /** What came of a drop. */

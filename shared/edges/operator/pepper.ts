@@ -7,12 +7,12 @@ import { isLiving, type KeyHashes, type KeyRecord } from "../../books/accounts/a
 import { rfc3339 } from "../../books/billing/instant.ts";
 import {
   dropped,
-  lineOf,
+  linesOf,
   type Rotation,
   replaceVersions,
   rotateVersions,
   settledAt,
-  type VersionLine,
+  type VersionLines,
 } from "./secret-versions.ts";
 
 interface PepperDeps {
@@ -28,11 +28,7 @@ const lookupSeconds = limits.holdExpirySeconds;
 const names = { secret: "the pepper", text: "the pepper's secret", commands: "pepper" };
 
 /** What is in force, and which keys it holds. */
-interface PepperStatus {
-  current: VersionLine;
-  previous: VersionLine | null;
-  /** Since when every process knows the current version, so that the one before may be dropped; null without one. */
-  drop_from: string | null;
+interface PepperStatus extends VersionLines {
   keys: {
     living: number;
     /** Living keys that are still stored under the version before. */
@@ -53,20 +49,15 @@ export async function pepperStatus({ secret, hashes, now }: PepperDeps): Promise
     if (versionOf(key) === previous?.version) keys.on_previous += 1;
     else if (versionOf(key) !== current.version) keys.on_none += 1;
   }
-  return {
-    current: lineOf(current, stored, now()),
-    previous: previous ? lineOf(previous, stored, now()) : null,
-    drop_from: previous ? rfc3339(settledAt(stored)) : null,
-    keys,
-  };
+  return { ...linesOf(stored, now()), keys };
 }
 
 /**
  * Makes a new version current, and keeps the one before. Throws where one is kept already, and where somebody else has
  * changed the secret meanwhile.
  */
-export async function rotatePepper({ secret, now }: Pick<PepperDeps, "secret" | "now">): Promise<Rotation> {
-  return await rotateVersions(names, { secret, now });
+export async function rotatePepper(deps: Pick<PepperDeps, "secret" | "now">): Promise<Rotation> {
+  return await rotateVersions(names, deps);
 }
 
 /** A living key that would be lost with the version before. */

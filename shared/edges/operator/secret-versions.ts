@@ -22,10 +22,18 @@ interface SecretNames {
 }
 
 /** One version as an operator sees it, never with its text. */
-export interface VersionLine {
+interface VersionLine {
   version: number;
   made_at: string;
   age_seconds: number;
+}
+
+/** The versions that are in force. */
+export interface VersionLines {
+  current: VersionLine;
+  previous: VersionLine | null;
+  /** Since when every process knows the current version, so that the one before may be dropped; null without one. */
+  drop_from: string | null;
 }
 
 /** What a rotation has made. */
@@ -90,8 +98,17 @@ export function settledAt({ written_at }: SecretText): number {
   return written_at + settleSeconds * 1000;
 }
 
-/** A version as an operator sees it at `now` (Unix ms). */
-export function lineOf(pepper: Pepper, stored: SecretText, now: number): VersionLine {
+/** The versions as an operator sees them at `now` (Unix ms). */
+export function linesOf(stored: SecretText, now: number): VersionLines {
+  const { current, previous } = readPeppers(stored.text);
+  return {
+    current: lineOf(current, stored, now),
+    previous: previous ? lineOf(previous, stored, now) : null,
+    drop_from: previous ? rfc3339(settledAt(stored)) : null,
+  };
+}
+
+function lineOf(pepper: Pepper, stored: SecretText, now: number): VersionLine {
   const made_at = madeAt(pepper, stored);
   const age = Math.floor((now - Date.parse(made_at)) / 1000);
   return { version: pepper.version, made_at, age_seconds: Math.max(0, age) };
