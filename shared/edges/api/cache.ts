@@ -15,6 +15,7 @@ import type { SemanticPorts } from "../../calls/cache/semantic/ports.ts";
 import { switchOffIfDue } from "../../calls/cache/semantic/switch-off.ts";
 import type { AuditPort } from "../../people/identity/audit.ts";
 import type { AuditedKeys } from "../../people/identity/audited-keys.ts";
+import type { GatewaySchema } from "../openapi/route-types.ts";
 import type { EntryOf } from "./audited-keys.ts";
 import type { KeyRights } from "./key-rights.ts";
 
@@ -38,7 +39,10 @@ interface Audited {
   entryOf: EntryOf;
 }
 
-const feedbackFields = new Set(["request", "wrong"]);
+const feedbackFields: ReadonlySet<string> = new Set<keyof GatewaySchema<"CacheFeedback">>([
+  "request",
+  "wrong",
+]);
 
 interface FeedbackDeps {
   ledger: Pick<Ledger, "entriesOf">;

@@ -19,6 +19,7 @@ import {
 } from "../../books/accounts/account.ts";
 import { type KeyDefault, type KeyDefaults, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
 import { instant } from "../../books/billing/instant.ts";
+import type { GatewaySchema } from "../openapi/route-types.ts";
 import { readKeyLimits } from "./key-limits.ts";
 import { isName, nameRule } from "./report-parameters.ts";
 
@@ -39,7 +40,7 @@ export type NewKeyRecord = KeyRequest & Pick<KeyRecord, "created_by" | "parent" 
 
 const permissionNames: readonly Permission[] = ["AVG_V2", "manage_keys"];
 
-const keyFields = new Set([
+const keyFields: ReadonlySet<string> = new Set<keyof GatewaySchema<"NewKey">>([
   "name",
   "billing_mode",
   "project_id",
@@ -83,7 +84,7 @@ export function readKeyRequest(fields: Fields, now: number): KeyRequest {
  * Throws `invalid_request`, which names the field.
  */
 export function readKeyChange(fields: Fields): KeyDefaults | undefined {
-  refuseOthers(fields, new Set(["defaults"]));
+  refuseOthers(fields, new Set<keyof GatewaySchema<"KeyChange">>(["defaults"]));
   if (!("defaults" in fields)) throw invalidField("defaults", "an object, or null for none");
   return readKeyDefaults(fields.defaults);
 }
