@@ -36,7 +36,7 @@ const rows: Row[] = [
     "media",
   ],
   ["openai", "probabilities", { logprobs: true }, "field"],
-  ["openai", "an unknown field", { plugins: [{ id: "web" }] }, "field"],
+  ["openai", "an unknown field", { vendor_field: true }, "field"],
   ["openai", "a stored answer", { store: true }, "stored"],
   ["openai", "two answers", { n: 2 }, "choices"],
   ["openai", "a long question", user(long), "size"],
