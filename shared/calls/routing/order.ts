@@ -41,7 +41,9 @@ export interface RoutingQuery<Channel extends RoutedChannel> {
   preferences?: Preferences | undefined;
 }
 
-export type ChannelHealth = "good" | "slow" | "flaky" | "limited" | "open";
+/** The best first. */
+export const channelHealths = ["good", "slow", "flaky", "limited", "open"] as const;
+export type ChannelHealth = (typeof channelHealths)[number];
 
 /**
  * Why a channel stands where it does:

@@ -1,4 +1,5 @@
 /** The schemas of models as the console shows them (edges/console/operations/models.ts). */
+import { channelHealths } from "../../calls/routing/order.ts";
 import { whole } from "./console-schemas.ts";
 import { publicModel } from "./model-schemas.ts";
 import { closed, instant, just, list, number, oneOf, orNull, ref, string, such } from "./schema.ts";
@@ -24,7 +25,7 @@ const provider = closed({
   asked: such(oneOf(["first", "later"]), "`later`: when those that are first fail."),
   state: orNull(
     such(
-      oneOf(["good", "slow", "flaky", "limited", "open"]),
+      oneOf(channelHealths),
       "The best of its keys. Null: nothing was measured in 15 minutes. Calls that one provider alone could take are not.",
     ),
   ),

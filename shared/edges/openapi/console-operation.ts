@@ -7,7 +7,7 @@ import { mayDo, type Right } from "../../people/identity/roles.ts";
 import { roles } from "../../people/identity/user.ts";
 import type { ConsoleRoute, RouteAccess } from "../console/route.ts";
 import type { ErrorDetails, ErrorResponses } from "./errors.ts";
-import type { Parameter } from "./parameters.ts";
+import { inQuery, type Parameter } from "./parameters.ts";
 import type { Schema } from "./schema.ts";
 
 export const consoleTags = {
@@ -135,10 +135,6 @@ const idempotencyKey = {
     pattern: `^[\\x21-\\x7e]{1,${limits.idempotencyKeyBytesMax}}$`,
   },
 };
-
-function inQuery({ name, schema, description, required }: Parameter): object {
-  return { name, in: "query", ...(required && { required }), ...(description && { description }), schema };
-}
 
 function bodyOf({ schema, example, optional }: NonNullable<ConsoleDescribed["request"]>): object {
   return {

@@ -1,4 +1,5 @@
 /** The schemas of models in each vendor's form (contract §2.9, contract §4.4), by their names in the document. */
+import { channelHealths } from "../../calls/routing/order.ts";
 import {
   boolean,
   closed,
@@ -109,7 +110,7 @@ export const modelSchemas = {
     data: list(
       closed({
         provider: string,
-        state: orNull(oneOf(["good", "slow", "flaky", "limited", "open"])),
+        state: orNull(oneOf(channelHealths)),
         uptime_5m: orNull(number),
         uptime_15m: orNull(number),
         first_byte_ms: closed({ p50: orNull(number), p95: orNull(number) }),

@@ -11,7 +11,7 @@ import {
   operations,
   pageOperations,
 } from "./operations.ts";
-import type { Parameter } from "./parameters.ts";
+import { inQuery, type Parameter } from "./parameters.ts";
 import type { Place } from "./places.ts";
 import { replies, streams } from "./replies.ts";
 import { editForm, requests } from "./requests.ts";
@@ -114,10 +114,6 @@ function pageQuery(styles: readonly ErrorStyle[]): Parameter[] {
     ({ name }, at) => parameters.findIndex((other) => other.name === name) === at,
   );
   return styles.length === 1 ? unique : unique.map((parameter) => ({ ...parameter, schema: string }));
-}
-
-function inQuery({ name, schema, description, required }: Parameter): object {
-  return { name, in: "query", ...(required && { required }), ...(description && { description }), schema };
 }
 
 function parameterRef(name: string): object {

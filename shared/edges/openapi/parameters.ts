@@ -9,6 +9,11 @@ export interface Parameter {
   required?: true;
 }
 
+/** A parameter as it stands in the document. */
+export function inQuery({ name, schema, description, required }: Parameter): object {
+  return { name, in: "query", ...(required && { required }), ...(description && { description }), schema };
+}
+
 /** How many entries a page has at most. */
 export const limit = (max: number): Parameter => ({
   name: "limit",

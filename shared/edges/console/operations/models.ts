@@ -7,7 +7,7 @@ import type { Model, ReadyChannel } from "../../../books/catalog/catalog.ts";
 import { publicModel } from "../../../books/catalog/listing.ts";
 import { findModel, type ModelCatalog } from "../../../books/catalog/models.ts";
 import type { InputForm } from "../../../books/catalog/traits.ts";
-import type { ChannelHealth } from "../../../calls/routing/order.ts";
+import { channelHealths } from "../../../calls/routing/order.ts";
 import { witnessOf } from "../../../calls/routing/witness.ts";
 import { type BoardDeps, boardOf, measuresOf, type RouteReader, statesOf } from "../../api/model-routes.ts";
 import type { ConsoleAnswer, ConsoleReply } from "../../openapi/route-types.ts";
@@ -92,9 +92,6 @@ function providersOf(model: Model): ProviderOfModel[] {
   }));
 }
 
-/** The best first. */
-const healths: readonly ChannelHealth[] = ["good", "slow", "flaky", "limited", "open"];
-
 /**
  * `GET /api/v1/models/{model}/routes`: how the providers of a model do, by what all processes have seen of them. The
  * console knows no provider's key, so it names every provider of the catalog. Where nothing was measured in 15 minutes
@@ -117,7 +114,7 @@ export async function listRoutes(call: ConsoleCall, deps: ModelsDeps & BoardDeps
       const ids = channels.map(({ id }) => id);
       // How much of its input a provider reads from its cache tells how others ask, and nothing of the provider.
       const { cached_share: _, ...measures } = measuresOf(board, ids, seen);
-      const best = healths.find((health) => ids.some((id) => states?.get(id) === health)) ?? null;
+      const best = channelHealths.find((health) => ids.some((id) => states?.get(id) === health)) ?? null;
       const isUnseen = best === "good" && measures.uptime_15m === null;
       return { provider, asked, state: isUnseen ? null : best, ...measures };
     }),
