@@ -1,12 +1,11 @@
 /** What stands around every page: navigation, the account's menu, and the note of what is read. */
 import { useEffect, useState } from "preact/hooks";
-import { navigation } from "./navigation.ts";
 import { AccountMenu } from "./parts/account-menu.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { NoPage, Note } from "./parts/note.tsx";
 import { PageSlot } from "./parts/page-slot.tsx";
 import { type PageId, paths } from "./paths.ts";
-import { rowOf } from "./registry.ts";
+import { navigation, rowOf } from "./registry.ts";
 import { address, place } from "./router.ts";
 import { account, may, watchAccount } from "./session.ts";
 import { frameWords } from "./words.ts";

@@ -54,3 +54,11 @@ const rows: readonly PageRow[] = [
 export function rowOf(id: PageId): PageRow | undefined {
   return rows.find((row) => row.id === id);
 }
+
+/** The order of the navigation. A page without a row above is not shown. */
+export const navigation = [
+  { name: "watch", pages: ["overview", "usage", "calls", "limits"] },
+  { name: "build", pages: ["models", "playground", "keys", "docs"] },
+  { name: "pay", pages: ["recharge", "plan", "invoices", "statements"] },
+  { name: "team", pages: ["members", "audit", "settings"] },
+] as const satisfies readonly { name: string; pages: readonly PageId[] }[];

@@ -102,7 +102,6 @@ function Agents({ words, url, modelFor }: AgentsProps) {
     <Section title={words.agents} lead={words.agentsLead}>
       <div class="stack">
         <Choice
-          look="segments"
           label={words.agent}
           value={name}
           options={agents.map((each) => ({ value: each.name, name: each.name }))}

@@ -118,7 +118,6 @@ function Title({ words, form, currency, wrong, onForm }: TitleProps) {
   return (
     <>
       <Choice
-        look="segments"
         label={words.kind}
         options={(["company", "personal"] as const).map((value) => ({ value, name: words.kinds[value] }))}
         {...field("kind")}

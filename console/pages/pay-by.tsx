@@ -37,7 +37,6 @@ interface PayByProps<Way extends PayWay> {
 export function PayBy<Way extends PayWay>({ words, ways, value, onValue }: PayByProps<Way>) {
   return (
     <Choice
-      look="segments"
       label={words.payBy}
       value={keyOf(value)}
       options={ways.map((way) => ({

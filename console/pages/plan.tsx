@@ -37,7 +37,6 @@ export function Page({ words }: PageProps<Words>) {
         title={<Yours words={words} />}
         actions={
           <Choice
-            look="segments"
             isLabelHidden
             label={words.period}
             value={period}

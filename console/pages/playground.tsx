@@ -160,7 +160,6 @@ function Choices({ words, of: { form, field, modes, offered, model }, onSend }: 
       />
       {modes.length > 1 && (
         <Choice<BillingMode>
-          look="segments"
           label={words.pays}
           options={modes.map((value) => ({ value, name: words.modes[value] }))}
           {...field("mode")}

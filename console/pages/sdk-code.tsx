@@ -21,14 +21,12 @@ export function SdkCode({ words, families }: { words: SdkWords; families: SdkFam
     <div class="stack">
       <div class="filters">
         <Choice
-          look="segments"
           label={words.sdk}
           value={family?.name ?? ""}
           options={families.map((each) => ({ value: each.name, name: each.name }))}
           onValue={setName}
         />
         <Choice
-          look="segments"
           label={words.language}
           value={snippet?.language ?? language}
           options={(["Python", "JavaScript"] as const)

@@ -66,7 +66,6 @@ export function Page({ words }: PageProps<Words>) {
       <ProblemNote problem={problem} />
       <div class="filters">
         <Choice
-          look="segments"
           label={words.range}
           value={wanted.range}
           options={(Object.keys(ranges) as UsageRange[]).map((value) => ({
@@ -77,14 +76,12 @@ export function Page({ words }: PageProps<Words>) {
           onValue={(range) => setQuery({ range })}
         />
         <Choice
-          look="segments"
           label={words.by}
           value={wanted.by}
           options={bys.map((value) => ({ value, name: words.bys[value] }))}
           onValue={(by) => setQuery({ by })}
         />
         <Choice
-          look="segments"
           label={words.figure}
           value={figure}
           options={(Object.keys(shown) as Shown[]).map((value) => ({ value, name: words.figures[value] }))}

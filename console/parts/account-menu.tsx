@@ -68,7 +68,6 @@ export function Preferences() {
   return (
     <>
       <Choice
-        look="segments"
         label={words.language}
         value={isRunning ? wanted : locale.value}
         options={locales.map((value) => ({ value, name: <span lang={value}>{localeNames[value]}</span> }))}
@@ -76,7 +75,6 @@ export function Preferences() {
       />
       <ProblemNote problem={problem} onAgain={() => loadIn(wanted)} />
       <Choice
-        look="segments"
         label={words.theme}
         value={theme.value}
         options={themes.map((value) => ({ value, name: words.themes[value] }))}

@@ -129,15 +129,15 @@ interface Option<Value extends string> {
 interface ChoiceProps<Value extends string> {
   label: string;
   isLabelHidden?: boolean;
-  look?: "cards" | "segments";
   value: Value;
   options: readonly Option<Value>[];
   onValue: (value: Value) => void;
 }
 
-/** One of a few, each with what it means: cards, or a row of segments where nothing needs to be explained. */
+/** One of a few: cards with what each means, or a row of segments where nothing needs to be explained. */
 export function Choice<Value extends string>(props: ChoiceProps<Value>) {
-  const { label, isLabelHidden, look = "cards", value, options, onValue } = props;
+  const { label, isLabelHidden, value, options, onValue } = props;
+  const look = options.some(({ about }) => about) ? "cards" : "segments";
   const name = useId();
   return (
     <fieldset class={`choice ${look}`}>
