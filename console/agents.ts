@@ -4,18 +4,12 @@
  */
 import { keyVariable, type SdkProtocol } from "./snippets.ts";
 
-/** A file of a program's settings. */
-interface SettingsFile {
-  /** Below the home. */
-  path: string;
-  text: string;
-}
-
 interface Agent {
   name: string;
   /** Variables of its environment. */
   variables?: Record<string, string>;
-  file?: SettingsFile;
+  /** The file of its settings, below the home. */
+  file?: { path: string; text: string };
   /** The words that start it. */
   command?: string;
   /** What is typed into its settings, by the names of the fields. */

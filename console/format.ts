@@ -52,10 +52,8 @@ export function shortCount(value: number): string {
 
 /** A part of one, such as 0.25. */
 export function percent(part: number): string {
-  return numbers({
-    style: "percent",
-    maximumFractionDigits: part !== 0 && Math.abs(part) < 0.1 ? 1 : 0,
-  }).format(part);
+  const maximumFractionDigits = part !== 0 && Math.abs(part) < 0.1 ? 1 : 0;
+  return numbers({ style: "percent", maximumFractionDigits }).format(part);
 }
 
 /** In UTC, as usage, statements and invoices count days: one clock for the whole console. */

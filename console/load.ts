@@ -34,12 +34,7 @@ export function useLoad<Value>(
   { everyMs, until }: Options<Value> = {},
 ): Loading<Value> {
   const full = `${epoch.value} ${key}`;
-  const [state, setState] = useState<State<Value>>({
-    key: full,
-    value: undefined,
-    problem: undefined,
-    isReading: true,
-  });
+  const [state, setState] = useState<State<Value>>(begun(full));
   const [turn, setTurn] = useState(0);
   const latest = useRef({ read, until });
   latest.current = { read, until };
@@ -89,8 +84,10 @@ export function useRead<By extends ConsoleOperationOf<"GET">>(
 
 /** A state as far as it is of this key. */
 function kept<Value>(state: State<Value>, key: string): State<Value> {
-  return state.key === key ? state : { key, value: undefined, problem: undefined, isReading: true };
+  return state.key === key ? state : begun(key);
 }
+
+const begun = (key: string) => ({ key, value: undefined, problem: undefined, isReading: true });
 
 /** A write that a button starts: whether it runs, and what went wrong. Gives undefined where it failed. */
 export function useAction(): {

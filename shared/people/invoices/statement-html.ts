@@ -104,37 +104,27 @@ function summaryOf(statement: Statement, words: StatementWords): string {
 }
 
 function ratesOf(rates: readonly StatementRate[], words: StatementWords): string {
-  const rows = rates.map(
-    ({ currency, points_per_unit, opening, closing }): Row => ({
-      texts: [currency],
-      figures: [points_per_unit, opening, closing],
-    }),
-  );
+  const rows = rates.map(({ currency, points_per_unit, opening, closing }): Row => {
+    return [[currency], [points_per_unit, opening, closing]];
+  });
   return tableOf(words.worth, [words.currency], [words.rate, words.opening, words.closing], rows);
 }
 
 function boughtOf(lines: readonly StatementBought[], words: StatementWords): string {
   const cell = (points: string, amount: string | null) =>
     amount === null ? points : `${points} (${amount})`;
-  const rows = lines.map(
-    (line): Row => ({
-      texts: [line.currency ?? words.unpaid],
-      figures: [
-        cell(line.opening_points, line.opening_amount),
-        cell(line.closing_points, line.closing_amount),
-      ],
-    }),
-  );
+  const rows = lines.map((line): Row => {
+    const [opening, closing] = [line.opening_points, line.closing_points];
+    const figures = [cell(opening, line.opening_amount), cell(closing, line.closing_amount)];
+    return [[line.currency ?? words.unpaid], figures];
+  });
   return tableOf(words.bought, [words.currency], [words.opening, words.closing], rows);
 }
 
 function walletLines(title: string, lines: readonly WalletLine[], words: StatementWords): string {
-  const rows = lines.map(
-    ({ at, kind, reference, points, money }): Row => ({
-      texts: [instantText(at), words.kinds[kind], reference, ...moneyCells(money)],
-      figures: [formatPoints(points)],
-    }),
-  );
+  const rows = lines.map(({ at, kind, reference, points, money }): Row => {
+    return [[instantText(at), words.kinds[kind], reference, ...moneyCells(money)], [formatPoints(points)]];
+  });
   const names = [words.time, words.kind, words.reference, words.order, words.money];
   return tableOf(title, names, [words.points], rows);
 }
@@ -145,32 +135,21 @@ function moneyCells(money: LineMoney | null): string[] {
 }
 
 function usageLines({ usage }: Statement, words: StatementWords): string {
-  const rows = usage.map(
-    ({ model, calls, points }): Row => ({
-      texts: [model],
-      figures: [String(calls), formatPoints(points)],
-    }),
-  );
+  const rows = usage.map(({ model, calls, points }): Row => [[model], [String(calls), formatPoints(points)]]);
   return tableOf(words.usage, [words.model], [words.calls, words.points], rows);
 }
 
 function planLines(title: string, lines: readonly PlanLine[], words: StatementWords): string {
   const rows = lines.map(({ at, reference, fee, points, money }): Row => {
     const plan = fee ? [`${fee.plan} ${fee.period}`, instantText(fee.ends_at)] : ["", ""];
-    return {
-      texts: [instantText(at), ...plan, reference, ...moneyCells(money)],
-      figures: [formatPoints(points)],
-    };
+    return [[instantText(at), ...plan, reference, ...moneyCells(money)], [formatPoints(points)]];
   });
   const names = [words.time, words.plan, words.until, words.reference, words.order, words.money];
   return tableOf(title, names, [words.points], rows);
 }
 
-/** A row of a table: its texts, then its figures. */
-interface Row {
-  texts: readonly string[];
-  figures: readonly string[];
-}
+/** A row of a table. */
+type Row = [texts: readonly string[], figures: readonly string[]];
 
 /** A table under its title, or nothing without rows. A column of texts that says nothing in any row is left out. */
 function tableOf(
@@ -181,12 +160,10 @@ function tableOf(
 ): string {
   if (rows.length === 0) return "";
   const told = (cells: readonly string[]) =>
-    cells.filter((_, column) => rows.some((row) => row.texts[column] !== ""));
-  const lines = rows.map((row) => {
-    const cells = told(row.texts).map(
-      (text) => `<td${isLong(text) ? ' class="id"' : ""}>${escaped(text)}</td>`,
-    );
-    return `<tr>${cells.join("")}${row.figures.map((text) => `<td class="n">${escaped(text)}</td>`).join("")}</tr>`;
+    cells.filter((_, column) => rows.some(([own]) => own[column] !== ""));
+  const lines = rows.map(([own, numbers]) => {
+    const cells = told(own).map((text) => `<td${isLong(text) ? ' class="id"' : ""}>${escaped(text)}</td>`);
+    return `<tr>${cells.join("")}${numbers.map((text) => `<td class="n">${escaped(text)}</td>`).join("")}</tr>`;
   });
   return `<h2>${escaped(title)}</h2><table>${head(told(texts), figures)}<tbody>${lines.join("")}</tbody></table>`;
 }
