@@ -61,11 +61,7 @@ export function Page({ words }: PageProps<Words>) {
 /** Asks for a code, and proves that a person is there if that is asked for. */
 async function sendCode(phone: string, onProve: () => void): Promise<SentCode> {
   const ask = (human?: string) =>
-    api.post<"send_code">("/api/v1/auth/code", {
-      phone,
-      locale: locale.value,
-      ...(human && { human }),
-    });
+    api.post<"send_code">("/api/v1/auth/code", { phone, locale: locale.value, ...(human && { human }) });
   try {
     return await ask();
   } catch (error) {

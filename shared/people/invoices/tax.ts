@@ -2,6 +2,7 @@
  * The tax in an invoice (people/invoices/README.md "Tax"). What customers pay includes it. Amounts are whole minor
  * units of the invoice's currency.
  */
+import { entryOf } from "../../base/json/fields.ts";
 import { parseDecimal } from "../../books/billing/points.ts";
 import type { InvoiceTax, InvoiceTitle } from "./invoice.ts";
 
@@ -36,7 +37,7 @@ export function taxOf(
   title: InvoiceTitle,
   rules: TaxRules,
 ): InvoiceTax | undefined {
-  const rule = Object.hasOwn(rules, currency) ? rules[currency] : undefined;
+  const rule = entryOf(rules, currency);
   if (!rule) return undefined;
   const { name, rate } = rule;
   if (owesItself(title, rule)) return { name, rate: "0", net: paid, tax: 0, reverse_charge: true };

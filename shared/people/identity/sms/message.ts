@@ -1,5 +1,6 @@
 /** A message, and what a service that sends messages is to the rest: one function, and one error. */
 
+import { entryOf } from "../../../base/json/fields.ts";
 import type { PlanEnding } from "../sending.ts";
 
 interface Common {
@@ -50,8 +51,7 @@ export function contentOf(
 /** The template of a language, or the first one there is. */
 function templateFor(templates: Readonly<Record<string, string>>, locale: string): string {
   const [language = ""] = locale.toLowerCase().split("-");
-  const own = Object.hasOwn(templates, language) ? templates[language] : undefined;
-  return own ?? Object.values(templates)[0] ?? "";
+  return entryOf(templates, language) ?? Object.values(templates)[0] ?? "";
 }
 
 /** The protocol and the host of an endpoint such as `https://sms.example.com`. A bare host is taken as https. */

@@ -3,7 +3,7 @@
  * "Settings").
  */
 import { consoleLimits } from "../../../base/console-limits.ts";
-import { type Fields, isObject, objectIn } from "../../../base/json/fields.ts";
+import { entryOf, type Fields, isObject, objectIn } from "../../../base/json/fields.ts";
 
 /** How many messages there are at most. */
 export interface SmsLimits {
@@ -77,8 +77,7 @@ export function readSmsSettings(text: string): SmsSettings | undefined {
   const { sms } = secret;
   if (sms === undefined || sms === null) return undefined;
   if (!isObject(sms)) throw new Error("platforms: sms is no object");
-  const { service } = sms;
-  const read = typeof service === "string" && Object.hasOwn(readers, service) ? readers[service] : undefined;
+  const read = entryOf(readers, sms.service);
   if (!read) throw new Error(`platforms: sms.service is none of ${Object.keys(readers).join(", ")}`);
   return read(sms, { limits: limitsIn(sms) });
 }

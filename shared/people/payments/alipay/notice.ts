@@ -1,24 +1,20 @@
 /** What Alipay calls us with: a form whose fields are signed. */
+import { entryOf } from "../../../base/json/fields.ts";
 import { type Evidence, NoticeRefused, type NoticeRequest } from "../platform.ts";
 import { fenIn, timeIn } from "./amount.ts";
 import type { AlipayClient, AlipayFields } from "./client.ts";
 
+const states: Readonly<Record<string, Evidence["state"]>> = {
+  WAIT_BUYER_PAY: "pending",
+  TRADE_SUCCESS: "paid",
+  TRADE_FINISHED: "paid",
+  TRADE_CLOSED: "closed",
+};
+
 /** The state of a trade by Alipay's name of it. A closed one that was paid before was paid back. */
-export function stateOf(
-  fields: Partial<AlipayFields>,
-  paidAt: string | undefined,
-): Evidence["state"] | undefined {
-  switch (fields.trade_status) {
-    case "WAIT_BUYER_PAY":
-      return "pending";
-    case "TRADE_SUCCESS":
-    case "TRADE_FINISHED":
-      return "paid";
-    case "TRADE_CLOSED":
-      return paidAt ? "refunded" : "closed";
-    default:
-      return undefined;
-  }
+export function stateOf({ trade_status }: Partial<AlipayFields>, paidAt: string | undefined) {
+  const state = entryOf(states, trade_status);
+  return state === "closed" && paidAt ? "refunded" : state;
 }
 
 /** What a notice says of a trade. `null`: Alipay sent it, about something else. Throws `NoticeRefused`. */

@@ -1,6 +1,6 @@
 /** What WeChat Pay calls us with: signed JSON with an encrypted resource. */
 import { createDecipheriv } from "node:crypto";
-import { type Fields, objectIn } from "../../../base/json/fields.ts";
+import { entryOf, type Fields, objectIn } from "../../../base/json/fields.ts";
 import { type Evidence, NoticeRefused, type NoticeRequest } from "../platform.ts";
 import type { WechatSettings } from "../settings.ts";
 import { checkSignature } from "./signature.ts";
@@ -46,7 +46,7 @@ export function readWechatNotice(
 /** What a payment says; undefined where it names no order, or a state that is not known. */
 export function evidenceOf(transaction: Transaction): Evidence | undefined {
   const { appid, mchid, out_trade_no, transaction_id, trade_state, success_time, amount } = transaction;
-  const state = Object.hasOwn(states, String(trade_state)) ? states[String(trade_state)] : undefined;
+  const state = entryOf(states, trade_state);
   if (typeof out_trade_no !== "string" || state === undefined) return undefined;
   const paid_at = Date.parse(String(success_time));
   return {
