@@ -63,20 +63,12 @@ export function keyOperations(deps: Deps): Pick<GatewayAnswers, Operation> {
         : await listKeys(call.request, (await byKey(call)).rights, keys),
     change_key: async (call) => {
       checkBody(call.request);
-      if (call.member)
-        return await changeMemberKey(
-          { ...askedBy(call.member, call), id: call.parameter },
-          await memberKeys(),
-        );
+      if (call.member) return await changeMemberKey(askedBy(call.member, call), await memberKeys());
       const by = await byKey(call);
       return await changeKey(call.request, call.parameter, by.rights, by.keys);
     },
     revoke_key: async (call) => {
-      if (call.member)
-        return await revokeMemberKey(
-          { ...askedBy(call.member, call), id: call.parameter },
-          await memberKeys(),
-        );
+      if (call.member) return await revokeMemberKey(askedBy(call.member, call), await memberKeys());
       const by = await byKey(call);
       return await revokeKey(call.parameter, by.rights, by.keys);
     },
@@ -96,6 +88,6 @@ export function keyOperations(deps: Deps): Pick<GatewayAnswers, Operation> {
   };
 }
 
-function askedBy(caller: Caller, { request }: LocalCall): MemberRequest {
-  return { request, caller };
+function askedBy(caller: Caller, { request, parameter }: LocalCall): MemberRequest & { id: string } {
+  return { request, caller, id: parameter };
 }

@@ -20,6 +20,7 @@ import { endpointName } from "../resources/web-gateway.ts";
 import type { Stage } from "../stage/stage.ts";
 import { alarmLines } from "./alarm-lines.ts";
 import { canaryConditions } from "./canary-alarms.ts";
+import { gatewayLogs } from "./dashboard/widget.ts";
 import { countLines, countNotStarted } from "./log-metrics.ts";
 import { isUrgent, type RollbackAlarms, rollbackAlarms } from "./rollback.ts";
 import { type AlarmCondition, period, quick, sum, type Workers, workerConditions } from "./worker-alarms.ts";
@@ -53,14 +54,8 @@ export class Alarms extends Construct {
     this.#watchTables(watched.tables);
     this.#watchLogs(watched);
     const named = (ids: readonly string[]) => ids.flatMap((id) => this.#alarms.get(id) ?? []);
-    this.rollback = {
-      gateway: named(rollbackAlarms.gateway),
-      settle: named(rollbackAlarms.settle),
-      sweep: named(rollbackAlarms.sweep),
-      videoTask: named(rollbackAlarms.videoTask),
-      learner: named(rollbackAlarms.learner),
-      console: named(rollbackAlarms.console),
-    };
+    const rollback = Object.entries(rollbackAlarms).map(([worker, ids]) => [worker, named(ids)]);
+    this.rollback = Object.fromEntries(rollback) as Alarms["rollback"];
   }
 
   /** A topic with its own policy loses the default one, which lets everything in the account publish. */
@@ -95,7 +90,7 @@ export class Alarms extends Construct {
   #watchFronts({ fronts, stage }: Watched): void {
     const { url, web } = fronts;
     this.#alarm("GatewayInternal", {
-      metric: countLines(logsOf(fronts), stage, { field: "$.event", value: "internal" }),
+      metric: countLines(gatewayLogs(fronts), stage, { field: "$.event", value: "internal" }),
       why: "the gateway answered 50000 to an exception nobody expected; its log line names it",
     });
     if (web) this.#watchWeb(web, stage);
@@ -155,7 +150,8 @@ export class Alarms extends Construct {
 
   /** A rollback does not repair a provider, so this alarm rolls nothing back. */
   #watchProviders({ fronts, stage }: Watched): void {
-    const lines = (value: string) => countLines(logsOf(fronts), stage, { field: "$.event", value }).with(sum);
+    const lines = (value: string) =>
+      countLines(gatewayLogs(fronts), stage, { field: "$.event", value }).with(sum);
     this.#alarm("CallsFailed", {
       metric: new MathExpression({
         expression: "100 * failed / (failed + FILL(answered, 0))",
@@ -187,7 +183,7 @@ export class Alarms extends Construct {
   }
 
   #watchLogs({ fronts, settle, sweep, videoTask, learner, console, stage }: Watched): void {
-    const gateway = logsOf(fronts);
+    const gateway = gatewayLogs(fronts);
     const ofConsole = console ? [console.logGroup] : [];
     if (console) this.#watchReconciler(console.logGroup, stage);
     const logs = {
@@ -238,9 +234,4 @@ export class Alarms extends Construct {
     alarm.addOkAction(new SnsAction(this.#topic));
     this.#alarms.set(id, alarm);
   }
-}
-
-/** The logs of the pipeline, wherever it runs. */
-function logsOf({ url, web }: Fronts): ILogGroup[] {
-  return [url, web].flatMap((front) => (front ? [front.gateway.logGroup] : []));
 }

@@ -65,24 +65,16 @@ export class TableTrail extends Construct {
       id: "AwsSolutions-S1",
       reason: "It is the log of accesses itself. A log of who reads it would be another bucket of this kind.",
     });
-    const cloudTrail = new ServicePrincipal("cloudtrail.amazonaws.com");
-    const only = { "aws:SourceArn": trailArn };
-    bucket.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [cloudTrail],
-        actions: ["s3:GetBucketAcl"],
-        resources: [bucket.bucketArn],
-        conditions: { StringEquals: only },
-      }),
-    );
-    bucket.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [cloudTrail],
-        actions: ["s3:PutObject"],
-        resources: [bucket.arnForObjects(`AWSLogs/${Stack.of(this).account}/*`)],
-        conditions: { StringEquals: { ...only, "s3:x-amz-acl": "bucket-owner-full-control" } },
-      }),
-    );
+    const allow = (action: string, resource: string, more: object = {}) => {
+      const principals = [new ServicePrincipal("cloudtrail.amazonaws.com")];
+      const conditions = { StringEquals: { "aws:SourceArn": trailArn, ...more } };
+      const statement = { principals, actions: [action], resources: [resource], conditions };
+      bucket.addToResourcePolicy(new PolicyStatement(statement));
+    };
+    allow("s3:GetBucketAcl", bucket.bucketArn);
+    allow("s3:PutObject", bucket.arnForObjects(`AWSLogs/${Stack.of(this).account}/*`), {
+      "s3:x-amz-acl": "bucket-owner-full-control",
+    });
     return bucket;
   }
 }

@@ -19,6 +19,16 @@ export function listen(server: Server, port: number): Promise<Listening> {
   });
 }
 
+/** What was started, which the disposal of `parts` stops. */
+export async function endingWith<Started extends { stop(): Promise<void> }>(
+  parts: AsyncDisposableStack,
+  starting: Promise<Started>,
+): Promise<Started> {
+  const started = await starting;
+  parts.defer(() => started.stop());
+  return started;
+}
+
 /** What a user is told when a port cannot be opened. */
 export function listenError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== "EADDRINUSE") return error;

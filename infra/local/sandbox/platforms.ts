@@ -2,6 +2,7 @@
  * What stands in for the platforms that the console asks: the sandbox where orders are paid, and the inbox that gets
  * verification codes. Both are in the secret `platforms`, so the code that deploys asks them.
  */
+import { endingWith } from "../emulators/listen.ts";
 import { type InboxMessage, inboxSettings, startInbox } from "./inbox.ts";
 import { openPaymentPlatform } from "./payment-platform/server.ts";
 
@@ -28,9 +29,10 @@ export async function openPlatforms(
   parts: AsyncDisposableStack,
 ): Promise<Platforms> {
   const notifyUrl = (channel: string) => `${consoleUrl()}/api/v1/payments/${channel}/notify`;
-  const [inbox, sandbox] = await Promise.all([startInbox({ onMessage }), openPaymentPlatform({ notifyUrl })]);
-  parts.defer(inbox.stop);
-  parts.defer(sandbox.stop);
+  const [inbox, sandbox] = await Promise.all([
+    endingWith(parts, startInbox({ onMessage })),
+    endingWith(parts, openPaymentPlatform({ notifyUrl })),
+  ]);
   return {
     inbox: inbox.url,
     paymentPlatform: sandbox.url,

@@ -155,26 +155,23 @@ function nameOf(id: string, resource: Resource, resolve: (value: unknown) => unk
   return given ? String(resolve(properties[given])) : id;
 }
 
+/** What stands behind the service in the ARN of a resource with this name. */
+const arnPaths: Readonly<
+  Record<string, (name: string, resource: Resource) => [service: string, path: string]>
+> = {
+  "AWS::Lambda::Function": (name) => ["lambda", `function:${name}`],
+  // These two are named after their function, with the qualifier at the end.
+  "AWS::Lambda::Alias": (name, { Properties }) => ["lambda", `function:${name}:${String(Properties?.Name)}`],
+  "AWS::Lambda::Version": (name) => ["lambda", `function:${name}:1`],
+  "AWS::DynamoDB::GlobalTable": (name) => ["dynamodb", `table/${name}`],
+  "AWS::SQS::Queue": (name) => ["sqs", name],
+  "AWS::SecretsManager::Secret": (name) => ["secretsmanager", `secret:${name}`],
+  "AWS::StepFunctions::StateMachine": (name) => ["states", `stateMachine:${name}`],
+};
+
 function arnOf(id: string, resource: Resource, resolve: (value: unknown) => unknown): string {
   const name = nameOf(id, resource, resolve);
-  const arn = (service: string, path: string) => `arn:aws:${service}:${region}:${account}:${path}`;
-  switch (resource.Type) {
-    case "AWS::Lambda::Function":
-      return arn("lambda", `function:${name}`);
-    // These two are named after their function, with the qualifier at the end.
-    case "AWS::Lambda::Alias":
-      return arn("lambda", `function:${name}:${String(resource.Properties?.Name)}`);
-    case "AWS::Lambda::Version":
-      return arn("lambda", `function:${name}:1`);
-    case "AWS::DynamoDB::GlobalTable":
-      return arn("dynamodb", `table/${name}`);
-    case "AWS::SQS::Queue":
-      return arn("sqs", name);
-    case "AWS::SecretsManager::Secret":
-      return arn("secretsmanager", `secret:${name}`);
-    case "AWS::StepFunctions::StateMachine":
-      return arn("states", `stateMachine:${name}`);
-    default:
-      return arn(resource.Type.split("::")[1]?.toLowerCase() ?? "", name);
-  }
+  const usual = () => [resource.Type.split("::")[1]?.toLowerCase() ?? "", name];
+  const [service, path] = arnPaths[resource.Type]?.(name, resource) ?? usual();
+  return `arn:aws:${service}:${region}:${account}:${path}`;
 }

@@ -7,6 +7,7 @@ import { bundledText } from "../../catalog/bundled-text.ts";
 import { writeWhole } from "../../catalog/write-whole.ts";
 import { databaseProgram } from "../emulators/database-program.ts";
 import { type DynamoDb, startDynamoDb } from "../emulators/dynamodb.ts";
+import { endingWith } from "../emulators/listen.ts";
 import { openDoor } from "../emulators/loopback.ts";
 import { type Sqs, startSqs } from "../emulators/sqs.ts";
 import { folderOf, oneThread } from "../stack/bundle-folders.ts";
@@ -44,7 +45,7 @@ export async function buildStack(
   observer.begin("building the stack, and starting the database and the queues");
   const [dynamoDb, sqs, template, front] = await Promise.all([
     openDynamoDb(settings, kept, parts, observer),
-    openSqs(kept, parts),
+    endingWith(parts, startSqs(kept?.queues)),
     begun.template,
     begun.front,
   ]);
@@ -131,15 +132,7 @@ async function openDynamoDb(
 ): Promise<BuiltStack["dynamoDb"]> {
   if (dynamoDbEndpoint) return { endpoint: dynamoDbEndpoint, door: dynamoDbEndpoint };
   await databaseProgram(note);
-  const { endpoint, stop } = await startDynamoDb(kept?.database, lost);
-  parts.defer(stop);
-  const door = await openDoor(endpoint);
-  parts.defer(door.stop);
+  const { endpoint } = await endingWith(parts, startDynamoDb(kept?.database, lost));
+  const door = await endingWith(parts, openDoor(endpoint));
   return { endpoint, door: door.url };
-}
-
-async function openSqs(kept: Persistence | undefined, parts: AsyncDisposableStack) {
-  const started = await startSqs(kept?.queues);
-  parts.defer(started.stop);
-  return started;
 }

@@ -10,6 +10,7 @@ import type { ViewOptions } from "../dashboard/view.ts";
 import { startDemoProvider } from "../demo/demo-provider.ts";
 import { createTables } from "../emulators/dynamodb.ts";
 import type { LocalFunction } from "../emulators/lambda.ts";
+import { endingWith } from "../emulators/listen.ts";
 import { startSecrets } from "../emulators/secrets.ts";
 import { createQueues, type Sqs } from "../emulators/sqs.ts";
 import { type StepFunctions, startStepFunctions } from "../emulators/step-functions.ts";
@@ -81,7 +82,7 @@ export async function startGateway(
   const secretsOpened = await openSecrets(resources, kept, (arn) => onSecret(arn), parts);
   const { values, late, url: secretsManager } = secretsOpened;
   const loaded = Promise.withResolvers<Functions>();
-  const states = await openStates(resources, settings.taskWaitScale, loaded.promise, parts, observer);
+  const states = await endingWith(parts, openStates(resources, settings, loaded.promise, observer));
   await built.complete();
   const log = kept?.log ?? join(assembly, "log.jsonl");
   const serving = Promise.withResolvers<Serving>();
@@ -157,13 +158,8 @@ async function openCatalog(
   const hasDemo = isShipped(catalogFile);
   // A provider that is added later can have weather too.
   const providers = [...Object.keys(catalog.providers), ...(hasDemo ? demoProviders : [])];
-  const { url, stop } = await startDemoProvider({
-    taskScale: taskWaitScale,
-    streamScale: streamWaitScale,
-    strict,
-    providers,
-  });
-  parts.defer(stop);
+  const scales = { taskScale: taskWaitScale, streamScale: streamWaitScale };
+  const { url } = await endingWith(parts, startDemoProvider({ ...scales, strict, providers }));
   const localize = (read: Catalog, keys: Record<string, string>): LocalCatalog => {
     for (const name of Object.keys(read.providers)) if (!providers.includes(name)) providers.push(name);
     const local = localCatalog(read, url, { ...process.env, ...keys });
@@ -190,13 +186,9 @@ async function openPages(
   const metrics = new Metrics();
   const sampler = new Sampler(metrics, sqs.depths);
   const wished = port === 0 || port === 65_535 ? 0 : port + 1;
-  const { url, stop } = await openDashboard({
-    ...view,
-    ...{ metrics, sampler, port: dashboardPort ?? wished, isPortFixed: dashboardPort !== undefined },
-  });
-  parts.defer(stop);
-  const opened = await openConsole({ ...settings, resources, serving, warn });
-  parts.defer(opened.stop);
+  const place = { port: dashboardPort ?? wished, isPortFixed: dashboardPort !== undefined };
+  const { url } = await endingWith(parts, openDashboard({ ...view, ...place, metrics, sampler }));
+  const opened = await endingWith(parts, openConsole({ ...settings, resources, serving, warn }));
   return { sampler, dashboard: url, console: opened.url };
 }
 
@@ -209,32 +201,24 @@ async function openSecrets(
 ): Promise<{ values: Map<string, string>; late: Map<string, () => Promise<string>>; url: string }> {
   const values = secretValues(secrets, kept?.secrets);
   const late = new Map<string, () => Promise<string>>();
-  const { url, stop } = await startSecrets(values, {
-    late,
-    onChange: (arn, value) => {
-      if (kept) keepSecret(kept.secrets, arn, value);
-      onChange(arn);
-    },
-  });
-  parts.defer(stop);
+  const changed = (arn: string, value: string) => {
+    if (kept) keepSecret(kept.secrets, arn, value);
+    onChange(arn);
+  };
+  const { url } = await endingWith(parts, startSecrets(values, { late, onChange: changed }));
   return { values, late, url };
 }
 
 /** Functions load with the address of Step Functions in their environment, so its machines wait for the functions. */
-async function openStates(
+function openStates(
   resources: StackResources,
-  scale: number,
+  { taskWaitScale: scale }: StartSettings,
   loaded: Promise<Functions>,
-  parts: AsyncDisposableStack,
   { warn }: Observer,
 ): Promise<StepFunctions> {
-  const started = await startStepFunctions(resources, {
-    invoke: async (name, event) => await functionNamed(await loaded, name).invoke(event),
-    scale,
-    warn,
-  });
-  parts.defer(started.stop);
-  return started;
+  const invoke = async (name: string, event: unknown) =>
+    await functionNamed(await loaded, name).invoke(event);
+  return startStepFunctions(resources, { invoke, scale, warn });
 }
 
 /** The demo organizations, made or as the last run left them. */
