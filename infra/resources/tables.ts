@@ -161,12 +161,8 @@ export const cachingTogether: TableGrant = { ...counting, actions: ["dynamodb:Ba
 export const registering: TableGrant[] = [
   {
     actions: [
-      "dynamodb:BatchGetItem",
-      "dynamodb:ConditionCheckItem",
-      "dynamodb:GetItem",
-      "dynamodb:Query",
-      "dynamodb:PutItem",
-      "dynamodb:UpdateItem",
+      ...(["dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem"] as const),
+      ...(["dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"] as const),
     ],
   },
 ];

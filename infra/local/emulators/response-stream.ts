@@ -33,16 +33,8 @@ export class ResponseStream extends Writable {
     this.#sink = sink;
   }
 
-  get started(): boolean {
-    return this.#started;
-  }
-
   setPrelude(prelude: Prelude): void {
     this.#prelude = prelude;
-  }
-
-  setContentType(contentType: string): void {
-    this.#prelude = { ...this.#prelude, headers: { ...this.#prelude.headers, "content-type": contentType } };
   }
 
   override write(...parameters: unknown[]): boolean {

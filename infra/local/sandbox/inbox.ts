@@ -17,12 +17,8 @@ export interface InboxMessage {
 }
 
 interface InboxOptions {
-  /** The port that is wished for; any that is free if absent. */
-  port?: number;
   /** Told of each message, such as to print its code. */
   onMessage?: (message: InboxMessage) => void;
-  /** Unix milliseconds. */
-  now?: () => number;
 }
 
 /** How many messages are kept. */
@@ -41,18 +37,14 @@ const headers = {
 
 /**
  * Serves the page `/`, the list `/inbox.json` (of one number: `?phone=`) with the newest first, and takes messages at
- * `/messages`. Rejects when the port is taken.
+ * `/messages`, all on a free port.
  */
-export async function startInbox({
-  port = 0,
-  onMessage,
-  now = Date.now,
-}: InboxOptions = {}): Promise<Listening> {
+export async function startInbox({ onMessage }: InboxOptions = {}): Promise<Listening> {
   const messages: InboxMessage[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const message = messageIn(await readText(request));
     if (!message) return send(response, 400, "text/plain", "phone, code and locale are needed\n");
-    const taken = { ...message, at: new Date(now()).toISOString() };
+    const taken = { ...message, at: new Date().toISOString() };
     messages.unshift(taken);
     messages.length = Math.min(messages.length, keptMax);
     onMessage?.(taken);
@@ -73,7 +65,7 @@ export async function startInbox({
     } else if (asked === "GET /") send(response, 200, "text/html", pageOf(messages));
     else send(response, 404, "text/plain", "There is the page /, and /inbox.json.\n");
   });
-  return await listen(server, port);
+  return await listen(server, 0);
 }
 
 /** The settings by which a local stage sends to an inbox: one machine has one address, so its counts are high. */

@@ -10,9 +10,13 @@ const sum = { statistic: Stats.SUM, period };
 const p50 = Stats.percentile(50);
 const p95 = Stats.percentile(95);
 
-/** A call that was answered, with this number in its line. */
-const answeredWith = (field: string) =>
-  FilterPattern.all(linesOf("call"), FilterPattern.numberValue(field, ">=", 0));
+/** Lines of an event that have a number in this field, which is the value. */
+const valuesOf = (event: string | readonly string[], field: string) => ({
+  pattern: FilterPattern.all(linesOf(...[event].flat()), FilterPattern.numberValue(`$.${field}`, ">=", 0)),
+  value: `$.${field}`,
+});
+/** The same of calls that were answered. The metric is called as the field is. */
+const ofCalls = (field: string) => ({ name: field, ...valuesOf("call", field) });
 
 /** How many calls there are, and how they end. */
 export function callSection(seen: DashboardParts): Section {
@@ -21,12 +25,7 @@ export function callSection(seen: DashboardParts): Section {
 
 function traffic({ fronts, stage }: DashboardParts): Widget[] {
   const logs = gatewayLogs(fronts);
-  const durations = measureLines(logs, stage, {
-    name: "duration_ms",
-    pattern: answeredWith("$.duration_ms"),
-    value: "$.duration_ms",
-    by: ["route"],
-  });
+  const durations = measureLines(logs, stage, { ...ofCalls("duration_ms"), by: ["route"] });
   const errors = measureLines(logs, stage, {
     name: "errors",
     pattern: FilterPattern.all(
@@ -61,15 +60,12 @@ function traffic({ fronts, stage }: DashboardParts): Widget[] {
 
 function speed({ fronts, stage }: DashboardParts): Widget[] {
   const logs = gatewayLogs(fronts);
-  const streamed = answeredWith("$.first_byte_ms");
-  const firstByte = { name: "first_byte_ms", pattern: streamed, value: "$.first_byte_ms" };
+  const firstByte = ofCalls("first_byte_ms");
   const all = measureLines(logs, stage, firstByte);
   const ofProvider = measureLines(logs, stage, { ...firstByte, by: ["provider"] });
-  const own = measureLines(logs, stage, {
-    name: "sent_ms",
-    pattern: FilterPattern.all(answeredWith("$.sent_ms"), FilterPattern.numberValue("$.attempts", "=", 1)),
-    value: "$.sent_ms",
-  });
+  const sent = ofCalls("sent_ms");
+  const atOnce = FilterPattern.numberValue("$.attempts", "=", 1);
+  const own = measureLines(logs, stage, { ...sent, pattern: FilterPattern.all(sent.pattern, atOnce) });
   return [
     {
       title: "First byte of streams",
@@ -95,25 +91,12 @@ function speed({ fronts, stage }: DashboardParts): Widget[] {
 /** What models were asked for, and how much of it came out of the cache. */
 export function modelSection({ fronts, stage, videoTask, sweep, learner }: DashboardParts): Section {
   const logs = gatewayLogs(fronts);
-  const tokens = measureLines(logs, stage, {
-    name: "tokens",
-    pattern: answeredWith("$.tokens"),
-    value: "$.tokens",
-    by: ["model"],
-  });
+  const tokens = measureLines(logs, stage, { ...ofCalls("tokens"), by: ["model"] });
   const points = measureLines([...logs, videoTask.logGroup, sweep.logGroup], stage, {
-    name: "points",
-    pattern: FilterPattern.all(
-      linesOf("call", "task_settled"),
-      FilterPattern.numberValue("$.points", ">=", 0),
-    ),
-    value: "$.points",
-    by: ["model"],
+    ...{ name: "points", ...valuesOf(["call", "task_settled"], "points"), by: ["model"] },
   });
   const asked = measureLines([...logs, learner.logGroup], stage, {
-    name: "cache_model_tokens",
-    pattern: FilterPattern.all(linesOf("cache_model"), FilterPattern.numberValue("$.tokens", ">=", 0)),
-    value: "$.tokens",
+    ...{ name: "cache_model_tokens", ...valuesOf("cache_model", "tokens") },
   });
   const lost = measureLines(logs, stage, {
     name: "race_lost_tokens",

@@ -33,6 +33,15 @@ export interface Notice {
   body: string;
 }
 
+/** The route of a request, with the last variable part of its path. Undefined where there is none. */
+export function routeOf<Route>(
+  routes: readonly [method: string, path: RegExp, route: Route][],
+  { method, path }: SandboxRequest,
+): { route: Route; id: string } | undefined {
+  const found = routes.find(([of, form]) => of === method && form.test(path));
+  return found && { route: found[2], id: decodeURIComponent(found[1].exec(path)?.[1] ?? "") };
+}
+
 /** The only value of a header, or an empty text. */
 export function headerOf({ headers }: SandboxRequest, name: string): string {
   const value = headers[name];

@@ -7,6 +7,7 @@ import {
   headerOf,
   type Notice,
   type PlatformDeps,
+  routeOf,
   type SandboxAnswer,
   type SandboxRequest,
 } from "./answer.ts";
@@ -162,13 +163,11 @@ export class StripeAnswers {
   }
 
   #result(request: SandboxRequest): object {
-    const found = routes.find(([method, path]) => method === request.method && path.test(request.path));
+    const found = routeOf(routes, request);
     if (!found) throw new Failure(404, `Unrecognized request URL (${request.method}: ${request.path})`);
-    const [, path, route] = found;
     const text = request.method === "GET" ? request.query : request.body;
     const fields = Object.fromEntries(new URLSearchParams(text));
-    const id = decodeURIComponent(path.exec(request.path)?.[1] ?? "");
-    const result = route({ fields, id }, this.#deps) as {
+    const result = found.route({ fields, id: found.id }, this.#deps) as {
       trade?: Trade;
       list?: Trade[];
       has_more?: boolean;

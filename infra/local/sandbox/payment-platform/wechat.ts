@@ -7,6 +7,7 @@ import {
   headerOf,
   type Notice,
   type PlatformDeps,
+  routeOf,
   type SandboxAnswer,
   type SandboxRequest,
 } from "./answer.ts";
@@ -129,11 +130,9 @@ const routes: [method: string, path: RegExp, route: WechatRoute][] = [
 export function wechatAnswer(request: SandboxRequest, deps: PlatformDeps): SandboxAnswer {
   try {
     checkCall(request, deps);
-    const found = routes.find(([method, path]) => method === request.method && path.test(request.path));
+    const found = routeOf(routes, request);
     if (!found) throw new Failure(404, "RESOURCE_NOT_EXISTS");
-    const [, path, route] = found;
-    const id = decodeURIComponent(path.exec(request.path)?.[1] ?? "");
-    const { status, content } = route({ content: contentOf(request), id }, deps);
+    const { status, content } = found.route({ content: contentOf(request), id: found.id }, deps);
     return signed(status, content === undefined ? "" : JSON.stringify(content), deps);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
