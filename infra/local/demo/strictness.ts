@@ -15,22 +15,13 @@ import { openaiRules } from "./strictness/openai.ts";
 import { chatFormRules, responsesFormRules } from "./strictness/openai-forms.ts";
 import { responsesRules } from "./strictness/responses.ts";
 import { camelCased, type DemoHeaders, type Json, type Rule, type VendorError } from "./strictness/rule.ts";
-import * as vendors from "./strictness/vendors.ts";
+import { vendorRules } from "./strictness/vendors.ts";
 
 /** Vendors of OpenAI's chat form whose providers are told by their address, which begins with their name. */
-const addressed = {
-  deepseek: vendors.deepseekRules,
-  moonshot: vendors.moonshotRules,
-  alibaba: vendors.alibabaRules,
-  xai: vendors.xaiRules,
-  mistral: mistralRules,
-  cohere: vendors.cohereRules,
-  groq: vendors.groqRules,
-  cerebras: vendors.cerebrasRules,
-  openrouter: vendors.openrouterRules,
-  siliconflow: vendors.siliconflowRules,
-  deepinfra: vendors.deepinfraRules,
-} as const satisfies Record<string, readonly Rule[]>;
+const addressed = { ...vendorRules, mistral: mistralRules } as const satisfies Record<
+  string,
+  readonly Rule[]
+>;
 export type Addressed = keyof typeof addressed;
 
 /** Whose API a request is for; OpenAI has two. */
