@@ -139,7 +139,7 @@ function translateStream(
   const eventsBack = createEventsBack(back);
   let carried = 0;
   const write = (events: ChatEvent[]): Buffer[] =>
-    events.flatMap(eventsBack).flatMap((told) => {
+    eventsBack(events).flatMap((told) => {
       const event = tagEvent(told, origin);
       if (event.type === "error") throw new StreamFailed(event.message);
       carried += charsOf(event);

@@ -38,12 +38,16 @@ function withoutNulls(text: string, names: ReadonlySet<string> | undefined): str
   return filter.push(text) + filter.rest();
 }
 
-/** The events of one stream. */
-export function createEventsBack(back: Back): (event: ChatEvent) => ChatEvent[] {
-  const inWords = createWordsBack(back);
-  if (back.stops.length === 0) return inWords;
-  const stop = createStopper(back.stops);
-  return (event) => stop(event).flatMap(inWords);
+/** The events of one stream, some at a time. Most answers need no way back, and their events stay as they are. */
+export function createEventsBack(back: Back): (events: ChatEvent[]) => ChatEvent[] {
+  const { names, optional, answer, stops } = back;
+  const isChanged = names.changed || optional.size > 0 || answer.size > 0;
+  const inWords = isChanged ? createWordsBack(back) : undefined;
+  const stop = stops.length > 0 ? createStopper(stops) : undefined;
+  return (events) => {
+    const told = stop ? events.flatMap(stop) : events;
+    return inWords ? told.flatMap(inWords) : told;
+  };
 }
 
 function createWordsBack({ names, optional, answer }: Back): (event: ChatEvent) => ChatEvent[] {
