@@ -14,6 +14,8 @@ import { textOf } from "./content.ts";
 export function reasoningText(message: Fields): string {
   const text = message.reasoning_content ?? message.reasoning;
   if (typeof text === "string") return text;
+  // Each chunk of a stream comes through here, and few have parts.
+  if (!Array.isArray(message.content)) return "";
   const thoughts = objectsOf(message.content).filter(({ type }) => type === "thinking");
   return thoughts.map(({ thinking }) => textOf(thinking)).join("");
 }
