@@ -12,16 +12,17 @@ const named = new Set(["properties", "patternProperties", "$defs", "definitions"
  * A member that a client names `default` or `enum` is a member, and no keyword.
  */
 export function mapSchemas(schema: unknown, change: (schema: Fields) => Fields): unknown {
-  if (typeof schema !== "object" || schema === null) return schema;
-  if (Array.isArray(schema)) return mapItems(schema, (item) => mapSchemas(item, change));
-  // A number with its digits is no schema.
-  if (JSON.isRawJSON(schema)) return schema;
-  const inner = mapMembers(schema as Fields, (value, key) => {
+  const map = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return mapItems(value, map);
+    // A number with its digits is no schema.
+    return JSON.isRawJSON(value) ? value : change(mapMembers(value as Fields, mapMember));
+  };
+  const mapMember = (value: unknown, key: string): unknown => {
     if (typeof value !== "object" || instances.has(key)) return value;
-    if (!named.has(key) || !isObject(value)) return mapSchemas(value, change);
-    return mapMembers(value, (member) => mapSchemas(member, change));
-  });
-  return change(inner);
+    return named.has(key) && isObject(value) ? mapMembers(value, map) : map(value);
+  };
+  return map(schema);
 }
 
 /** The root of a schema after a change of each schema inside it. */
