@@ -26,8 +26,9 @@ async function answer(response: ServerResponse, speech: Speech, { event }: Refus
   response.writeHead(200, sse);
   if (place === "later") {
     response.write(framesOf(speech, begun[speech]).join(""));
-    // The two must not come in one read: then the refusal would be the first thing that is known.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // The two must not come in one read: then the refusal would be the first thing that is known. The gateway runs in this
+    // process too, and each turn of the loop looks at its sockets before it comes back here.
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
   }
   response.end(framesOf(speech, [event]).join(""));
 }
