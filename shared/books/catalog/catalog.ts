@@ -118,6 +118,8 @@ export interface ModelEntry {
   display_name: string;
   /** Unix seconds. */
   created: number;
+  /** The day on which its vendor ends it, `2026-12-01`. A warning alone: calls are sent until a person takes it out. */
+  ends?: string;
   owned_by: string;
   capabilities: Capability[];
   /** The largest input and output, in tokens; 0 for models that are not charged by token. */

@@ -67,9 +67,11 @@ function isBaseUrl(value: string): boolean {
   return isSafe && `${username}${password}${search}${hash}` === "" && !/[/?#]$/.test(value);
 }
 
+const day = z.string().check(z.refine(isDay, "must be a day like 2026-11-20"));
+
 const priceSource = z.strictObject({
   source: text,
-  as_of: z.string().check(z.refine(isDay, "must be a day like 2026-11-20")),
+  as_of: day,
 });
 
 const secretName = z.string().check(z.regex(/^[A-Z][A-Z0-9_]*$/, "must be a name like ACME_API_KEY"));
@@ -138,6 +140,7 @@ const model = z.strictObject({
   aliases: z._default(z.array(alias), []),
   display_name: text,
   created: count,
+  ends: z.exactOptional(day),
   owned_by: text,
   capabilities: z.array(z.enum(capabilities)).check(z.minLength(1)),
   context_tokens: z._default(count, 0),

@@ -14,8 +14,8 @@ export interface CatalogReport {
   /** One line each, place and path first. */
   problems: readonly string[];
   /**
-   * Findings that do not prevent a deploy, a line each, with its place first. There is a line for each price that is old or
-   * of unknown age. There is one for each chat model with old traits or none. There is one for each tool of agents that
+   * Findings that do not prevent a deploy, a line each, with its place first. There is a line for each model that its vendor
+   * ends, and for each price that is old or of unknown age. There is one for each chat model with old traits or none. There is one for each tool of agents that
    * models lack a rate for, and for what nobody has decided of a plan.
    */
   warnings: readonly string[];
@@ -54,7 +54,7 @@ export function checkCatalog(given: unknown, now: number, placeOf: PlaceOf = () 
   try {
     const catalog = parseCatalog(given);
     const { plans, warnings: ofPlans } = checkPlans(catalog, given);
-    const findings = [...oldPrices(catalog, now), ...oldTraits(catalog, now)];
+    const findings = [...endingModels(catalog, now), ...oldPrices(catalog, now), ...oldTraits(catalog, now)];
     const tools = unratedAgentTools(catalog);
     const rest = [...tools, ...ofPlans.map((line) => placeOf(line) + line)];
     return {
@@ -84,6 +84,18 @@ function inGroups(findings: readonly CatalogFinding[]): string[] {
     const named = all.slice(0, namedMax).map(({ of }) => of);
     const more = all.length - named.length;
     return `${kind} (${all.length}): ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  });
+}
+
+/** So many days before its end a model is named: time enough to tell those who call it. */
+const endingDays = 60;
+
+/** The models that their vendor ends soon, or has ended. */
+function endingModels({ models }: Catalog, now: number): CatalogFinding[] {
+  return models.flatMap(({ id, ends }, index) => {
+    if (ends === undefined || daysSince(ends, now) < -endingDays) return [];
+    const at = { kind: "models that their vendor ends", of: id, path: `models[${index}].ends` };
+    return [{ ...at, line: `${id}: its vendor ends it on ${ends}` }];
   });
 }
 

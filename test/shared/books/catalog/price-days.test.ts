@@ -45,6 +45,20 @@ test("a warning is told once for each kind of warning, with how many there are a
   );
 });
 
+test("a model that its vendor ends is named from two months before on", () => {
+  const file = set(sample(), "models.1.ends", "2026-12-01");
+  const id = sample().models[1]?.id;
+  const ending = (at: string) =>
+    checkCatalog(file, Date.parse(at), (path) => `${path}: `).warnings.filter((line) =>
+      line.includes("ends it"),
+    );
+  expect(ending("2026-10-01")).toEqual([]);
+  for (const at of ["2026-10-02", "2026-12-03"])
+    expect(ending(at)).toEqual([`models[1].ends: ${id}: its vendor ends it on 2026-12-01`]);
+  const wrong = checkCatalog(set(sample(), "models.1.ends", "soon"), Date.now());
+  expect(wrong.problems).toEqual([expect.stringContaining("must be a day like 2026-11-20")]);
+});
+
 test("a catalog that deploys all the same may have prices of unknown age, or read more than 90 days ago", () => {
   const sourceOf = (as_of: string) => ({ source: "acme.example/prices", as_of });
   const [first, second] = [sourceOf("2026-08-24"), sourceOf("2026-08-25")];
