@@ -1,7 +1,7 @@
 /**
  * A plan that points of the wallet pay for, ordered and booked at once (people/payments/README.md "Plans for points").
  */
-import { invalidRequest } from "../../base/errors.ts";
+import { invalidRequest, invalidState } from "../../base/errors.ts";
 import type { Order } from "../payments/order.ts";
 import { promiseOf } from "../payments/plan-deal.ts";
 import { feeFor, type PlanQuote } from "../payments/plan-price.ts";
@@ -32,7 +32,7 @@ interface WantedDeal extends Required<Pick<OrderRequest, "plan">> {
 /**
  * Takes the points of a plan out of the wallet and books the plan, in one transaction. Gives the order, which is credited.
  * A request that repeats an `Idempotency-Key` gets the order of the first request. Throws `invalid_state` where the plan is
- * another deal by now than the one that was shown, `insufficient_balance` where fewer points are free, and what `createOrder`
+ * another deal by now than the one that was shown, or keeps changing, `insufficient_balance` where fewer points are free, and what `createOrder`
  * throws of requests. Then nothing is taken.
  */
 export async function payWithPoints(wanted: WantedDeal, from: OrderedFrom, deps: OrderDeps): Promise<Order> {
@@ -69,7 +69,7 @@ async function bookAtOnce({ plan, deal }: WantedDeal, from: OrderedFrom, deps: O
     await tell(order, from, deps);
     return order;
   }
-  throw new Error(`the subscription of ${organization} keeps changing`);
+  throw invalidState("The subscription keeps changing at this moment. Nothing was taken; try again.");
 }
 
 /** An order that is credited when it is made: its payment is its own. */

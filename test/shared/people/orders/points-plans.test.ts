@@ -76,6 +76,14 @@ describe("a plan paid with points", () => {
     );
   });
 
+  test("of a subscription that keeps changing is to be tried again, and takes nothing", async () => {
+    const { payPoints, give, free, deps } = await pointsCustomer(db);
+    await give(200);
+    deps.orders.buy = async () => ({ outcome: "changed" });
+    await expect(payPoints("lite", "monthly")).rejects.toMatchObject({ key: "invalid_state" });
+    expect(await free()).toBe("200");
+  });
+
   test("is renewed and upgraded by the rules of orders of money", async () => {
     const { clock, payPoints, give, free, organization, owed, schedule, order, pay } =
       await pointsCustomer(db);
