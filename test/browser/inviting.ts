@@ -10,6 +10,8 @@ export async function invited(browser: Browser, name: string): Promise<string> {
   await signIn(owner, newPhone(), name);
   await visit(page, paths.members);
   await page.getByRole("button", { name: "Invite somebody" }).click();
+  // The card covers its radio, so the check is forced, and a forced one does not wait for the dialog to open.
+  await page.locator("dialog[open]").waitFor();
   await page.locator("dialog input[type=radio][value=finance]").check({ force: true });
   await page.locator("dialog button[type=submit]").click();
   const link = await page.locator("dialog .secret input").inputValue();

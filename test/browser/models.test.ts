@@ -100,7 +100,7 @@ describe("in English", () => {
     await link.click();
     await page.getByRole("link", { name: "← All models" }).click();
     await page.waitForURL(/q=glm/);
-    expect(await page.evaluate("document.activeElement.getAttribute('href')")).toBe(`${paths.models}/${id}`);
+    await page.locator(`a[href="${paths.models}/${id}"]:focus`).waitFor();
     await link.click();
     await page.getByRole("heading", { name: "What it costs" }).waitFor();
     // It has a second host, which is asked when the first one fails.
