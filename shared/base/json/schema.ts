@@ -13,10 +13,8 @@ const named = new Set(["properties", "patternProperties", "$defs", "definitions"
  */
 export function mapSchemas(schema: unknown, change: (schema: Fields) => Fields): unknown {
   const map = (value: unknown): unknown => {
-    if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return mapItems(value, map);
-    // A number with its digits is no schema.
-    return JSON.isRawJSON(value) ? value : change(mapMembers(value as Fields, mapMember));
+    return isObject(value) ? change(mapMembers(value, mapMember)) : value;
   };
   const mapMember = (value: unknown, key: string): unknown => {
     if (typeof value !== "object" || instances.has(key)) return value;
