@@ -15,14 +15,21 @@ const instead: Partial<Record<string, string>> = {
 
 /**
  * Throws `invalid_request` where a request names further models, chooses who hosts its model, or adds what its vendor
- * sells besides: all of that would be answered at the price of the model alone. `false` asks for nothing.
+ * sells besides: all of that would be answered at the price of the model alone.
  */
 function refuseGiven(fields: Fields, name: string): void {
-  if (!isAbsent(fields[name]) && fields[name] !== false) throw unsupported(name);
+  if (!isAbsent(fields[name])) throw unsupported(name);
+}
+
+function refuseOn(fields: Fields, name: string): void {
+  if (fields[name] !== false) refuseGiven(fields, name);
 }
 
 /** The row of a field that no request may give. */
 export const notServed = { check: refuseGiven, acts: true } as const;
+
+/** The row of a switch that a request may only give as `false`. */
+export const servedOff = { check: refuseOn, acts: true } as const;
 
 /** An `invalid_request` about a field of the protocol that cannot be served. */
 export function unsupported(name: string): GatewayError {

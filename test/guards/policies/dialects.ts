@@ -107,7 +107,7 @@ export const dialects: Row[] = [
     id: "dialects-15",
     rule: "no search is asked for that nobody counts",
     test: "shared/calls/gateway/perplexity › %s in a chat, which a vendor of many models takes",
-    guard: "enable_search: notServed,",
+    guard: "enable_search: servedOff,",
     without: "",
   },
 ];

@@ -21,7 +21,7 @@ import { limits } from "../../../base/limits.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
-import { notServed } from "../other-models.ts";
+import { notServed, servedOff } from "../other-models.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 
@@ -33,9 +33,9 @@ export const fields = fieldTable({
   preset: notServed,
   provider: notServed,
   // Searches that Alibaba, Tencent and xAI sell, and that no answer counts.
-  enable_search: notServed,
-  enable_enhancement: notServed,
-  search_parameters: notServed,
+  enable_search: servedOff,
+  enable_enhancement: servedOff,
+  search_parameters: servedOff,
   messages: {
     check: readMessages,
     acts: true,

@@ -147,6 +147,7 @@ describe("what would be answered at another's price is refused, and nothing is h
     ["plugins", [{ id: "web", max_results: 10 }], "`plugins` is not supported"],
     ["preset", "dear", "`preset` is not supported"],
     ["provider", { only: ["dear-host"] }, "x-gateway-route"],
+    ["models", false, "x-gateway-fallback"],
     ["enable_search", true, "ask for a search by a tool"],
     ["enable_enhancement", true, "ask for a search by a tool"],
     ["search_parameters", { mode: "auto" }, "ask for a search by a tool"],
