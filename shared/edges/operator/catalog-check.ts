@@ -14,9 +14,9 @@ export interface CatalogReport {
   /** One line each, place and path first. */
   problems: readonly string[];
   /**
-   * Findings that do not prevent a deploy, a line each, with its place first. There is a line for each model that its vendor
-   * ends, and for each price that is old or of unknown age. There is one for each chat model with old traits or none. There is one for each tool of agents that
-   * models lack a rate for, and for what nobody has decided of a plan.
+   * Findings that do not prevent a deploy, a line each, with its place first: each model that its vendor ends, each price
+   * that is old or of unknown age, each chat model with old traits or none, each tool of agents that models lack a rate
+   * for, and what nobody has decided of a plan.
    */
   warnings: readonly string[];
   /** The same with one line for all findings of a kind: how many there are, and the first of them. */

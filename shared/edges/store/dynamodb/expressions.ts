@@ -53,7 +53,7 @@ function compared(operator: ">=" | ">" | "<=" | "<") {
       `${slots.name(name)} ${operator} ${slots.value(toAttribute(bound))}`;
 }
 
-/** The number is there, and not below the bound, above it, not above it, or below it. */
+/** How a number compares with a bound. Where the number is not there, none of them holds. */
 export const atLeast = compared(">=");
 export const above = compared(">");
 export const atMost = compared("<=");
