@@ -11,14 +11,9 @@ export interface Runbook {
   text: string;
 }
 
-/** The headings that every page has, in this order. */
-export const headings = [
-  "What it means",
-  "First look",
-  "What to do",
-  "What not to do",
-  "When it is over",
-] as const;
+/** The headings that every page has, in this order, and those that some pages have after them. */
+export const headings = ["What it means", "First look", "What to do"];
+export const furtherHeadings = ["What not to do", "When it is over"];
 
 /** All pages but the list of them. */
 export function runbooks(): Runbook[] {
