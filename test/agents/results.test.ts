@@ -1,16 +1,11 @@
-/** The table of the coding agents is that of the last run that was kept. */
-import { readFileSync } from "node:fs";
+/** The last run with the coding agents that was kept. */
 import { expect, test } from "vitest";
 import { plays } from "./plays.ts";
 import { programs } from "./programs.ts";
-import { matrixFile, matrixOf, readResults } from "./results.ts";
+import { readResults } from "./results.ts";
 import { protocols } from "./world.ts";
 
 const results = readResults();
-
-test("MATRIX.md shows the last run", () => {
-  expect(readFileSync(matrixFile, "utf8")).toBe(matrixOf(results));
-});
 
 test("the last run had the versions that are installed", () => {
   expect(results.versions).toEqual(Object.fromEntries(programs.map(({ name, version }) => [name, version])));

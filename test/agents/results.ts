@@ -1,6 +1,7 @@
 /** What the last run saw: `results.json`, and `MATRIX.md`, which is made of it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pageOf } from "#test/house/pages/page.ts";
 import { type Cell, countsOf, partOf } from "../sdk/table.ts";
 import { endsTitle } from "./ends.ts";
 import { plays } from "./plays.ts";
@@ -21,7 +22,7 @@ interface Results {
 }
 
 const file = join(import.meta.dirname, "results.json");
-export const matrixFile = join(import.meta.dirname, "MATRIX.md");
+const matrixFile = join(import.meta.dirname, "MATRIX.md");
 
 export function readResults(): Results {
   return JSON.parse(readFileSync(file, "utf8")) as Results;
@@ -33,9 +34,7 @@ export function keepResults(results: Results): void {
   writeFileSync(matrixFile, matrixOf(results));
 }
 
-const intro = `# What was seen to work with each coding agent
-
-\`npm run agents\` plays with the programs as their registries serve them. A scripted provider stands behind the gateway. It
+const intro = `\`npm run agents\` plays with the programs as their registries serve them. A scripted provider stands behind the gateway. It
 speaks one protocol, which is the column, and refuses what that vendor refuses. In every cell that is \`ok\` the file is
 written and the text arrived. The program asked nothing twice, and reached for no host but loopback. Its bill is the sum of
 its calls to the last digit. What the provider can cache of the conversation is the same from turn to turn, unless the
@@ -54,7 +53,11 @@ export function matrixOf({ day, versions, cells }: Results): string {
     return told === undefined ? cell : { ...cell, verdict: `${cell.verdict}: ${told}` as Cell["verdict"] };
   });
   const about = `Seen on ${day} with ${named.join(", ")}: ${countsOf(cells)}.`;
-  return `${[intro, endsIntro, about, partOf("Coding agents", shown)].join("\n\n")}\n`;
+  return pageOf({
+    title: "What was seen to work with each coding agent",
+    from: "test/agents/results.json",
+    text: [intro, endsIntro, about, partOf("Coding agents", shown)].join("\n\n"),
+  });
 }
 
 /** Cells in the order of the plays, and of the programs in each. */

@@ -1,6 +1,6 @@
 /**
  * The operator's manual says what the commands say: its flags are those of the table, and its examples are a session on
- * a local gateway. `MANUAL=write` writes it anew.
+ * a local gateway. `npm run pages` writes it anew.
  */
 
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -13,6 +13,7 @@ import { connectLocally } from "#infra/operator/connection.ts";
 import { allGroups, commandsOf } from "#infra/operator/table.ts";
 import { permissions } from "#infra/resources/operator-permissions.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
+import { expectPage } from "#test/house/pages/page.ts";
 import { type Recorded, recordAws } from "#test/local/recorded-aws.ts";
 import { openShopper, type Shopper } from "#test/local/shopper.ts";
 import { taxId } from "#test/support/invoices.ts";
@@ -26,7 +27,6 @@ import { runHere } from "#test/support/streams.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 import { videoClient } from "#test/support/video-run.ts";
 
-const manual = new URL("../../infra/operator/manual.md", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "manual-"));
 const groups = await allGroups();
 
@@ -292,7 +292,5 @@ test("every command is in the manual, as it is and with what it prints", async (
   expect([...session.keys()].sort()).toEqual([...names].sort());
   expectPermissions();
 
-  const made = manualOf(groups, session);
-  if (process.env.MANUAL === "write") writeFileSync(manual, made);
-  expect(withoutChance(readFileSync(manual, "utf8"))).toBe(withoutChance(made));
+  expectPage("infra/operator/manual.md", manualOf(groups, session), withoutChance);
 });

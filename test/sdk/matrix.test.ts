@@ -1,7 +1,7 @@
 /**
  * Every SDK with models of every vendor, with nothing changed but the base URL. The provider behind each model speaks
  * one protocol only; the gateway crosses where it must. What was seen is compared with `test/sdk/MATRIX.md`, or
- * written there by `npm run matrix:write`.
+ * written there by `npm run pages`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -100,7 +100,7 @@ test("the table is what was seen", () => {
   const cells = cellsSeen();
   console.log(`SDK matrix, JavaScript: ${countsOf(cells)}`);
   const table = readFileSync(tableFile, "utf8");
-  if (process.env.MATRIX === "write") writeFileSync(tableFile, withPart(table, "JavaScript", cells));
+  if (process.env.PAGES === "write") writeFileSync(tableFile, withPart(table, "JavaScript", cells));
   else expect(differences("JavaScript", table, cells)).toEqual([]);
 });
 

@@ -1,11 +1,12 @@
 /**
  * Every call of the vendors' SDKs against the routes, at every base URL that the README gives them. A call works, or
  * it is a 404 in the vendor's form that says what is not offered and what is. `ROUTES.md` shows the outcome. After
- * a change of the routes or of an SDK, renew it with `-u`, and read it before it is committed.
+ * a change of the routes or of an SDK, read what `npm run pages` makes of it before it is committed.
  */
 import { describe, expect, test } from "vitest";
 import { type Match, match } from "#shared/base/http/router.ts";
 import type { ErrorStyle } from "#shared/base/http/routes.ts";
+import { expectPage, pageOf } from "#test/house/pages/page.ts";
 import { arkCalls, googleCalls, type SdkCall, stainlessCalls, zhipuCalls } from "./calls.ts";
 
 interface Sdk {
@@ -143,19 +144,16 @@ describe.each(sdks)("$title", (sdk) => {
   });
 });
 
-test("ROUTES.md shows the outcome", async () => {
+test("ROUTES.md shows the outcome", () => {
   const text = [
-    "# Which calls of which SDK work",
-    "",
     "Each call that works at one of the SDK's base URLs has a row, and so has each API that is not offered. Such an API",
     'answers 404 with "… is not offered by this gateway". It needs no key and costs nothing. A cell that names a path is',
     "a 404 that leads there.",
-    "",
-    "`routes.test.ts` makes this page from the installed SDKs and the table of routes, and fails when it is not true.",
     "",
     "LiteLLM's `gemini/` models work with `api_base` at `/v1beta`: it adds `/models/{model}:{action}` to what it is given.",
     "",
     ...sdks.map(table),
   ].join("\n");
-  await expect(text).toMatchFileSnapshot("ROUTES.md");
+  const title = "Which calls of which SDK work";
+  expectPage("test/sdk/ROUTES.md", pageOf({ title, from: "test/sdk/routes.test.ts", text }));
 });

@@ -3,6 +3,7 @@ import { type Command, type CommandCall, type CommandGroup, formOf } from "#infr
 import { type CommandLine, parse } from "#infra/operator/program.ts";
 import { commonFlags } from "#infra/operator/refusals.ts";
 import { commandsOf } from "#infra/operator/table.ts";
+import { pageOf } from "#test/house/pages/page.ts";
 
 /** What was typed after `npm run -s operator --`, and what came of it. */
 export interface Shown {
@@ -10,13 +11,8 @@ export interface Shown {
   output: string;
 }
 
-/** What the page begins with. */
-const head = `# The operator's manual
-
-> Generated. \`test/local/operator-manual.test.ts\` writes this page from the commands and from one session of them. Change
-> a text where its command is declared, in \`infra/operator/\`, and run that test with \`MANUAL=write\`.
-
-[How the commands are used](README.md) is a page of its own. The session ran on a local gateway, and \`--local\` is left
+/** What the page begins with, below its title. */
+const head = `[How the commands are used](README.md) is a page of its own. The session ran on a local gateway, and \`--local\` is left
 out. Where a record was shown above, \`…\` stands for those of its lines that are as they were there.
 `;
 
@@ -36,7 +32,7 @@ export function manualOf(
   session: ReadonlyMap<string, readonly Shown[]>,
 ): string {
   const records: Records = new Map();
-  return [
+  const parts = [
     head,
     "## Flags of every command\n",
     table(Object.entries(commonFlags).map(([name, flag]) => [flagName(name, flag.value), flag.what])),
@@ -45,7 +41,8 @@ export function manualOf(
     ...groups.map(({ title, commands }) =>
       [`## ${title}\n`, ...commands.map((command) => sectionOf(command, session, records))].join("\n"),
     ),
-  ].join("\n");
+  ];
+  return pageOf({ title: "The operator's manual", from: "infra/operator", text: parts.join("\n") });
 }
 
 /** What each command that cannot be undone asks about, for the first example of which it asks. */

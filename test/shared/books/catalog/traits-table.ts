@@ -1,8 +1,7 @@
-/** The table of the default catalog's families, as `shared/books/catalog/traits.md` has it. */
+/** What the models of a catalog take, as a table: `shared/books/catalog/families.md` has that of the default catalog. */
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
 import { type Traits, traitsAt } from "#shared/books/catalog/traits.ts";
-
-const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
+import { codes, tableOf } from "#test/house/pages/page.ts";
 
 function reasoningOf({ reasoning }: Traits): string {
   if (!reasoning) return "not said";
@@ -21,9 +20,9 @@ function amountOf({ reasoning }: Traits): string {
 function samplingOf({ sampling }: Traits): string {
   const { refused = [], refused_reasoning = [], one_of = [], temperature_max } = sampling ?? {};
   const parts = [
-    ...(refused.length > 0 ? [code(refused)] : []),
-    ...(refused_reasoning.length > 0 ? [`while it reasons ${code(refused_reasoning)}`] : []),
-    ...one_of.map((group) => `${code(group)} together`),
+    ...(refused.length > 0 ? [codes(refused)] : []),
+    ...(refused_reasoning.length > 0 ? [`while it reasons ${codes(refused_reasoning)}`] : []),
+    ...one_of.map((group) => `${codes(group)} together`),
     ...(temperature_max === undefined ? [] : [`\`temperature\` above ${temperature_max}`]),
   ];
   return parts.join("; ") || "–";
@@ -43,7 +42,7 @@ function mediaOf({ inputs }: Traits): string {
  * A row for each group of models that take the same, in the catalog's order. A model of which nothing is stated but its
  * provider's dialect has none.
  */
-export function familiesTable({ models, providers }: Catalog): string[] {
+export function familiesTable({ models, providers }: Catalog): string {
   const rows = new Map<string, string[]>();
   for (const model of models.filter(({ capabilities }) => capabilities.includes("chat"))) {
     if (!model.traits) continue;
@@ -57,9 +56,8 @@ export function familiesTable({ models, providers }: Catalog): string[] {
     ].join(" | ");
     rows.set(cells, [...(rows.get(cells) ?? []), model.id]);
   }
-  return [
-    "| models | reasoning | how much | refuses | stops | media |",
-    "|---|---|---|---|---|---|",
-    ...[...rows].map(([cells, ids]) => `| ${code(ids)} | ${cells} |`),
-  ];
+  return tableOf(
+    ["Models", "Reasoning", "How much", "Refuses", "Stops", "Media"],
+    [...rows].map(([cells, ids]) => [codes(ids), ...cells.split(" | ")]),
+  );
 }

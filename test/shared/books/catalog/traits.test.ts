@@ -9,7 +9,6 @@ import { CatalogError, parseCatalog } from "#shared/books/catalog/schema.ts";
 import { traitsAt } from "#shared/books/catalog/traits.ts";
 import { statedTraits } from "#shared/books/catalog/traits-schema.ts";
 import { checkCatalog } from "#shared/edges/operator/catalog-check.ts";
-import { familiesTable } from "#test/shared/books/catalog/traits-table.ts";
 import { sample, set } from "#test/support/catalog.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 
@@ -174,12 +173,6 @@ describe("the default catalog", () => {
     expect(model.traits?.source).toMatch(/\w/);
     expect(model.traits?.as_of).toMatch(/^20\d\d-\d\d-\d\d$/);
     expect(model.traits?.reasoning).toBeDefined();
-  });
-
-  test("has the families that its document shows", () => {
-    const shown = document.split("\n").filter((line) => line.startsWith("|"));
-    const table = familiesTable(catalog);
-    expect(shown.slice(shown.indexOf(table[0] ?? ""))).toEqual(table);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What becomes of each field, as the document says it: told by the tables, and by what the encoders do. */
+/** What becomes of each field, as `fields.md` says it: told by the tables, and by what the encoders do. */
 
 import { GatewayError } from "#shared/base/errors.ts";
 import type { ChatRequest } from "#shared/calls/chat/request.ts";
@@ -9,7 +9,8 @@ import type { Field, Read } from "#shared/calls/protocols/field-table.ts";
 import { fields as gemini, settings } from "#shared/calls/protocols/gemini/fields.ts";
 import { fields as openaiChat } from "#shared/calls/protocols/openai-chat/fields.ts";
 import { fields as openaiResponses } from "#shared/calls/protocols/openai-responses/fields.ts";
-import { type AgentField, agentFields } from "../../../support/agent-fields.ts";
+import { tableOf } from "#test/house/pages/page.ts";
+import { type AgentField, agentFields } from "#test/support/agent-fields.ts";
 
 type Rows = Readonly<Record<string, Field>>;
 
@@ -21,20 +22,20 @@ const tables: [title: string, rows: Rows, note?: string][] = [
   ["OpenAI Responses", openaiResponses.rows],
 ];
 
-/** The document's section, which begins with its first heading. */
+/** The page below its title. */
 export function fieldDocument(): string {
   const parts = tables.map(([title, rows, note]) => {
-    const lines = Object.entries(rows).map(([name, field]) =>
-      row([code(name), required(field, name), field.acts ? "yes" : "", becomes(field, name)]),
-    );
+    const lines = Object.entries(rows).map(([name, field]) => [
+      code(name),
+      required(field, name),
+      field.acts ? "yes" : "",
+      becomes(field, name),
+    ]);
+    const head = ["Field", "Must be", "Once", "Where the request crosses"];
     return [
-      `### ${title}`,
-      ...(note ? ["", note] : []),
-      "",
-      row(["Field", "Must be", "Once", "Where the request crosses"]),
-      "|---|---|---|---|",
-      ...lines,
-      row(["any other", "", "", "dropped"]),
+      `## ${title}\n`,
+      ...(note ? [`${note}\n`] : []),
+      tableOf(head, [...lines, ["any other", "", "", "dropped"]]),
     ].join("\n");
   });
   return [...parts, places(), agents()].join("\n\n");
@@ -48,13 +49,8 @@ function agents(): string {
     gemini: "Gemini",
     responses: "OpenAI Responses",
   };
-  return [
-    "### What agents send",
-    "",
-    row(["Client", "Sends", "Where the request crosses"]),
-    "|---|---|---|",
-    ...agentFields.map((field) => row([titles[field.client], field.what, crossesAs(field)])),
-  ].join("\n");
+  const rows = agentFields.map((field) => [titles[field.client], field.what, crossesAs(field)]);
+  return `## What agents send\n\n${tableOf(["Client", "Sends", "Where the request crosses"], rows)}`;
 }
 
 function crossesAs({ refused, dropped = [], carried, told }: AgentField): string {
@@ -65,10 +61,6 @@ function crossesAs({ refused, dropped = [], carried, told }: AgentField): string
   return names === ""
     ? `refused: “${refused}”`
     : `refused, or dropped as ${names} where the client allows it`;
-}
-
-function row(cells: string[]): string {
-  return `| ${cells.join(" | ")} |`;
 }
 
 function code(name: string): string {
@@ -180,16 +172,9 @@ const samples: [what: string, request: Partial<ChatRequest>][] = [
 /** What of a request each provider's protocol has no place for. */
 function places(): string {
   const providers = ["openai-chat", "anthropic", "gemini", "openai-responses"] as const;
-  const lines = samples.map(([what, request]) =>
-    row([what, ...providers.map((name) => placeOf(name, request))]),
-  );
-  return [
-    "### To each provider",
-    "",
-    row(["Of a request", "OpenAI chat", "Anthropic", "Gemini", "OpenAI Responses"]),
-    "|---|---|---|---|---|",
-    ...lines,
-  ].join("\n");
+  const rows = samples.map(([what, request]) => [what, ...providers.map((name) => placeOf(name, request))]);
+  const head = ["Of a request", "OpenAI chat", "Anthropic", "Gemini", "OpenAI Responses"];
+  return `## To each provider\n\n${tableOf(head, rows)}`;
 }
 
 function placeOf(

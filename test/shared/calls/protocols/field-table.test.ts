@@ -1,23 +1,9 @@
-/** The tables of fields: what they promise for every row, and that the document says what they say. */
-import { readFileSync, writeFileSync } from "node:fs";
+/** The tables of fields: what they promise for every row. */
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "#shared/base/errors.ts";
 import { readJsonObject } from "#shared/base/json/body.ts";
 import { members, nameGiven, nameUncarried } from "#shared/calls/protocols/dropped.ts";
 import { fieldTable, integer } from "#shared/calls/protocols/field-table.ts";
-import { fieldDocument } from "#test/shared/calls/protocols/field-document.ts";
-
-const file = new URL("../../../../shared/calls/protocols/fields.md", import.meta.url);
-const [begin, end] = ["<!-- written by the tables: begin -->", "<!-- written by the tables: end -->"];
-
-/** `FIELDS=write` writes the section anew. */
-test("the document says what becomes of each field", () => {
-  const text = readFileSync(file, "utf8");
-  const [before = "", section = "", after = ""] = text.split(new RegExp(`(?:${begin}|${end})`));
-  const written = `\n\n${fieldDocument()}\n\n`;
-  if (process.env.FIELDS === "write") writeFileSync(file, before + begin + written + end + after);
-  else expect(section).toBe(written);
-});
 
 const impossible = (name: string) => new GatewayError("invalid_request", { message: name, param: name });
 const table = fieldTable({
