@@ -7,7 +7,7 @@ import { newId } from "#shared/base/platform/id.ts";
 import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts";
 import { quotaPeriod, spanOf } from "#shared/books/billing/period.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
-import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import { endCall } from "#shared/books/ledger/end-call.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";

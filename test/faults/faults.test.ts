@@ -9,7 +9,7 @@ import { limits } from "#shared/base/limits.ts";
 import { ThrottledError } from "#shared/base/platform/aws.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
-import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import { parseUsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { ticketOf } from "#shared/books/meters/hold.ts";
 import { settleBatch } from "#shared/edges/jobs/settle.ts";

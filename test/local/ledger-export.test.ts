@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
 import { timeOf } from "#shared/base/platform/id.ts";
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
-import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { csvRow } from "#shared/books/reports/csv.ts";

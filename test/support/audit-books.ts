@@ -4,7 +4,7 @@ import { newId, timeOf } from "#shared/base/platform/id.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
 import { hourOf, quotaPeriod, spanOf } from "#shared/books/billing/period.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
-import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import type { PriceVersion } from "#shared/books/billing/pricing/price.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import type { Entry, PlacedRollup, Seal } from "#shared/books/ledger/ledger.ts";

@@ -1,6 +1,6 @@
 /** Prices of every mode and usages, fixed and arbitrary, for tests of what a call costs. */
 import fc from "fast-check";
-import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import type { Price } from "#shared/books/billing/pricing/price.ts";
 import {
   noUsage,

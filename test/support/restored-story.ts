@@ -5,7 +5,7 @@ import { newId } from "#shared/base/platform/id.ts";
 import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts";
 import { quotaPeriod } from "#shared/books/billing/period.ts";
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
-import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { settlementOfEvent } from "#shared/books/ledger/usage-event.ts";

@@ -4,7 +4,7 @@ import type { Aws } from "#shared/base/platform/aws.ts";
 import { newId, timeOf } from "#shared/base/platform/id.ts";
 import { hourOf, hourStart, nextHour } from "#shared/books/billing/period.ts";
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
-import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import type { Ledger, Sums } from "#shared/books/ledger/ledger.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";

@@ -4,7 +4,7 @@
 
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { pinPrice } from "../billing/pricing/charge.ts";
+import { pinPrice } from "../billing/pricing/pin-price.ts";
 import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
 import {
   amongOf,

@@ -3,8 +3,9 @@
 import type { ErrorKey } from "../../base/errors.ts";
 import { timeOf } from "../../base/platform/id.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
-import { charge, type UsageBounds } from "../billing/pricing/charge.ts";
-import { withRatesOf } from "../billing/pricing/rates.ts";
+import { charge } from "../billing/pricing/charge.ts";
+import type { UsageBounds } from "../billing/pricing/hold-points.ts";
+import { withRatesOf } from "../billing/pricing/pin-price.ts";
 import { sizeOf } from "../billing/pricing/tiers.ts";
 import { noUsage, type Usage } from "../billing/usage.ts";
 import { type CallIdentity, callsWorth } from "../meters/hold.ts";

@@ -4,8 +4,8 @@
  */
 
 import { formatPoints, onePoint, parsePoints } from "../billing/points.ts";
-import { type ChargeLine, unitOf } from "../billing/pricing/charge.ts";
 import { explain } from "../billing/pricing/explain.ts";
+import { type ChargeLine, unitOf } from "../billing/pricing/line.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 
 /** One priced line. Amounts and quantities are integers of 10⁻¹⁸. */

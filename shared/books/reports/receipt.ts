@@ -4,8 +4,8 @@
  */
 
 import { formatPoints, parsePoints } from "../billing/points.ts";
-import { unitOf } from "../billing/pricing/charge.ts";
 import { explain } from "../billing/pricing/explain.ts";
+import { unitOf } from "../billing/pricing/line.ts";
 import { noUsage } from "../billing/usage.ts";
 import { creditedBy, creditKindOf } from "../ledger/credit.ts";
 import type { Entry } from "../ledger/ledger.ts";

@@ -6,9 +6,9 @@
 import { keyOf } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Principal } from "../../books/accounts/account.ts";
-import type { UsageBounds } from "../../books/billing/pricing/charge.ts";
+import type { UsageBounds } from "../../books/billing/pricing/hold-points.ts";
+import { withRatesOf } from "../../books/billing/pricing/pin-price.ts";
 import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
-import { withRatesOf } from "../../books/billing/pricing/rates.ts";
 import { checkPlanCost } from "../../books/catalog/plan-includes.ts";
 import { endCall, neverSent } from "../../books/ledger/end-call.ts";
 import type { LimitStatus } from "../../books/meters/admission.ts";

@@ -3,7 +3,7 @@
 import { limits } from "../../base/limits.ts";
 import type { Principal } from "../../books/accounts/account.ts";
 import type { ChatCall } from "../../books/billing/call.ts";
-import { holdPoints, type UsageBounds } from "../../books/billing/pricing/charge.ts";
+import { holdPoints, type UsageBounds } from "../../books/billing/pricing/hold-points.ts";
 import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
 import { type InputRoom, inputTokensMax, outputTokensMax } from "../chat/estimate.ts";

@@ -5,7 +5,7 @@
  */
 
 import { limits } from "../../base/limits.ts";
-import type { UsageBounds } from "../../books/billing/pricing/charge.ts";
+import type { UsageBounds } from "../../books/billing/pricing/hold-points.ts";
 import { sizeOf } from "../../books/billing/pricing/tiers.ts";
 import {
   countsOf,

@@ -6,7 +6,7 @@
 import type { ErrorDetail, ErrorKey } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { describeError } from "../../base/platform/log.ts";
-import { holdPoints, type UsageBounds } from "../../books/billing/pricing/charge.ts";
+import { holdPoints, type UsageBounds } from "../../books/billing/pricing/hold-points.ts";
 import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
 import type { Extension } from "../../books/meters/admission.ts";
 import type { Ticket } from "../../books/meters/hold.ts";

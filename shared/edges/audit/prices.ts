@@ -1,5 +1,5 @@
 /** The audit of prices: each version of the history is the hash of its price. The walk looks for those of entries. */
-import { pinPrice } from "../../books/billing/pricing/charge.ts";
+import { pinPrice } from "../../books/billing/pricing/pin-price.ts";
 import type { PriceVersion } from "../../books/billing/pricing/price.ts";
 import { finding } from "./kept.ts";
 import type { Finding } from "./rollups.ts";

@@ -1,6 +1,7 @@
 /** What `catalog check` says of plans: what each includes, what a call of it may cost at most, and what nobody decided. */
 import { formatPoints } from "../../books/billing/points.ts";
-import { holdPoints, pinPrice } from "../../books/billing/pricing/charge.ts";
+import { holdPoints } from "../../books/billing/pricing/hold-points.ts";
+import { pinPrice } from "../../books/billing/pricing/pin-price.ts";
 import { type Switch, ways } from "../../books/billing/pricing/rates.ts";
 import type { Catalog, Model, Plan } from "../../books/catalog/catalog.ts";
 import { createCatalog } from "../../books/catalog/models.ts";

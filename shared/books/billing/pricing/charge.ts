@@ -1,30 +1,20 @@
 /**
- * What a call costs, and the most that it can cost: exact products of counts, prices and the discount. Nothing here
- * reads a clock or the catalog. Each price becomes a rate card first, so this file knows one form of price only.
+ * What a call costs: exact products of counts, prices and the discount. Nothing here reads a clock or the catalog. Each
+ * price becomes a rate card first, so this file knows one form of price only.
  */
-import { createHash } from "node:crypto";
 import { parseDecimal } from "../points.ts";
-import { countedIn, dimensions, type TokenKind, tokenKinds, type Usage, type UsageCounts } from "../usage.ts";
-import type { Band, PriceDimension, RateCard, UnitPrices } from "./modes/mode.ts";
+import { countedIn, dimensions, tokenKinds, type Usage } from "../usage.ts";
+import { type ChargeLine, costOf, countOf } from "./line.ts";
+import type { UnitPrices } from "./modes/mode.ts";
 import type { PinnedPrice, Price } from "./price.ts";
 import { rateCard } from "./rate-card.ts";
-import { callPriceOf, type Switch, toolRate, type WayTaken, waysOpen } from "./rates.ts";
+import { callPriceOf, callsLine, type WayTaken } from "./rates.ts";
 import { sizeOf } from "./tiers.ts";
 
 /** What a price may depend on beyond the usage. */
 export interface ChargeDetail {
   /** Of a video. It must be one of the price's resolutions. */
   resolution?: string;
-}
-
-/** One line of a bill. */
-export interface ChargeLine {
-  dimension: PriceDimension;
-  quantity: number;
-  /** Points per million tokens, per image, second or call: the list price times the factors of the ways taken. */
-  unit_price: string;
-  /** 10⁻¹⁸ points, after the discount. */
-  points: bigint;
 }
 
 export interface Charge {
@@ -37,18 +27,6 @@ export interface Charge {
   ways: WayTaken[];
   /** Names of what the provider reported and the price has no rate for. The charge leaves them out. */
   unpriced: string[];
-}
-
-/** The largest usage a call can come to. */
-export interface UsageBounds {
-  /** Cached tokens included. */
-  input_tokens: number;
-  output_tokens: number;
-  images?: number;
-  seconds?: number;
-  resolution?: string;
-  /** The settings of the request that may cost more. */
-  switches?: Switch[];
 }
 
 /**
@@ -70,7 +48,7 @@ export function charge(usage: Usage, pinned: PinnedPrice, detail: ChargeDetail =
       dimension,
       quantity,
       unit_price,
-      points: cost(dimension, quantity, unit_price) * discount,
+      points: costOf(dimension, quantity, unit_price) * discount,
     }));
   return {
     points: lines.reduce((total, { points }) => total + points, 0n),
@@ -79,13 +57,6 @@ export function charge(usage: Usage, pinned: PinnedPrice, detail: ChargeDetail =
     ways: price.ways,
     unpriced: [...price.unpriced, ...unpriced],
   };
-}
-
-/** How many of a line's dimension its unit price is for. */
-export function unitOf({ dimension }: Pick<ChargeLine, "dimension">): 1 | 1_000_000 {
-  const isPiece =
-    dimension === "generated_images" || dimension === "video_seconds" || dimension.endsWith("_calls");
-  return isPiece ? 1 : 1_000_000;
 }
 
 /**
@@ -124,101 +95,4 @@ function countedBy(
     else unpriced.push(tool);
   }
   return { counted, unpriced };
-}
-
-/**
- * The most that `charge` can come to within these bounds, 10⁻¹⁸ points: this is held at admission. A later tier may be
- * cheaper than an earlier one, so the maximum is taken over every tier in reach, each filled as far as it goes. Throws
- * like `charge`.
- */
-export function holdPoints(bounds: UsageBounds, pinned: PinnedPrice): bigint {
-  const switches = bounds.switches ?? [];
-  const named = switches.filter(({ kind }) => kind === "tokenKind").map(({ name }) => name);
-  const asked = named.length === 0 ? [] : tokenKinds.filter((kind) => named.includes(kind));
-  const ways = waysOpen(pinned.price, switches).map((way) => {
-    const { basis, bands } = rateCard(callPriceOf(pinned.price, way), bounds.resolution);
-    const reach = bounds.input_tokens + (basis === "total_tokens" ? bounds.output_tokens : 0);
-    const reachable = bands.filter(({ from }) => from <= reach);
-    return largest(reachable.map((band) => bandMaximum(bounds, basis, band, asked)));
-  });
-  const calls = switches.flatMap(({ kind, name, calls: most = 0 }) => {
-    const line = kind === "tool" ? callsLine(pinned.price, name, most) : undefined;
-    return line ? [cost(line.dimension, line.quantity, line.unit_price)] : [];
-  });
-  const most = largest(ways) + calls.reduce((all, each) => all + each, 0n);
-  return most * parseDecimal(pinned.discount_rate, 6);
-}
-
-/** The line for calls of a tool; undefined where the tool has no rate. */
-function callsLine(price: Price, tool: string, calls: number): Omit<ChargeLine, "points"> | undefined {
-  const rate = toolRate(price, tool);
-  if (!rate) return undefined;
-  return {
-    dimension: `${tool}_calls`,
-    quantity: rate.once ? Math.min(calls, 1) : calls,
-    unit_price: rate.price,
-  };
-}
-
-/** Fixes a price for a call. The order of a price's fields does not change its version. */
-export function pinPrice(price: Price, discount_rate: string): PinnedPrice {
-  const text = canonicalJson({ price, discount_rate });
-  return { price, discount_rate, version: createHash("sha256").update(text).digest("hex").slice(0, 12) };
-}
-
-/** The cost of the dearest usage in one band, before the discount, in 10⁻¹² points. */
-function bandMaximum(
-  bounds: UsageBounds,
-  basis: RateCard["basis"],
-  { to, prices }: Band,
-  asked: TokenKind[],
-): bigint {
-  // Any token may turn out to be the dearest that its side can have: a cached one, or a kind that was asked for.
-  const dearest = (counts: (keyof UsageCounts)[]): bigint => {
-    const named = asked
-      .filter((kind) => counts.includes(countedIn[kind]))
-      .map((kind) => `${kind}_tokens` as const);
-    return largest([...counts, ...named].map((dimension) => cost(dimension, 1, prices[dimension])));
-  };
-  const input = {
-    tokens: Math.min(bounds.input_tokens, to),
-    each: dearest(["input_tokens", "cache_read_tokens", "cache_write_tokens"]),
-  };
-  const output = { tokens: bounds.output_tokens, each: dearest(["output_tokens"]) };
-  // Where both sides share the band's room, the dearer side takes all it can and the other side takes the rest.
-  const sides = input.each < output.each ? [output, input] : [input, output];
-  let room = basis === "total_tokens" ? to : Infinity;
-  let total =
-    cost("generated_images", bounds.images ?? 0, prices.generated_images) +
-    cost("video_seconds", bounds.seconds ?? 0, prices.video_seconds);
-  for (const { tokens, each } of sides) {
-    const taken = Math.min(tokens, room);
-    room -= taken;
-    total += BigInt(countOf(taken)) * each;
-  }
-  return total;
-}
-
-/** A quantity at its price, in 10⁻¹² points. A dimension without a price costs nothing. */
-function cost(dimension: PriceDimension, quantity: number, unit_price = "0"): bigint {
-  const points = BigInt(countOf(quantity)) * parseDecimal(unit_price, 6);
-  return unitOf({ dimension }) === 1 ? points * 1_000_000n : points;
-}
-
-function largest(values: bigint[]): bigint {
-  return values.reduce((most, value) => (value < most ? most : value), 0n);
-}
-
-function countOf(quantity: number): number {
-  if (!Number.isSafeInteger(quantity) || quantity < 0) throw new RangeError(`not a count: ${quantity}`);
-  return quantity;
-}
-
-/** JSON with the keys of every object in order. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    part !== null && typeof part === "object" && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }

@@ -7,9 +7,10 @@
 import type { JsonPath } from "../../../base/json/body.ts";
 import { formatPoints, parseDecimal } from "../points.ts";
 import { type TokenKind, tokenKinds, type Usage, type UsageDetails } from "../usage.ts";
+import type { ChargeLine } from "./line.ts";
 import { modeOf } from "./modes/index.ts";
 import type { TokenKindRates } from "./modes/mode.ts";
-import type { PinnedPrice, Price, Rates, TierPrice } from "./price.ts";
+import type { Price, Rates, TierPrice } from "./price.ts";
 
 /** A setting of a request that may change what its provider asks for the call. */
 export interface Switch {
@@ -109,6 +110,17 @@ export function toolRate(price: Price, name: string): { price: string; once: boo
   return once === undefined ? undefined : { price: once, once: true };
 }
 
+/** The line for calls of a tool; undefined where the tool has no rate. */
+export function callsLine(price: Price, tool: string, calls: number): Omit<ChargeLine, "points"> | undefined {
+  const rate = toolRate(price, tool);
+  if (!rate) return undefined;
+  return {
+    dimension: `${tool}_calls`,
+    quantity: rate.once ? Math.min(calls, 1) : calls,
+    unit_price: rate.price,
+  };
+}
+
 /** The tools that the provider runs in each request, asked or not. */
 export function toolsUnasked({ rates = {} }: { rates?: Rates }): string[] {
   return Object.keys(rates.unasked ?? {});
@@ -149,28 +161,6 @@ export function multiplied(price: string, multipliers: string[]): string {
   return formatPoints((product / scale) * 10n ** 12n);
 }
 
-/**
- * A pinned price with only those rates that the call is charged by, so the charge stays the same. A whole price list
- * would make stored items more than one KB longer, and each write of them dearer.
- */
-export function withRatesOf(pinned: PinnedPrice, details: UsageDetails = {}): PinnedPrice {
-  const { rates = {}, ...bare } = pinned.price as Price & { rates?: Rates };
-  const kinds = Object.keys(details.tokens ?? {});
-  const price = modeOf(bare).withTierRates(bare, (tier) => pick(tier.rates, kinds)) as Price;
-  const kept: Rates = pick(rates, kinds);
-  const keep = (list: Way | "tools" | "tools_once" | "unasked", names: string[]) => {
-    const used = pick(rates[list], names);
-    if (Object.keys(used).length > 0) Object.assign(kept, { [list]: used });
-  };
-  for (const way of ways) if (details[way] !== undefined) keep(way, [details[way]]);
-  const tools = Object.keys(details.calls ?? {});
-  keep("tools", tools);
-  keep("tools_once", tools);
-  // The sweep bills by the intent, which is written before there are details.
-  keep("unasked", toolsUnasked(pinned.price));
-  return { ...pinned, price: Object.keys(kept).length > 0 ? ({ ...price, rates: kept } as Price) : price };
-}
-
 /** The rates of token kinds, without the others. */
 function kindRatesOf(rates: Rates): TokenKindRates {
   return pick(rates as Record<string, string>, tokenKinds);
@@ -183,7 +173,7 @@ function kindsPriced(price: Price): Map<TokenKind, string> {
 }
 
 /** The members of these names. A price list is much longer than what one call uses of it. */
-function pick<Value>(from: object = {}, names: readonly string[]): Record<string, Value> {
+export function pick<Value>(from: object = {}, names: readonly string[]): Record<string, Value> {
   // Most calls use nothing that has a rate.
   if (names.length === 0) return {};
   const record = from as Record<string, Value>;

@@ -4,7 +4,7 @@
  */
 
 import type { Aws } from "../../../base/platform/aws.ts";
-import { pinPrice } from "../../../books/billing/pricing/charge.ts";
+import { pinPrice } from "../../../books/billing/pricing/pin-price.ts";
 import type { PriceVersion, WholePrices } from "../../../books/billing/pricing/price.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { toItem } from "../dynamodb/attributes.ts";

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Aws } from "#shared/base/platform/aws.ts";
 import { newId } from "#shared/base/platform/id.ts";
-import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import type { PinnedPrice, Price } from "#shared/books/billing/pricing/price.ts";
 import { createCatalog, wholePrices } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";

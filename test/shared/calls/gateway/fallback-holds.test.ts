@@ -1,7 +1,8 @@
 /** What is held for a call that may be answered by several models. */
 import { describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/books/billing/points.ts";
-import { charge, holdPoints } from "#shared/books/billing/pricing/charge.ts";
+import { charge } from "#shared/books/billing/pricing/charge.ts";
+import { holdPoints } from "#shared/books/billing/pricing/hold-points.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import { fallback, message, providers, subscription, useFallbacks } from "#test/support/fallback.ts";
 import { chatBody, chatPath, completion, delta, done, sse, usageFrame } from "#test/support/scenario.ts";

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/base/limits.ts";
-import { holdPoints } from "#shared/books/billing/pricing/charge.ts";
+import { holdPoints } from "#shared/books/billing/pricing/hold-points.ts";
 import type { PinnedPrice } from "#shared/books/billing/pricing/price.ts";
 import type { Extension } from "#shared/books/meters/admission.ts";
 import { ticketOf } from "#shared/books/meters/hold.ts";

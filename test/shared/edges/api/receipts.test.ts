@@ -4,7 +4,7 @@ import { GatewayError } from "#shared/base/errors.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
-import { pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Hold } from "#shared/books/meters/hold.ts";

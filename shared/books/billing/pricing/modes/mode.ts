@@ -1,6 +1,6 @@
 /**
  * What a price mode must say of itself. Everything else about prices is written once, for all modes. A charge is a sum
- * over the rate card, and so is the most that a call can cost (`charge.ts`). A mode therefore needs no arithmetic.
+ * over the rate card, and so is the most that a call can cost. A mode therefore needs no arithmetic.
  */
 import type { TokenKind, UsageCounts } from "../../usage.ts";
 import type { Tier, TierBasis } from "../tiers.ts";

@@ -1,9 +1,11 @@
 /** Batch rates: a catalog keeps them, and no call is held for, charged by or flagged because of them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { charge, holdPoints, pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { charge } from "#shared/books/billing/pricing/charge.ts";
+import { holdPoints } from "#shared/books/billing/pricing/hold-points.ts";
+import { pinPrice, withRatesOf } from "#shared/books/billing/pricing/pin-price.ts";
 import type { Price, Rates } from "#shared/books/billing/pricing/price.ts";
-import { type Switch, ways, withRatesOf } from "#shared/books/billing/pricing/rates.ts";
+import { type Switch, ways } from "#shared/books/billing/pricing/rates.ts";
 import type { Usage } from "#shared/books/billing/usage.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { miscalculations } from "#shared/edges/audit/entries.ts";

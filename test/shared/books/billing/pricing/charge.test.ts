@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatPoints } from "#shared/books/billing/points.ts";
-import { charge, holdPoints, pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { charge } from "#shared/books/billing/pricing/charge.ts";
+import { holdPoints } from "#shared/books/billing/pricing/hold-points.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import type { Price } from "#shared/books/billing/pricing/price.ts";
 import { noUsage, type Usage } from "#shared/books/billing/usage.ts";
 import {

@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatPoints, parseDecimal } from "#shared/books/billing/points.ts";
-import { charge, pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { charge } from "#shared/books/billing/pricing/charge.ts";
 import { explain } from "#shared/books/billing/pricing/explain.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import type { PinnedPrice, Price } from "#shared/books/billing/pricing/price.ts";
 import { noUsage, type Usage } from "#shared/books/billing/usage.ts";
 import {

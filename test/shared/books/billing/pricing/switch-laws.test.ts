@@ -5,15 +5,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newId } from "#shared/base/platform/id.ts";
 import { parseDecimal } from "#shared/books/billing/points.ts";
-import {
-  charge,
-  holdPoints,
-  pinPrice,
-  type UsageBounds,
-  unitOf,
-} from "#shared/books/billing/pricing/charge.ts";
+import { charge } from "#shared/books/billing/pricing/charge.ts";
 import { explain } from "#shared/books/billing/pricing/explain.ts";
-import { isStandard, type Switch, withRatesOf } from "#shared/books/billing/pricing/rates.ts";
+import { holdPoints, type UsageBounds } from "#shared/books/billing/pricing/hold-points.ts";
+import { unitOf } from "#shared/books/billing/pricing/line.ts";
+import { pinPrice, withRatesOf } from "#shared/books/billing/pricing/pin-price.ts";
+import { isStandard, type Switch } from "#shared/books/billing/pricing/rates.ts";
 import { countedIn, tokenKinds, type UsageDetails, withDetails } from "#shared/books/billing/usage.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { parseUsageEvent } from "#shared/books/ledger/usage-event.ts";

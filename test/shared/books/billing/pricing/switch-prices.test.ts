@@ -1,8 +1,11 @@
 /** Rates of what a request can switch on: charges and holds by hand. */
 import { describe, expect, test } from "vitest";
 import { formatPoints } from "#shared/books/billing/points.ts";
-import { charge, holdPoints, pinPrice, unitOf } from "#shared/books/billing/pricing/charge.ts";
+import { charge } from "#shared/books/billing/pricing/charge.ts";
 import { explain } from "#shared/books/billing/pricing/explain.ts";
+import { holdPoints } from "#shared/books/billing/pricing/hold-points.ts";
+import { unitOf } from "#shared/books/billing/pricing/line.ts";
+import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import type { Price } from "#shared/books/billing/pricing/price.ts";
 import type { Switch } from "#shared/books/billing/pricing/rates.ts";
 import { countsOf, type UsageDetails, withDetails } from "#shared/books/billing/usage.ts";

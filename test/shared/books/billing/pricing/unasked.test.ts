@@ -2,9 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { newId } from "#shared/base/platform/id.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
-import { charge, holdPoints, pinPrice } from "#shared/books/billing/pricing/charge.ts";
+import { charge } from "#shared/books/billing/pricing/charge.ts";
+import { holdPoints } from "#shared/books/billing/pricing/hold-points.ts";
+import { pinPrice, withRatesOf } from "#shared/books/billing/pricing/pin-price.ts";
 import type { Price } from "#shared/books/billing/pricing/price.ts";
-import { type Switch, withRatesOf, withUnasked } from "#shared/books/billing/pricing/rates.ts";
+import { type Switch, withUnasked } from "#shared/books/billing/pricing/rates.ts";
 import { noUsage, type Usage } from "#shared/books/billing/usage.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { miscalculations } from "#shared/edges/audit/entries.ts";
