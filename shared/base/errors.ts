@@ -1,172 +1,103 @@
 /**
  * The one table of errors (contract §7.3 and design §4). A rejection is a key of it with some detail. At the edge the
- * route's style renders it (http/error-styles.ts). The HTTP status is the code divided by 100, unless `status` gives
- * another one.
+ * route's style renders it (http/error-styles.ts). The code says the status and the type.
  */
+
+interface ErrorRow {
+  code: number;
+  message: string;
+  /** SDKs repeat 409, 429 and 5xx by themselves; `false` tells them that this is useless, as with 400 to 404. */
+  retry?: false;
+}
+
+const rows = {
+  invalid_request: { code: 40000, message: "The request is invalid." },
+  invalid_period: { code: 40002, message: "The period must be one of today, week and month." },
+  not_authenticated: {
+    code: 40100,
+    message: "No API key was given. Send it as `Authorization: Bearer <key>` or `x-api-key: <key>`.",
+  },
+  invalid_key: { code: 40101, message: "The API key is not valid." },
+  account_frozen: { code: 40102, message: "The account is frozen." },
+  insufficient_balance: { code: 40201, message: "The balance does not cover this call." },
+  subscription_lapsed: {
+    code: 40202,
+    message: "The subscription has no running period. Renew it to continue.",
+  },
+  permission_denied: { code: 40300, message: "The API key has no permission for this." },
+  not_found: { code: 40400, message: "The resource does not exist." },
+  key_not_found: { code: 40401, message: "The API key does not exist." },
+  method_not_allowed: { code: 40500, message: "The path does not support this method." },
+  idempotency_conflict: {
+    code: 40900,
+    message: "A call with this Idempotency-Key is still running.",
+    retry: false,
+  },
+  too_large: { code: 41300, message: "The request body is too large." },
+  unsupported_encoding: {
+    code: 41500,
+    message: "This `content-encoding` is not supported here. Send the body without it.",
+  },
+  no_websocket: {
+    code: 42600,
+    message: "Answers do not stream over WebSocket. Send the request by HTTP with `stream: true`.",
+  },
+  invalid_state: { code: 40910, message: "Only a queued task can be cancelled.", retry: false },
+  global_rate_limited: { code: 42900, message: "The service is at its limit. Try again shortly." },
+  rate_limited: { code: 42901, message: "The rate limit is exceeded." },
+  quota_exhausted: { code: 42902, message: "The quota of this period is used up.", retry: false },
+  internal: { code: 50000, message: "An internal error occurred." },
+  upstream_error: { code: 50001, message: "The model's provider failed." },
+  no_channel: { code: 50002, message: "No channel is available for this model." },
+  upstream_cancel_failed: {
+    code: 50200,
+    message: "The provider did not cancel the task; it goes on.",
+    retry: false,
+  },
+  phone_registration: { code: 40001, message: "Registration with this phone number is not possible." },
+  payment_channel: { code: 40003, message: "The payment channel is not supported." },
+  session_expired: { code: 40103, message: "The login session is invalid or expired." },
+  login_frozen: { code: 40110, message: "The account is frozen." },
+  verification_wrong: { code: 40111, message: "The verification code is wrong." },
+  verification_expired: { code: 40112, message: "The verification code has expired." },
+  phone_unknown: { code: 40113, message: "The phone number is not registered." },
+  order_not_found: { code: 40410, message: "The recharge order does not exist." },
+  invoice_not_found: { code: 40411, message: "The invoice does not exist." },
+  sms_too_often: { code: 42910, message: "A message was sent less than 60 seconds ago." },
+  payment_signature: { code: 50004, message: "The payment callback's signature is wrong." },
+  payment_platform: { code: 50005, message: "The payment platform could not be reached." },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorKey = keyof typeof rows;
 
 export type ErrorType =
   | "invalid_request_error"
   | "authentication_error"
-  | "permission_error"
   | "not_found_error"
   | "quota_exceeded"
   | "rate_limit_error"
   | "server_error";
 
-interface ErrorCode {
-  code: number;
+/** The types of errors by their status (contract §7.3). All others are an `invalid_request_error`. */
+const types: Readonly<Record<number, ErrorType>> = {
+  401: "authentication_error",
+  402: "quota_exceeded",
+  404: "not_found_error",
+  429: "rate_limit_error",
+  500: "server_error",
+  502: "server_error",
+};
+
+interface ErrorCode extends ErrorRow {
   type: ErrorType;
-  message: string;
-  /** Only where it is not the code divided by 100. */
-  status?: number;
-  /** SDKs repeat 409, 429 and 5xx by themselves; `false` tells them that this is useless, as with 400 to 404. */
-  retry?: false;
 }
 
-export const errorCodes = {
-  invalid_request: { code: 40000, type: "invalid_request_error", message: "The request is invalid." },
-  invalid_period: {
-    code: 40002,
-    type: "invalid_request_error",
-    message: "The period must be one of today, week and month.",
-  },
-  not_authenticated: {
-    code: 40100,
-    type: "authentication_error",
-    message: "No API key was given. Send it as `Authorization: Bearer <key>` or `x-api-key: <key>`.",
-  },
-  invalid_key: { code: 40101, type: "authentication_error", message: "The API key is not valid." },
-  account_frozen: { code: 40102, type: "authentication_error", message: "The account is frozen." },
-  insufficient_balance: {
-    code: 40201,
-    type: "quota_exceeded",
-    message: "The balance does not cover this call.",
-  },
-  subscription_lapsed: {
-    code: 40202,
-    type: "quota_exceeded",
-    message: "The subscription has no running period. Renew it to continue.",
-  },
-  permission_denied: {
-    code: 40300,
-    // contract §7.3 gives 40300 this type.
-    type: "invalid_request_error",
-    message: "The API key has no permission for this.",
-  },
-  not_found: { code: 40400, type: "not_found_error", message: "The resource does not exist." },
-  key_not_found: { code: 40401, type: "not_found_error", message: "The API key does not exist." },
-  method_not_allowed: {
-    code: 40500,
-    type: "invalid_request_error",
-    message: "The path does not support this method.",
-  },
-  idempotency_conflict: {
-    code: 40900,
-    type: "invalid_request_error",
-    message: "A call with this Idempotency-Key is still running.",
-    retry: false,
-  },
-  too_large: { code: 41300, type: "invalid_request_error", message: "The request body is too large." },
-  unsupported_encoding: {
-    code: 41500,
-    type: "invalid_request_error",
-    message: "This `content-encoding` is not supported here. Send the body without it.",
-  },
-  no_websocket: {
-    code: 42600,
-    type: "invalid_request_error",
-    message: "Answers do not stream over WebSocket. Send the request by HTTP with `stream: true`.",
-  },
-  invalid_state: {
-    code: 40910,
-    type: "invalid_request_error",
-    message: "Only a queued task can be cancelled.",
-    retry: false,
-  },
-  global_rate_limited: {
-    code: 42900,
-    type: "rate_limit_error",
-    message: "The service is at its limit. Try again shortly.",
-  },
-  rate_limited: { code: 42901, type: "rate_limit_error", message: "The rate limit is exceeded." },
-  quota_exhausted: {
-    code: 42902,
-    type: "rate_limit_error",
-    message: "The quota of this period is used up.",
-    retry: false,
-  },
-  internal: { code: 50000, type: "server_error", message: "An internal error occurred." },
-  upstream_error: { code: 50001, type: "server_error", message: "The model's provider failed." },
-  no_channel: { code: 50002, type: "server_error", message: "No channel is available for this model." },
-  upstream_cancel_failed: {
-    code: 50200,
-    type: "server_error",
-    message: "The provider did not cancel the task; it goes on.",
-    retry: false,
-  },
-  phone_registration: {
-    code: 40001,
-    type: "invalid_request_error",
-    message: "Registration with this phone number is not possible.",
-  },
-  payment_channel: {
-    code: 40003,
-    type: "invalid_request_error",
-    message: "The payment channel is not supported.",
-  },
-  session_expired: {
-    code: 40103,
-    type: "authentication_error",
-    message: "The login session is invalid or expired.",
-  },
-  login_frozen: {
-    code: 40110,
-    type: "authentication_error",
-    message: "The account is frozen.",
-  },
-  verification_wrong: {
-    code: 40111,
-    type: "authentication_error",
-    message: "The verification code is wrong.",
-  },
-  verification_expired: {
-    code: 40112,
-    type: "authentication_error",
-    message: "The verification code has expired.",
-  },
-  phone_unknown: {
-    code: 40113,
-    type: "authentication_error",
-    message: "The phone number is not registered.",
-  },
-  order_not_found: {
-    code: 40410,
-    type: "not_found_error",
-    message: "The recharge order does not exist.",
-  },
-  invoice_not_found: {
-    code: 40411,
-    type: "not_found_error",
-    message: "The invoice does not exist.",
-  },
-  sms_too_often: {
-    code: 42910,
-    type: "rate_limit_error",
-    message: "A message was sent less than 60 seconds ago.",
-  },
-  payment_signature: {
-    code: 50004,
-    type: "server_error",
-    message: "The payment callback's signature is wrong.",
-  },
-  payment_platform: {
-    code: 50005,
-    type: "server_error",
-    message: "The payment platform could not be reached.",
-  },
-} as const satisfies Record<string, ErrorCode>;
-
-export type ErrorKey = keyof typeof errorCodes;
+export const errorCodes = Object.fromEntries(
+  Object.entries(rows).map(([key, row]) => [
+    key,
+    { ...row, type: types[statusOfCode(row.code)] ?? "invalid_request_error" },
+  ]),
+) as Readonly<Record<ErrorKey, ErrorCode>>;
 
 /** Whether a value that was stored or sent is a key of the table: a newer version may know more of them. */
 export function isErrorKey(value: unknown): value is ErrorKey {
@@ -263,8 +194,11 @@ export function invalidState(message: string, reason?: ErrorReason): GatewayErro
 
 /** The HTTP status of an error: its code divided by 100 (contract §7.2). */
 export function statusOf(key: ErrorKey): number {
-  const entry: ErrorCode = errorCodes[key];
-  return entry.status ?? Math.floor(entry.code / 100);
+  return statusOfCode(rows[key].code);
+}
+
+function statusOfCode(code: number): number {
+  return Math.floor(code / 100);
 }
 
 /** The error that has a code; undefined where none has it, as in a line of another version's log. */
@@ -280,6 +214,5 @@ const lasting: ReadonlySet<number> = new Set([400, 401, 402, 403, 404]);
  * `waits`: the answer says when to try again.
  */
 export function isRetryUseless(key: ErrorKey, waits = false): boolean {
-  const entry: ErrorCode = errorCodes[key];
-  return entry.retry === false || (!waits && lasting.has(statusOf(key)));
+  return errorCodes[key].retry === false || (!waits && lasting.has(statusOf(key)));
 }
