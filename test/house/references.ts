@@ -136,7 +136,7 @@ class Library {
   /** The path of a document by a name in `from`, or why there is none: it must be there exactly once. */
   find(text: string, from: string): string | { why: string } {
     const path = short[text.toLowerCase()] ?? text;
-    const exact = [path, join(dirname(from), path)].find((each) => this.#outlines.has(each));
+    const exact = [join(dirname(from), path), path].find((each) => this.#outlines.has(each));
     if (exact !== undefined) return exact;
     const same = [...this.#outlines.keys()].filter((each) => each.endsWith(`/${path}`));
     if (same.length === 1 && same[0] !== undefined) return same[0];

@@ -1,7 +1,4 @@
-/**
- * The cache of answers: looks for the answer to a call, and keeps one (shared/calls/cache/README.md "The way of a
- * call").
- */
+/** The cache of answers: finds the answer to a call, and keeps one (README.md "The way of a call"). */
 
 import type { JsonBody } from "../../base/json/body.ts";
 import { describeError } from "../../base/platform/log.ts";
@@ -33,10 +30,7 @@ type CacheableCall = EligibleCall &
 export interface AskedCall {
   /** Its answer, once it is known; undefined where it has to be asked for. Never rejects. */
   found: Promise<Hit | undefined>;
-  /**
-   * Looks for the answer to a question that means the same. It asks other models, so only a call that is admitted may
-   * do it. Absent where nobody wishes it. Never rejects.
-   */
+  /** Finds the answer to the same question in other words. It asks models: only for an admitted call. Never rejects. */
   similar?: () => Promise<Hit | undefined>;
   /** Does what comes after the last byte. `given` is the answer that a provider gave, if one did. Never rejects. */
   end(given?: GivenAnswer): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * Two texts with the same canonical form ask the same (shared/calls/cache/README.md "Which calls"). Only what is listed
- * here is taken away. Where it is not certain that a difference means nothing, it stays.
- */
+/** Texts with the same canonical form ask the same. What may mean something stays (README.md "Which calls"). */
 
 /** Quotes, code, lines, and what follows a colon must be the same, so such a text is compared as it is. */
 const literal =
@@ -59,9 +56,8 @@ const verbatim = new RegExp(
 );
 
 /**
- * Whether a text must be asked again word for word. It may be personal, of the moment, or about its own words. It may
- * have quotes, a colon, code or lines. A text that begins like none of the questions and wishes above may be one to work
- * on, so it is literal too: "Turkey" is not "turkey".
+ * Whether a text must be asked again word for word. It may be personal, of the moment, or about its own words. A text
+ * that begins like no question or wish above may be one to work on: "Turkey" is not "turkey".
  */
 export function isLiteral(text: string): boolean {
   const plain = text.trim().normalize("NFKC");
@@ -97,10 +93,7 @@ function betweenDigits(whole: string, at: number, length: number): boolean {
   return /\p{N}/u.test(whole[at - 1] ?? "") && /\p{N}/u.test(whole[at + length] ?? "");
 }
 
-/**
- * Without the mark at its end, if that stands behind a letter: "5!" and "n..." mean something. A question loses only its
- * question mark, and a wish only its full stop: "Do it." and "Do it?" are two things.
- */
+/** Without the mark behind its last letter: a question's question mark, a wish's full stop. "Do it." is no "Do it?". */
 function withoutEnd(text: string): string {
   const [, words = "", mark] = /^(.*\p{L}) ?([.。?？])$/su.exec(text) ?? [];
   if (mark === undefined) return text;

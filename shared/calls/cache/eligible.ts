@@ -121,10 +121,7 @@ function bypassOfTurn(turn: Fields, family: RequestFamily): Bypass | undefined {
   return undefined;
 }
 
-/**
- * Whether the question stands alone: no system prompt, no earlier turn or part, no form that the answer must have. Any
- * of these may say what to do with the text, such as to correct it or to look for a greeting.
- */
+/** Whether the question stands alone. Else earlier words may say what to do with the text, such as to correct it. */
 function isAlone(body: Fields, family: RequestFamily): boolean {
   const turns = body[family.turns];
   const content = Array.isArray(turns) ? (turns[0] as Fields)[family.content] : "";

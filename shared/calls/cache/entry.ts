@@ -18,8 +18,7 @@ export interface KeptAnswer {
 }
 
 /**
- * A question whose answer is that of another entry, as its head says too. It has no answer of its own, so that it is
- * nothing any more once that entry is removed or replaced.
+ * A question that another entry answers, as its head says too. It ends with that entry, for it has no answer itself.
  */
 export interface KeptAlias {
   question: string;
@@ -39,10 +38,7 @@ const zlib = () => process.getBuiltinModule("node:zlib");
 
 const quality = 4;
 
-/**
- * An entry. Its place and its head are part of the encryption, so that it opens nowhere else and no part of it can be
- * changed. Compression is synchronous, as for replayed answers (calls/access/recorder.ts).
- */
+/** An entry. Its place and head are part of the encryption: it opens nowhere else, and no part of it can be changed. */
 export function sealEntry(
   place: KeyedPlace,
   head: Omit<CacheEntry, "box">,

@@ -1,7 +1,4 @@
-/**
- * What the cache knows of a request in each protocol (shared/calls/cache/README.md "Which calls"): where its turns
- * stand, and which of its fields a cached call may have.
- */
+/** What the cache knows of a request in each protocol: its turns, and the fields a cached call may have. */
 import type { Fields } from "../../base/json/fields.ts";
 import { isObject } from "../../base/json/fields.ts";
 import type { CrossingName } from "../protocols/crossing.ts";

@@ -61,10 +61,7 @@ interface Scope {
   box: Buffer;
 }
 
-/**
- * The scopes that were derived from a pepper, by whose they are. A process has one pepper at a time. To derive a scope
- * costs as much as the other hashes of a call, and most callers come again.
- */
+/** Scopes derived from the process's one pepper, by whose they are. One costs as much as all other hashes of a call. */
 let known: { pepper: string; secret: KeyObject; scopes: Map<string, Scope> } | undefined;
 
 function scopesUnder(pepper: string): NonNullable<typeof known> {

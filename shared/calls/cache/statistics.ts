@@ -1,7 +1,4 @@
-/**
- * What an organization had of its cache, by months (shared/calls/cache/semantic/README.md "Sums of a month"). It is
- * information: nothing is charged by it, and it may be lost.
- */
+/** What an organization had of its cache, by months. Nothing is charged by it, and it may be lost. */
 import { parsePoints } from "../../books/billing/points.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { type ContextCounts, noCounts } from "./semantic/evidence.ts";

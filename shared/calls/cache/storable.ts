@@ -1,6 +1,4 @@
-/**
- * Which answers are kept (shared/calls/cache/README.md "Which calls"), read from the bytes that the client was given.
- */
+/** Which answers are kept (README.md "Which calls"), read from the bytes that the client was given. */
 
 import { type Fields, isObject } from "../../base/json/fields.ts";
 import { frameObject, isComment, splitFrames } from "../../base/sse/frames.ts";

@@ -36,10 +36,7 @@ export interface ExchangedCall extends RoutedCall {
 
 export interface Exchange {
   request: Outgoing;
-  /**
-   * The relay of a streamed answer. `stream` is the provider's, and `reader` reads it. A `stopper` follows a stream
-   * that may have to be stopped.
-   */
+  /** The relay of a streamed answer, which `reader` reads. A `stopper` follows a stream that may have to be stopped. */
   createRelay(stream: Streaming, reader: StreamReader, stopper: StreamStopper | undefined): Relay;
   /** The provider's whole reply as the client's. Throws `TypeError` where it cannot be read. */
   finish(bytes: Buffer): Buffer;

@@ -13,9 +13,8 @@ import type { adapt } from "./translation.ts";
 import { isCrossing, type UpstreamRoute } from "./upstream-route.ts";
 
 /**
- * The exchange over a route. Most calls pass through as they are, so the code of all others is loaded with the first
- * call that needs it. Rejects with `invalid_request` where the provider's protocol or the model cannot carry the
- * request, and when that code cannot be loaded.
+ * The exchange over a route. Code beyond passing through is loaded by the first call that needs it. Rejects with
+ * `invalid_request` where the provider's protocol or the model cannot carry the request.
  */
 export async function createExchange(
   call: ExchangedCall,

@@ -1,7 +1,6 @@
 /**
- * The mark that an id carries on its way to a client: to which organization and project it was given, and by which
- * account. It is a keyed tag, so it is checked without a table (calls/protocols/provider-ids.md). An id is sent to a
- * provider only without its mark, and only for whom it was given to.
+ * The mark that an id carries on its way to a client: whom it was given to, and by which account. It is a keyed tag,
+ * checked without a table (calls/protocols/provider-ids.md). A provider gets ids without it.
  */
 import { type KeyObject, timingSafeEqual } from "node:crypto";
 import { limits } from "../../base/limits.ts";
@@ -24,10 +23,7 @@ export interface Unmarked {
   account: string;
 }
 
-/**
- * A mark is `_gw`, the pepper's version, the account and the tag: letters, digits, `_` and `-`, which may stand wherever
- * an id may. Its length is always the same, so no id is mistaken for a longer one.
- */
+/** A mark: `_gw`, the pepper's version, account and tag, in characters of ids. All marks have the same length. */
 const sign = "_gw";
 const versions = 36;
 /** 96 bits: nobody finds one by asking. */
@@ -139,8 +135,7 @@ const tail = 'id"';
 const words = '"metadata"';
 
 /**
- * The values of these members in a text of JSON, with the place where each ends. One character is one byte. A client's
- * metadata is left out: an answer repeats it, and it may have a member of any name.
+ * Values of these members in a text of JSON, with their ends, a character a byte. The client's metadata is left out.
  */
 function valuesOf(text: string, members: ReadonlySet<string>): { id: string; end: number }[] {
   const values: { id: string; end: number }[] = [];

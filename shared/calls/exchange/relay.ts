@@ -25,28 +25,17 @@ export class StreamFailed extends Error {
 export class StreamOverflow extends StreamFailed {}
 
 export interface Relay {
-  /**
-   * Takes a read of the provider's body, and gives what may leave now. Throws `StreamFailed` for an error that the
-   * stream itself reports.
-   */
+  /** Takes a read of the body, and gives what may leave now. Throws `StreamFailed` for an error in the stream. */
   push(chunk: Buffer): Buffer;
-  /**
-   * The frames that end the stream: those held back, then a last one without its blank line, or the translation's
-   * end.
-   */
+  /** The frames that end the stream: those held, then one without its blank line, or the translation's end. */
   held(): Buffer[];
-  /**
-   * The bytes that end the stream, given its last frames: those that were held back, or those that report a failure.
-   */
+  /** The stream's last bytes, given its last frames: those held back, or those that report a failure. */
   finish(last: Buffer[]): Buffer;
   /** Follows the stream, where it may have to be stopped. */
   stopper: StreamStopper | undefined;
   /** Whether a frame has come that is not a comment. */
   begun(): boolean;
-  /**
-   * Bytes of answer text so far. Frames are parsed for it only when it is called, each once: most streams need no
-   * estimate.
-   */
+  /** Bytes of answer text so far. Frames are parsed only when it is called: most streams need no estimate. */
   outputBytes(): number;
 }
 
@@ -90,9 +79,7 @@ export function createRelay(
   const end = (): Buffer[] => (translation ? translation.end() : form ? [] : [splitter.rest()]);
 
   const isUnchanged = !translation && !form;
-  /**
-   * Most reads of a stream have nothing that must be parsed. They leave as they came, and are split only to be counted.
-   */
+  /** Most reads have nothing that must be parsed. They leave as they came, and are split only to be counted. */
   const passWhole = (read: Buffer): boolean =>
     isUnchanged && !stopper && begun && !holding && reader.passes?.(read) === true;
 

@@ -1,6 +1,4 @@
-/**
- * An exchange between two chat protocols: both requests and answers go through the neutral form (shared/calls/chat).
- */
+/** An exchange between two chat protocols, by way of the neutral form (shared/calls/chat). */
 
 import type { JsonBody } from "../../base/json/body.ts";
 import { exactValue } from "../../base/json/exact.ts";
@@ -38,8 +36,7 @@ interface Sides {
 }
 
 /**
- * The exchange of a call that is translated for a provider that is asked in `upstream`. Throws `invalid_request` for
- * what the provider's protocol or the model cannot carry.
+ * A call translated for a provider asked in `upstream`. Throws `invalid_request` for what that, or the model, lacks.
  */
 export function translate(exchanged: ExchangedCall, upstream: Protocol, target: Target): Exchange {
   const { call, protocol, body } = exchanged;

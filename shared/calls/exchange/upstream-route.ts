@@ -28,8 +28,7 @@ export function isCrossing(client: Protocol, upstream: Protocol): boolean {
 
 /**
  * The route to a provider of a call's model; undefined where there is none. Some models refuse tools beside their
- * reasoning in one of their provider's protocols. A request with tools is then translated into another one, if it must
- * be translated at all.
+ * reasoning in one protocol: such a request is rather translated into another.
  */
 export function routeOf(
   { model, body, protocol }: RoutedCall,

@@ -1,7 +1,4 @@
-/**
- * Writes an answer's cost beside its counters, for clients that ask for it. Only those bytes are added: the rest of the
- * answer stays as it came.
- */
+/** Writes an answer's cost beside its counters, for clients that ask for it. All other bytes stay. */
 import { setMembers } from "../../base/json/body.ts";
 import { frameData, withData } from "../../base/sse/frames.ts";
 import type { Protocol } from "./protocol.ts";

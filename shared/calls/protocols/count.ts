@@ -2,10 +2,7 @@ import { isObject } from "../../base/json/fields.ts";
 import type { ReplyFacts } from "./protocol.ts";
 import { readBody } from "./reply-body.ts";
 
-/**
- * A reader of replies to counts of tokens. The number stands under `name`; a reply without it is a failure, whatever
- * its status.
- */
+/** A reader of counts of tokens, under `name`. A reply without that number is a failure, whatever its status. */
 export function countReader(name: string): (bytes: Buffer) => ReplyFacts {
   return (bytes) => {
     const reply = readBody(bytes);

@@ -25,10 +25,7 @@ export function isCount(value: unknown): boolean {
   return typeof number === "number" && number >= 0;
 }
 
-/**
- * Whether a provider reports tokens of reasoning. A provider that keeps the text of its reasoning to itself still
- * charges for it, so the reply is not free (design §3).
- */
+/** Whether tokens of reasoning are reported. They are charged even where their text is kept secret (design §3). */
 export function hasReasoned(details: unknown, name = "reasoning_tokens"): boolean {
   return isObject(details) && counter(details[name]) > 0;
 }
@@ -40,10 +37,7 @@ export function counter(value: unknown): number {
   return Math.min(Math.floor(number), limits.tokensMax);
 }
 
-/**
- * The disjoint counters of a provider whose input includes what was read from a cache and written to one. Cached tokens
- * beyond the input are cut to it.
- */
+/** Disjoint counters of a provider whose input includes its cache's tokens, which are cut to the input. */
 export function usageWithin(
   input: number,
   { cached, stored = 0 }: { cached: number; stored?: number },

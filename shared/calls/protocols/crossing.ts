@@ -1,7 +1,4 @@
-/**
- * How a chat protocol is translated to and from the neutral form (shared/calls/chat). With it a client of one protocol
- * reaches a provider of another. Requests and replies are translated by pure functions, streams frame by frame.
- */
+/** How a chat protocol is translated to and from the neutral form (shared/calls/chat); streams frame by frame. */
 
 import type { ProtocolName } from "../../base/http/routes.ts";
 import type { Fields } from "../../base/json/fields.ts";
@@ -34,10 +31,7 @@ export interface ReplyTarget {
   hide_usage: boolean;
   /** The estimated input tokens, for protocols that report them before the provider does. Absent: 0. */
   input_tokens?: number;
-  /**
-   * A tag without a signature. It is written where this client's protocol wants a signature and the provider gave none.
-   * Absent: nothing is written there.
-   */
+  /** A tag without a signature, where this client's protocol wants one and the provider gave none. Absent: nothing. */
   unsigned?: string;
 }
 
@@ -45,15 +39,9 @@ export interface ReplyTarget {
 export type CrossingName = Extract<ProtocolName, "openai-chat" | "anthropic" | "gemini" | "openai-responses">;
 
 export interface Crossing {
-  /**
-   * Members whose JSON belongs to the client or the model: schemas, arguments, results. Their numbers keep their
-   * digits.
-   */
+  /** Members with JSON of the client or the model: schemas, arguments, results. Their numbers keep their digits. */
   exact: ReadonlySet<string>;
-  /**
-   * Translates a client's body that `readRequest` has checked. Throws `invalid_request` where leaving a field out would
-   * change what the request means.
-   */
+  /** Translates a checked body. Throws `invalid_request` where leaving a field out would change what it means. */
   decodeRequest(body: Fields): DecodedRequest;
   encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest;
   /** The media and stop sequences of a client's body, which not every model takes. */

@@ -5,8 +5,7 @@ import { openaiChatCrossing } from "./openai-chat/crossing/index.ts";
 import { openaiResponsesCrossing } from "./openai-responses/crossing/index.ts";
 
 /**
- * Every crossing, by the name that its protocol gives. The gateway loads this file with the first call that needs it,
- * because most calls pass through.
+ * Every crossing, by its protocol's name. Loaded with the first call that needs it, because most calls pass through.
  */
 export const crossings: Record<CrossingName, Crossing> = {
   "openai-chat": openaiChatCrossing,

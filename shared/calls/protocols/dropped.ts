@@ -20,10 +20,7 @@ export function nameAt(at: string, name: string): string {
   return at === "" ? name : `${at.replace(/\[\d+\]/g, "")}.${name}`;
 }
 
-/**
- * Names every given member that is not `carried`, as deep as `carried` goes. `value` is an object or an array of
- * objects. In any other value there is nothing to name.
- */
+/** Names each member of an object, or of an array of them, that is not `carried`, as deep as `carried` goes. */
 export function nameUncarried(
   value: unknown,
   carried: CarriedMembers,

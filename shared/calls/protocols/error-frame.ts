@@ -1,6 +1,4 @@
-/**
- * The last frame of a stream that failed, in the protocols whose streams carry the same error body as whole answers.
- */
+/** The last frame of a stream that failed, where it has the same error body as a whole answer. */
 import type { ErrorDetail, ErrorKey } from "../../base/errors.ts";
 import { errorBody } from "../../base/http/error-styles.ts";
 import type { ErrorStyle } from "../../base/http/routes.ts";

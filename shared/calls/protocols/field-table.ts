@@ -1,8 +1,7 @@
 /**
- * One table for the fields of a protocol's requests. A row says how its field is checked, whether the gateway acts on
- * it, and whether a crossing carries, drops or refuses it. A field without a row is between the client and the
- * provider: it passes through as it came, and a crossing drops it by name. Fields are checked in the order of the
- * rows.
+ * One table for the fields of a protocol's requests: how each is checked, whether the gateway acts on it, and whether a
+ * crossing carries, drops or refuses it. A field without a row passes through, and a crossing drops it by name. Fields
+ * are checked in the order of the rows.
  */
 
 import type { GatewayError } from "../../base/errors.ts";
@@ -30,10 +29,7 @@ export interface Field {
   check?: Read;
   /** Checks the field only where the request crosses. Otherwise the provider checks it. */
   read?: Read;
-  /**
-   * The gateway acts on the field, or on these members of it. A body that gives one of them twice is refused: the
-   * gateway could act on the first and the provider on the second.
-   */
+  /** The gateway acts on the field, or on these members. None may stand twice: the provider could act on the other. */
   acts?: true | ReadonlySet<string>;
   /** A crossing carries the field, as this. True: under its own name, or by its own rules. */
   carried?: true | Concept | readonly Concept[];
@@ -66,10 +62,7 @@ interface FieldTable<Of extends Rows> {
   hosted: readonly string[];
   /** Names of the fields that are carried under their own name. */
   kept: ReadonlySet<string>;
-  /**
-   * Runs every check in the order of the rows, and returns the values. `fields` are in the table's spelling. `body`
-   * has the same fields as bytes. Throws `invalid_request`.
-   */
+  /** Checks in the order of the rows, and gives the values. `body` is `fields` as bytes. Throws `invalid_request`. */
   check(fields: Fields, body?: Pick<OutlinedBody, "bytes" | "members">): Checked<Of>;
   /** Reads a field of a request that crosses. Throws `invalid_request`. */
   read<Name extends Names<Of, "read"> | Names<Of, "check">>(

@@ -75,10 +75,7 @@ interface TurnPlace {
   list: string;
 }
 
-/**
- * A conversation without the parts of the model's turns for which `nameOf` returns a name. The names go into
- * `dropped`.
- */
+/** A conversation without the parts of the model's turns that `nameOf` names. The names go into `dropped`. */
 export function withoutParts(
   turns: unknown,
   { role, list }: TurnPlace,

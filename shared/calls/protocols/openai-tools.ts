@@ -33,10 +33,7 @@ export function withoutNativeTools(
   return { body: { ...withChoice(body, isPortable), tools: left }, native };
 }
 
-/**
- * Takes out a choice of a native tool. Among allowed tools those stay that cross. Where none is left, no tool may be
- * called.
- */
+/** Takes out a choice of a native tool. Of allowed tools those that cross stay; without any, no tool may be called. */
 function withChoice(body: Fields, isPortable: (tool: Fields) => boolean): Fields {
   const choice = body.tool_choice;
   if (!isObject(choice) || isPortable(choice)) return body;
@@ -61,10 +58,7 @@ export function signedMembers(signature: string | undefined): Fields {
   return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
 }
 
-/**
- * Edits a call, given as JSON, by the fate of its signature. Another model's signature goes, with the members around
- * it.
- */
+/** Edits a call, as JSON, by the fate of its signature. Another model's goes with the members around it. */
 export function editSignedCall(call: Buffer, fate: SignatureFate, dropped: Set<string>): Buffer {
   if (fate.fate === "stays") return call;
   if (fate.fate === "goes") {

@@ -1,7 +1,4 @@
-/**
- * What counts as output, by one rule for all protocols. Everything counts, unless it is empty or its kind is listed
- * here as silent. A kind that is not listed counts, because the provider charges for it.
- */
+/** What counts as output, by one rule: everything that is not empty and not of a kind that is listed here as silent. */
 
 import { type Fields, isAbsent, isObject } from "../../base/json/fields.ts";
 import type { Finish } from "../../books/ledger/free.ts";
@@ -129,8 +126,7 @@ export function jsonBytes(value: unknown): number {
 }
 
 /**
- * Finish reasons by which a provider says that it failed. Reasons that a caller can cause, such as Gemini's malformed
- * call, are not among them: the provider bills those answers, and so do we.
+ * Finish reasons of a provider that failed. What a caller can cause, such as a malformed call, is billed, and not here.
  */
 const failures: ReadonlySet<unknown> = new Set(["error", "network_error"]);
 

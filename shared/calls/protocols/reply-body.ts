@@ -3,10 +3,7 @@ import { parseExactIn } from "../../base/json/exact.ts";
 import { type Fields, isObject } from "../../base/json/fields.ts";
 import { frameObject } from "../../base/sse/frames.ts";
 
-/**
- * Reads a body. Numbers inside the `exact` members stay as they were written. Throws `SyntaxError` or `TypeError` for
- * a body that is no JSON object, whatever its status says.
- */
+/** Reads a body. Numbers in `exact` members stay as written. Throws `SyntaxError` or `TypeError` for no JSON object. */
 export function readBody(bytes: Buffer, exact?: ReadonlySet<string>): Fields {
   const text = bytes.toString("utf8");
   const body: unknown = exact ? parseExactIn(text, exact) : JSON.parse(text);

@@ -1,7 +1,4 @@
-/**
- * What the gateway does with the streams of a protocol: it reads them on the side, stops them and gives them another
- * form.
- */
+/** What is done with a protocol's streams: they are read on the side, stopped, and given another form. */
 
 import type { ErrorDetail, ErrorKey } from "../../base/errors.ts";
 import type { ErrorStyle } from "../../base/http/routes.ts";
@@ -35,8 +32,7 @@ export type FrameHandling = "pass" | "hold" | "drop" | "failed";
 export interface StreamReader {
   read(frame: Buffer): FrameHandling;
   /**
-   * Whether `read` would pass each of these frames, which stand side by side, and learn nothing from it. May say no
-   * although it would. Absent where most frames tell something.
+   * Whether `read` would surely pass each of these frames and learn nothing. Absent where most frames tell something.
    */
   passes?(frames: Buffer): boolean;
   /** The final usage, once reported. A later report counts unless it is smaller. */

@@ -11,8 +11,7 @@ import type { TokenKind, UsageDetails } from "../../books/billing/usage.ts";
 import { counter } from "./counters.ts";
 
 /**
- * The switch of a field that says how to serve the call, such as its tier. Throws `invalid_request` for what is no
- * text.
+ * The switch of a field that says how to serve the call, such as its tier. Throws `invalid_request` unless it is text.
  */
 export function waySwitch(fields: Fields, way: Way, field: string = way): Switch[] {
   const value = optionalString(fields, field)?.toLowerCase();
@@ -37,10 +36,7 @@ export function toolSwitch(field: string, name: string, calls?: unknown, bound_b
   return { ...tool, calls: limits.serverToolCalls, ...(bound_by ? { bound_by } : { boundless: true }) };
 }
 
-/**
- * Whether any object in a value passes the test, at any depth. Arguments of tools are skipped: they are the model's
- * words.
- */
+/** Whether any object in a value, at any depth, passes the test. Arguments are skipped: they are the model's words. */
 export function someObject(value: unknown, test: (fields: Fields) => boolean): boolean {
   if (Array.isArray(value)) return value.some((item) => someObject(item, test));
   if (!isObject(value)) return false;
@@ -71,10 +67,7 @@ export function detailsOf(told: {
   };
 }
 
-/**
- * A provider's name as events and entries can store it. Names with a price in the catalog are plain and short already.
- * Any other name still has no price after the change, so it is flagged.
- */
+/** A provider's name as events can store it. One that must be changed has no price, so it is flagged after it too. */
 function plainName(name: string): string {
   return name
     .slice(0, limits.switchNameCharsMax)
@@ -88,9 +81,7 @@ function countsOver(told: Record<string, unknown>): Record<string, number> {
   return Object.fromEntries(kept.map((name) => [plainName(name), counter(told[name])]));
 }
 
-/**
- * Combines the details of two places in one reply: the later tier or speed, and the larger counts. Totals never fall.
- */
+/** Combines the details of two places in one reply: the later tier or speed, and the larger counts. */
 export function laterDetails(before: UsageDetails, now: UsageDetails): UsageDetails {
   return {
     ...before,

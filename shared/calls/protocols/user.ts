@@ -2,8 +2,7 @@ import { checkUnicode, type Fields, invalidField, optionalString } from "../../b
 import { limits } from "../../base/limits.ts";
 
 /**
- * The end user that a client names in the field `name`. It is stored on event and entry (design §4), so it has at most
- * 256 bytes of valid Unicode. `path` is the field's place in the body. Throws `invalid_request`.
+ * The end user in the field `name`, of at most 256 bytes of Unicode (design §4), at `path`. Throws `invalid_request`.
  */
 export function readUser(fields: Fields, name = "user", path = name): string | null {
   const user = optionalString(fields, name);

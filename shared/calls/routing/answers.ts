@@ -1,7 +1,4 @@
-/**
- * The answers that usage events tell of, as counts for the board. Answers are counted when events are settled, so a
- * call waits for nothing. What fails or is limited is noted by the gateway itself, beside its next attempt.
- */
+/** The answers that usage events tell of, as counts for the board. They are counted when events are settled. */
 import { sizeOf } from "../../books/billing/pricing/tiers.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { type BoardAddition, boardSpanMs, type ChannelCounts, windowMs, windowOf } from "./board.ts";
@@ -10,9 +7,8 @@ import { laneOf, witnessOf } from "./witness.ts";
 
 /**
  * The counts of the complete answers among these events: one addition for each model and window, by the end of each
- * call. A call counts nothing if it failed, was given back or was broken off. It counts nothing either if only one
- * channel could take it, because such calls have no order. A call whose window is no longer kept is left out. So is
- * one of a clock that is more than a window ahead of `now` (Unix milliseconds).
+ * call. Calls that only one channel could take count nothing: they have no order. Nor do those whose window is no
+ * longer kept, or lies more than a window ahead of `now` (Unix milliseconds).
  */
 export function answersOf(events: readonly UsageEvent[], now: number): BoardAddition[] {
   const additions = new Map<string, BoardAddition>();

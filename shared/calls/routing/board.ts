@@ -1,6 +1,4 @@
-/**
- * What all processes together know of the health of a model's channels (shared/calls/routing/README.md "The board").
- */
+/** What all processes together know of the health of a model's channels (README.md "The board"). */
 
 /** What was counted of one channel in one window. All are sums, so that the counts of many processes add up. */
 export interface ChannelCounts {
@@ -83,15 +81,9 @@ export interface Boards {
   add(addition: BoardAddition): Promise<BoardWindow>;
   /** Notes that a channel is limited until then, unless it is known to be for longer. */
   limit(model: string, channel: string, until: number): Promise<void>;
-  /**
-   * Opens a channel until then at a level. Gives false where another process has opened it, and it is open at `now`. One
-   * that is open for a witness alone may be opened for all.
-   */
+  /** Opens a channel. False where it is open at `now` already; one open for a witness alone may be opened for all. */
   open(model: string, channel: string, opening: Opening): Promise<boolean>;
-  /**
-   * Claims the probe of a channel until then. Gives false where another call has claimed it, and has time left. It is
-   * also false where nothing is to be probed at `now`: the channel has been closed, or was opened anew.
-   */
+  /** Claims the probe of a channel. False where another call has it, and where nothing is to be probed at `now`. */
   claimProbe(model: string, channel: string, claim: { until: number; now: number }): Promise<boolean>;
   /** Closes a channel: a probe has succeeded. */
   close(model: string, channel: string): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * When a channel is left, for how long, and when a call may try it again (shared/calls/routing/README.md "Health of a
- * channel").
- */
+/** When a channel is left, for how long, and when a call may try it again (README.md "Health of a channel"). */
 import { limits } from "../../base/limits.ts";
 import {
   type Board,
@@ -25,10 +22,7 @@ const refusedLevel = 5;
 /** What a channel did in this window and the one before, as a witness sees it. */
 type Recent = Pick<ChannelCounts, "answers" | "faults">;
 
-/**
- * What a board knows of a channel's last 15 to 30 s. `now` is Unix milliseconds. The faults are those that count for
- * the `witness`; without one, those that count for organizations that have seen none themselves.
- */
+/** A channel's last 15 to 30 s, with the faults that count for the witness; without one, for those that saw none. */
 export function recentOf(board: Board, channel: string, now: number, witness?: string): Recent {
   const first = windowOf(now) - windowMs;
   const tally = createTally();
@@ -64,20 +58,14 @@ export function refusedOpening(level: number, now: number): Opening {
   return openingOf(Math.max(level, refusedLevel), now);
 }
 
-/**
- * Until when a channel is limited whose provider asks us to wait so many milliseconds. A wait that is not known, or no
- * number, is 5 s.
- */
+/** Until when a channel is limited whose provider asks for so many milliseconds; where that is not known, 5 s. */
 export function limitedUntil(now: number, wait_ms: number = Number.NaN): number {
   const { channelLimitedMs, channelLimitedMinMs, channelLimitedMaxMs } = limits;
   if (Number.isNaN(wait_ms)) return now + channelLimitedMs;
   return now + Math.min(Math.max(wait_ms, channelLimitedMinMs), channelLimitedMaxMs);
 }
 
-/**
- * Whether other channels go before one in this state, and why, for the calls of a witness. An open channel stays so
- * until a probe succeeds.
- */
+/** Whether and why other channels go before one in this state, for a witness. Open ends with a probe that succeeds. */
 export function leftBecause(
   state: ChannelState | undefined,
   now: number,
@@ -88,10 +76,7 @@ export function leftBecause(
   return isAhead(state.limited_until, now) && isBelieved(state.limited_until, now) ? "limited" : undefined;
 }
 
-/**
- * Whether the channel was opened for all or for this witness, and no probe has succeeded since. An opening that nobody
- * has probed for long is forgotten, because calls are so few then that each of them would be the probe.
- */
+/** Whether it was opened for all or this witness, and no probe has succeeded since. Unprobed openings are forgotten. */
 export function isOpen(state: ChannelState, now: number, witness?: string): boolean {
   return isLasting(state, now) && (state.only_for === undefined || state.only_for === witness);
 }

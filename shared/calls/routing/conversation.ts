@@ -1,7 +1,4 @@
-/**
- * The conversation that a request belongs to. All its turns should reach one channel, where the provider may still have
- * the earlier ones in its cache (shared/calls/routing/README.md "The order").
- */
+/** The conversation that a request belongs to. All its turns should reach one channel (README.md "The order"). */
 import { hash } from "node:crypto";
 import type { FormBody } from "../../base/http/form.ts";
 import type { HttpRequest } from "../../base/http/message.ts";
@@ -45,10 +42,7 @@ function nameOf(parts: readonly string[]): string {
   return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 22);
 }
 
-/**
- * The texts with which a conversation opens: system prompt and first message of the user. A turn adds messages behind
- * them. Tools are left out: they may come later, and are long.
- */
+/** The texts with which a conversation opens: system prompt and first message of the user. Tools may come later. */
 function openerOf(fields: Fields): string[] {
   const opener = systemMembers.flatMap((name) => textsOf(fields[name]));
   const turns = turnMembers

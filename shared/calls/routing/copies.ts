@@ -25,9 +25,7 @@ export interface CopiesDeps {
 
 /** A call's look at a model's board. */
 interface BoardLook {
-  /**
-   * The copy, once it has been read or `ms` milliseconds are over; undefined where nothing is known.
-   */
+  /** The copy, once it has been read or `ms` milliseconds are over; undefined where nothing is known. */
   ready(ms: number): Promise<Board | undefined>;
 }
 

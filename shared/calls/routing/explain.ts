@@ -25,9 +25,8 @@ export function whyAsked(
 }
 
 /**
- * The value of `x-gateway-route`: `smart; via=acme; why=conversation; of=3; out=globex:limited(12s),initech:slow`.
- * Every part is a word of ours, a number, or a provider's name, which the catalog bounds to letters, digits, `_` and
- * `-`. So nothing that a client or a provider said can stand in it.
+ * The value of `x-gateway-route`: `smart; via=acme; why=conversation; of=3; out=globex:limited(12s),initech:slow`. All
+ * parts are words of ours, numbers, or providers' names of letters, digits, `_` and `-`: nobody else's words.
  */
 export function routeHeader(order: ChannelOrder<RoutedChannel>, told: LastAsked): string {
   const via = order.placed.find(({ channel }) => channel.id === told.via);
@@ -48,10 +47,7 @@ function outOf({ channel: { provider }, health, left_ms }: PlacedChannel<RoutedC
   return `${provider}:${health}${left}`;
 }
 
-/**
- * The value of the header that `x-gateway-explain: 1` asks for: JSON with what each channel was ordered by, the first
- * one first. Channels that would make it longer than `limits.routeExplainBytesMax` are only counted.
- */
+/** The value for `x-gateway-explain: 1`: what each channel was ordered by. What is over the limit is only counted. */
 export function explanation(order: ChannelOrder<RoutedChannel>): string {
   const channels = order.placed.map(explained);
   for (let length = channels.length; ; length--) {

@@ -1,6 +1,5 @@
 /**
- * Times to the first byte, counted in buckets. Histograms of windows, processes and channels add up, and still give
- * percentiles. Counts may be fractions, because an old one counts less (`cost.ts`).
+ * Times to the first byte, counted in buckets, so that windows, processes and channels add up. Counts may be fractions.
  */
 
 export const buckets = 12;
@@ -34,9 +33,8 @@ export function added(one: readonly number[], other: readonly number[]): number[
 const loudestMax = 2 / 3;
 
 /**
- * The times in all lanes, as they count for a caller in `lane`. Of the lanes of others, the one that has most counts at
- * most two thirds of what all the rest have together (shared/calls/routing/README.md "Witnesses"). Where the rest has
- * nothing it counts in full.
+ * The times in all lanes, as they count for a caller in `lane`. Of others' lanes, the one that has most counts at most
+ * two thirds of all the rest (README.md "Witnesses"); where that has nothing, in full.
  */
 export function timesFor(lane: number | undefined, laned: readonly number[]): number[] {
   const { loudest, weight } = loudestOf(lane, laned);

@@ -67,10 +67,7 @@ function usualOf(
   return usual * (reasons ? reasonedFactor : medianFactor);
 }
 
-/**
- * Whether a late channel may be raced by a call of the witness. Races are bought twice, so only a share of a model's calls is raced. A channel
- * that answers nothing any more is left without that bound. `now` is Unix milliseconds.
- */
+/** Whether a call of the witness may race a late channel: a share of a model's calls may, and all where it is dead. */
 export function mayRace(board: Board, channel: string, now: number, witness?: string): boolean {
   let answers = 0;
   const races = createTally();
@@ -83,10 +80,7 @@ export function mayRace(board: Board, channel: string, now: number, witness?: st
   return races.countFor(witness) <= shareMax * answers || isDead(board, channel, now, witness);
 }
 
-/**
- * Whether a channel has answered nothing in the last seconds, and that is no chance. Either calls have failed there, or
- * some answers would have come by now at the rate of before.
- */
+/** Whether a channel's silence of the last seconds is no chance: calls failed, or answers would have come by now. */
 function isDead({ windows }: Board, channel: string, now: number, witness: string | undefined): boolean {
   // The window that has just begun says too little alone.
   const since = windowOf(now - deadMs);

@@ -79,10 +79,7 @@ export interface ChannelOrder<Channel extends RoutedChannel> {
   ignores_preferences: boolean;
 }
 
-/**
- * Orders the channels. Throws `invalid_request` where the caller's preferences leave none. `deps.random` gives numbers
- * in [0, 1).
- */
+/** Orders the channels. Throws `invalid_request` where preferences leave none. `deps.random` is in [0, 1). */
 export function orderOf<Channel extends RoutedChannel>(
   asked: RoutingQuery<Channel>,
   deps: { random: () => number } = { random: Math.random },

@@ -22,10 +22,7 @@ const name = "x-gateway-route";
 /** A provider's name, as the catalog spells them. */
 const provider = /^[a-z][a-z0-9_-]*$/;
 
-/**
- * Reads the header's value; undefined where there is none. Throws `invalid_request` for an unknown word, for a word that
- * stands twice, and for a value that is too long.
- */
+/** Reads the header's value, if there is one. Throws `invalid_request` for wrong or repeated words, or too many. */
 export function readPreferences(value: string | undefined): Preferences | undefined {
   if (value === undefined || value.trim() === "") return undefined;
   if (value.length > limits.routeHeaderCharsMax) throw invalid();

@@ -1,7 +1,4 @@
-/**
- * What the house pays for a call on each channel (shared/calls/routing/README.md "What the house pays"). Nothing
- * outside is told of it.
- */
+/** What the house pays for a call on each channel (README.md "What the house pays"). Nothing outside is told of it. */
 import type { HouseCost, Objective } from "../../books/catalog/catalog.ts";
 import type { Board } from "./board.ts";
 
@@ -15,9 +12,8 @@ interface Priced {
 }
 
 /**
- * The price of an average call of the model on each channel that has a cost, by its id. Only their proportions mean
- * something. What an average call uses is on the board, and also how much of its input a channel's cache serves. Without
- * it, input and output count alike.
+ * The price of the model's average call on each channel with a cost, by its id. Only proportions mean something. The
+ * board has what a call uses, and what a channel's cache serves. Without it, input and output count alike.
  */
 export function pricesOf(channels: readonly Priced[], board: Board | undefined): Map<string, number> {
   const prices = new Map<string, number>();
@@ -56,10 +52,7 @@ function usedOf(board: Board | undefined, channel?: string): Used {
   return used;
 }
 
-/**
- * What a price is worth in a caller's wait, in milliseconds: 0 for the lowest one, and where it is not known. Beside a
- * channel that costs nothing, any price is worth an endless wait.
- */
+/** What a price is worth in a caller's wait, in milliseconds; 0 where it is the lowest, or not known. */
 export function priceMs(
   price: number | undefined,
   lowest: number,

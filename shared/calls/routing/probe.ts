@@ -6,8 +6,7 @@ import type { Copies, CopiesDeps } from "./copies.ts";
 import { type ChannelOrder, probing, type RoutedChannel } from "./order.ts";
 
 /**
- * Claims the probe of the channel that an order says should be probed. Gives the order for the call: with that channel
- * first, if the call got the claim. An order without such a channel costs nothing.
+ * Claims the probe that an order asks for. Gives the order for the call: the probed channel first, if it got the claim.
  */
 export async function claimProbe<Channel extends RoutedChannel>(
   order: ChannelOrder<Channel>,

@@ -1,7 +1,6 @@
 /**
- * A race for the first frame of a stream: where the channel that was asked is late, the next one is asked too
- * (shared/calls/routing/README.md "The race"). It is written for anything that is sent and ends, so that the weather of
- * the tests runs it too.
+ * A race for the first frame of a stream: where a channel is late, the next one is asked too (README.md "The race").
+ * Anything that is sent and ends can race: the weather of the tests does.
  */
 import { limits } from "../../base/limits.ts";
 import { within } from "../../base/platform/pause.ts";
@@ -40,10 +39,7 @@ interface Course<Sent, End> {
   tellLost: (sent: Sent, isLate: boolean) => void;
 }
 
-/**
- * How an attempt ends that has not answered for a while, or the race for it if it is late and may be raced. It has been
- * told then.
- */
+/** How an attempt that does not answer ends, or the race for it if it is late and may be raced. It is told by then. */
 export async function raceIfLate<Sent extends Racer<End>, End extends { attempt: Sent; outcome: string }>(
   late: Sent,
   course: Course<Sent, End>,
@@ -65,10 +61,9 @@ export async function raceIfLate<Sent extends Racer<End>, End extends { attempt:
 }
 
 /**
- * Races a late attempt with the next one. Where that fails, the one after it takes its place: never more than two are
- * under way. Once one of them blames the request, nobody else is asked. Gives the end of the attempt that is answered
- * first, and breaks the other one off. Where none is answered, it gives the end of one that blames the request, if there
- * is one.
+ * Races a late attempt with the next one, and if that fails with the one after it: never more than two are under way.
+ * Once one blames the request, nobody else is asked. Gives the end of the first that is answered, and breaks the other
+ * one off. Where none is, it gives the end of one that blames the request, if any.
  */
 export async function race<Sent extends Racer<End>, End extends { attempt: Sent; outcome: string }>(
   late: Sent,

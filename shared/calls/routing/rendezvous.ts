@@ -5,8 +5,7 @@
 import { hash } from "node:crypto";
 
 /**
- * The rank of a channel for a conversation; the highest goes first. Of many conversations, each channel is first for
- * its share of the weights, which are above 0.
+ * A channel's rank for a conversation; the highest goes first. Each is first for its share of the weights, all above 0.
  */
 export function rankOf(conversation: string, channel: string, weight: number): number {
   const digest = hash("sha256", `${conversation} ${channel}`, "buffer");

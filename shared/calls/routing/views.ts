@@ -1,6 +1,5 @@
 /**
- * Views of one board, merged: what a process has read, what a write told it, and what it has done itself. Reads may be a
- * second old, so a later read is not always a later view.
+ * Views of one board, merged: reads, what writes told, and what the process did itself. Later reads may be older views.
  */
 import { type Board, type BoardWindow, type ChannelCounts, type ChannelState, orderSpanMs } from "./board.ts";
 

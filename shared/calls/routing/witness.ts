@@ -1,7 +1,6 @@
 /**
- * Who has seen a fault. All organizations call the same channels, and a fault may lie in what one of them asks. So each
- * fault is counted by its witness, and what one witness alone sees leaves the channel for nobody else
- * (shared/calls/routing/README.md "Witnesses").
+ * Who has seen a fault. It may lie in what one organization asks, so faults are counted by their witness, and what one
+ * alone sees leaves the channel for nobody else (README.md "Witnesses").
  */
 import { shortName } from "../../base/platform/id.ts";
 
@@ -24,10 +23,7 @@ export function laneOf(witness: string | undefined): number | undefined {
 interface WitnessTally {
   /** Adds what was counted, and who has seen how much of it. */
   add(count?: number, seenBy?: Readonly<Record<string, number>>): void;
-  /**
-   * What counts for a witness. It is all, but the witness that has seen most counts for others no more than the next one
-   * has seen. So what it has seen alone counts for itself. Undefined is an organization that has seen none.
-   */
+  /** What counts for a witness: all, but of whoever else has seen most no more than the next one has seen. */
   countFor(witness: string | undefined): number;
 }
 

@@ -49,8 +49,7 @@ async function cancel(found: Task, caller: Principal, deps: TaskDeps): Promise<T
 }
 
 /**
- * Cancels a task at its provider, then here. The provider is first asked for the task's state, because its DELETE on a
- * finished task would delete the video (protocols.md §4.4).
+ * Cancels at the provider, then here. Its state is asked first: DELETE would delete a done video (protocols.md §4.4).
  */
 async function withdraw(task: Task, deps: TaskDeps): Promise<Task> {
   if (!task.upstream) throw new TypeError(`task ${task.id} was submitted to nobody`);

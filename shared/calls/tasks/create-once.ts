@@ -1,8 +1,7 @@
 /**
- * `POST …/tasks` with an `Idempotency-Key`: one task, one hold and one video, however often it is sent (design §4).
- * The answer follows from the task, so it is not kept with the key. Before the task is written, a repetition is
- * refused as one of a running call. Once it is written, a repetition gets its answer, even if the first call's
- * process has died.
+ * `POST …/tasks` with an `Idempotency-Key`: one task, one hold and one video (design §4). The answer follows from the
+ * task, so it is not kept. Before the task is written, a repetition is refused as one of a running call; then it gets
+ * the answer, even if the first call's process has died.
  */
 
 import type { HttpReply } from "../../base/http/message.ts";

@@ -1,6 +1,5 @@
 /**
- * `POST …/tasks` (contract §4.8). The request is checked, the longest video it can make is held for, the task is
- * written, and the state machine is started. Each step is acknowledged before the next one begins.
+ * `POST …/tasks` (contract §4.8): check, hold for the longest video, write, start. Each step waits for the one before.
  */
 
 import { GatewayError } from "../../base/errors.ts";
@@ -75,9 +74,7 @@ function refuseFallbacks({ headers }: Pick<HttpRequest, "headers">): void {
   throw new GatewayError("invalid_request", { message, param: "x-gateway-fallback" });
 }
 
-/**
- * Writes an admitted task and starts it. Throws `OutcomeUnknown` where nobody can tell whether the task was written.
- */
+/** Writes an admitted task and starts it. Throws `OutcomeUnknown` where nobody can tell if it was written. */
 export async function createTask(
   { order, ticket, caller, body, trace }: AdmittedTask,
   deps: TaskDeps,
@@ -103,10 +100,7 @@ function priceFor(model: Model, { switches }: VideoRequest, { catalog }: TaskDep
   });
 }
 
-/**
- * Throws `no_channel` where no provider can be sent the task, which would only wait until its time is over (contract
- * §7.3, 50002).
- */
+/** Throws `no_channel` where no provider can be sent the task, which would only wait (contract §7.3, 50002). */
 async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
   const providers = new Set(channelsOf(model, deps).map(({ provider }) => provider));
   const reached = await Promise.all([...providers].map((provider) => deps.provider.reaches(provider)));

@@ -1,7 +1,4 @@
-/**
- * The ends of a task: what each one costs, and the one write that ends the task, settles its hold and posts its
- * entry.
- */
+/** What each end of a task costs, and the one write that ends it, settles its hold and posts its entry. */
 
 import type { ErrorKey } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
@@ -56,8 +53,7 @@ export async function end(task: Task, ending: TaskEnding, deps: EndDeps): Promis
 }
 
 /**
- * Ends a task that its provider has not ended in time. One that was never sent costs nothing. For any other task the
- * hold stays until an operator decides what became of it (`resolve`).
+ * Ends a task that its provider has not ended in time. One never sent costs nothing; others' holds wait for `resolve`.
  */
 export async function expire(task: Task, deps: EndDeps): Promise<Changed> {
   if (task.submission === "unsubmitted") return await end(task, { status: "expired" }, deps);
@@ -67,9 +63,8 @@ export async function expire(task: Task, deps: EndDeps): Promise<Changed> {
 }
 
 /**
- * Settles an expired task by an operator's decision. It is charged for `seconds`, or, where they are undefined, for
- * the seconds that it asked for; `null` gives the whole hold back. Its status stays `expired`. Throws for a task that
- * is not expired, or is settled already.
+ * Settles an expired task, for an operator: charges `seconds`, or those that it asked for if undefined; `null` gives
+ * the hold back. Its status stays. Throws for a task that is not expired, or is settled.
  */
 export async function resolve(task: Task, seconds: number | undefined | null, deps: EndDeps): Promise<Task> {
   if (task.status !== "expired" || task.settled) throw new Error(`task ${task.id} awaits no verdict`);
@@ -131,9 +126,7 @@ function billOf(task: Task, made: Video): Bill {
   };
 }
 
-/**
- * Details with as many calls of a tool as were held for, where the provider reports implausibly many; else undefined.
- */
+/** Details with as many calls of a tool as were held for, where implausibly many are reported; else undefined. */
 function withoutNonsense(details: UsageDetails): UsageDetails | undefined {
   const { plausibleFactor: factor, serverToolCalls: held } = limits;
   const calls = Object.entries(details.calls ?? {});

@@ -1,7 +1,4 @@
-/**
- * Repairs tasks whose creator or execution died. It goes by the tasks' holds on the meters: each one has a task that
- * will end, or is given back. It never asks a provider, but starts the execution that does.
- */
+/** Repairs tasks whose creator or execution died, by their holds: each gets a task that will end, or is given back. */
 import { limits } from "../../base/limits.ts";
 import { timeOf } from "../../base/platform/id.ts";
 import { describeError } from "../../base/platform/log.ts";
@@ -57,10 +54,7 @@ export async function repairTasks(
   return result;
 }
 
-/**
- * Starts an execution for a task that has not ended, unless it has one. A running execution is found by its name, so
- * nothing runs twice. After one that has ended the next one is started.
- */
+/** Starts an execution for a task that has not ended, unless it has one: found by its name, so nothing runs twice. */
 export async function repairTask(
   organization: string,
   id: string,

@@ -12,10 +12,7 @@ import { type Task, type TaskStatus, taskStatuses } from "./task.ts";
 
 type ShowDeps = Pick<TaskDeps, "tasks" | "catalog" | "now">;
 
-/**
- * A task of the caller's organization and, for a project's key, of that project. Throws `not_found` for every other
- * id.
- */
+/** A task of the caller's organization, and of its project if the key has one. Throws `not_found` for any other. */
 export async function ownTask(
   id: string,
   { key }: Principal,

@@ -12,10 +12,7 @@ import type { TaskCreation, WorkerDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
 import type { Task } from "./task.ts";
 
-/**
- * Submits a task. It is then submitted, failed because a provider refused it, or unchanged because no channel took
- * it.
- */
+/** Submits a task: then it is submitted, failed at a provider's refusal, or unchanged because no channel took it. */
 export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   if (task.status !== "queued" || task.submission !== "unsubmitted") return task;
   const request = await deps.tasks.request(task);
@@ -36,10 +33,7 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   return (await deps.tasks.change(marked, { submission: "unsubmitted", mark: "" })).task;
 }
 
-/**
- * The channels of a model that take tasks, in the order in which they are tried. A model that left the catalog has
- * none.
- */
+/** The channels of a model that take tasks, in order. A model that left the catalog has none. */
 export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "catalog" | "now">): Channel[] {
   if (!model) return [];
   const channels = candidatesOf(

@@ -81,22 +81,13 @@ export interface Tasks {
   find(organization: string, id: string): Promise<Task | undefined>;
   /** The request as it is sent to a provider, except for the model's name. */
   request(task: Task): Promise<Buffer>;
-  /**
-   * The newest tasks of an organization that were created at `from` (Unix milliseconds) or later: newest first, at
-   * most `most`.
-   */
+  /** An organization's newest tasks since `from` (Unix milliseconds): newest first, at most `most`. */
   list(organization: string, from: number, most: number): Promise<Task[]>;
   /** Changes a task if its status, submission, mark and number of repairs are still as they were read. */
   change(task: Task, change: TaskChange): Promise<Changed>;
-  /**
-   * The same, in one transaction with the end of its hold, the ledger's entry and its rollups, where the hold is not
-   * settled yet.
-   */
+  /** The same, in one transaction with the end of its hold, if not settled yet, and the ledger's entry and rollups. */
   settle(task: Task, change: TaskChange, event: UsageEvent, settlement: Settlement): Promise<Changed>;
-  /**
-   * Gives back the hold of a task that was never written, and bars the task from being written. False where there is
-   * a task.
-   */
+  /** Gives back the hold of a task that was never written, and bars it from being written. False where there is one. */
   bar(hold: PlacedHold, organization: string, id: string): Promise<boolean>;
   /** Gives back a hold whose task can no longer be written. False where the hold is gone already. */
   release(hold: PlacedHold, id: string): Promise<boolean>;

@@ -26,10 +26,7 @@ export function createWorkflow(aws: Aws, machine: string): Workflow {
   };
 }
 
-/**
- * The name of a task's running execution. The name of a closed one stays taken for 90 days, so a repair starts a new
- * name.
- */
+/** The name of a task's running execution. A closed one's stays taken for 90 days, so a repair has a new name. */
 export function executionOf({ id, repairs }: Pick<Task, "id" | "repairs">): string {
   return repairs === 0 ? id : `${id}-r${repairs}`;
 }

@@ -1,7 +1,4 @@
-/**
- * The bounds of telemetry (shared/calls/telemetry/README.md "What is lost"). They hold back the least that is useful,
- * because a call never waits.
- */
+/** The bounds of telemetry, the least that is useful, because a call never waits (README.md "What is lost"). */
 export const bounds = {
   /** For one request to the collector, from the reading of its headers to its answer. */
   exportMs: 300,

@@ -1,7 +1,6 @@
 /**
- * The trace context that a client sends, by the W3C's Trace Context Level 2. `traceparent` says which trace a call
- * belongs to. `tracestate` has the notes of tracing systems on the way. A header that breaks the rules is taken for
- * absent.
+ * The trace context of a client, by the W3C's Trace Context Level 2: `traceparent` has its trace, `tracestate` the
+ * notes of tracing systems. A header that breaks the rules is taken for absent.
  */
 
 import { bounds } from "./bounds.ts";
@@ -24,8 +23,7 @@ const sampledFlag = 1;
 const randomFlag = 2;
 
 /**
- * The context of a request by its headers, or undefined where it has none that is valid. Versions later than 00 are
- * read as far as 00 defines them. Two `traceparent` headers, joined by a comma, are not valid.
+ * A request's context, if it has a valid one. Later versions are read as far as 00 goes; two `traceparent` are invalid.
  */
 export function readContext(headers: Record<string, string | undefined>): TraceContext | undefined {
   const { traceparent } = headers;
@@ -61,9 +59,8 @@ export function contextHeaders({
 }
 
 /**
- * The entries of a `tracestate` without white space around them. Undefined where an entry breaks the grammar, where two
- * have one key, or where there are more than 32 or too many characters. One that is too long loses its longest entries, and then its last
- * ones, which are the oldest.
+ * The entries of a `tracestate`, trimmed. Undefined where one breaks the grammar, two have one key, or there are more
+ * than 32 or too many characters. If too long it loses its longest, then its last entries: the oldest.
  */
 function readState(text: string | undefined): string | undefined {
   if (text === undefined || text.length > bounds.stateReadCharsMax) return undefined;

@@ -1,7 +1,6 @@
 /**
- * The names by which telemetry says things: OpenTelemetry's semantic conventions 1.41.1, which is the last version that
- * has those of generative AI. What they have no name for begins with `model_gateway.` (shared/calls/telemetry/README.md
- * "Names").
+ * The names of telemetry: OpenTelemetry's semantic conventions 1.41.1, the last with those of generative AI. Other
+ * names begin with `model_gateway.` (README.md "Names").
  */
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import type { Teller } from "./otlp.ts";

@@ -1,7 +1,6 @@
 /**
  * Sends telemetry to the collector, by OTLP over HTTP. What cannot be sent in time is lost, and counted in a log line:
- * nobody waits for a collector, and nothing is sent twice. After a failure the collector is left alone for a while, so
- * that one that hangs costs a process one wait in that time.
+ * nothing is sent twice. After a failure there is a pause, so that a collector that hangs costs one wait in that time.
  */
 
 import { describeError, type Log } from "../../base/platform/log.ts";

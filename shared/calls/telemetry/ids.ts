@@ -1,7 +1,4 @@
-/**
- * The ids of traces and spans. They follow from the id of the call, so nobody has to keep them. A trace that the gateway
- * begins has the 128 bits of its request id. The last 80 of these are random.
- */
+/** The ids of traces and spans follow from that of the call, so nobody keeps them. A trace of ours is its 128 bits. */
 import { createHash } from "node:crypto";
 import { bareId } from "../../base/platform/id.ts";
 
@@ -28,10 +25,7 @@ export function requestOf(traceId: string): string {
   return `req_${bare}`;
 }
 
-/**
- * The id of a span of a call: 16 hexadecimal digits. `name` tells it from the other spans of the call. A repeated call
- * has another id, so its spans differ also where both belong to one trace of the client.
- */
+/** A span's id, 16 hexadecimal digits, by its `name` and its call's id: a repeated call in one trace has others. */
 export function spanIdOf(traceId: string, request: string, name: string): string {
   return createHash("sha256").update(`${traceId} ${request} ${name}`).digest("hex").slice(0, 16);
 }

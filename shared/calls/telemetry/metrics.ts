@@ -1,6 +1,5 @@
 /**
- * The metrics of usage events (shared/calls/telemetry/README.md "Metrics"). Each attempt at a provider is an operation
- * of a client, and each call is a request that we served.
+ * The metrics of usage events (README.md "Metrics"): each attempt is a client's operation, each call a request served.
  */
 import type { ToldAttempt, UsageEvent } from "../../books/ledger/usage-event.ts";
 import { tokensOfInput } from "./amounts.ts";

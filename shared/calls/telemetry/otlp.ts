@@ -1,7 +1,4 @@
-/**
- * Spans and metrics as OTLP says them in JSON: the bodies of `POST /v1/traces` and `POST /v1/metrics`. Tests compare
- * them with what OpenTelemetry's own serializer writes.
- */
+/** Spans and metrics as OTLP's JSON. Tests compare them with what OpenTelemetry's own serializer writes. */
 
 /** A number that is a fraction by its nature, also where it happens to be whole. All other numbers are integers. */
 interface Fraction {

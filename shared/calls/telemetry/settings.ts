@@ -1,7 +1,4 @@
-/**
- * Where telemetry goes, by the environment. The variables are those that OpenTelemetry defines for every SDK, so that
- * operators know them. Without an endpoint there is no telemetry, and nothing of it is loaded.
- */
+/** Where telemetry goes, by the variables that OpenTelemetry defines. Without an endpoint nothing of it is loaded. */
 import type { Sampling } from "./sampling.ts";
 
 /** The variables of OpenTelemetry that are read here. */

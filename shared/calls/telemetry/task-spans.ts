@@ -1,7 +1,6 @@
 /**
- * The span of a video task: from its creation to its end, below the span of the request that made it. The gateway and
- * the worker of tasks each know one half. So the ids of both spans follow from the id of the task, and the task keeps
- * the trace.
+ * The span of a video task, from creation to end, below its request's. Gateway and worker each know one half: so both
+ * ids follow from the task's, and it keeps the trace.
  */
 
 import { requestOfTask } from "../../base/platform/id.ts";

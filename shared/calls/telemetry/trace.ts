@@ -1,7 +1,4 @@
-/**
- * What the rest of the product sees of tracing (shared/calls/telemetry/README.md). Only types stand here, so that a
- * process without telemetry loads nothing of it.
- */
+/** What the rest of the product sees of tracing: only types, so that without telemetry nothing of it is loaded. */
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 
 /** What is known of a call beyond its request. Facts that are not known yet, or never, have no member. */
@@ -37,8 +34,7 @@ export interface AttemptTrace {
   /** What its request carries of the trace, for the provider. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Says how the attempt ended at `at` (Unix milliseconds), or that its answer began. `error` is a short class of the
-   * failure, such as a status.
+   * How the attempt ended at `at` (Unix milliseconds), or that its answer began. `error` is a class, such as a status.
    */
   ended(outcome: string, at: number, error: string | undefined): void;
 }
@@ -70,10 +66,7 @@ export interface TracedRequest {
 
 /** Traces calls. */
 export interface Tracing {
-  /**
-   * Begins the trace of a call. Undefined where the call is not sampled and its client has sent no trace that would be
-   * passed on: nothing more is done for it then.
-   */
+  /** Begins the trace of a call. Undefined where it is not sampled and has no client's trace to pass on. */
   begin(request: TracedRequest, route: { path: string }): CallTrace | undefined;
   /** Sends what a server has gathered. Resolves when it is sent or lost. Never rejects. */
   flush(): Promise<void>;

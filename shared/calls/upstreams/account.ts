@@ -1,7 +1,4 @@
-/**
- * Whether a provider refuses our own account: our key is not valid, our money is used up, or it does not serve our
- * region. No client can do anything about that, so an operator must learn of it.
- */
+/** Whether a provider refuses our own account: key, money or region. Only an operator can do anything about that. */
 import { blameRow } from "./blame.ts";
 import { namesOf, type ProviderError } from "./provider-error.ts";
 
@@ -57,10 +54,7 @@ export function accountReason(status: number, error: ProviderError): AccountReas
   return namedReason(error) ?? (isAboutOther(status, error) ? undefined : byStatus[status]);
 }
 
-/**
- * Whether an answer refuses our account whatever it was asked. A bare 403 may be about what a request asks: some
- * servers say it to odd ones.
- */
+/** Whether our account is refused whatever was asked. A bare 403 may be about an odd request. */
 export function isCertain(status: number, error: ProviderError): boolean {
   return namedReason(error) !== undefined || status === 401 || status === 402;
 }

@@ -1,7 +1,6 @@
 /**
- * Whose fault it is that a provider refuses: the request's, our account's, our limit's or the channel's. What a request
- * can cause counts against no channel, or one organization could close it for all (shared/calls/routing/README.md
- * "Whose fault").
+ * Whose fault it is that a provider refuses. What a request can cause counts against no channel, or one organization
+ * could close it for all (shared/calls/routing/README.md "Whose fault").
  */
 import { namesOf, type ProviderError } from "./provider-error.ts";
 import { recognise } from "./refusal-codes.ts";

@@ -1,7 +1,4 @@
-/**
- * What a provider's failure means: to the client, to the operator's log, and to the channel. What its refusals say is
- * read by `read-refusal.ts`, which is loaded with the first of them.
- */
+/** What a provider's failure means: to client, log and channel. `read-refusal.ts`, loaded with the first, reads it. */
 import { GatewayError } from "../../base/errors.ts";
 import { TransportError } from "../../base/platform/http-client.ts";
 import type { LogFields } from "../../base/platform/log.ts";
@@ -70,10 +67,7 @@ export interface ChannelFailure {
   is_certain: boolean;
 }
 
-/**
- * What an error of an attempt says of its channel. A server that names a wait, or is overloaded (529), asks us to leave
- * it, as one that limits us does.
- */
+/** What an attempt's error says of its channel. A named wait or 529 (overloaded) asks us to leave it, like a limit. */
 export function channelFailure(error: Error): ChannelFailure {
   const { account, limited, wait_ms, told, certain } = error instanceof ProviderFault ? error.facts : {};
   const is_limit = limited === true;

@@ -1,7 +1,6 @@
 /**
- * A refusal of reasoning that another account, or another host of the model, has encrypted or signed. A client sends it
- * back as it got it, so the request is right where its conversation belongs (shared/calls/routing/README.md
- * "Reasoning").
+ * A refusal of reasoning that another account or host has encrypted or signed. The client sends it as it got it: where
+ * its conversation belongs the request is right (shared/calls/routing/README.md "Reasoning").
  */
 import { namesOf, type ProviderError } from "./provider-error.ts";
 

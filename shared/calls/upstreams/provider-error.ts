@@ -39,10 +39,7 @@ export function readProviderError(body: Buffer): ProviderError {
   };
 }
 
-/**
- * The error that a frame of a stream reports, as the JSON of an error answer. Responses has it in the response that
- * failed. Google writes it between the frames, and not into one.
- */
+/** The error that a frame reports, as JSON. Responses has it in the response. Google writes it between frames. */
 export function errorInFrame(frame: Buffer): Buffer {
   const event = frameObject(frame);
   if (!event) return frame;
@@ -57,8 +54,7 @@ export function namesOf({ code, type, status, details }: ProviderError): string[
 }
 
 /**
- * What an error says. Servers that check a body by pydantic list each fault with its place. Mistral puts that list into
- * the message.
+ * What an error says. Servers with pydantic list each fault with its place; Mistral puts that list into the message.
  */
 function wordsOf({ message, error, detail }: Fields): { message?: unknown; param?: unknown } {
   const text = [message, error, detail].find((each) => typeof each === "string");
@@ -76,9 +72,7 @@ function codeOf(code: unknown): Pick<ProviderError, "code" | "http_status"> {
   return code >= 400 && code <= 599 ? { http_status: code } : { code: String(code) };
 }
 
-/**
- * The error object of an answer, or the answer itself where it has none. Google's OpenAI form puts it into an array.
- */
+/** The error object of an answer, or the answer itself. Google's OpenAI form puts it into an array. */
 function errorOf(body: Buffer): Fields | undefined {
   if (body.length > limits.errorBodyBytesMax) return undefined;
   let parsed: unknown;

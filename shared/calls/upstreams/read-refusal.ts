@@ -1,7 +1,6 @@
 /**
- * Reads what a provider refuses: whether it blames the request, our account, a limit of ours or its channel. A log must
- * never hold a prompt, and a provider's message may quote one. So a message is logged only where it is about our account
- * or our limits, which a provider checks before it reads a prompt.
+ * Reads whom a refusal blames: the request, our account, a limit of ours or the channel. A log must never hold a
+ * prompt. So a message is logged only where it is about account or limits, which are checked before a prompt is read.
  */
 import { limits } from "../../base/limits.ts";
 import { type IncomingReply, readAll } from "../../base/platform/http-client.ts";
@@ -22,10 +21,7 @@ export interface RefusedAttempt {
   carried: Carried;
 }
 
-/**
- * What an error answer says: it blames the request, or it is a fault after which another channel may do better. Reads
- * the answer to its end, so that its socket can be used again. `now` is Unix milliseconds.
- */
+/** What an error answer says: it blames the request, or is a fault. Reads it to its end, to use the socket again. */
 export async function refusalIn(
   reply: IncomingReply,
   refused: RefusedAttempt,
@@ -39,8 +35,7 @@ export async function refusalIn(
 }
 
 /**
- * What an error inside of a 200 says. `body` is the error as JSON. Google and OpenRouter write the status into it that it
- * would have had, and it is read by that.
+ * What an error inside of a 200 says, as JSON; by the status it would have had, where Google or OpenRouter write that.
  */
 export function refusalInside(body: Buffer, refused: RefusedAttempt): ProviderFault | RequestBlamed {
   const { http_status = 200 } = readProviderError(body);

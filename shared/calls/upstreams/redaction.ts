@@ -94,10 +94,7 @@ interface Range {
   to: number;
 }
 
-/**
- * Where a text holds parts of the secret: plain, percent-encoded, in base64 or in hex. The ranges are in order and do
- * not overlap.
- */
+/** Where a text holds parts of the secret: plain, percent-encoded, base64 or hex. In order, without overlaps. */
 function partsOf(secret: string, text: string): Range[] {
   if (secret === "") return [];
   const size = Math.min(partChars, secret.length);
@@ -110,10 +107,7 @@ function partsOf(secret: string, text: string): Range[] {
   return merge(ranges);
 }
 
-/**
- * The forms in which a secret may be quoted. Base64 has three, one for each position of the secret within three
- * bytes.
- */
+/** The forms in which a secret may be quoted. Base64 has three, for each position within three bytes. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap((before) => {
@@ -130,10 +124,7 @@ function piecesOf(text: string, size: number): string[] {
   return Array.from({ length: Math.max(0, text.length - size + 1) }, (_, at) => text.slice(at, at + size));
 }
 
-/**
- * Every place where a text has a part. `places` gives the position of each character, and of the end, in the
- * original.
- */
+/** Every place where a text has a part; `places` are the characters' positions in the original, and its end. */
 function findParts(text: string, places: number[], parts: Set<string>, size: number): Range[] {
   const lower = lowerCase(text);
   const ranges: Range[] = [];

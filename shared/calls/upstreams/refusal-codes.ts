@@ -1,9 +1,7 @@
 /**
- * The errors that applications branch on, and what each vendor calls them. A provider's error is recognised by its
- * names or its message, and a client is told the names of its own vendor. `shared/base/http/errors.md` shows the table.
- *
- * The names come from the error references of OpenAI, Azure, Anthropic, Google, Ark and Zhipu. The messages come from
- * answers that users have posted in public.
+ * The errors that applications branch on, and what each vendor calls them. A provider's error is recognised by names or
+ * message; a client is told its own vendor's names. `shared/base/http/errors.md` has the table. Names are from error
+ * references of the vendors, messages from answers posted in public.
  */
 import type { ProviderNames } from "../../base/errors.ts";
 
@@ -231,10 +229,7 @@ export function isNameOf(meaning: Meaning, name = ""): boolean {
   );
 }
 
-/**
- * A meaning's names in a vendor's form, and how its message begins there; undefined where the vendor has no name for
- * it.
- */
+/** A meaning's names in a vendor's form, and how its message begins there; undefined without such a name. */
 export function spokenIn(
   form: VendorForm,
   { meaning, counts }: Recognised,

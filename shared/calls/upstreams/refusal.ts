@@ -1,7 +1,6 @@
 /**
- * What a client is told when a provider refuses its request. A 400, 413 or 422 blames the request. The provider's
- * message is redacted. Where client and provider speak the same form, code and parameter stay where applications look
- * for them. Else the client is told its own vendor's names, from the table of `refusal-codes.ts`.
+ * What a client is told when a provider refuses its request (400, 413 or 422): the message, redacted. In the same form,
+ * code and parameter stay where applications look. Else the table of `refusal-codes.ts` has the names.
  */
 import { GatewayError, type ProviderNames } from "../../base/errors.ts";
 import { asText, type Fields, isObject } from "../../base/json/fields.ts";
@@ -26,8 +25,7 @@ export interface RefusalSides {
 }
 
 /**
- * A provider's refusal of a request as an error of ours, without anything `confidential`. Without `sides` it has only
- * our own names.
+ * A provider's refusal of a request as our error, without anything `confidential`; without `sides` in our own names.
  */
 export function requestRefused(
   body: Buffer,

@@ -10,10 +10,9 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 const span = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/;
 
 /**
- * The wait that an answer asks for, in milliseconds from `now` (Unix milliseconds) and at most
- * `limits.upstreamWaitMaxMs`; undefined where it asks for none. The most exact source is read first:
- * `retry-after-ms`, `retry-after` (seconds or a date), Google's RetryInfo, the vendors' reset headers, and last the
- * wait in OpenAI's message.
+ * The wait that an answer asks for, in milliseconds from `now` (Unix milliseconds), at most `limits.upstreamWaitMaxMs`.
+ * The most exact comes first: `retry-after-ms`, `retry-after` (seconds or a date), Google's RetryInfo, reset headers,
+ * and last the wait in OpenAI's message.
  */
 export function waitAsked(headers: Headers, error: ProviderError, now: number): number | undefined {
   const places = [
@@ -53,10 +52,7 @@ function retryInfo(details: readonly Fields[]): number | undefined {
   return spanOf(info?.retryDelay);
 }
 
-/**
- * What follows `x-ratelimit-reset` and `x-ratelimit-remaining`: OpenAI's kinds, Cerebras' by their time, and nothing.
- * Mistral's headers have another name.
- */
+/** What follows `x-ratelimit-reset` and `-remaining`: OpenAI's kinds, Cerebras' by time, and nothing. */
 const kinds = [
   ...["-requests", "-tokens"].flatMap((kind) =>
     ["", "-minute", "-hour", "-day"].map((time) => `x-ratelimit-{}${kind}${time}`),

@@ -1,7 +1,6 @@
 /**
- * What a context has shown. The judge has confirmed pairs of questions that the rules let through, or denied them. A hit
- * that was audited has agreed with a fresh answer, or was refuted by it. The counts say whether a context needs no judge
- * any more, or is off (shared/calls/cache/semantic/README.md "Evidence").
+ * What a context has shown: verdicts of the judge on its pairs, and of audits on its hits. The counts say whether it
+ * needs no judge any more, or is off (README.md "Evidence").
  */
 import { bounds } from "./bounds.ts";
 
@@ -66,8 +65,7 @@ export function isOff({ off_until }: ContextEvidence, now: number): boolean {
 }
 
 /**
- * Until when a context must be off, if its counts say so now: too many hits were refuted, or too few lookups find
- * anything. Undefined where they do not. Whoever switches it off begins all counts anew.
+ * Until when a context must be off: hits were refuted, or lookups find too little. Undefined where its counts are fine.
  */
 export function offUntil(evidence: ContextEvidence, now: number): number | undefined {
   return isRefuted(evidence) || isIdle(evidence) ? now + bounds.offMs : undefined;

@@ -1,7 +1,6 @@
 /**
- * What a verifier is asked, and how its answer is read. The texts are data: JSON strings in the one message of the
- * user. What stands in them cannot end the string, and the instructions stand in the system prompt alone
- * (shared/calls/cache/semantic/README.md "The judge").
+ * What a verifier is asked, and how its answer is read (README.md "The judge"). Texts are JSON strings in the user's
+ * one message: nothing in them can end the string, and instructions stand in the system prompt alone.
  */
 import type { ChatRequest } from "../../chat/request.ts";
 import { bounds } from "./bounds.ts";
@@ -42,10 +41,7 @@ export function judgeAnswers(question: string, kept: string, fresh: string): Cha
 const nonsense =
   "The third heron left its umbrella with the baker, and so the lighthouse was painted on a Tuesday.";
 
-/**
- * Asks whether an answer says the same as nonsense does. A verifier that does not find them different says the same of
- * everything, so what it says of a pair is worth nothing.
- */
+/** Asks whether an answer says the same as nonsense does. A verifier that says so is worth nothing. */
 export function judgeControl(question: string, fresh: string): ChatRequest {
   return judgeAnswers(question, nonsense, fresh);
 }

@@ -6,10 +6,7 @@ import type { ContextPlace, SemanticStore } from "./store.ts";
 /** How often a page is read and written, until another writer does not come between. */
 const triesMax = 5;
 
-/**
- * Notes entries on one page. Gives false where other writers always came between, and true otherwise, also if all of
- * them were noted already. A page that does not open begins anew: its key or its form has changed.
- */
+/** Notes entries on one page; false where other writers always came between. A page that does not open begins anew. */
 export async function noteEntries(
   place: ContextPlace & PagePlace,
   page: string,

@@ -1,7 +1,6 @@
 /**
- * What a call teaches the semantic level: an entry that others may find, or two answers to compare. It goes to the
- * learner through a queue (shared/calls/cache/semantic/README.md "The learner"). The message is encrypted, so the queue
- * shows neither question nor answer.
+ * What a call teaches the semantic level: an entry for others, or two answers to compare. It goes to the learner
+ * through a queue, encrypted (README.md "The learner").
  */
 import { decrypt, deriveKey, encrypt } from "../../../base/platform/encryption.ts";
 import type { ContextPlace } from "./store.ts";

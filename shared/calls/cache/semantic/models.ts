@@ -1,7 +1,4 @@
-/**
- * Asks the embedder and the verifier of the catalog (shared/calls/cache/semantic/README.md "The way of a call"). The
- * house pays them: no customer is charged, and each answer is logged with its tokens. Whatever goes wrong is no answer.
- */
+/** Asks the catalog's embedder and verifier. The house pays, each answer is logged, and what fails is no answer. */
 
 import { readJsonObject } from "../../../base/json/body.ts";
 import { isObject } from "../../../base/json/fields.ts";

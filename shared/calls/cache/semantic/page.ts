@@ -1,7 +1,4 @@
-/**
- * Pages of a context's questions: for each kept entry the sketch of its question. A page is a few kilobytes, encrypted
- * under the key of its scope, and a lookup compares all records of all pages.
- */
+/** Pages of a context's questions: the sketch of each kept entry's. A lookup compares all records of all pages. */
 import { decrypt, encrypt } from "../../../base/platform/encryption.ts";
 import { bounds } from "./bounds.ts";
 import { distance, sketchBytes } from "./sketch.ts";
@@ -93,10 +90,7 @@ export function nearest(records: readonly Neighbour[], sketch: Buffer, now: numb
     .map(({ record }) => record);
 }
 
-/**
- * A page's records with one more, in the place of one of the same name. Those that are over are left out, and then
- * those that end first, until there are 32.
- */
+/** A page's records with one more, in place of its namesake. Those over, and beyond 32 those that end first, go. */
 export function withNeighbour(records: readonly Neighbour[], added: Neighbour, now: number): Neighbour[] {
   const others = records.filter(({ name, until }) => name !== added.name && until > now);
   const excess = Math.max(0, others.length + 1 - bounds.recordsMax);

@@ -1,7 +1,4 @@
-/**
- * Rules that refuse to answer one question with the answer to another (shared/calls/cache/semantic/README.md "Rules").
- * They compare what both texts say, word by word. What they do not know must be the same in both.
- */
+/** Rules against the answer to another question (README.md "Rules"). What they do not know must be the same in both. */
 import { isLiteral } from "../canonical.ts";
 import { bounds } from "./bounds.ts";
 import {

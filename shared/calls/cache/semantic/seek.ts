@@ -1,7 +1,4 @@
-/**
- * Looks for the answer to another question that means the same (shared/calls/cache/semantic/README.md "The way of a
- * call"). Only calls that wish it load this code. Whatever fails or is late is a miss.
- */
+/** Looks for the answer to a question that means the same (README.md "The way of a call"). A failure is a miss. */
 
 import { limits } from "../../../base/limits.ts";
 import { describeError } from "../../../base/platform/log.ts";
@@ -55,10 +52,7 @@ export interface Similar {
 export interface Seeker {
   /** An entry whose answer serves the question, undefined where there is none. Never rejects. */
   seek(): Promise<Similar | undefined>;
-  /**
-   * After the last byte: notes what the search has shown, and has the learner told of the answer that was kept. Never
-   * rejects.
-   */
+  /** After the last byte: notes what the search has shown, and has the kept answer learned. Never rejects. */
   end(fresh: { kept: KeptAnswer; until: number } | undefined): Promise<void>;
 }
 

@@ -11,10 +11,7 @@ const bits = sketchBytes * 8;
 /** A shorter vector says too little. */
 const dimensionsMin = 8;
 
-/**
- * The sketch of a vector of eight dimensions or more. Its length does not matter. Throws a RangeError for fewer
- * dimensions, for a component that is no finite number, and for a vector of zeros.
- */
+/** The sketch of a vector, whatever its length. Throws a RangeError for zeros, under eight dimensions, or no number. */
 export function sketchOf(vector: readonly number[]): Buffer {
   if (vector.length < dimensionsMin) throw new RangeError("a vector has eight dimensions or more");
   const longest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);

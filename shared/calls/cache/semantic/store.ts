@@ -1,7 +1,4 @@
-/**
- * The store of the semantic level, as gateway and learner need it (shared/calls/cache/semantic/README.md "What is
- * kept").
- */
+/** The store of the semantic level, as gateway and learner need it (README.md "What is kept"). */
 import type { ContextCounts, ContextEvidence } from "./evidence.ts";
 
 /** Where pages and evidence of a context are kept, and whose statistics count it. Scope and context are keyed hashes. */
@@ -40,9 +37,6 @@ export interface SemanticStore {
     audit: { request: string; verdict: "agreed" | "refuted" },
     now: number,
   ): Promise<ContextEvidence>;
-  /**
-   * Switches the context off until an instant, Unix milliseconds, and begins its evidence anew. Where it is off already,
-   * it stays so until its own instant. Then its evidence begins anew too, and false is given.
-   */
+  /** Switches the context off until an instant, Unix milliseconds; false where it is off. Its evidence begins anew. */
   switchOff(place: ContextPlace, until: number, now: number): Promise<boolean>;
 }

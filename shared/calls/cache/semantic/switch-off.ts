@@ -10,10 +10,7 @@ interface SwitchOffDeps {
   now: () => number;
 }
 
-/**
- * Switches the context off for a day if too many of its hits were wrong, or if it finds too little. The log says which.
- * An alarm rings for the first. Gives whether it switched.
- */
+/** Switches the context off for a day if its hits were wrong or it finds too little. Gives whether it switched. */
 export async function switchOffIfDue(
   place: ContextPlace,
   evidence: ContextEvidence,

@@ -17,10 +17,7 @@ type Takes = NonNullable<Traits["reasoning"]>;
 
 const effortPath = "output_config.effort";
 
-/**
- * Makes what a body says of reasoning fit. Gives the way in which the model then reasons, or undefined where it does
- * not, as far as body and traits say.
- */
+/** Makes what a body says of reasoning fit. Gives how the model then reasons; undefined where it does not. */
 export function fitThinking(
   draft: Draft,
   traits: Traits,
@@ -56,10 +53,7 @@ function wayOf(draft: Draft, takes: Takes | undefined): ReasoningForm | undefine
   return reasons ? (takes?.forms[0] ?? "adaptive") : undefined;
 }
 
-/**
- * Writes a wish to reason in the first form of the model's that can say it. What is shown of the reasoning stays as
- * asked.
- */
+/** Writes a wish to reason in the model's first form for it. What is shown of the reasoning stays as asked. */
 function fitWish(draft: Draft, takes: Takes): void {
   const thinking = draft.at("thinking") as Fields;
   const { type, budget_tokens: budget, ...rest } = thinking;

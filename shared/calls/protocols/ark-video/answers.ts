@@ -1,7 +1,4 @@
-/**
- * Reads what a provider says of a task (protocols.md §4.4): its state in our words, and its figures where they make
- * sense. No type is trusted. What cannot be read is absent.
- */
+/** Reads a provider's task (protocols.md §4.4): its state in our words, its figures. What cannot be read is absent. */
 
 import { type Fields, isObject, objectIn } from "../../../base/json/fields.ts";
 import { limits } from "../../../base/limits.ts";

@@ -25,9 +25,7 @@ export function checkContent(fields: Fields): void {
   if (given.every((role) => role === "reference_audio")) throw invalidField("content", "more than sound");
 }
 
-/**
- * Checks one item and returns its role. A text has the role `text`. A picture without a role has the vendor's default.
- */
+/** Checks one item and returns its role: `text` for a text, the vendor's default for a picture that names none. */
 function checkItem(item: unknown, path: string): string {
   if (!isObject(item)) throw invalidField(path, "an object");
   const type = item.type;

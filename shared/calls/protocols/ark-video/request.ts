@@ -1,7 +1,4 @@
-/**
- * The request that creates a video task (contract §4.8): what is checked, and what its absent fields become. The fields
- * have no table: each check asks what the model can make, and a task never crosses to another protocol.
- */
+/** The request that creates a video task (contract §4.8). Checks ask what the model can make, so it has no table. */
 
 import { GatewayError } from "../../../base/errors.ts";
 import { type JsonBody, splice } from "../../../base/json/body.ts";

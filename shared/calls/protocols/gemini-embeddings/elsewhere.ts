@@ -7,10 +7,7 @@ import { readUsage } from "../openai-embeddings/pass-through.ts";
 import { readBody } from "../reply-body.ts";
 import { type EmbeddingInput, fields, inputsOf } from "./fields.ts";
 
-/**
- * The body of the call. Throws `invalid_request` for a content that is more than text, and for inputs that
- * ask for vectors of different sizes.
- */
+/** The body of the call. Throws `invalid_request` for more than text, and for vectors of different sizes. */
 export function encodeRequest(body: JsonBody, batch: boolean, model: string): Slices {
   const inputs = inputsOf(body.value, batch);
   const sizes = new Set(inputs.map((input) => input.outputDimensionality ?? undefined));
@@ -27,10 +24,7 @@ export function dropped(body: JsonBody, batch: boolean): string[] {
   return [...names];
 }
 
-/**
- * The reply in Gemini's form, vectors in the order of the inputs. Throws `TypeError` when it is none, or not one vector
- * for each input.
- */
+/** The reply in Gemini's form, in the order of the inputs. Throws `TypeError` without one vector for each input. */
 export function encodeReply(bytes: Buffer, batch: boolean, { inputs }: ChatCall): Buffer {
   const { data, usage } = readBody(bytes) as { data: Fields[]; usage: unknown };
   if (data.length !== inputs) throw new TypeError("not one vector each");

@@ -1,6 +1,5 @@
 /**
- * The fields of Gemini's embedding requests: `embedContent`, and many of them in `batchEmbedContents`. Which content is
- * checked depends on the kind of the call, so it is checked beside the table.
+ * The fields of `embedContent`, and of its batches. A content is checked by the kind of its call, and not by the table.
  */
 
 import type { OutlinedBody } from "../../../base/json/body.ts";

@@ -1,8 +1,7 @@
 /**
- * The fields of a Gemini generate request. Google reads each name in two spellings, `topP` and `top_p`. The tables use
- * camel case, and `camelKeys` spells a body so before it is read. Parts, function declarations and the tool
- * configuration have no rows. What becomes of their members depends on which of them are given, so their decoders say
- * it.
+ * The fields of a Gemini generate request, in camel case: `camelKeys` spells `top_p` so before it is read. Parts,
+ * function declarations and the tool configuration have no rows, because their members depend on each other: their
+ * decoders say what becomes of them.
  */
 
 import { GatewayError } from "../../../base/errors.ts";
@@ -62,10 +61,7 @@ export const fields = fieldTable(
   { spelled: camel },
 );
 
-/**
- * Checks a generate request and reads what admission and metering need. Whether it streams stands in the
- * `address`. Throws `invalid_request`.
- */
+/** Checks a generate request. Whether it streams stands in the `address`. Throws `invalid_request`. */
 export function readRequest(body: OutlinedBody, address?: Address): ChatCall {
   refuseRepeated(body, fields.acted);
   const given = camelKeys(body.outline);

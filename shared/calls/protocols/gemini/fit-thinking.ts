@@ -1,6 +1,4 @@
-/**
- * How much to reason, as one model takes it: a level or a budget in `thinkingConfig`. Google takes only one of them.
- */
+/** How much to reason, as one model takes it: a level or a budget in `thinkingConfig`, and never both. */
 
 import {
   budgetOfEffort,
@@ -22,10 +20,7 @@ const budgetPath = `${config}.thinkingBudget`;
 /** Google's words; it has none for the strongest efforts. */
 const levels: readonly EffortWord[] = ["minimal", "low", "medium", "high"];
 
-/**
- * Makes what a body says of reasoning fit. Gives the way in which the model then reasons, or undefined where it does
- * not, as far as body and traits say.
- */
+/** Makes what a body says of reasoning fit. Gives how the model then reasons; undefined where it does not. */
 export function fitThinking(draft: Draft, takes: Traits["reasoning"]): ReasoningForm | undefined {
   if (!takes) return wayOf(draft, takes);
   if (takes.forms.length === 0) {

@@ -12,11 +12,7 @@ const actions = [
 ] as const;
 type Action = (typeof actions)[number];
 
-/**
- * Splits `{model}:{action}`, already percent-decoded, at its last colon: model ids may hold colons and
- * slashes (protocols.md §0.5). A `models/` in front is not part of the id. Throws `not_found` for an
- * action we do not serve.
- */
+/** Splits `{model}:{action}`, decoded, at the last colon (protocols.md §0.5). Drops `models/`. Throws `not_found`. */
 export function splitModelAction(parameter: string): { model: string; action: Action } {
   const colon = parameter.lastIndexOf(":");
   const action = actions.find((name) => name === parameter.slice(colon + 1));
@@ -25,10 +21,7 @@ export function splitModelAction(parameter: string): { model: string; action: Ac
   return { model, action };
 }
 
-/**
- * What the path says of a generate call; a stream without `alt=sse` is one JSON array (protocols.md §3.1).
- * Throws `not_found`.
- */
+/** What the path of a generate call says; without `alt=sse` it is an array (protocols.md §3.1). Throws `not_found`. */
 export function address(parameter: string, query: URLSearchParams): Address {
   const { model, action } = splitModelAction(parameter);
   if (action !== "generateContent" && action !== "streamGenerateContent") throw new GatewayError("not_found");

@@ -72,10 +72,7 @@ function choiceForm(choice: unknown): ToolChoiceForm | undefined {
   return isObject(choice) && (choice.type === "function" || choice.type === "custom") ? "tool" : undefined;
 }
 
-/**
- * The maximum under the name that the model knows. A body that has both keeps the one of that name. Neither is larger
- * than what the call is held for.
- */
+/** The maximum under the name that the model knows, and no larger than what the call is held for. */
 function fitMaximum(draft: Draft, name: Traits["maximum"]): void {
   if (!name) return;
   const other = name === "max_tokens" ? "max_completion_tokens" : "max_tokens";

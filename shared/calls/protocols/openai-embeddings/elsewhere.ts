@@ -10,10 +10,7 @@ import { readBody } from "../reply-body.ts";
 import { fields } from "./fields.ts";
 import { toBase64 } from "./pass-through.ts";
 
-/**
- * The body of the call. Throws `invalid_request` for token numbers, which differ from model to model, and for more
- * inputs than one batch can have.
- */
+/** The body of the call. Throws `invalid_request` for token numbers, and for more inputs than a batch can have. */
 export function encodeRequest({ value }: JsonBody, _call: ChatCall, model: string): Slices {
   const outputDimensionality = fields.read(value, "dimensions");
   const requests = textsOf(value.input).map((text) => ({

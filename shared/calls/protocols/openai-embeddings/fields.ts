@@ -23,8 +23,7 @@ export function readRequest({ outline }: OutlinedBody): ChatCall {
 }
 
 /**
- * Whether the client wants base64. SDKs send it when the user says nothing, so it is served although the contract only
- * lists `float` (design §4 "Embeddings").
+ * Whether the client wants base64: SDKs ask for it unasked, so it is served beside `float` (design §4 "Embeddings").
  */
 export function wantsBase64(fields: Fields, name: string): boolean {
   const format = optionalString(fields, name) ?? "float";

@@ -22,8 +22,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
 }
 
 /**
- * The facts of a reply, given its vectors. Undefined: the reply has no place for them. A reply without vectors and
- * usage is no answer, whatever its status.
+ * The facts of a reply by its vectors. Undefined: it has no place for them. Without vectors and usage it is no answer.
  */
 export function vectorFacts(
   { error }: Fields,
@@ -42,10 +41,7 @@ export function readUsage(value: unknown): Usage | undefined {
   return tokens !== undefined ? { ...noUsage, input_tokens: counter(tokens) } : undefined;
 }
 
-/**
- * Vectors as the client asked for them: little-endian float32 in base64. Numbers sent to a client that
- * asked for base64 are corrupted by its SDK without an error (protocols.md §0.6).
- */
+/** Vectors as asked for: float32 in base64, for the SDK corrupts numbers without an error (protocols.md §0.6). */
 export function finishReply(bytes: Buffer, call: ChatCall): Buffer {
   if (!call.base64) return bytes;
   const reply = readBody(bytes) as { data: Fields[] };

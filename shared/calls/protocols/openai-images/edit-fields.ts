@@ -30,8 +30,7 @@ export function readRequest({ outline }: OutlinedBody): ChatCall {
 }
 
 /**
- * The pictures to edit, each an address, a data URL or base64 in `image`, or in OpenAI's own form an object
- * in `images`. Throws `invalid_request` when there is none.
+ * The pictures to edit: addresses, data URLs or base64 in `image`, or objects in `images`. Throws `invalid_request`.
  */
 export function picturesOf(fields: Fields): (string | Fields)[] {
   const given = isAbsent(fields.image) ? "images" : "image";

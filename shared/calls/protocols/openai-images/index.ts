@@ -32,9 +32,7 @@ const pictures: Protocol = {
   stream: { createReader, outputBytes: () => 0, errorFrame, ping: Buffer.from(": ping\n\n") },
 };
 
-/**
- * OpenAI image generations. A provider with a base URL of Ark's is spoken to as Ark, even if it has one of OpenAI's.
- */
+/** OpenAI image generations. A provider with a base URL of Ark's is spoken to as Ark, whatever else it has. */
 export const openaiImages: Protocol = {
   ...pictures,
   elsewhere: { ...unstreamedHere(pictures, generations.ark), bases: ["ark"], before_own: true },
@@ -87,10 +85,7 @@ const generated: Protocol = {
   forms: { read: edit.readForm, passThrough: asGenerations.passForm },
 };
 
-/**
- * Image edits. A provider that has Ark's form is spoken to in it, because the same provider has no edits in OpenAI's
- * form.
- */
+/** Image edits. A provider with Ark's form is spoken to in it: it has no edits in OpenAI's. */
 export const openaiImageEdits: Protocol = {
   ...edited,
   elsewhere: { ...unstreamedHere(generated, editing.ark), before_own: true },

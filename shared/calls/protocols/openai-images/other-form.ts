@@ -5,9 +5,8 @@ import type { ChatCall } from "../../../books/billing/call.ts";
 import type { Protocol } from "../protocol.ts";
 
 /**
- * The protocol without streams. OpenAI's events carry the bytes of pictures, and Ark's usually their addresses, so
- * neither can become the other. A call that asks for a stream is refused with `invalid_request`. The message names the
- * route whose clients read this provider's events.
+ * The protocol without streams: OpenAI's events carry pictures, Ark's usually addresses. A call for a stream is refused
+ * with `invalid_request`, which names the `route` whose clients read this provider's events.
  */
 export function unstreamedHere(protocol: Protocol, route: string): Protocol {
   const refuse = ({ stream }: ChatCall): void => {

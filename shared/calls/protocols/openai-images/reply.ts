@@ -7,10 +7,7 @@ import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
-/**
- * Reads a whole list of pictures. Those that were made are billed: by the provider's count, else by items without an
- * error.
- */
+/** Reads a list of pictures. Those made are billed: by the provider's count, else by items without an error. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   const generated_images = countImages(reply);

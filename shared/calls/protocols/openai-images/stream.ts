@@ -13,8 +13,7 @@ import type { FrameHandling, StreamReader } from "../streaming.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
 /**
- * A reader of one stream. Pictures are billed, so previews count for nothing. A stream that breaks off is billed the
- * pictures that had come; one that brings none has failed, and is free.
+ * A reader of one stream, which is billed the pictures that came: no previews. Without any it has failed, and is free.
  */
 export function createReader(call: ChatCall): StreamReader {
   const wanted = call.images ?? 1;

@@ -26,8 +26,7 @@ export const fields = fieldTable({
   // What the provider runs or reads outside this call has no usage that we could see (design §4 "Responses").
   background: { check: refuseBackground, acts: true, unless: [false] },
   conversation: notServed,
-  // Vendors that sell others' models take these. They choose another model than the one that is paid for, its host, or
-  // its tools.
+  // Vendors that sell others' models take these: another model than the one paid for, its host, its tools.
   models: notServed,
   plugins: notServed,
   preset: notServed,

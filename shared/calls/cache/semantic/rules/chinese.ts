@@ -79,10 +79,7 @@ const powers = new Map([
 /** Finds numbers that are written in Chinese. */
 export const numeral = /[〇零一二三四五六七八九十百千万两]+/gu;
 
-/**
- * The digits of a number that is written in Chinese; as it stands where that is not certain. 一万二 is 12,000, and such
- * short forms stay.
- */
+/** The digits of a number in Chinese; as it stands where that is not certain: 一万二 is 12,000, and such forms stay. */
 export function numberOf(text: string): string {
   if (/^[〇零一二三四五六七八九]{2,}$/u.test(text))
     return [...text].map((digit) => digits.get(digit)).join("");

@@ -53,8 +53,7 @@ function marked(text: string): string {
 }
 
 /**
- * Letter case as it counts. A word that means something else with a capital letter keeps it, like a single letter and a
- * word with capitals inside. Any other word is compared in small letters.
+ * Letter case as it counts: names, single letters and words with capitals inside keep it. Others are compared small.
  */
 function withCases(text: string): { text: string; names: Set<string> } {
   const names = new Set<string>();

@@ -1,7 +1,4 @@
-/**
- * Where Anthropic keeps the beginning of a conversation for its next turn (crossings.md "Cache points"). Other protocols
- * cache by themselves, so most clients of theirs say nothing.
- */
+/** Where Anthropic keeps a conversation's beginning for its next turn (crossings.md "Cache points"). */
 import { type Fields, isObject } from "../../../../base/json/fields.ts";
 
 const point = { cache_control: { type: "ephemeral" } };
@@ -49,10 +46,7 @@ function withLastPoints(body: Fields, excess: number): Fields {
   });
 }
 
-/**
- * The body with a point at the end of its tools, of its instructions, and of its last two turns of the user. The call
- * before has written the older of the two.
- */
+/** The body with points behind tools, instructions and the user's last two turns. The older one was written before. */
 function placed(body: Fields): Fields {
   const turns = listOf(body.messages)
     .filter(({ role }) => role === "user")

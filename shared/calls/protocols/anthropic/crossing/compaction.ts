@@ -1,10 +1,7 @@
 /** Conversations that Anthropic has compacted. */
 import { type Fields, isObject } from "../../../../base/json/fields.ts";
 
-/**
- * The turns from the last compaction on, whose summary begins the user's part. Anthropic reads nothing of what stands
- * before such a block. The same turns where there is none.
- */
+/** The turns from the last compaction on, whose summary opens the user's part. Anthropic reads nothing before it. */
 export function compacted(turns: readonly unknown[]): readonly unknown[] {
   const at = turns.findLastIndex((turn) => blocksOf(turn).some(isSummary));
   if (at === -1) return turns;

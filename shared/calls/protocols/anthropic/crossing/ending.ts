@@ -16,10 +16,7 @@ const stopReasons: Record<string, StopReason> = {
   pause_turn: "pause",
 };
 
-/**
- * The ending of an answer. One with tool calls ends for them, also where the vendor names the end of the turn or a stop
- * sequence, as compatible hosts do.
- */
+/** The ending of an answer. One with tool calls ends for them, whatever reason a compatible host names. */
 export function endingOf(ending: ReplyEnding, called: boolean): ReplyEnding {
   return called && ending.stop_reason === "stop" ? { stop_reason: "tool_calls" } : ending;
 }

@@ -45,10 +45,7 @@ export function encodeUsage(usage: ReplyUsage = noUsage): Fields {
   };
 }
 
-/**
- * A provider's whole message. Anthropic tells no time of it: `created` is 0. Throws `TypeError` for
- * what is no message, or an unfinished one.
- */
+/** A provider's whole message. Anthropic tells no time: `created` is 0. Throws `TypeError` unless it is finished. */
 export function decodeReply(reply: Fields): ChatReply {
   const content = reply.content;
   const ending = decodeEnding(reply);

@@ -91,10 +91,7 @@ function decodeUser(metadata: unknown, dropped: Set<string>): string | undefined
   return optionalString(metadata, "user_id");
 }
 
-/**
- * A neutral request as a body. `max_tokens` is required: the client's maximum, or the model's where it is lower or
- * alone.
- */
+/** A neutral request as a body. `max_tokens` is required: the client's maximum, or the model's if lower or alone. */
 export function encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest {
   const dropped = new Set<string>();
   const max_tokens = Math.min(request.max_output_tokens ?? target.output_tokens, target.output_tokens);
@@ -145,8 +142,7 @@ interface Turn {
 }
 
 /**
- * Turns, those of one role merged, so that all results of a turn's calls stand in one message (pitfall 15).
- * `takesSystem`: instructions between turns may be a turn of their own.
+ * Turns, merged by role: all results of a turn in one message (pitfall 15). `takesSystem`: instructions may be a turn.
  */
 function encodeMessages(messages: ChatMessage[], takesSystem: boolean, dropped: Set<string>): Fields[] {
   const turns: Turn[] = [];

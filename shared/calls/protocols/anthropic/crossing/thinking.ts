@@ -75,10 +75,9 @@ function outputConfig(body: Fields): Fields {
 }
 
 /**
- * `thinking` and `output_config` for a request. A budget becomes `enabled`, at least 1024 and below `maxTokens`. Any
- * other wish becomes `adaptive` with an effort. Reasoning is dropped by name where Anthropic would refuse it: beside a
- * forced tool, and with a budget in a tool loop without signed reasoning (pitfall 17). Where traits say how the model
- * reasons, `fit-thinking.ts` does all of this.
+ * `thinking` and `output_config`. A budget becomes `enabled`, at least 1024 and below `maxTokens`; any other wish
+ * `adaptive` with an effort. Reasoning is dropped where Anthropic would refuse it: beside a forced tool, and with a
+ * budget in a tool loop without signed reasoning (pitfall 17). Traits leave all of it to `fit-thinking.ts`.
  */
 export function encodeReasoning(
   request: ChatRequest,

@@ -1,7 +1,4 @@
-/**
- * Ids and arguments of tool calls. Anthropic wants ids of one pattern, and arguments that are objects (protocols.md
- * §6.1).
- */
+/** Ids of tool calls, of the one pattern that Anthropic takes, and their arguments as objects (protocols.md §6.1). */
 
 import { isAbsent, isObject } from "../../../../base/json/fields.ts";
 import { tagStart } from "../../../chat/signature.ts";

@@ -42,9 +42,8 @@ export function blockBytes(block: Fields): number {
 }
 
 /**
- * Anthropic's counters are disjoint already: `input_tokens` excludes the cache (protocols.md §2.2). A counter that a
- * later event does not repeat keeps its `earlier` value. Undefined if nothing is reported. Without an `earlier` usage
- * both input and output must be there: a missing side is unknown, not zero.
+ * Anthropic's counters: disjoint, for `input_tokens` excludes the cache (protocols.md §2.2). What is missing keeps its
+ * `earlier` value. Without one, both input and output must be there: a missing side is unknown, not zero.
  */
 export function readUsage(value: unknown, earlier?: Usage): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -61,10 +60,7 @@ export function readUsage(value: unknown, earlier?: Usage): Usage | undefined {
   };
 }
 
-/**
- * The usage after one more event that reports it, given the usage before and that of the start. The start's output
- * does not count: the end may report less.
- */
+/** The usage after one more event. The output of the stream's start does not count: the end may report less. */
 export function nextUsage<Report extends Usage>(
   start: Report | undefined,
   before: Report | undefined,

@@ -17,10 +17,7 @@ import { blockBytes, blocksOf, isAnswer, nextUsage, readIterations, readUsage } 
 /** Names of the events that must be read. Once output has begun, every other frame passes unparsed. */
 const telling = /message_(?:start|delta|stop)|"error"/;
 
-/**
- * A reader of one stream. `message_start` reports the input, and `message_delta` the totals so far. Totals replace each
- * other and are never added (protocols.md pitfall 5). Iterations have a list of their own.
- */
+/** A reader of one stream. Totals so far replace each other and are never added (protocols.md pitfall 5). */
 export function createReader(call?: ChatCall): StreamReader {
   let details: UsageDetails = {};
   let early: Usage | undefined;

@@ -42,8 +42,7 @@ export function createDecoder(): StreamDecoder {
 }
 
 /**
- * The events of one chunk. A finish reason does not end the stream. Some providers write one on every chunk, or first
- * on an empty one, and the answer goes on.
+ * The events of one chunk. A finish reason does not end the stream: some providers write one, and the answer goes on.
  */
 export function readChunk(state: DecoderState, chunk: Fields): ChatEvent[] {
   if (state.ended) return [];

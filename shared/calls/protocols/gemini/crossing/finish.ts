@@ -21,8 +21,7 @@ const stopReasons: Record<string, StopReason> = {
 const failures = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]);
 
 /**
- * The neutral reason, or undefined for a failure. Gemini also ends with STOP when it calls tools, in the same chunk or
- * a later one (protocols.md pitfall 9). So the caller says whether it `called` any.
+ * The neutral reason; undefined for a failure. Gemini also says STOP after calls: `called` (protocols.md pitfall 9).
  */
 export function stopReasonOf(finishReason: string, called: boolean): StopReason | undefined {
   if (failures.has(finishReason)) return undefined;
@@ -39,10 +38,7 @@ export const finishReasons: Record<StopReason, string> = {
   pause: "OTHER",
 };
 
-/**
- * The content of an answer's last chunk: one empty text. Where a chunk has no part, the SDK's chats forget that turn
- * and the question before it.
- */
+/** The content of an answer's last chunk. Without a part, the SDK's chats forget that turn and its question. */
 export const lastContent: Fields = { role: "model", parts: [{ text: "" }] };
 
 /** A reply's usage with the thoughts that are part of its output. */

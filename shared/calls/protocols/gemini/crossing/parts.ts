@@ -32,9 +32,7 @@ export function encodeResult(part: ToolResultPart, name: string, nests: boolean)
   return [{ functionResponse: { id: part.call_id, name, response, ...parts } }, ...after];
 }
 
-/**
- * A part of an answer for Google, with Google's own signature. Reasoning that another provider redacted is left out.
- */
+/** A part of an answer for Google, with Google's own signature. Reasoning that another provider redacted goes. */
 export function encodeForProvider(part: AssistantPart): Fields[] {
   if (part.type === "text") return encodeText(part);
   const signature = signed(part.signature);
@@ -45,11 +43,7 @@ export function encodeForProvider(part: AssistantPart): Fields[] {
   return [{ text: part.text, thought: true, ...signature }];
 }
 
-/**
- * A part of an answer for a client. Its signature is tagged already. A part that nobody signed gets the tag
- * `unsigned`, which says that another model made it. The client may go on with Gemini later, and Gemini wants calls
- * signed.
- */
+/** A part for a client, its signature tagged; without one `unsigned`, because a later Gemini wants calls signed. */
 export function encodeForClient(part: AssistantPart, unsigned: string | undefined): Fields[] {
   if (part.type === "text") return encodeText(part);
   if (part.type === "tool_call") return [{ ...encodeCall(part), ...signed(part.signature ?? unsigned) }];

@@ -15,8 +15,7 @@ import { unsigned } from "./signature.ts";
 import { decodeToolConfig, decodeTools, encodeTools } from "./tools.ts";
 
 /**
- * A client's request in the neutral form. The path says whether it streams, so the caller sets that. Throws
- * `invalid_request` where a loss would change what the request means.
+ * A client's request in the neutral form, but for `stream`. Throws `invalid_request` where a loss changes its meaning.
  */
 export function decodeRequest(given: Fields): DecodedRequest {
   const { body, native, dropped: left } = portable(camelKeys(given));

@@ -2,8 +2,7 @@
 import { type Signed, untag } from "../../../chat/signature.ts";
 
 /**
- * The sentinel that Google documents for calls that other models made, or whose signature was lost. Without a signature
- * Gemini 3 refuses the history (protocols.md pitfall 10).
+ * Google's sentinel for calls of other models or without a signature, which Gemini 3 refuses (protocols.md pitfall 10).
  */
 export const unsigned = "skip_thought_signature_validator";
 

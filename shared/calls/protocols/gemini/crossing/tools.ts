@@ -33,10 +33,7 @@ function decodeDeclaration(value: unknown, index: number, dropped: Set<string>):
   });
 }
 
-/**
- * The tool choice of `toolConfig`, and the tools that it leaves. No other protocol has a choice of several names. So
- * the other tools are left out, which means the same.
- */
+/** The tool choice of `toolConfig`, and the tools it leaves: no other protocol has a choice of several names. */
 export function decodeToolConfig(
   value: unknown,
   tools: Tool[],

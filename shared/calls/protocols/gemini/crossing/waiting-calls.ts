@@ -7,8 +7,7 @@ interface Queue {
 }
 
 /**
- * The calls of a conversation that wait for their result. Conversations are long, and each result looks for its call,
- * so no search begins at the first call.
+ * The calls of a conversation that wait for their result. No search begins at the first call: conversations are long.
  */
 export class WaitingCalls {
   readonly #byId = new Map<string, Queue>();

@@ -39,10 +39,7 @@ export function blockReason({ promptFeedback }: Fields): string | undefined {
   return typeof reason === "string" && reason !== "" ? reason : undefined;
 }
 
-/**
- * The finish reasons of a reply or a chunk. A blocked prompt counts as one: Google bills the prompt of every request
- * that it answers with 200.
- */
+/** The finish reasons of a reply or a chunk. A blocked prompt counts as one, because Google bills it. */
 export function reasonsOf(chunk: Fields): unknown[] {
   return [blockReason(chunk), ...candidatesOf(chunk).map(({ finishReason }) => finishReason)];
 }
@@ -68,9 +65,8 @@ function partBytes(part: Fields): number {
 }
 
 /**
- * The four disjoint counters (protocols.md §6.4). The prompt includes what was read from the cache. What tools added
- * to it is counted apart. Thoughts are counted apart from the candidates, and are output too. Google leaves zeros out,
- * and every prompt has tokens, so a report without a prompt is none.
+ * The four disjoint counters (protocols.md §6.4). The prompt includes the cache; what tools added, and thoughts, are
+ * counted apart. Google leaves zeros out, and every prompt has tokens, so a report without a prompt is none.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value) || !isCount(value.promptTokenCount)) return undefined;

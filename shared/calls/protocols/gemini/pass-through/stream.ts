@@ -24,10 +24,9 @@ import {
 const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"', '"groundingMetadata"'];
 
 /**
- * A reader of one stream. Every chunk has a running total of the usage, so every chunk is parsed: they are few and
- * long. The total is final beside the finish reason (protocols.md pitfall 35). The answer is over when every candidate
- * has one. No frame says that it is the last: some providers write a finish reason on every chunk, or first on an
- * empty one.
+ * A reader of one stream. Every chunk has a running total, which is final beside the finish reason (protocols.md
+ * pitfall 35). The answer is over when every candidate has one. No frame says that it is the last: some providers write
+ * a finish reason on every chunk, or first on an empty one.
  */
 export function createReader(call: ChatCall): StreamReader {
   const finished = new Set<unknown>();

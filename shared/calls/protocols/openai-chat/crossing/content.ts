@@ -12,10 +12,7 @@ const audioFormats = new Map([
   ["audio/x-wav", "wav"],
 ]);
 
-/**
- * A message's content, a string or parts, at `path` for errors. Empty texts are left out, because other
- * protocols refuse them (protocols.md pitfall 16). Throws `invalid_request` on a part that cannot cross.
- */
+/** A message's content, a string or parts, without empty texts (protocols.md pitfall 16). Throws `invalid_request`. */
 export function decodeContent(content: unknown, path: string): ContentPart[] {
   if (isAbsent(content)) return [];
   if (typeof content === "string") return textParts(content);

@@ -1,10 +1,7 @@
 /** How an OpenAI chat answer ended, both ways by table (protocols.md §5, §6.3). */
 import type { StopReason } from "../../../chat/reply.ts";
 
-/**
- * Finish reasons of OpenAI, then those of Zhipu (protocols.md §5) and Mistral (dialects.md). A word that
- * nobody documents is a plain stop.
- */
+/** Finish reasons of OpenAI, then Zhipu (protocols.md §5) and Mistral (dialects.md). Any other is a plain stop. */
 const stopReasons = new Map<string, StopReason>([
   ["stop", "stop"],
   ["length", "length"],
@@ -28,10 +25,7 @@ const finishReasons: Record<StopReason, string> = {
   pause: "stop",
 };
 
-/**
- * The neutral stop reason. An answer with tool calls ends for them, whatever reason the vendor gives: OpenAI itself
- * says `stop` after a forced call. Throws `TypeError` without a reason and on a failure.
- */
+/** The neutral reason. Calls end an answer, even where OpenAI says `stop`. Throws `TypeError` for none or a failure. */
 export function decodeStopReason(finish: unknown, withCalls: boolean): StopReason {
   if (typeof finish !== "string" || finish === "" || failures.has(finish)) {
     throw new TypeError(`the answer has no end (finish_reason ${JSON.stringify(finish)})`);

@@ -99,8 +99,7 @@ function encodeSystem(parts: readonly TextPart[]): Fields[] {
 }
 
 /**
- * Results come first, because they must follow their calls at once (protocols.md pitfall 15). A tool
- * message holds words only: media of a result go into the user message behind it.
+ * Results first: they must follow their calls (protocols.md pitfall 15). Their media go into the user message behind.
  */
 function encodeUser(parts: readonly UserPart[]): Fields[] {
   const results = parts.filter((part) => part.type === "tool_result");

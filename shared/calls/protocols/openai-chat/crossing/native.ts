@@ -7,9 +7,7 @@ import { withoutNativeTools } from "../../openai-tools.ts";
 import { fields } from "../fields.ts";
 import { isPortable } from "./tools.ts";
 
-/**
- * The request without native tools, without `web_search_options`, and without calls of such tools in the conversation.
- */
+/** The request without native tools, `web_search_options`, and calls of such tools in the conversation. */
 export function portable(body: Fields): PortableBody {
   const search = withoutSwitches(body, fields.hosted);
   // Vendors run the tools that only they have.

@@ -1,7 +1,4 @@
-/**
- * Parts of a neutral request that OpenAI chat has no place for. The call means the same without them, so they are
- * named.
- */
+/** Parts of a neutral request without a place in OpenAI chat. They change no meaning, so they are named. */
 import type { AssistantPart, ChatRequest, UserPart } from "../../../chat/request.ts";
 
 type Part = AssistantPart | UserPart;

@@ -47,8 +47,7 @@ function stringOf(value: unknown): string {
 }
 
 /**
- * The fields of an answer's message, in a reply or in a history: the text and, as soon as one part is signed, the whole
- * list. Parts that nobody signed then have `unsigned` for a signature.
+ * The fields of an answer's message: the text and, as soon as a part is signed, the list; others have `unsigned` there.
  */
 export function encodeReasoning(parts: readonly AssistantPart[], unsigned?: string): Fields {
   const reasoning = parts.filter((part) => part.type === "reasoning");

@@ -36,10 +36,7 @@ export function callId(reply: string, index: number): string {
   return `call_${reply}_${index}`;
 }
 
-/**
- * The four disjoint counters of a reply or a chunk and the reasoning among the output, or undefined where nothing is
- * reported.
- */
+/** Counters and reasoning of a reply or a chunk; undefined where nothing is reported. */
 export function decodeUsage(reply: Fields): ReplyUsage | undefined {
   const reported = usageOf(reply);
   const usage = readUsage(reported);

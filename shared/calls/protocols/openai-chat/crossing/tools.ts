@@ -137,10 +137,7 @@ export function decodeToolCalls(message: Fields, path: string, own: OwnTools): T
   });
 }
 
-/**
- * One call. Its arguments stay text as they came. Empty ones become `{}`, or they would spoil the history (pitfall
- * 14).
- */
+/** One call. Its arguments stay as text; empty ones become `{}`, or they would spoil the history (pitfall 14). */
 export function toolCall(id: string, named: Fields, signature: string | undefined): ToolCallPart {
   const text = argumentsOf(named);
   return omitUndefined({

@@ -7,10 +7,7 @@ import type { StreamStopper } from "../../streaming.ts";
 import { encodeStopReason } from "../crossing/ending.ts";
 import { choicesOf } from "./reply.ts";
 
-/**
- * Ends each choice that has begun, with one chunk for each, as OpenAI does: many clients read only one choice of a
- * chunk. A tool call has no end of its own.
- */
+/** Ends each choice that has begun with a chunk of its own: many clients read only one choice of a chunk. */
 export function createStopper(): StreamStopper {
   return createStopperOf({ answersOf: choicesOf, reason: "finish_reason", headOf, close });
 }

@@ -42,10 +42,7 @@ export function choicesOf(chunk: Fields): Fields[] {
   return objectsOf(chunk.choices);
 }
 
-/**
- * Bytes of the text, refusal, reasoning and tool calls of a message or a delta. A call counts its name, so that one
- * without arguments is not taken for nothing.
- */
+/** Bytes of a message's or a delta's texts and calls. A call's name counts: one without arguments is not nothing. */
 export function messageBytes(message: Fields): number {
   let bytes = 0;
   for (const name of ["content", "refusal", "reasoning_content", "reasoning"]) {

@@ -13,15 +13,11 @@ import { choicesOf, isFailure, messageBytes } from "./reply.ts";
 import { readUsage, reasoned, usageOf } from "./usage.ts";
 
 /**
- * What stands in every frame that must be read, once output has begun. The pattern leaves out the first quotation mark
- * and bracket: it is found twice as fast without these frequent bytes.
+ * What stands in every frame that must be read, after the first output. Without `"` and `{` in front: twice as fast.
  */
 const telling = /(?:usage|error)"[ :]*\{|DONE\]/;
 
-/**
- * A reader of one stream. Once output has begun, a frame is parsed only if its bytes show a usage or an error object. A
- * frame with `"usage":null`, or without a usage, is not parsed.
- */
+/** A reader of one stream. Once output has begun, only frames that show a usage or an error object are parsed. */
 export function createReader(call: ChatCall): StreamReader {
   let usage: Usage | undefined;
   let produced = false;
@@ -82,10 +78,7 @@ const envelope = new Set([
   "request_id",
 ]);
 
-/**
- * Whether a chunk has output in its choices. A chunk without choices is of an unknown kind, and counts unless it is
- * empty.
- */
+/** Whether a chunk has output. One without choices is of an unknown kind, and counts unless it is empty. */
 function isAnswer(chunk: Fields, choices: Fields[]): boolean {
   if (Array.isArray(chunk.choices)) return !isEmpty(choices);
   return Object.entries(chunk).some(([name, value]) => !envelope.has(name) && !isEmpty({ [name]: value }));

@@ -1,7 +1,4 @@
-/**
- * The counters of OpenAI's chat form, wherever its vendors put them and whatever they call them
- * (dialects.md "How they count").
- */
+/** The counters of OpenAI's chat form, wherever vendors put them, by any name (dialects.md "How they count"). */
 
 import { type Fields, isObject, objectsOf } from "../../../../base/json/fields.ts";
 import { noUsage, type Usage } from "../../../../books/billing/usage.ts";

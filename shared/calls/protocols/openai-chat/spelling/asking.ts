@@ -26,8 +26,7 @@ const spellings: Record<
 };
 
 /**
- * Writes the wish in the vendor's way. A body that speaks that way already stays as it is. Where neither that way nor the
- * model takes a word, the word becomes on or off, and how much to reason is lost.
+ * Writes the wish in the vendor's way, unless the body speaks so already. A word that nobody takes becomes on or off.
  */
 export function spellAsking(draft: Draft, { asking, reasoning }: Traits): void {
   if (!asking) return;

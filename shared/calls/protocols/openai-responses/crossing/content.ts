@@ -6,10 +6,7 @@ import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ContentPart, MediaPart, TextPart } from "../../../chat/request.ts";
 import { unsupported } from "../../other-models.ts";
 
-/**
- * A string or an array of parts as neutral parts. Text without a letter gives none. Throws
- * `invalid_request`, under `name`, for parts that no other protocol has.
- */
+/** A string or parts as neutral parts, none for text without a letter. Throws `invalid_request`, under `name`. */
 export function decodeContent(content: unknown, name: string): ContentPart[] {
   if (typeof content === "string") return decodeText(content);
   if (isAbsent(content)) return [];

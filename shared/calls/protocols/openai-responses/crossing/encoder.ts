@@ -280,10 +280,7 @@ function finish(state: State, target: ReplyTarget, end: Extract<ChatEvent, { typ
   state.over = true;
 }
 
-/**
- * Writes a failure twice, as OpenAI does. SDKs throw on the error event. Clients that only follow the response get it
- * as failed, with the items that were done.
- */
+/** Writes a failure twice, as OpenAI does: SDKs throw on the error event, other clients read the failed response. */
 function fail(state: State, target: ReplyTarget): void {
   state.frames.push(renderError("openai", "upstream_error", state.sequence++));
   const error = { code: "server_error", message: errorCodes.upstream_error.message };

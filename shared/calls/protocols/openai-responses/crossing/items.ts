@@ -50,10 +50,7 @@ const readers: Record<string, ItemReader> = {
   },
 };
 
-/**
- * The request's `input` as system instructions and turns: items of one role that follow each other make
- * one turn. Throws `invalid_request` for items that cannot be carried.
- */
+/** The request's `input` as instructions and turns, in which items of one role join. Throws `invalid_request`. */
 export function decodeInput(input: unknown, own: OwnTools): Pick<Conversation, "system" | "messages"> {
   const conversation: Conversation = { system: [], messages: [], tools: new Map(), own };
   if (typeof input === "string") say(conversation, decodeContent(input, "input"));
@@ -118,10 +115,7 @@ function decodeOutput(item: Fields, name: string, { tools }: Conversation): Tool
   return omitUndefined({ type: "tool_result" as const, call_id, name: tools.get(call_id), content });
 }
 
-/**
- * A `function_call`, in a request or an answer. Empty arguments are `{}` (pitfall 14). OpenAI has no field for the
- * signature of a call. It stands in `extra_content`, as in chat completions.
- */
+/** A `function_call`, empty arguments as `{}` (pitfall 14). Its signature stands in `extra_content`, as in chat. */
 export function decodeCall(item: Fields, name: string): ToolCallPart {
   const { call_id, arguments: text = "" } = item;
   if (typeof call_id !== "string") throw invalidField(`${name}.call_id`, "a string");
@@ -199,9 +193,7 @@ function encodeCall({ id, name, arguments: text, signature }: ToolCallPart, drop
   return { type: "function_call", call_id: id, name, arguments: text };
 }
 
-/**
- * Reasoning that the provider encrypted. It stores none, so an item without encrypted content would refer to nothing.
- */
+/** Reasoning that the provider encrypted. An item without encrypted content would refer to nothing stored. */
 function encodeOwnReasoning(part: ReasoningPart, dropped: Set<string>): Fields[] {
   if (part.signature) return [encodeReasoning(part)];
   dropped.add("messages.parts.reasoning");

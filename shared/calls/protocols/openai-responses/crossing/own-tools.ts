@@ -70,9 +70,7 @@ function functionOf(tool: Fields, name: string): Tool {
   });
 }
 
-/**
- * The functions, the first one of each namespace with the description of it. So the model is told it once, as at OpenAI.
- */
+/** The functions, the first of each namespace with its description: the model is told it once, as at OpenAI. */
 export function withNamespaces(functions: Tool[], { owns }: OwnTools, tools: readonly unknown[]): Tool[] {
   const told = new Map<string, string>();
   for (const { type, name, description } of objectsOf(tools)) {

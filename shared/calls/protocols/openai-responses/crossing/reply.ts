@@ -27,8 +27,7 @@ export function decodeIdentity(response: Fields): Pick<ChatReply, "id" | "create
 }
 
 /**
- * A provider's whole response. Neighbouring texts are joined, as in a stream. Items of the provider's own tools are
- * skipped. Throws `TypeError` when it is no response.
+ * A provider's whole response, neighbouring texts joined, without items of its own tools. Throws `TypeError` for none.
  */
 export function decodeReply(response: Fields): ChatReply {
   if (!Array.isArray(response.output)) throw new TypeError("a response without output");

@@ -139,9 +139,7 @@ function decodeReasoningFields(value: unknown, dropped: Set<string>): ChatReques
 /** Neutral fields the protocol has no place for. */
 const placeless = ["top_k", "seed"] as const;
 
-/**
- * A neutral request for a provider of this protocol. Nothing is stored there, because the client asked for no storage.
- */
+/** A neutral request for a provider of this protocol, which stores nothing: the client asked for no storage. */
 export function encodeRequest(request: ChatRequest, { model, traits }: RequestTarget): EncodedRequest {
   const dropped = new Set<string>(placeless.filter((name) => request[name] !== undefined));
   const { tools, tool_choice, reasoning, format } = request;
@@ -171,10 +169,7 @@ function asksToReason(reasoning: ChatRequest["reasoning"]): boolean {
   return reasoning !== undefined && reasoning.effort !== "none" && reasoning.budget_tokens !== 0;
 }
 
-/**
- * A budget is carried as the nearest effort. It is named as dropped, because its number is lost. `isKnown`: the traits
- * say which words the model takes.
- */
+/** A budget becomes the nearest effort, and is named: its number is lost. `isKnown`: traits say the model's words. */
 function encodeReasoningFields(
   reasoning: ChatRequest["reasoning"],
   isKnown: boolean,
@@ -189,10 +184,7 @@ function encodeReasoningFields(
   return effort || summary ? omitUndefined({ effort, summary }) : undefined;
 }
 
-/**
- * One instruction goes into `instructions`, which every provider knows. Several, or one that stands alone, become an
- * item.
- */
+/** One instruction goes into `instructions`. Several, or one that stands alone, become an item. */
 function encodeInput({ system, messages }: ChatRequest, dropped: Set<string>): Fields {
   const input = encodeMessages(messages, dropped);
   const [first, ...more] = system;

@@ -47,10 +47,7 @@ const texts: Record<string, { event: string; field: string }> = {
   custom_tool_call: { event: "response.custom_tool_call_input", field: "input" },
 };
 
-/**
- * Ends all that is open, then the response, as incomplete and with everything that it holds. The error is the next
- * event. The response has no usage: the protocol lets it be null.
- */
+/** Ends all that is open, then the response, as incomplete with all that it holds and without usage; then the error. */
 export function createStopper(): StreamStopper {
   const state: State = { sequence: 0, response: undefined, items: new Map() };
   return {

@@ -61,9 +61,8 @@ function itemBytes(item: Fields): number {
 }
 
 /**
- * The four disjoint counters (protocols.md §6.4). `input_tokens` includes what was read from and written to the cache,
- * so both are subtracted. A report must have input and output: a missing side is unknown, not zero. What the total has
- * beyond both is output.
+ * The four disjoint counters (protocols.md §6.4). `input_tokens` includes the cache's. Both sides must be reported: a
+ * missing one is unknown, not zero. What the total has beyond both is output.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;

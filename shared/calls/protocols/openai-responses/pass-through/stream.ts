@@ -115,10 +115,7 @@ const failureCodes: Partial<Record<ErrorType, string>> = {
   rate_limit_error: "rate_limit_exceeded",
 };
 
-/**
- * The code of a response that failed: the one that the provider's refusal has. A refusal by a filter is `invalid_prompt`
- * in this protocol.
- */
+/** The code of a response that failed: its refusal's own. A refusal by a filter is `invalid_prompt` here. */
 function failureCode(key: ErrorKey, detail?: ErrorDetail): string {
   const code = detail?.names?.code;
   if (code !== undefined && code !== "content_filter") return code;

@@ -23,8 +23,7 @@ function editItem(item: Buffer, origin: string, dropped: Set<string>): Buffer | 
   const fate = fateOf(fields.encrypted_content, origin);
   if (fate.fate === "stays") return item;
   if (fate.fate === "restored") {
-    // The gateway made this id, and the encrypted content names another. Without an id the provider does
-    // not compare them.
+    // The gateway made this id; the encrypted content names another. Without one the provider compares nothing.
     return editMembers(item, { encrypted_content: replaceBy(fate.signature), id: takeOut });
   }
   dropped.add(foreignReasoning);
