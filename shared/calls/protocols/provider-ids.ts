@@ -39,7 +39,7 @@ export interface IdPlaces {
 
 /**
  * Whether a request may have ids. Most have none, and nothing else is loaded for those. `under` is the key of the object.
- * Every call pays for this, so each key is looked up as seldom as can be (shared/calls/protocols/decisions.md).
+ * Every call pays for this, so each key is looked up as seldom as can be.
  */
 export function mayHaveIds(node: object, places: IdPlaces, under = ""): boolean {
   if (Array.isArray(node)) {
