@@ -1,4 +1,4 @@
-/** The columns of a list of calls as CSV (exports.md "Calls"). */
+/** The columns of a list of calls as CSV (columns.md "Calls"). */
 import { noUsage, type Usage } from "../billing/usage.ts";
 import type { CellColumn } from "./csv.ts";
 import { errorOf, type ListedCall } from "./listed-call.ts";

@@ -1,6 +1,6 @@
 /**
- * Lists as CSV (RFC 4180). The columns of a list are declared once, in a table that its document is checked against
- * (exports.md).
+ * Lists as CSV (RFC 4180). The columns of a list are declared once, in a table that its document is made of
+ * (columns.md).
  */
 
 /** What a cell of a column has: `instant` is RFC 3339 in UTC, `list` has its parts separated by spaces. */

@@ -1,7 +1,7 @@
 /**
  * The columns of an export. Each is declared once, with its name, type, record, words and what fills it. First come the
  * columns of FOCUS 1.2, the FinOps Foundation's specification of billing data. Then come our own, with the prefix `x_`
- * that it asks for. `focus.md` has the same tables, and what the specification asks of each.
+ * that it asks for. `columns.md` has them all, with what the specification asks of each.
  */
 import { spanEnd, spanStart } from "../billing/period.ts";
 import type { Seller } from "../catalog/catalog.ts";

@@ -1,4 +1,4 @@
-/** The columns of a list of invoices as CSV (books/reports/exports.md "Invoices"). */
+/** The columns of a list of invoices as CSV (books/reports/columns.md "Invoices"). */
 
 import { rfc3339 } from "../../books/billing/instant.ts";
 import { formatMoney } from "../../books/billing/money.ts";

@@ -1,4 +1,4 @@
-/** The columns of a list of orders as CSV (books/reports/exports.md "Orders"). */
+/** The columns of a list of orders as CSV (books/reports/columns.md "Orders"). */
 
 import { rfc3339 } from "../../books/billing/instant.ts";
 import { formatMoney } from "../../books/billing/money.ts";

@@ -1,7 +1,8 @@
 /** Credits, plan fees and the export: what keeps each of them right. */
 import type { Row } from "#test/guards/guard.ts";
 
-const rules = "shared/books/reports/focus › has in every column what the table says, and keeps every rule";
+const rules =
+  "shared/books/reports/focus › has in every column what the specification asks, and keeps every rule";
 const sums =
   "shared/books/reports/focus › adds up to the report, to the wallet and to what was paid, in points and in money";
 

@@ -1,6 +1,6 @@
 /**
- * Exports against FOCUS 1.2 as `shared/books/reports/focus.md` has it: random entries of every kind, every column of
- * its table and every one of its rules by number. What comes out must still add up to the report and to the wallet.
+ * Exports against FOCUS 1.2: random entries of every kind, every column that the specification asks for, and every one
+ * of its rules by number. What comes out must still add up to the report and to the wallet.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -24,7 +24,6 @@ import {
   columns,
   equal,
   type Line,
-  ruleNames,
   rules,
   rulesOfAll,
   times,
@@ -163,18 +162,15 @@ const sum = (lines: Line[], column: Column) =>
 const countOf = (lines: Line[], column: Column) =>
   lines.reduce((total, line) => total + Number(line[column]), 0);
 
-describe("the document", () => {
-  test("names the columns that an export has, and rules that are all checked here", () => {
-    expect(columns.map(({ name }) => name).toSorted()).toEqual(
-      focusColumns.map(({ name }) => name).toSorted(),
-    );
-    expect(columns.filter(({ presence }) => presence === "mandatory")).toHaveLength(21);
-    expect(ruleNames.toSorted()).toEqual(Object.keys({ ...rules, ...rulesOfAll }).toSorted());
-  });
+test("the specification asks for the columns that an export has, and for their types", () => {
+  const typed = (all: readonly { name: string; type: string }[]) =>
+    all.map(({ name, type }) => `${name}: ${type}`).toSorted();
+  expect(typed(focusColumns)).toEqual(typed(columns));
+  expect(columns.filter(({ presence }) => presence === "mandatory")).toHaveLength(21);
 });
 
 describe("an export", () => {
-  test("has in every column what the table says, and keeps every rule", () => {
+  test("has in every column what the specification asks, and keeps every rule", () => {
     const law = fc.property(terms, someCases, (given, cases) => {
       const checked = cases.flatMap((each) =>
         exportLines({ ...each, account: "Acme Ltd" }, given).map((line) => ({
@@ -185,20 +181,20 @@ describe("an export", () => {
       );
       const wrong: string[] = [];
       for (const { line, entry } of checked) {
-        for (const { name, type, mayBeNull, allowed } of columns) {
+        for (const { name, type, null: nulls, allowed } of columns) {
           const value = line[name];
-          const isRight = value === null ? mayBeNull : types[type]?.test(String(value));
+          const isRight = value === null ? nulls === "may" : types[type]?.test(String(value));
           const isAllowed = !allowed || value === null || allowed.includes(String(value));
           if (!isRight || !isAllowed) wrong.push(`${entry.kind} ${name}: ${value}`);
         }
       }
       for (const each of checked) {
-        for (const [name, holds] of Object.entries(rules)) {
+        for (const [name, { holds }] of Object.entries(rules)) {
           if (!holds(each)) wrong.push(`${name} ${each.entry.kind} ${JSON.stringify(each.line)}`);
         }
       }
       const lines = checked.map(({ line }) => line);
-      for (const [name, holds] of Object.entries(rulesOfAll)) if (!holds(lines)) wrong.push(name);
+      for (const [name, { holds }] of Object.entries(rulesOfAll)) if (!holds(lines)) wrong.push(name);
       expect(wrong).toEqual([]);
     });
     fc.assert(law, { seed, numRuns: 400 });
