@@ -13,6 +13,7 @@ import {
   isObject,
   optionalInteger,
   optionalNumber,
+  requiredItems,
 } from "../../base/json/fields.ts";
 import type { ChatRequest } from "../chat/request.ts";
 import { type CarriedMembers, nameAt, nameUncarried } from "./dropped.ts";
@@ -166,6 +167,11 @@ function refuseRepeated(
 /** Reads a number in [min, max], or none. */
 export function number(min: number, max: number): Read<number | undefined> {
   return (fields, name) => optionalNumber(fields, name, min, max);
+}
+
+/** Reads a non-empty array. `check` gets each item and its place. */
+export function items(check: (item: unknown, at: string) => void): Read<unknown[]> {
+  return (fields, name) => requiredItems(fields, name, check);
 }
 
 /** Reads an integer in [min, max], or none. */

@@ -96,7 +96,10 @@ export function notGiven(name: string): GatewayError {
   });
 }
 
-const anywhere: IdPlace = {};
+const everywhere: IdPlace = {};
+/** Members that are ids wherever they stand. */
+const anywhere = (...names: string[]): Record<string, IdPlace> =>
+  Object.fromEntries(names.map((name) => [name, everywhere]));
 
 /** Words of the client and of the model, in the protocols of OpenAI and Anthropic. */
 const ownWords = [
@@ -125,18 +128,9 @@ const wholeItems = new Set<unknown>([
 /** OpenAI Responses. The provider keeps answers and their items, and looks them up by their ids. */
 export const responsesIds: IdPlaces = {
   given: {
-    previous_response_id: anywhere,
-    comparison_response_id: anywhere,
-    conversation: anywhere,
-    id: anywhere,
-    item_id: anywhere,
-    approval_request_id: anywhere,
-    container: anywhere,
-    container_id: anywhere,
-    file_id: anywhere,
-    file_ids: anywhere,
-    vector_store_ids: anywhere,
-    tunnel_id: anywhere,
+    ...anywhere("id", "item_id", "previous_response_id", "comparison_response_id", "conversation"),
+    ...anywhere("approval_request_id", "container", "container_id", "tunnel_id"),
+    ...anywhere("file_id", "file_ids", "vector_store_ids"),
     skill_id: { like: /^skill_/ },
   },
   words: new Set(ownWords),
@@ -156,7 +150,7 @@ export const responsesIds: IdPlaces = {
 
 /** OpenAI chat, with Zhipu's knowledge bases. A sound that the model has said is kept for a later turn. */
 export const chatIds: IdPlaces = {
-  given: { file_id: anywhere, file_ids: anywhere, knowledge_id: anywhere, id: { within: ["audio"] } },
+  given: { ...anywhere("file_id", "file_ids", "knowledge_id"), id: { within: ["audio"] } },
   words: new Set(ownWords),
   answers: {
     mayBring: ({ modalities }) => Array.isArray(modalities) && modalities.includes("audio"),
@@ -168,10 +162,8 @@ export const chatIds: IdPlaces = {
 /** Anthropic messages: its files, skills, and the containers in which its code runs. */
 export const anthropicIds: IdPlaces = {
   given: {
-    file_id: anywhere,
-    container: anywhere,
+    ...anywhere("file_id", "container", "previous_message_id"),
     id: { within: ["container"] },
-    previous_message_id: anywhere,
     skill_id: { like: /^skill_/ },
   },
   // The arguments of a tool are the model's words.
@@ -190,16 +182,9 @@ export const anthropicIds: IdPlaces = {
 /** Gemini: files, caches and stores. Its answers bring no id that a later request can use. */
 export const geminiIds: IdPlaces = {
   given: {
-    cachedContent: anywhere,
     fileUri: { address: true },
-    fileSearchStoreNames: anywhere,
-    datastore: anywhere,
-    dataStore: anywhere,
-    engine: anywhere,
-    ragCorpus: anywhere,
-    ragCorpora: anywhere,
-    ragFileIds: anywhere,
-    previousInteractionId: anywhere,
+    ...anywhere("cachedContent", "fileSearchStoreNames", "datastore", "dataStore", "engine"),
+    ...anywhere("ragCorpus", "ragCorpora", "ragFileIds", "previousInteractionId"),
   },
   words: new Set([
     "args",
@@ -212,7 +197,7 @@ export const geminiIds: IdPlaces = {
 };
 
 /** Edits of pictures, whose pictures and mask may be files. */
-export const pictureIds: IdPlaces = { given: { file_id: anywhere }, words: new Set() };
+export const pictureIds: IdPlaces = { given: anywhere("file_id"), words: new Set() };
 
 /** Embeddings of media, by their addresses. */
 export const mediaIds: IdPlaces = { given: { url: { address: true } }, words: new Set() };

@@ -2,7 +2,8 @@
 import { sizeOf } from "../../books/billing/pricing/tiers.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { type BoardAddition, boardSpanMs, type ChannelCounts, windowMs, windowOf } from "./board.ts";
-import { added, histogramOf } from "./histogram.ts";
+import { histogramOf } from "./histogram.ts";
+import { countedOn } from "./views.ts";
 import { laneOf, witnessOf } from "./witness.ts";
 
 /**
@@ -20,21 +21,19 @@ export function answersOf(events: readonly UsageEvent[], now: number): BoardAddi
     const name = `${at} ${model}`;
     const addition = additions.get(name) ?? { model, at, channels: {} };
     additions.set(name, addition);
-    addition.channels[told.channel] = sumOf(addition.channels[told.channel], told.counts);
+    addition.channels[told.channel] = countedOn(addition.channels[told.channel], told.counts);
   }
   return [...additions.values()];
 }
 
-type AnswerCounts = Omit<ChannelCounts, "seen_by" | "raced_by">;
-
 /** The channel that answered, and what its answer counts. */
-function answerOf(event: UsageEvent): { channel: string; counts: AnswerCounts } | undefined {
+function answerOf(event: UsageEvent): { channel: string; counts: Partial<ChannelCounts> } | undefined {
   const { route, outcome, calls, usage } = event;
   const { channel, outcome: last, ms = 0 } = route?.attempts.at(-1) ?? {};
   if (!route || route.of < 2 || !channel) return undefined;
   if (last !== "answered" || outcome !== "completed" || calls === 0) return undefined;
   const streamed = route.generation_ms !== undefined;
-  const counts: AnswerCounts = {
+  const counts = {
     answers: 1,
     faults: 0,
     limited: 0,
@@ -47,15 +46,4 @@ function answerOf(event: UsageEvent): { channel: string; counts: AnswerCounts } 
     cache_read_tokens: usage.cache_read_tokens,
   };
   return { channel, counts };
-}
-
-function sumOf(before: Partial<ChannelCounts> | undefined, more: AnswerCounts): Partial<ChannelCounts> {
-  if (!before) return more;
-  const { first_byte, ...counts } = more;
-  const names = Object.keys(counts) as (keyof typeof counts)[];
-  const sums = names.map((name) => [name, (before[name] ?? 0) + counts[name]]);
-  return {
-    ...Object.fromEntries(sums),
-    first_byte: added(first_byte, before.first_byte ?? []),
-  };
 }

@@ -1,5 +1,5 @@
 /** What a caller waits for on a channel, in milliseconds. What the house pays is no part of it (`price.ts`). */
-import type { Board } from "./board.ts";
+import type { Board, ChannelCounts } from "./board.ts";
 import { boardBounds } from "./bounds.ts";
 import { recentOf } from "./breaker.ts";
 import { added, countOf, merge, percentile, timesFor } from "./histogram.ts";
@@ -37,11 +37,7 @@ export interface Cost {
 }
 
 /** What was measured. */
-interface Measured {
-  first_byte: number[];
-  output_tokens: number;
-  generation_ms: number;
-}
+type Measured = Pick<ChannelCounts, "first_byte" | "output_tokens" | "generation_ms">;
 
 /** The costs of channels for the calls of a witness, by their ids. `now` is Unix milliseconds. */
 export function costsOf(

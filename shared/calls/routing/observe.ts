@@ -56,7 +56,7 @@ export function observe(observed: Observed, copies: Copies, deps: CopiesDeps): P
       return noteLimit(observed, copies, deps);
     // The provider reads requests, and this one was wrong. That says nothing of the channel.
     case "blamed":
-      return observed.raced ? noteRace(observed, copies, deps) : undefined;
+      return observed.raced ? add(observed, {}, copies, deps) : undefined;
   }
 }
 
@@ -64,11 +64,7 @@ export function observe(observed: Observed, copies: Copies, deps: CopiesDeps): P
 function noteAnswer(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> | undefined {
   const closed = observed.probed ? closeChannel(observed, copies, deps) : undefined;
   if (!observed.raced) return closed;
-  return Promise.all([closed, noteRace(observed, copies, deps)]).then(() => {});
-}
-
-async function noteRace(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
-  await add(observed, {}, copies, deps);
+  return Promise.all([closed, add(observed, {}, copies, deps)]).then(() => {});
 }
 
 async function closeChannel(

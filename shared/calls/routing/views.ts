@@ -24,13 +24,9 @@ function mergedWindow(found: BoardWindow | undefined, known: BoardWindow): Board
   const channels = { ...found.channels };
   for (const [id, counts] of Object.entries(known.channels)) {
     const other = channels[id];
-    channels[id] = other ? largerCounts(other, counts) : counts;
+    channels[id] = other ? combined(other, counts, Math.max) : counts;
   }
   return { start: known.start, channels };
-}
-
-function largerCounts(one: Partial<ChannelCounts>, other: Partial<ChannelCounts>): Partial<ChannelCounts> {
-  return combined(one, other, Math.max);
 }
 
 /** Counts with others added. */

@@ -10,22 +10,8 @@ export interface UnsettledDeps extends EndDeps {
   meters: MeterList<"meter" | "tasks">;
 }
 
-/** A row of the operator's list. */
-interface UnsettledTask {
-  id: string;
-  organization: string;
-  model: string;
-  status: Task["status"];
-  submission: Task["submission"];
-  hold_points: string;
-  age_seconds: number;
-  provider: string | null;
-  /** The provider's id, to ask it by. */
-  upstream: string | null;
-}
-
 /** Every task whose hold is not settled; with `expired`, only those that await an operator's decision. */
-export async function listUnsettled(expired: boolean, deps: UnsettledDeps): Promise<UnsettledTask[]> {
+export async function listUnsettled(expired: boolean, deps: UnsettledDeps) {
   const found = await Array.fromAsync(unsettledTasks(deps));
   return found
     .filter(({ status }) => !expired || status === "expired")
@@ -38,6 +24,7 @@ export async function listUnsettled(expired: boolean, deps: UnsettledDeps): Prom
       hold_points: formatPoints(hold.points),
       age_seconds: Math.floor((deps.now() - created_at) / 1000),
       provider: upstream?.provider ?? null,
+      // To ask the provider by.
       upstream: upstream?.id ?? null,
     }));
 }

@@ -1,8 +1,8 @@
 /**
  * The metrics of usage events (README.md "Metrics"): each attempt is a client's operation, each call a request served.
  */
+import { sizeOf } from "../../books/billing/pricing/tiers.ts";
 import type { ToldAttempt, UsageEvent } from "../../books/ledger/usage-event.ts";
-import { tokensOfInput } from "./amounts.ts";
 import { operationName, providerName, secondsBounds, tokenBounds } from "./conventions.ts";
 import type { Attributes, HistogramPoint, Metric, SumPoint } from "./otlp.ts";
 
@@ -115,7 +115,7 @@ function tokensOf(event: UsageEvent): Measured[] {
   if (provider === null || evidence !== "reported" || kind === "video") return [];
   const attributes = askedOf({ provider }, event);
   return [
-    { attributes: { ...attributes, "gen_ai.token.type": "input" }, value: tokensOfInput(usage) },
+    { attributes: { ...attributes, "gen_ai.token.type": "input" }, value: sizeOf(usage, "input_tokens") },
     { attributes: { ...attributes, "gen_ai.token.type": "output" }, value: usage.output_tokens },
   ].filter(({ value }) => value > 0);
 }

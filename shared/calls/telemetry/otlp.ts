@@ -86,25 +86,12 @@ function told({ resource, scope, schemaUrl }: Teller) {
   return { resource: { attributes: attributesOf(resource) }, scope, schemaUrl };
 }
 
-function spanOf({
-  traceId,
-  spanId,
-  parent,
-  state,
-  name,
-  kind,
-  start,
-  end,
-  attributes,
-  failed,
-}: Span): object {
+function spanOf({ parent, state, kind, start, end, attributes, failed, ...named }: Span): object {
   const remote = parent?.isRemote ? flags.isRemote : 0;
   return {
-    traceId,
-    spanId,
+    ...named,
     ...(parent && { parentSpanId: parent.spanId }),
     ...(state !== undefined && { traceState: state }),
-    name,
     kind: kinds[kind],
     startTimeUnixNano: nanoseconds(start),
     endTimeUnixNano: nanoseconds(end),
@@ -114,21 +101,19 @@ function spanOf({
   };
 }
 
-function metricOf({ name, description, unit, points }: Metric): object {
+function metricOf({ points, ...named }: Metric): object {
   if ("sum" in points) {
     const dataPoints = points.sum.map(({ value, ...point }) => ({ ...pointOf(point), asDouble: value }));
-    return { name, description, unit, sum: { aggregationTemporality: delta, isMonotonic: true, dataPoints } };
+    return { ...named, sum: { aggregationTemporality: delta, isMonotonic: true, dataPoints } };
   }
-  const dataPoints = points.histogram.map(({ bounds, counts, sum, min, max, ...point }) => ({
-    ...pointOf(point),
+  const dataPoints = points.histogram.map(({ attributes, start, end, bounds, counts, ...told }) => ({
+    ...pointOf({ attributes, start, end }),
+    ...told,
     bucketCounts: counts,
     explicitBounds: bounds,
     count: counts.reduce((total, count) => total + count, 0),
-    sum,
-    min,
-    max,
   }));
-  return { name, description, unit, histogram: { aggregationTemporality: delta, dataPoints } };
+  return { ...named, histogram: { aggregationTemporality: delta, dataPoints } };
 }
 
 function pointOf({ attributes, start, end }: Point): object {

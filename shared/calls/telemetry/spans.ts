@@ -3,7 +3,7 @@
  * Below it each attempt has one, as of a client of the provider. They say who, how long and how much. They never have a
  * word of prompt or answer.
  */
-import { tokensOfInput } from "./amounts.ts";
+import { sizeOf } from "../../books/billing/pricing/tiers.ts";
 import type { TraceContext } from "./context.ts";
 import { operationName, outputType, providerName } from "./conventions.ts";
 import { spanIdOf } from "./ids.ts";
@@ -145,7 +145,8 @@ function usageAttributes({ event }: CallFacts): Attributes {
   if (!event || event.evidence === "none") return {};
   const { usage } = event;
   return {
-    "gen_ai.usage.input_tokens": tokensOfInput(usage),
+    // The conventions count tokens of the cache among those of the input.
+    "gen_ai.usage.input_tokens": sizeOf(usage, "input_tokens"),
     "gen_ai.usage.output_tokens": usage.output_tokens,
     "gen_ai.usage.cache_read.input_tokens": usage.cache_read_tokens || undefined,
     "gen_ai.usage.cache_creation.input_tokens": usage.cache_write_tokens || undefined,

@@ -1,6 +1,6 @@
 /** Whether a provider refuses our own account: key, money or region. Only an operator can do anything about that. */
 import { blameRow } from "./blame.ts";
-import { namesOf, type ProviderError } from "./provider-error.ts";
+import { isOneOf, namesOf, type ProviderError } from "./provider-error.ts";
 
 export type AccountReason = "key" | "money" | "place";
 
@@ -62,10 +62,7 @@ export function isCertain(status: number, error: ProviderError): boolean {
 function namedReason(error: ProviderError): AccountReason | undefined {
   const names = namesOf(error);
   for (const [reason, list] of Object.entries(known) as [AccountReason, (string | RegExp)[]][]) {
-    const hit = list.some((each) =>
-      names.some((name) => (typeof each === "string" ? each === name : each.test(name))),
-    );
-    if (hit) return reason;
+    if (names.some((name) => isOneOf(name, list))) return reason;
   }
   return sentences.find(([beginning]) => beginning.test(error.message ?? ""))?.[1];
 }

@@ -2,7 +2,7 @@
  * Whose fault it is that a provider refuses. What a request can cause counts against no channel, or one organization
  * could close it for all (shared/calls/routing/README.md "Whose fault").
  */
-import { namesOf, type ProviderError } from "./provider-error.ts";
+import { isOneOf, namesOf, type ProviderError } from "./provider-error.ts";
 import { recognise } from "./refusal-codes.ts";
 
 /** What of a request names things that are not in it. */
@@ -115,9 +115,7 @@ export function blameRow(
     if (carried && !ids) return false;
     if (unless && [...names, message].some((text) => unless.test(text))) return false;
     if (!row.names && !row.begins) return true;
-    const isNamed = row.names?.some((known) =>
-      names.some((name) => (typeof known === "string" ? known === name : known.test(name))),
-    );
+    const isNamed = names.some((name) => isOneOf(name, row.names ?? []));
     return isNamed || row.begins?.some((begins) => begins.test(message));
   });
   // An error that applications know is about the request, wherever it stands.

@@ -53,6 +53,11 @@ export function namesOf({ code, type, status, details }: ProviderError): string[
   return [code, type, status, ...reasons].filter((name) => typeof name === "string");
 }
 
+/** Whether a name is among known ones: whole, or by a pattern. */
+export function isOneOf(name: string | undefined, known: readonly (string | RegExp)[]): boolean {
+  return known.some((each) => (typeof each === "string" ? each === name : each.test(name ?? "")));
+}
+
 /**
  * What an error says. Servers with pydantic list each fault with its place; Mistral puts that list into the message.
  */

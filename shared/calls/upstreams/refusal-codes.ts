@@ -4,6 +4,7 @@
  * references of the vendors, messages from answers posted in public.
  */
 import type { ProviderNames } from "../../base/errors.ts";
+import { isOneOf } from "./provider-error.ts";
 
 /** The vendors whose names an error can have. Image calls of OpenAI have some names of their own. */
 export const forms = ["openai", "images", "anthropic", "gemini", "ark", "zhipu"] as const;
@@ -43,14 +44,8 @@ const openaiLength: Spoken = {
     "This model's maximum context length is {max} tokens. However, your messages resulted in {count} tokens.",
 };
 const refusedBy = (code: string): Spoken => ({ code, type: "invalid_request_error" });
-const anthropicSays = (says?: string): Spoken => ({
-  type: "invalid_request_error",
-  ...(says !== undefined && { says }),
-});
-const geminiSays = (says?: string): Spoken => ({
-  status: "INVALID_ARGUMENT",
-  ...(says !== undefined && { says }),
-});
+const anthropic: Spoken = { type: "invalid_request_error" };
+const gemini: Spoken = { status: "INVALID_ARGUMENT" };
 const ark = (code: string): Spoken => ({ code, type: "BadRequest" });
 
 /** Rows are tried in this order, each by its names and then by its messages. */
@@ -80,11 +75,13 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
       openai: openaiLength,
       images: openaiLength,
       anthropic: {
-        ...anthropicSays("prompt is too long"),
+        ...anthropic,
+        says: "prompt is too long",
         counted: "prompt is too long: {count} tokens > {max} maximum",
       },
       gemini: {
-        ...geminiSays("The input token count exceeds the maximum number of tokens allowed."),
+        ...gemini,
+        says: "The input token count exceeds the maximum number of tokens allowed.",
         counted: "The input token count ({count}) exceeds the maximum number of tokens allowed ({max}).",
       },
       ark: {
@@ -113,8 +110,8 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
     spoken: {
       openai: refusedBy("content_filter"),
       images: refusedBy("content_policy_violation"),
-      anthropic: anthropicSays("Output blocked by content filtering policy"),
-      gemini: geminiSays("The request was blocked by the content filter."),
+      anthropic: { ...anthropic, says: "Output blocked by content filtering policy" },
+      gemini: { ...gemini, says: "The request was blocked by the content filter." },
       ark: ark("SensitiveContentDetected"),
       zhipu: { code: "1301" },
     },
@@ -136,8 +133,8 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
     spoken: {
       openai: refusedBy("image_parse_error"),
       images: refusedBy("image_parse_error"),
-      anthropic: anthropicSays("Could not process image"),
-      gemini: geminiSays("Unable to process input image."),
+      anthropic: { ...anthropic, says: "Could not process image" },
+      gemini: { ...gemini, says: "Unable to process input image." },
       ark: ark("InvalidImageURL.InvalidFormat"),
       zhipu: { code: "1210" },
     },
@@ -155,8 +152,8 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
     spoken: {
       openai: refusedBy("invalid_image_url"),
       images: refusedBy("invalid_image_url"),
-      anthropic: anthropicSays("Unable to download the file."),
-      gemini: geminiSays("Cannot fetch content from the provided URL."),
+      anthropic: { ...anthropic, says: "Unable to download the file." },
+      gemini: { ...gemini, says: "Cannot fetch content from the provided URL." },
       ark: ark("InvalidImageURL"),
       zhipu: { code: "1210" },
     },
@@ -174,8 +171,8 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
     spoken: {
       openai: refusedBy("unsupported_parameter"),
       images: refusedBy("unsupported_parameter"),
-      anthropic: anthropicSays(),
-      gemini: geminiSays(),
+      anthropic,
+      gemini,
       ark: ark("InvalidParameter"),
       zhipu: { code: "1210" },
     },
@@ -186,8 +183,8 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
     spoken: {
       openai: refusedBy("unsupported_value"),
       images: refusedBy("unsupported_value"),
-      anthropic: anthropicSays(),
-      gemini: geminiSays(),
+      anthropic,
+      gemini,
       ark: ark("InvalidParameter"),
       zhipu: { code: "1210" },
     },
@@ -223,10 +220,8 @@ export function recognise(
 }
 
 /** Whether a vendor has this name for a meaning. */
-export function isNameOf(meaning: Meaning, name = ""): boolean {
-  return refusalCodes[meaning].names.some((known) =>
-    typeof known === "string" ? known === name : known.test(name),
-  );
+export function isNameOf(meaning: Meaning, name: string | undefined): boolean {
+  return isOneOf(name, refusalCodes[meaning].names);
 }
 
 /** A meaning's names in a vendor's form, and how its message begins there; undefined without such a name. */

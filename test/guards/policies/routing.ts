@@ -57,8 +57,8 @@ export const routing: Row[] = [
     id: "routing-8",
     rule: "what a process has added is not counted a second time when it reads it",
     test: "shared/calls/routing/copies › is counted once, whether a read shows it or not",
-    guard: "return combined(one, other, Math.max);",
-    without: "return combined(one, other, (a, b) => a + b);",
+    guard: "channels[id] = other ? combined(other, counts, Math.max) : counts;",
+    without: "channels[id] = other ? combined(other, counts, (a, b) => a + b) : counts;",
   },
   {
     id: "routing-9",

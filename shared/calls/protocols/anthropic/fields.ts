@@ -13,19 +13,18 @@ import {
   optionalStop,
   optionalString,
   requiredArray,
-  requiredItems,
 } from "../../../base/json/fields.ts";
 import { isText } from "../../../base/json/long-text.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
-import { fieldTable, integer, number } from "../field-table.ts";
+import { fieldTable, integer, items, number } from "../field-table.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 
 export const fields = fieldTable({
   model: { acts: true, carried: true },
   max_tokens: { check: requiredMaximum, read: integer(1), acts: true, carried: "max_output_tokens" },
-  messages: { check: readMessages, read: requiredArray, acts: true, carried: ["system", "messages"] },
+  messages: { check: items(checkMessage), read: requiredArray, acts: true, carried: ["system", "messages"] },
   system: { check: checkSystem, acts: true, carried: true },
   temperature: { check: number(0, 2), carried: true },
   top_p: { check: number(0, 1), carried: true },
@@ -77,10 +76,6 @@ function requiredMaximum(fields: Fields, name: string): number {
   const maximum = optionalInteger(fields, name, 1);
   if (maximum === undefined) throw invalidField(name, "given");
   return maximum;
-}
-
-function readMessages(fields: Fields, name: string): unknown[] {
-  return requiredItems(fields, name, checkMessage);
 }
 
 function checkMessage(message: unknown, name: string): void {

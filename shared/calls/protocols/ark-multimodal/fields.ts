@@ -1,10 +1,10 @@
 /** The fields of Ark's multimodal embeddings. All parts of the input together give one vector. */
 
 import type { OutlinedBody } from "../../../base/json/body.ts";
-import { type Fields, invalidField, isObject, requiredItems } from "../../../base/json/fields.ts";
+import { type Fields, invalidField, isObject } from "../../../base/json/fields.ts";
 import { isText } from "../../../base/json/long-text.ts";
 import { type ChatCall, plainCall } from "../../../books/billing/call.ts";
-import { fieldTable } from "../field-table.ts";
+import { fieldTable, items } from "../field-table.ts";
 import { wantsBase64 } from "../openai-embeddings/fields.ts";
 import { tokenKindSwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
@@ -12,7 +12,7 @@ import { readUser } from "../user.ts";
 /** No other protocol has such calls, so nothing crosses. */
 export const fields = fieldTable({
   model: { acts: true },
-  input: { check: readParts, acts: true },
+  input: { check: items(checkPart), acts: true },
   encoding_format: { check: wantsBase64, acts: true },
   user: { check: readUser, acts: true },
 });
@@ -29,10 +29,6 @@ export function readRequest({ outline }: OutlinedBody): ChatCall {
     // Tokens of pictures and clips have a price of their own, and the request brings them by its parts.
     switches: parts.some(isMedium) ? [tokenKindSwitch("input", "image_input", { implied: true })] : [],
   };
-}
-
-function readParts(fields: Fields, name: string): unknown[] {
-  return requiredItems(fields, name, checkPart);
 }
 
 function checkPart(part: unknown, at: string): void {

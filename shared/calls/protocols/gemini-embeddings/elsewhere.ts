@@ -5,7 +5,7 @@ import { type Fields, invalidField, isObject } from "../../../base/json/fields.t
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { readUsage } from "../openai-embeddings/pass-through.ts";
 import { readBody } from "../reply-body.ts";
-import { type EmbeddingInput, fields, inputsOf } from "./fields.ts";
+import { fields, inputsOf } from "./fields.ts";
 
 /** The body of the call. Throws `invalid_request` for more than text, and for vectors of different sizes. */
 export function encodeRequest(body: JsonBody, batch: boolean, model: string): Slices {
@@ -47,7 +47,7 @@ function usageOf(usage: unknown): Fields | undefined {
     : { promptTokenCount: input_tokens, totalTokenCount: input_tokens };
 }
 
-function textOf({ content }: EmbeddingInput): string {
+function textOf({ content }: Fields): string {
   const { parts } = content as { parts: unknown[] };
   const texts = parts.map((part) => (isObject(part) ? part.text : undefined));
   if (!texts.every((text) => typeof text === "string")) {

@@ -18,11 +18,8 @@ export const fields = fieldTable({
   embedContentConfig: { acts: true, carried: true },
 });
 
-/** One content to embed, with its options under camel-case names. */
-export type EmbeddingInput = Fields;
-
-/** The inputs of a body that has been checked. Their options stand in each, or in its `embedContentConfig`. */
-export function inputsOf(body: Fields, batch: boolean): EmbeddingInput[] {
+/** The inputs of a checked body, each with its options, which may stand in its `embedContentConfig`, in camel case. */
+export function inputsOf(body: Fields, batch: boolean): Fields[] {
   return (batch ? (body.requests as Fields[]) : [body]).map((request) => {
     const { embedContentConfig: config, ...input } = camelKeys(request);
     return isObject(config) ? { ...input, ...camelKeys(config) } : input;

@@ -1,6 +1,6 @@
 /** Gemini's `countTokens`: of contents, or of a whole generate request (protocols.md §3.1). */
 
-import { type OutlinedBody, type Slices, sliced } from "../../../base/json/body.ts";
+import type { OutlinedBody, Slices } from "../../../base/json/body.ts";
 import { invalidField, isAbsent, isObject, requiredItems } from "../../../base/json/fields.ts";
 import { type ChatCall, plainCall } from "../../../books/billing/call.ts";
 import { countReader } from "../count.ts";
@@ -8,6 +8,7 @@ import type { CountProtocol } from "../protocol.ts";
 import { checkContent, refuseRepeated } from "./fields.ts";
 import { contents } from "./index.ts";
 import { camelKeys } from "./names.ts";
+import { withName } from "./pass-through/request.ts";
 import { modelAddress, upstreamPath } from "./path.ts";
 
 const wholeKeys: ReadonlySet<string> = new Set(["generateContentRequest", "generate_content_request"]);
@@ -36,13 +37,8 @@ function readRequest(body: OutlinedBody): ChatCall {
 
 /** The client's bytes, with the provider's name for the model wherever they name it. */
 function passThrough(body: OutlinedBody, _call: ChatCall, model: string): Slices {
-  const name = `models/${model}`;
-  const splices = body.members.flatMap(({ key, value_start, value_end }) => {
+  return withName(body, model, (key, name) => {
     const value = body.outline[key];
-    const at = { start: value_start, end: value_end };
-    if (key === "model") return [{ ...at, text: JSON.stringify(name) }];
-    if (!wholeKeys.has(key) || !isObject(value)) return [];
-    return [{ ...at, text: JSON.stringify({ ...value, model: name }) }];
+    return wholeKeys.has(key) && isObject(value) ? { ...value, model: name } : undefined;
   });
-  return sliced(body.bytes, splices);
 }

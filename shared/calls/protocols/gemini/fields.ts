@@ -15,11 +15,10 @@ import {
   optionalArray,
   optionalExactInteger,
   optionalStop,
-  requiredItems,
 } from "../../../base/json/fields.ts";
 import { limits } from "../../../base/limits.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
-import { fieldTable, integer, number } from "../field-table.ts";
+import { fieldTable, integer, items, number } from "../field-table.ts";
 import type { Address } from "../protocol.ts";
 import { camel, camelKeys } from "./names.ts";
 import { readSwitches } from "./switches.ts";
@@ -48,7 +47,7 @@ export const settings = fieldTable(
 export const fields = fieldTable(
   {
     model: { acts: true, carried: true },
-    contents: { check: checkContents, acts: true, carried: "messages" },
+    contents: { check: items(checkContent), acts: true, carried: "messages" },
     systemInstruction: { check: checkInstruction, acts: true, carried: "system" },
     tools: { check: optionalArray, acts: true, carried: true },
     // Its own table says what becomes of each setting.
@@ -98,10 +97,6 @@ function isTextOnly(modalities: unknown): boolean {
   return (
     Array.isArray(modalities) && modalities.every((modality) => asText(modality).toUpperCase() === "TEXT")
   );
-}
-
-function checkContents(fields: Fields, name: string): void {
-  requiredItems(fields, name, checkContent);
 }
 
 function checkInstruction(fields: Fields, name: string): void {

@@ -37,8 +37,7 @@ export const gemini = {
   stream: {
     createReader,
     createStopper,
-    createForm: ({ json_array }) =>
-      json_array ? { content_type: "application/json", ...createArrayForm() } : undefined,
+    createForm: ({ json_array }) => (json_array ? createArrayForm() : undefined),
     outputBytes,
     errorFrame,
   },

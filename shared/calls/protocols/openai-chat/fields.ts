@@ -13,13 +13,12 @@ import {
   optionalExactInteger,
   optionalStop,
   optionalString,
-  requiredItems,
 } from "../../../base/json/fields.ts";
 import { isText } from "../../../base/json/long-text.ts";
 import { limits } from "../../../base/limits.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
-import { fieldTable, integer, number } from "../field-table.ts";
+import { fieldTable, integer, items, number } from "../field-table.ts";
 import { notServed, servedOff } from "../other-models.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
@@ -36,7 +35,7 @@ export const fields = fieldTable({
   enable_enhancement: servedOff,
   search_parameters: servedOff,
   messages: {
-    check: readMessages,
+    check: items(checkMessage),
     acts: true,
     carried: ["system", "messages"],
     members: {
@@ -146,10 +145,6 @@ function readStreamOptions(fields: Fields, name: string): boolean | undefined {
   if (isAbsent(options)) return undefined;
   if (!isObject(options)) throw invalidField(name, "an object");
   return optionalBoolean(options, "include_usage");
-}
-
-function readMessages(fields: Fields, name: string): unknown[] {
-  return requiredItems(fields, name, checkMessage);
 }
 
 function checkMessage(message: unknown, name: string): void {

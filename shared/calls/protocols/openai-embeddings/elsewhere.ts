@@ -35,11 +35,6 @@ function textsOf(input: unknown): string[] {
   return texts;
 }
 
-/** Names of the fields that Gemini's form has no place for. */
-export function dropped({ value }: JsonBody): string[] {
-  return fields.dropped(value);
-}
-
 /**
  * The reply in OpenAI's form. OpenAI's clients expect a usage. Where the provider reports none, they get the estimate
  * that bills the call. Throws `TypeError` when it is no reply, or does not have one vector for each input.

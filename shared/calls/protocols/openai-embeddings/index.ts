@@ -1,7 +1,7 @@
 import { upstreamPath } from "../gemini/path.ts";
 import { readReply as readGeminiReply } from "../gemini-embeddings/pass-through.ts";
 import type { Protocol } from "../protocol.ts";
-import { dropped, encodeReply, encodeRequest } from "./elsewhere.ts";
+import { encodeReply, encodeRequest } from "./elsewhere.ts";
 import { fields, readRequest } from "./fields.ts";
 import { finishReply, passThrough, readReply } from "./pass-through.ts";
 
@@ -28,7 +28,7 @@ export const openaiEmbeddings: Protocol = {
     // A batch of one text is a batch too, and all texts are one call.
     upstreamPath: (model) => upstreamPath(model, "batchEmbedContents", false),
     passThrough: encodeRequest,
-    dropped,
+    dropped: ({ value }) => fields.dropped(value),
     readReply: readGeminiReply,
     finishReply: encodeReply,
   },

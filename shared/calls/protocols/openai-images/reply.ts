@@ -11,7 +11,7 @@ import { detailsOf, objectAt } from "../switches.ts";
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   const generated_images = countImages(reply);
-  const items = itemsOf(reply);
+  const items = objectsOf(reply.data);
   return {
     usage: { ...noUsage, generated_images },
     produced: generated_images > 0 || picturesOf(reply) > 0,
@@ -30,11 +30,7 @@ function countImages(reply: Fields): number {
 }
 
 function picturesOf(reply: Fields): number {
-  return itemsOf(reply).filter((item) => !isObject(item.error)).length;
-}
-
-function itemsOf(reply: Fields): Fields[] {
-  return objectsOf(reply.data);
+  return objectsOf(reply.data).filter((item) => !isObject(item.error)).length;
 }
 
 /** The reply with `usage.generated_images`, which the v3 path promises (contract §4.6). */

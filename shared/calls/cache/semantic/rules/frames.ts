@@ -35,7 +35,6 @@ const frames: readonly (readonly [RegExp, string])[] = [
   [/\b(?:is it possible to|am i able to)\b/gu, "can i"],
   [/\bas well as\b/gu, "and"],
   [/\bweb sites?\b/gu, "website"],
-  [/\bcapital city\b/gu, "capital"],
   [/\b(why|when|where|how)\b/gu, "?$1"],
   [/\?\?/gu, "?"],
   [/\b(?:who|whom)\b/gu, "?who"],

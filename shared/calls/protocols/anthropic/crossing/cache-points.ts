@@ -1,5 +1,5 @@
 /** Where Anthropic keeps a conversation's beginning for its next turn (crossings.md "Cache points"). */
-import { type Fields, isObject } from "../../../../base/json/fields.ts";
+import { type Fields, objectsOf } from "../../../../base/json/fields.ts";
 
 const point = { cache_control: { type: "ephemeral" } };
 
@@ -20,12 +20,8 @@ export function withCachePoints(body: Fields, places: boolean | undefined): Fiel
 
 /** Everything of a body that may have a point, in Anthropic's order: the earlier is part of the later. */
 function blocksOf({ tools, system, messages }: Fields): Fields[] {
-  const turns = listOf(messages);
-  return [...listOf(tools), ...listOf(system), ...turns.flatMap(({ content }) => listOf(content))];
-}
-
-function listOf(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  const turns = objectsOf(messages);
+  return [...objectsOf(tools), ...objectsOf(system), ...turns.flatMap(({ content }) => objectsOf(content))];
 }
 
 function pointsIn(body: Fields): number {
@@ -48,21 +44,21 @@ function withLastPoints(body: Fields, excess: number): Fields {
 
 /** The body with points behind tools, instructions and the user's last two turns. The older one was written before. */
 function placed(body: Fields): Fields {
-  const turns = listOf(body.messages)
+  const turns = objectsOf(body.messages)
     .filter(({ role }) => role === "user")
     .slice(-2);
   const lists = [body.tools, body.system, ...turns.map(({ content }) => content)];
-  const last = new Set(lists.flatMap((list) => listOf(list).slice(-1)));
+  const last = new Set(lists.flatMap((list) => objectsOf(list).slice(-1)));
   return mapBlocks(body, (block) => marked(block, last.has(block)));
 }
 
 function mapBlocks(body: Fields, change: (block: Fields) => Fields): Fields {
-  const mapped = (list: unknown) => listOf(list).map(change);
+  const mapped = (list: unknown) => objectsOf(list).map(change);
   const { tools, system, messages } = body;
   return {
     ...body,
     ...(Array.isArray(tools) && { tools: mapped(tools) }),
     ...(Array.isArray(system) && { system: mapped(system) }),
-    messages: listOf(messages).map((turn) => ({ ...turn, content: mapped(turn.content) })),
+    messages: objectsOf(messages).map((turn) => ({ ...turn, content: mapped(turn.content) })),
   };
 }

@@ -1,5 +1,5 @@
 /** Conversations that Anthropic has compacted. */
-import { type Fields, isObject } from "../../../../base/json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../../../../base/json/fields.ts";
 
 /** The turns from the last compaction on, whose summary opens the user's part. Anthropic reads nothing before it. */
 export function compacted(turns: readonly unknown[]): readonly unknown[] {
@@ -13,7 +13,7 @@ export function compacted(turns: readonly unknown[]): readonly unknown[] {
 }
 
 function blocksOf(turn: unknown): Fields[] {
-  return isObject(turn) && Array.isArray(turn.content) ? turn.content.filter(isObject) : [];
+  return isObject(turn) ? objectsOf(turn.content) : [];
 }
 
 /** A block without a summary is one that failed. */

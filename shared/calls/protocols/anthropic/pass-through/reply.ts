@@ -13,7 +13,7 @@ import { readContainer, readDetails } from "../switches.ts";
 /** Reads a whole message. */
 export function readReply(bytes: Buffer, call?: ChatCall): ReplyFacts {
   const reply = readBody(bytes);
-  const blocks = blocksOf(reply);
+  const blocks = objectsOf(reply.content);
   const usage = readUsage(reply.usage);
   return {
     usage: usage && sumUsage(usage, readIterations(reply.usage)),
@@ -23,11 +23,6 @@ export function readReply(bytes: Buffer, call?: ChatCall): ReplyFacts {
     output_bytes: usage ? 0 : blocks.reduce((sum, block) => sum + blockBytes(block), 0),
     failed: reply.type === "error" || isObject(reply.error),
   };
-}
-
-/** The content blocks of a message. */
-export function blocksOf({ content }: Fields): Fields[] {
-  return objectsOf(content);
 }
 
 /** Whether a content block, or its opening in a stream, is output. */

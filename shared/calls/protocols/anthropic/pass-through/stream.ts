@@ -3,7 +3,7 @@
 import type { ErrorDetail, ErrorKey } from "../../../../base/errors.ts";
 import { errorBody } from "../../../../base/http/error-styles.ts";
 import type { ErrorStyle } from "../../../../base/http/routes.ts";
-import { type Fields, isObject } from "../../../../base/json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../../../../base/json/fields.ts";
 import { frameObject, hasWord, renderFrame } from "../../../../base/sse/frames.ts";
 import type { ChatCall } from "../../../../books/billing/call.ts";
 import type { Usage, UsageDetails } from "../../../../books/billing/usage.ts";
@@ -12,7 +12,7 @@ import { anthropicDeltas, anthropicEvents, finishOf, isOutput } from "../../outp
 import type { FrameHandling, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readContainer, readDetails } from "../switches.ts";
-import { blockBytes, blocksOf, isAnswer, nextUsage, readIterations, readUsage } from "./reply.ts";
+import { blockBytes, isAnswer, nextUsage, readIterations, readUsage } from "./reply.ts";
 
 /** Names of the events that must be read. Once output has begun, every other frame passes unparsed. */
 const telling = /message_(?:start|delta|stop)|"error"/;
@@ -40,7 +40,7 @@ export function createReader(call?: ChatCall): StreamReader {
     iterations = readIterations(told);
     reason = message.stop_reason;
     tell(message);
-    produced ||= blocksOf(message).some(isAnswer);
+    produced ||= objectsOf(message.content).some(isAnswer);
   };
 
   const readEvent = (event: Fields): FrameHandling => {

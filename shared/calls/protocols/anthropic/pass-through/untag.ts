@@ -77,11 +77,7 @@ function withoutThinking(bytes: Buffer, dropped: Set<string>): Untagged {
 /** The turn under way has called tools without thinking before them. */
 function isUnthoughtLoop(messages: unknown): boolean {
   const turns = objectsOf(messages);
-  const hasResults = blocksOf(turns.at(-1)).some(({ type }) => type === "tool_result");
-  const [first] = blocksOf(turns.findLast(({ role }) => role === "assistant"));
+  const hasResults = objectsOf(turns.at(-1)?.content).some(({ type }) => type === "tool_result");
+  const [first] = objectsOf(turns.findLast(({ role }) => role === "assistant")?.content);
   return hasResults && entryOf(signedAt, first?.type) === undefined;
-}
-
-function blocksOf(turn: Fields | undefined): Fields[] {
-  return objectsOf(turn?.content);
 }

@@ -5,8 +5,19 @@ import type { ChatCall } from "../../../../books/billing/call.ts";
 
 /** The client's bytes. The model stands in the path; a body that repeats it gets the provider's name too. */
 export function passThrough(body: OutlinedBody, _call: ChatCall, model: string): Slices {
-  const at = body.members.find(({ key }) => key === "model");
-  if (!at) return [body.bytes];
-  const text = JSON.stringify(`models/${model}`);
-  return sliced(body.bytes, [{ start: at.value_start, end: at.value_end, text }]);
+  return withName(body, model, () => undefined);
+}
+
+/** The client's bytes with the provider's name for the model, also in the members that `renamed` gives anew. */
+export function withName(
+  { bytes, members }: Pick<OutlinedBody, "bytes" | "members">,
+  model: string,
+  renamed: (key: string, name: string) => unknown,
+): Slices {
+  const name = `models/${model}`;
+  const splices = members.flatMap(({ key, value_start, value_end }) => {
+    const value = key === "model" ? name : renamed(key, name);
+    return value === undefined ? [] : [{ start: value_start, end: value_end, text: JSON.stringify(value) }];
+  });
+  return sliced(bytes, splices);
 }

@@ -6,7 +6,7 @@ import type { ChatCall } from "../../../../books/billing/call.ts";
 import type { Usage, UsageDetails } from "../../../../books/billing/usage.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf } from "../../output.ts";
-import type { FrameHandling, StreamReader } from "../../streaming.ts";
+import type { FrameHandling, StreamForm, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails } from "../switches.ts";
 import {
@@ -79,17 +79,11 @@ export function outputBytes(frame: Buffer): number {
   return chunk ? chunkBytes(chunk) : 0;
 }
 
-/** Writes whole frames as the elements of one JSON array. */
-interface ArrayForm {
-  push(frame: Buffer): Buffer;
-  /** What closes the array. A stream without a frame becomes an empty array. */
-  end(): Buffer;
-}
-
-/** The form of a stream for clients that did not ask for `alt=sse` (protocols.md §3.1). */
-export function createArrayForm(): ArrayForm {
+/** A stream as one JSON array of its frames, for clients that did not ask for `alt=sse` (protocols.md §3.1). */
+export function createArrayForm(): StreamForm {
   let begun = false;
   return {
+    content_type: "application/json",
     push(frame) {
       const data = frameData(frame);
       if (data === "") return Buffer.alloc(0);

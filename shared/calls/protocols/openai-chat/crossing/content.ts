@@ -1,7 +1,7 @@
 /** The parts of OpenAI chat messages, both ways (protocols.md §1.1, §4.2). */
 
 import { GatewayError } from "../../../../base/errors.ts";
-import { type Fields, invalidField, isAbsent, isObject } from "../../../../base/json/fields.ts";
+import { type Fields, invalidField, isAbsent, isObject, stringAt } from "../../../../base/json/fields.ts";
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ContentPart, MediaPart, TextPart } from "../../../chat/request.ts";
@@ -98,12 +98,6 @@ function decodeFile(file: Fields, path: string): MediaPart {
   if (!source) throw invalidField(`${path}.file_data`, "a base64 data URL");
   const name = typeof file.filename === "string" ? file.filename : undefined;
   return omitUndefined({ type: "file" as const, source, name });
-}
-
-function stringAt(fields: Fields, name: string, path: string): string {
-  const value = fields[name];
-  if (typeof value !== "string") throw invalidField(`${path}.${name}`, "a string");
-  return value;
 }
 
 function objectAt(fields: Fields, name: string, path: string): Fields {

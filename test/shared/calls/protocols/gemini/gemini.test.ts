@@ -219,7 +219,7 @@ describe("the array form", () => {
 
   test("stays whole when the provider ends in the middle of a frame after its last", () => {
     const relay = createRelay(gemini.stream, createReader(call), {
-      form: { content_type: "", ...createArrayForm() },
+      form: createArrayForm(),
     });
     const last = { candidates: [{ content: { parts: [{ text: "x" }] }, finishReason: "STOP" }] };
     const out = relay.push(Buffer.concat([renderFrame(JSON.stringify(last)), Buffer.from('data: {"usage')]));
