@@ -1,10 +1,8 @@
-/** What the documents list is what the code has: routes, errors, commands, settings, alarms, keys of the store. */
+/** What the documents list is what the code has: commands, settings, fields, keys of the store. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { help } from "#infra/local/start/settings.ts";
-import { errorCodes } from "#shared/base/errors.ts";
-import { routes } from "#shared/base/http/routes.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
@@ -61,32 +59,6 @@ describe("commands", () => {
     const text = documents.map(read).join("\n");
     expect(run.filter((command) => !text.includes(command))).toEqual([]);
     expect(run[0]).toBe("npm ci");
-  });
-});
-
-describe("shared/base/http/README.md", () => {
-  const text = read("shared/base/http/README.md");
-
-  test("has every route with its error styles, and no other", () => {
-    const rows = text.split("\n").filter((line) => /^\| `(?:GET|POST|PATCH|DELETE) /.test(line));
-    const told = rows.flatMap((row) => {
-      const cells = row.slice(2, -2).split(" | ");
-      return quoted(cells[0] ?? "").flatMap((route) =>
-        quoted(cells.at(-1) ?? "").map((style) => `${route} ${style}`),
-      );
-    });
-    const inCode = routes.map(({ method, path, style }) => `${method} ${path} ${style}`);
-    expect(told.toSorted()).toEqual([...new Set(inCode)].toSorted());
-  });
-
-  test("has every error with its type, its sentence and whether it is worth a retry", () => {
-    const told = text.split("\n").filter((line) => /^\| \d{5} \|/.test(line));
-    const rows = Object.values(errorCodes).map((entry) => {
-      const lasts = entry.code >= 40_000 && entry.code < 40_500;
-      const mark = "retry" in entry || lasts ? " ↩" : "";
-      return `| ${entry.code} | \`${entry.type}\` | ${entry.message}${mark} |`;
-    });
-    expect(told.toSorted()).toEqual(rows.toSorted());
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * The errors that applications branch on, and what each vendor calls them. A provider's error is recognised by names or
- * message; a client is told its own vendor's names. `shared/base/http/errors.md` has the table. Names are from error
+ * message; a client is told its own vendor's names. `shared/base/http/error-codes.md` has the table. Names are from error
  * references of the vendors, messages from answers posted in public.
  */
 import type { ProviderNames } from "../../base/errors.ts";

@@ -4,19 +4,12 @@
  */
 import { routes } from "../../base/http/routes.ts";
 import { errorResponses, errorSchemas, errorTable } from "./errors.ts";
-import { readHeaders } from "./headers.ts";
+import { documentedHeaders } from "./headers.ts";
 import { describeOperation } from "./operation.ts";
 import { ownSchemas } from "./own-schemas.ts";
 import { placesOf } from "./places.ts";
 import { requests } from "./requests.ts";
 import { securitySchemes } from "./security.ts";
-
-/** What the document is made of beside the code. */
-interface Sources {
-  /** The text of shared/calls/gateway/headers.md. */
-  headers: string;
-  version: string;
-}
 
 const tags = [
   [
@@ -41,9 +34,9 @@ const description = `One gateway in front of many model vendors. Use the SDK of 
 - Only the pages, the list of models below \`/api/v1/models\` and preflights need no key.
 - Some operations also take a session of the console (\`session\`) in place of a key.`;
 
-/** Makes the document. The same sources give the same document. */
-export function openApiDocument({ headers: text, version }: Sources): object {
-  const { parameters, headers } = readHeaders(text);
+/** Makes the document of a version of the gateway. */
+export function openApiDocument(version: string): object {
+  const { parameters, headers } = documentedHeaders();
   const errors = errorResponses();
   const paths: Record<string, Record<string, object>> = {};
   for (const place of placesOf(routes)) {

@@ -1,14 +1,9 @@
-/** Headers in the document. Their words come from the tables of calls/gateway/headers.md, their forms from here. */
+/** Headers in the document. Their words come from `header-words.ts`, their forms from here. */
 
 import { limits } from "../../base/limits.ts";
 import { headerValues, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
+import { answeredHeaders, requestHeaders } from "./header-words.ts";
 import { integer, oneOf, type Schema, string } from "./schema.ts";
-
-/** A row of a table: what a header is, in words. */
-interface Told {
-  name: string;
-  words: string;
-}
 
 const names = "[a-z][a-z0-9_-]*(?:,[a-z][a-z0-9_-]*)*";
 /** Wishes of `x-gateway-route`, each once. A pattern cannot say so of any order, so it has one order. */
@@ -91,36 +86,28 @@ interface DocumentedHeaders {
   headers: Record<string, object>;
 }
 
-/** Reads the tables of calls/gateway/headers.md. Throws for a header of a request that has no form here. */
-export function readHeaders(text: string): DocumentedHeaders {
-  const [, asked = "", answered = ""] =
-    /## What a request may say(.*?)## What an answer says(.*?)\n## /s.exec(text) ?? [];
+/** Makes them. Throws for a header of a request that has no form here. */
+export function documentedHeaders(): DocumentedHeaders {
   const credentials = new Set(["authorization", "x-api-key", "x-goog-api-key"]);
-  const parameters = rowsOf(asked)
-    .filter(({ name }) => !credentials.has(name))
-    .map(({ name, words }) => {
+  const parameters = told(requestHeaders)
+    .filter(([name]) => !credentials.has(name))
+    .map(([name, words]) => {
       const { description, ...schema } = requestForms[name] ?? {};
       if (!requestForms[name])
         throw new Error(`the header ${name} has no form in shared/edges/openapi/headers.ts`);
-      const told = description === undefined ? words : `${words}. ${String(description)}`;
-      return [name, { name, in: "header", description: told, schema }] as const;
+      const all = description === undefined ? words : `${words}. ${String(description)}`;
+      return [name, { name, in: "header", description: all, schema }] as const;
     });
-  const headers = rowsOf(answered).map(
-    ({ name, words }) => [name, { description: words, schema: answerForms[name] ?? string }] as const,
+  const headers = told(answeredHeaders).map(
+    ([name, words]) => [name, { description: words, schema: answerForms[name] ?? string }] as const,
   );
   return { parameters: Object.fromEntries(parameters), headers: Object.fromEntries(headers) };
 }
 
-/** The rows of a table of three columns: names, values or places, words. Links become their words. */
-function rowsOf(text: string): Told[] {
-  return [...text.matchAll(/^\| (`[^|]+`) \| ([^|]+) \| ([^|]+) \|$/gm)].flatMap(
-    ([, names = "", place = "", words = ""]) => {
-      const plain = `${sentence(words)} (${place})`.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
-      return [...names.matchAll(/`([a-z-]+)`/g)].map(([, name = ""]) => ({ name, words: plain }));
-    },
-  );
-}
-
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+/** Each name with its words as a sentence. Links become their words. */
+function told(rows: typeof requestHeaders): [name: string, words: string][] {
+  return rows.flatMap(({ names: all, place, what }) => {
+    const words = `${what.charAt(0).toUpperCase()}${what.slice(1)} (${place})`;
+    return all.map((name): [string, string] => [name, words.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1")]);
+  });
 }

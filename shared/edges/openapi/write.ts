@@ -11,10 +11,9 @@ export function documentTexts(): Record<"openapi.json" | "console.json", string>
   const { version } = JSON.parse(readFileSync(join(shared, "../package.json"), "utf8")) as {
     version: string;
   };
-  const headers = readFileSync(join(shared, "calls/gateway/headers.md"), "utf8");
   const text = (document: object) => `${JSON.stringify(document, undefined, 1)}\n`;
   return {
-    "openapi.json": text(openApiDocument({ headers, version })),
+    "openapi.json": text(openApiDocument(version)),
     "console.json": text(consoleDocument(version)),
   };
 }

@@ -6,10 +6,25 @@ import { fieldDocument } from "#test/shared/calls/protocols/field-document.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { columnsPage } from "./columns.ts";
 import { faultsPage } from "./faults.ts";
+import { codesPage, headersPage, routesPage } from "./http.ts";
 import { pageOf } from "./page.ts";
 
 /** What each page must say, by its path from the root. */
 export const pages: Readonly<Record<string, () => string>> = {
+  "shared/base/http/routes.md": () =>
+    pageOf({
+      title: "Routes",
+      from: ["shared/base/http/routes.ts", "shared/edges/openapi"],
+      text: routesPage(),
+    }),
+  "shared/base/http/error-codes.md": () =>
+    pageOf({
+      title: "Error codes",
+      from: ["shared/base/errors.ts", "shared/calls/upstreams/refusal-codes.ts"],
+      text: codesPage(),
+    }),
+  "shared/calls/gateway/header-tables.md": () =>
+    pageOf({ title: "Headers", from: "shared/edges/openapi/header-words.ts", text: headersPage() }),
   "shared/books/billing/faults.md": () =>
     pageOf({
       title: "Faults and threats that the product must bear",

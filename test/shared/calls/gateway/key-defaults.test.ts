@@ -1,5 +1,4 @@
 /** What a key's calls wish by default: as its header would say it, where a call's headers say nothing. */
-import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { headerValues, type KeyDefaults, keyDefaultRows } from "#shared/books/accounts/key-defaults.ts";
 import { readKeyDefaults } from "#shared/edges/api/key-request.ts";
@@ -64,20 +63,6 @@ describe.each(keyDefaultRows)("%s", (name, row) => {
     expect(reply.json()).toMatchObject({ error: { code: "40000", param: row.header } });
     for (const value of headerValues(row)) expect(reply.text).toContain(`\`${value}\``);
     expect([crossed.memory.holds, crossed.upstream.requests]).toEqual([[], []]);
-  });
-
-  test("stands in both tables of the documents with its values", () => {
-    const told = (page: string, first: string) =>
-      readFileSync(new URL(`../../../../shared/${page}`, import.meta.url), "utf8")
-        .split("\n")
-        .find((line) => line.startsWith(`| \`${first}\` |`)) ?? "";
-    const quoted = (values: readonly string[]) => values.map((value) => `\`${value}\``);
-    const ownRow = told("base/http/README.md", name);
-    expect(ownRow).toContain(`\`${row.header}\``);
-    for (const value of quoted(row.values)) expect(ownRow).toContain(value);
-    expect(told("calls/gateway/headers.md", row.header).split("|")[2]?.trim()).toBe(
-      quoted(headerValues(row)).join(", "),
-    );
   });
 
   test("is read by its values alone", () => {
