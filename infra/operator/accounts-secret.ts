@@ -25,7 +25,7 @@ const status = command({
   words: "accounts status",
   what: "shows the versions of the accounts' secret, and counts the users whose phone each of them holds",
   more: "A phone moves to the current version when its user signs in. It reads every user.",
-  examples: [{ words: "", what: "how many phones are still under the version before" }],
+  examples: { "": "how many phones are still under the version before" },
   async run(call) {
     return { value: await accountsSecretStatus(accountsOf(await call.place(), call.progress)) };
   },
@@ -35,7 +35,7 @@ const rotate = command({
   words: "accounts rotate",
   what: "makes a new version of the accounts' secret, under which phones are kept and sessions signed from now on",
   more: "Nobody is signed out meanwhile. Processes use it within five minutes. The version before is kept until accounts drop. infra/resources/secrets.md says what to do, step by step.",
-  examples: [{ words: "", what: "the first step of a rotation" }],
+  examples: { "": "the first step of a rotation" },
   forGood: () =>
     "A new version of the accounts' secret becomes current. Each phone moves to it when its user signs in, and all others when the version before is dropped.",
   async run(call) {
@@ -47,7 +47,7 @@ const drop = command({
   words: "accounts drop",
   what: "moves all phones to the current version of the accounts' secret, and drops the version before",
   more: "It reads and may write every user. If it breaks off, run it again.",
-  examples: [{ words: "", what: "the last step of a rotation" }],
+  examples: { "": "the last step of a rotation" },
   forGood: () =>
     "The version before is removed for good. Who has not used the console since the rotation has to sign in again, and an invitation that was made before it is not found any more.",
   async run(call) {

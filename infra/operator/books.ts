@@ -45,12 +45,9 @@ const exportLedgerOf = command({
     org: flag("ID", "one organization; all of them if not given"),
     format: choice(["csv", "json"], "the form of the lines"),
   },
-  examples: [
-    {
-      words: "--from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z > november.csv",
-      what: "a month, into a file",
-    },
-  ],
+  examples: {
+    "--from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z > november.csv": "a month, into a file",
+  },
   prints: "text",
   async run(call) {
     const { from, to, org, format = call.json ? "json" : "csv" } = call.flags;
@@ -67,10 +64,10 @@ const holds = command({
   words: "holds",
   what: "lists calls and tasks that run or were left behind, the oldest first",
   flags: { "older-than": flagOf("SECONDS", "only those that are at least so old", seconds) },
-  examples: [
-    { words: "", what: "everything that holds something now" },
-    { words: "--older-than 900", what: "what the sweep should have closed by now" },
-  ],
+  examples: {
+    "": "everything that holds something now",
+    "--older-than 900": "what the sweep should have closed by now",
+  },
   run: async (call) => ({ value: await listHolds(call.flags["older-than"] ?? 0, await storesOf(call)) }),
 });
 
@@ -85,10 +82,10 @@ const sweepNow = command({
       seconds,
     ),
   },
-  examples: [
-    { words: "", what: "what the schedule does" },
-    { words: "--older-than 0", what: "all holds, after every gateway was stopped" },
-  ],
+  examples: {
+    "": "what the schedule does",
+    "--older-than 0": "all holds, after every gateway was stopped",
+  },
   forGood: ({ flags: { "older-than": age } }) =>
     age === undefined
       ? undefined
@@ -114,7 +111,7 @@ const sealNow = command({
   words: "seal",
   what: "posts the plan fees that are due, and seals days and months that are over for two hours",
   more: "A schedule does the same every hour. It exits with 1 when something failed.",
-  examples: [{ words: "", what: "what the schedule does" }],
+  examples: { "": "what the schedule does" },
   async run(call) {
     const stores = watched(await storesWithCatalog(call), call.progress);
     const { aws, tables } = stores.connection;
@@ -130,10 +127,10 @@ const redriveAll = command({
   words: "redrive",
   what: "moves dead letters back to the usage queue; repeating it books nothing",
   flags: { lessons: onOff("those of the semantic cache instead, back to the queue of its learner") },
-  examples: [
-    { words: "", what: "after what kept them from being booked was mended" },
-    { words: "--lessons", what: "after what kept lessons from being learned was mended" },
-  ],
+  examples: {
+    "": "after what kept them from being booked was mended",
+    "--lessons": "after what kept lessons from being learned was mended",
+  },
   async run({ flags, place, progress }) {
     const { aws, ...urls } = await place();
     const [queue, deadLetters] = flags.lessons
@@ -152,13 +149,11 @@ const auditAll = command({
     since: flagOf("RFC3339", "walk the entries of this UTC hour and later; all of them if not given", moment),
     resume: flag("FILE", "keep the place in this file, and go on there after the audit was broken off"),
   },
-  examples: [
-    { words: "", what: "all invariants with their figures" },
-    {
-      words: "--since 2026-11-27T00:00:00Z --resume audit.place",
-      what: "with the entries of yesterday and today; the same words go on where this was broken off",
-    },
-  ],
+  examples: {
+    "": "all invariants with their figures",
+    "--since 2026-11-27T00:00:00Z --resume audit.place":
+      "with the entries of yesterday and today; the same words go on where this was broken off",
+  },
   async run(call) {
     const stores = watched(await storesOf(call), call.progress);
     const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = stores.connection;

@@ -65,19 +65,13 @@ export const importList = command({
     "--add takes patterns of PROVIDER/NAME, of the list's own names, and of ids. A row becomes a model of its own, or one more channel of the model that has its name. The rows that cannot be added are in not_added, each with its reason, and all others are added.",
   ].join(" "),
   flags: importFlags,
-  examples: [
-    { words: "--from api.json --model 'openai/*'", what: "how OpenAI's prices differ" },
-    { words: "--from api.json --out catalog.json", what: "a catalog with the list's prices" },
-    {
-      words: "--from api.json --out catalog.json --add 'openai/*'",
-      what: "the same, with all that the list has of OpenAI",
-    },
-    {
-      words:
-        "--from litellm.json --as-of 2026-11-20 --also api.json,data.json --out catalog --add 'groq/*,xai/*' --agreed",
-      what: "the same of two vendors, where two lists agree on the price",
-    },
-  ],
+  examples: {
+    "--from api.json --model 'openai/*'": "how OpenAI's prices differ",
+    "--from api.json --out catalog.json": "a catalog with the list's prices",
+    "--from api.json --out catalog.json --add 'openai/*'": "the same, with all that the list has of OpenAI",
+    "--from litellm.json --as-of 2026-11-20 --also api.json,data.json --out catalog --add 'groq/*,xai/*' --agreed":
+      "the same of two vendors, where two lists agree on the price",
+  },
   run: importPrices,
 });
 

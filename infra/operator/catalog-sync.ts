@@ -26,10 +26,10 @@ export const syncLists = command({
     "It writes nothing without --write, and nothing that the check would refuse. It exits with 3 where something differs, and with 0 where nothing does.",
   ].join(" "),
   flags: syncFlags,
-  examples: [
-    { words: "--as-of 2026-11-28", what: "what lists that were downloaded on that day change" },
-    { words: "--from litellm=litellm.json --as-of 2026-11-20 --write", what: "the same of a file, written" },
-  ],
+  examples: {
+    "--as-of 2026-11-28": "what lists that were downloaded on that day change",
+    "--from litellm=litellm.json --as-of 2026-11-20 --write": "the same of a file, written",
+  },
   run: sync,
 });
 

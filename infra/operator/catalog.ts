@@ -23,10 +23,10 @@ const check = command({
     },
   ],
   flags: { verbose: onOff("a line for each warning, with its place, and not one for each kind") },
-  examples: [
-    { words: "shared/books/catalog/default", what: "the catalog that ships" },
-    { words: "shared/books/catalog/default --verbose", what: "with the place of each warning" },
-  ],
+  examples: {
+    "shared/books/catalog/default": "the catalog that ships",
+    "shared/books/catalog/default --verbose": "with the place of each warning",
+  },
   async run({ operands: [path = ""], flags: { verbose } }) {
     const { grouped, warnings, ...report } = reportOn(path);
     const { ok, problems, ...rest } = report;
@@ -55,7 +55,7 @@ const prices = command({
     }),
     fill: onOff("first reads the whole ledger for versions that only its entries know"),
   },
-  examples: [{ words: "--model 'openai/*'", what: "what calls of these models were charged at" }],
+  examples: { "--model 'openai/*'": "what calls of these models were charged at" },
   async run(call) {
     const { version, fill, model: wanted = () => true } = call.flags;
     const stores = await storesOf(call);

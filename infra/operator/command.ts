@@ -89,8 +89,8 @@ export interface Command<Own extends Flags = Flags> {
   more?: string;
   operands?: readonly Operand[];
   flags: Own;
-  /** One or two: the words after the command's name, and what they do. */
-  examples: readonly { words: string; what: string }[];
+  /** One or two: what a command does, by the words after its name. */
+  examples: Readonly<Record<string, string>>;
   /** It needs what only a deployed stage has. */
   only?: "stage";
   /** Its outcome is long text. Progress is not shown where that text goes to the same terminal. */

@@ -49,13 +49,11 @@ const cost = command({
   what: "says what AWS charges a month for a load, service by service, and for a stage that nobody calls",
   more: "The prices are those of us-east-1, each with its day and page in infra/cost/prices.ts. Free tiers, taxes and the providers' own bills are left out. It needs no gateway.",
   flags,
-  examples: [
-    { words: "--calls-per-second 10 --seconds 5 --model openai/gpt-5.4-mini", what: "streams of 5 s" },
-    {
-      words: "--calls-per-second 0.1 --seconds 180 --model volcengine/doubao-seedance-1-5-pro-251215",
-      what: "videos that take three minutes",
-    },
-  ],
+  examples: {
+    "--calls-per-second 10 --seconds 5 --model openai/gpt-5.4-mini": "streams of 5 s",
+    "--calls-per-second 0.1 --seconds 180 --model volcengine/doubao-seedance-1-5-pro-251215":
+      "videos that take three minutes",
+  },
   run: costOf,
 });
 

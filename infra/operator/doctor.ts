@@ -13,7 +13,7 @@ const doctor = command({
   words: "doctor",
   what: "looks at every part of a gateway, and says what to do where something is not as it should be",
   more: "It changes nothing and shows no secret. A check is ok, warn, fail, or unknown if it could not be made. It exits with 1 when one fails.",
-  examples: [{ words: "", what: "before a deployment, after it, and whenever something is odd" }],
+  examples: { "": "before a deployment, after it, and whenever something is odd" },
   async run(call) {
     const tools = await runChecks([toolsCheck(toolsHere())], call.progress);
     const checks = [...tools, ...(call.where.local ? await examineHere(call) : await examineStageOf(call))];

@@ -23,12 +23,10 @@ const give = command({
       "the secret of the account there, where the provider has several; the first if not given",
     ),
   },
-  examples: [
-    {
-      words: "vs_68a1f0 --org org_01M81Z5H5K9AHWPQ118FTWPX14 --provider openai",
-      what: "a vector store, for the tool file_search",
-    },
-  ],
+  examples: {
+    "vs_68a1f0 --org org_01M81Z5H5K9AHWPQ118FTWPX14 --provider openai":
+      "a vector store, for the tool file_search",
+  },
   async run(call) {
     const { org, project = "", provider, secret } = call.flags;
     const id = call.operand;

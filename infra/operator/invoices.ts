@@ -46,10 +46,10 @@ const list = command({
     limit: listLimit,
     format: listFormat,
   },
-  examples: [
-    { words: "", what: "what is to be issued or rejected" },
-    { words: "--state issued --format csv", what: "all that are issued, for a spreadsheet" },
-  ],
+  examples: {
+    "": "what is to be issued or rejected",
+    "--state issued --format csv": "all that are issued, for a spreadsheet",
+  },
   async run(call) {
     const { org, state, limit, format } = call.flags;
     if (org !== undefined) await organizationOf(await storesOf(call), org);
@@ -71,7 +71,7 @@ const show = command({
   words: "invoice show",
   what: "shows an invoice: to whom it is made out, its orders, and what of them was paid back since",
   operands: [id],
-  examples: [{ words: sample, what: "one invoice" }],
+  examples: { [sample]: "one invoice" },
   run: async (call) => ({ value: await showInvoiceOf(call.operand, await depsOf(call)) }),
 });
 
@@ -83,7 +83,7 @@ const issue = command({
   flags: {
     file: needed(flag("TEXT", "where the document is: its number or address, which the customer is shown")),
   },
-  examples: [{ words: `${sample} --file 26952000000012345678`, what: "it takes the next number" }],
+  examples: { [`${sample} --file 26952000000012345678`]: "it takes the next number" },
   forGood: ({ operand, flags: { file } }) =>
     `${operand} is issued with the document ${file}, and takes a number that no other invoice ever gets. It can only be voided then.`,
   run: async (call) => ({ value: await issueInvoice(call.operand, call.flags.file, await depsOf(call)) }),
@@ -94,9 +94,7 @@ const reject = command({
   what: "rejects a requested invoice; the customer can request its orders again",
   operands: [id],
   flags: { reason: needed(flag("TEXT", "why; the customer is shown it")) },
-  examples: [
-    { words: `${sample} --reason 'the tax id is not of this company'`, what: "its orders are free again" },
-  ],
+  examples: { [`${sample} --reason 'the tax id is not of this company'`]: "its orders are free again" },
   forGood: ({ operand, flags: { reason } }) =>
     `${operand} is rejected, and the customer is told: ${reason}. It can never be issued.`,
   run: async (call) => ({ value: await rejectInvoice(call.operand, call.flags.reason, await depsOf(call)) }),
@@ -108,9 +106,7 @@ const voiding = command({
   more: "Make the credit note in the tax authority's system first. A document that was issued for orders paid back since is voided so, and the customer requests the rest.",
   operands: [id],
   flags: { reason: needed(flag("TEXT", "why; the customer is shown it")) },
-  examples: [
-    { words: `${sample} --reason 'credit note 26952000000012345679'`, what: "its number stays taken" },
-  ],
+  examples: { [`${sample} --reason 'credit note 26952000000012345679'`]: "its number stays taken" },
   forGood: ({ operand, flags: { reason } }) =>
     `${operand} is void, and the customer is told: ${reason}. Its number stays in the series.`,
   run: async (call) => ({ value: await voidInvoice(call.operand, call.flags.reason, await depsOf(call)) }),

@@ -87,13 +87,11 @@ const create = command({
     ),
     ...defaultFlags,
   },
-  examples: [
-    { words: `--org ${sampleOrganization} --mode payg --manage-keys`, what: "a key that can make others" },
-    {
-      words: `--org ${sampleOrganization} --mode payg --budget-points 20 --budget-period month`,
-      what: "at most 20 points a month",
-    },
-  ],
+  examples: {
+    [`--org ${sampleOrganization} --mode payg --manage-keys`]: "a key that can make others",
+    [`--org ${sampleOrganization} --mode payg --budget-points 20 --budget-period month`]:
+      "at most 20 points a month",
+  },
   async run(call) {
     const { flags } = call;
     const limits = limitsOf(flags);
@@ -126,7 +124,7 @@ const list = command({
   words: "key list",
   what: "lists all keys of an organization, revoked ones too, and never a secret",
   flags: { org },
-  examples: [{ words: `--org ${sampleOrganization}`, what: "the keys of one organization" }],
+  examples: { [`--org ${sampleOrganization}`]: "the keys of one organization" },
   async run(call) {
     const stores = await storesOf(call);
     return { value: await listAllKeys(await organizationOf(stores, call.flags.org), stores) };
@@ -139,12 +137,10 @@ const change = command({
   more: "Defaults that are not given stay. Calls go by the new ones within half a minute. Limits and permissions never change: make another key.",
   operands: [{ name: "KEY", what: "the key's id", missing: "give the id of the key; key list shows it" }],
   flags: { org, ...defaultFlags },
-  examples: [
-    {
-      words: `${sampleKey} --org ${sampleOrganization} --allow-drop tools`,
-      what: "its calls may lose tools that a provider cannot run",
-    },
-  ],
+  examples: {
+    [`${sampleKey} --org ${sampleOrganization} --allow-drop tools`]:
+      "its calls may lose tools that a provider cannot run",
+  },
   async run(call) {
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, call.flags.org);
@@ -162,7 +158,7 @@ const revoke = command({
   what: "refuses a key from its next call on; repeating it changes nothing",
   operands: [{ name: "KEY", what: "the key's id", missing: "give the id of the key; key list shows it" }],
   flags: { org },
-  examples: [{ words: `${sampleKey} --org ${sampleOrganization}`, what: "its calls get 40101" }],
+  examples: { [`${sampleKey} --org ${sampleOrganization}`]: "its calls get 40101" },
   forGood: ({ operand }) =>
     `The key ${operand} is refused from its next call on. It can never be made valid again.`,
   async run(call) {

@@ -39,10 +39,10 @@ const lines = command({
       ),
     ),
   },
-  examples: [
-    { words: "call_failed --hours 1", what: "calls of the last hour that no provider answered" },
-    { words: "overrun --json", what: "calls with this flag, with all fields of their lines" },
-  ],
+  examples: {
+    "call_failed --hours 1": "calls of the last hour that no provider answered",
+    "overrun --json": "calls with this flag, with all fields of their lines",
+  },
   async run({ operand: name, flags, place }) {
     if (!/^[a-z][a-z_]{1,60}$/.test(name))
       throw new Error(`"${name}" is no event: one is written with small letters and _`);

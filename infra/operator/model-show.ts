@@ -20,7 +20,7 @@ export const listModels = command({
     provider: flag("NAME", "only models that this provider serves"),
     like: flag("TEXT", "only models that have this in a name, in capitals or not"),
   },
-  examples: [{ words: "--local --provider deepseek", what: "what DeepSeek's models cost" }],
+  examples: { "--local --provider deepseek": "what DeepSeek's models cost" },
   async run(call) {
     const { provider, like = "" } = call.flags;
     const { catalog } = modelPlace(call);
@@ -67,7 +67,7 @@ export const showModel = command({
   operands: [
     { name: "MODEL", what: "its id or another name of it", missing: "give a model; model list shows them" },
   ],
-  examples: [{ words: "--local vllm/deepseek-v4-pro", what: "what it takes, and what it costs" }],
+  examples: { "--local vllm/deepseek-v4-pro": "what it takes, and what it costs" },
   async run(call) {
     return { value: shown(call) };
   },

@@ -72,17 +72,12 @@ const add = command({
   what: "adds a model of your own to the catalog, made after one that is there",
   more: "On the gateway of npm start it answers at once. On a stage the catalog's file changes, and the next deployment asks for its price. It gets no name of the other model, and its price only with --price like. Without a price, a model at an address of this machine costs nothing with --local; anywhere else a price must be said. A key is put by secret put.",
   flags: addFlags,
-  examples: [
-    {
-      words: "--local --like deepseek/deepseek-v4-pro --provider vllm --url http://127.0.0.1:8000/v1",
-      what: "vllm/deepseek-v4-pro, which costs nothing",
-    },
-    {
-      words:
-        "--like groq/gpt-oss-120b --provider acme --url https://llm.acme.example/v1 --name oss --input 0.1 --output 0.4",
-      what: "acme/oss on the stage prod, at a price of its own",
-    },
-  ],
+  examples: {
+    "--local --like deepseek/deepseek-v4-pro --provider vllm --url http://127.0.0.1:8000/v1":
+      "vllm/deepseek-v4-pro, which costs nothing",
+    "--like groq/gpt-oss-120b --provider acme --url https://llm.acme.example/v1 --name oss --input 0.1 --output 0.4":
+      "acme/oss on the stage prod, at a price of its own",
+  },
   run: addModel,
 });
 
@@ -246,7 +241,7 @@ const remove = command({
   operands: [
     { name: "MODEL", what: "the model's id", missing: "give the model's id; model list shows them" },
   ],
-  examples: [{ words: "--local vllm/deepseek-v4-pro", what: "from the next call on it is not found" }],
+  examples: { "--local vllm/deepseek-v4-pro": "from the next call on it is not found" },
   async run(call) {
     const wanted = call.operand;
     const place = modelPlace(call);

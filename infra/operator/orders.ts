@@ -73,13 +73,11 @@ const list = command({
     limit: listLimit,
     format: listFormat,
   },
-  examples: [
-    { words: "--state review", what: "orders that wait for a decision" },
-    {
-      words: "--from 2026-11-22 --to 2026-11-23 --by paid --limit 9999 --format csv > paid.csv",
-      what: "what was paid on one day, into a file",
-    },
-  ],
+  examples: {
+    "--state review": "orders that wait for a decision",
+    "--from 2026-11-22 --to 2026-11-23 --by paid --limit 9999 --format csv > paid.csv":
+      "what was paid on one day, into a file",
+  },
   async run(call) {
     const { org: organization, state, channel, from, to, by, limit, format } = call.flags;
     checkRange(from, to);
@@ -113,10 +111,10 @@ const totals = command({
     to: needed(flagOf("DAY", "the day after the last, or an instant", dayOrMoment)),
     format: listFormat,
   },
-  examples: [
-    { words: "--from 2026-11-01 --to 2026-12-01", what: "a month, day by day" },
-    { words: "--from 2026-11-22 --to 2026-11-23 --format csv", what: "one day, for a spreadsheet" },
-  ],
+  examples: {
+    "--from 2026-11-01 --to 2026-12-01": "a month, day by day",
+    "--from 2026-11-22 --to 2026-11-23 --format csv": "one day, for a spreadsheet",
+  },
   async run(call) {
     const { from, to, format } = call.flags;
     checkRange(from, to);
@@ -136,7 +134,7 @@ const show = command({
   words: "order show",
   what: "shows an order with its payment, its refunds, and what is doubted about it",
   operands: [id],
-  examples: [{ words: sample, what: "one order" }],
+  examples: { [sample]: "one order" },
   run: async (call) => ({ value: await showOrderOf(call.operand, await refundsOf(call)) }),
 });
 
@@ -148,10 +146,10 @@ const review = command({
   more: "Its payment does not agree with it, or its platform has paid it back without us. The field doubt of order show says what is wrong, with amounts in the smallest unit of the currency. With credit the stage books the points of what was paid, at the order's own rate, within a minute. With dismiss the order is closed and gets no points. Then pay the money back on the platform's own pages. An order that has its points already can only be dismissed: what was paid back is noted as returned, and the points stay. So take them with org credit first.",
   operands: [id],
   flags: { decision: needed(choice(decisions, "what is done")) },
-  examples: [
-    { words: `${sample} --decision credit`, what: "books the points of what was paid" },
-    { words: `${sample} --decision dismiss`, what: "closes the order" },
-  ],
+  examples: {
+    [`${sample} --decision credit`]: "books the points of what was paid",
+    [`${sample} --decision dismiss`]: "closes the order",
+  },
   forGood: ({ operand, flags: { decision } }) =>
     decision === "credit"
       ? `What was paid for ${operand} is credited.`
@@ -171,7 +169,7 @@ const refund = command({
     amount: flag("X", "how much of it, such as 50.00; all that can be paid back if not given"),
     reason: needed(flag("TEXT", "why; the platform shows it to the customer")),
   },
-  examples: [{ words: `${sample} --amount 50.00 --reason mistake`, what: "a part of one order" }],
+  examples: { [`${sample} --amount 50.00 --reason mistake`]: "a part of one order" },
   forGood: ({ operand, flags: { amount } }) =>
     `${amount ?? "All that can be paid back"} of ${operand} is paid back to the customer. If it paid for a plan, that ends.`,
   async run(call) {

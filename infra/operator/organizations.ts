@@ -69,10 +69,10 @@ const create = command({
     period: choice(periods, "how long it pays for at a time; monthly if not given"),
     points: flag("X", "opens the wallet with so many points"),
   },
-  examples: [
-    { words: "--name Acme --points 100", what: "a wallet with 100 points" },
-    { words: "--name Acme --plan pro --period yearly", what: "a yearly subscription" },
-  ],
+  examples: {
+    "--name Acme --points 100": "a wallet with 100 points",
+    "--name Acme --plan pro --period yearly": "a yearly subscription",
+  },
   async run(call) {
     const stores = await storesWithCatalog(call);
     const { name, plan, period, points } = call.flags;
@@ -92,10 +92,10 @@ const list = command({
     limit: listLimit,
     after: flag("ID", "those that were made after this one: the next page"),
   },
-  examples: [
-    { words: "", what: `the first ${operatorBounds.listUsual}` },
-    { words: "--name acme", what: "those with acme in their name" },
-  ],
+  examples: {
+    "": `the first ${operatorBounds.listUsual}`,
+    "--name acme": "those with acme in their name",
+  },
   async run(call) {
     const { name, limit, after } = call.flags;
     return { value: await listOrganizations({ name, after, limit }, await storesOf(call)) };
@@ -106,7 +106,7 @@ const show = command({
   words: "org show",
   what: "shows an organization: status, subscription, balance, permissions, and what of its newest orders can be paid back",
   operands: [id],
-  examples: [{ words: sample, what: "one organization" }],
+  examples: { [sample]: "one organization" },
   run: showWithRefundable,
 });
 
@@ -120,10 +120,10 @@ const book = command({
     reference: needed(flag("R", "what it is booked under, once: an order's or an invoice's number")),
     kind: choice(operatorKinds, "what the points are"),
   },
-  examples: [
-    { words: `${sample} --points 50 --reference order-1042`, what: "50 points that were bought" },
-    { words: `${sample} --points -5 --reference refund-7`, what: "takes 5 points back out" },
-  ],
+  examples: {
+    [`${sample} --points 50 --reference order-1042`]: "50 points that were bought",
+    [`${sample} --points -5 --reference refund-7`]: "takes 5 points back out",
+  },
   forGood: ({ operand, flags: { points, reference } }) =>
     `${points} points are booked to the wallet of ${operand} under ${reference}. An entry stays; only another one can set it off.`,
   async run(call) {
@@ -143,7 +143,7 @@ const credits = command({
   words: "org credits",
   what: "lists what was credited to the wallet and taken out of it, the oldest first, and its balance now",
   operands: [id],
-  examples: [{ words: sample, what: "the history of one wallet" }],
+  examples: { [sample]: "the history of one wallet" },
   async run(call) {
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, call.operand);
@@ -160,7 +160,7 @@ const shards = command({
   more: "The sweep sets the number by need. This is for a rush that is known before.",
   operands: [id],
   flags: { count: needed(flagOf("N", `1 to ${limits.shardsMax}`, count(limits.shardsMax))) },
-  examples: [{ words: `${sample} --count 4`, what: "four items" }],
+  examples: { [`${sample} --count 4`]: "four items" },
   async run(call) {
     const stores = await storesOf(call);
     return await change(call, stores, async (organization) => {
@@ -174,7 +174,7 @@ const freeze = command({
   words: "org freeze",
   what: "refuses every call of the organization from the next one on, until org unfreeze",
   operands: [id],
-  examples: [{ words: sample, what: "its calls get 40102" }],
+  examples: { [sample]: "its calls get 40102" },
   run: settingStatus("frozen"),
 });
 
@@ -182,7 +182,7 @@ const unfreeze = command({
   words: "org unfreeze",
   what: "takes calls of a frozen organization again",
   operands: [id],
-  examples: [{ words: sample, what: "its calls are served again" }],
+  examples: { [sample]: "its calls are served again" },
   run: settingStatus("active"),
 });
 
@@ -190,7 +190,7 @@ const grant = command({
   words: "org grant",
   what: "gives the organization a permission",
   operands: [id, permission],
-  examples: [{ words: `${sample} AVG_V2`, what: "video models that need AVG_V2" }],
+  examples: { [`${sample} AVG_V2`]: "video models that need AVG_V2" },
   run: permitting(true),
 });
 
@@ -198,7 +198,7 @@ const revoke = command({
   words: "org revoke",
   what: "takes a permission back",
   operands: [id, permission],
-  examples: [{ words: `${sample} AVG_V2`, what: "no more of those video models" }],
+  examples: { [`${sample} AVG_V2`]: "no more of those video models" },
   run: permitting(false),
 });
 

@@ -171,8 +171,8 @@ function namesOf(parser: Parser): string[] {
 }
 
 function examplesOf({ words, examples }: Command, { stdout }: HelpStreams): string {
-  const lines = examples.map(
-    (example) => `  ${start} ${`${words} ${example.words}`.trimEnd()}\n      ${example.what}`,
+  const lines = Object.entries(examples).map(
+    ([more, what]) => `  ${start} ${`${words} ${more}`.trimEnd()}\n      ${what}`,
   );
   return `\n${styleText("bold", "Examples:", { stream: stdout })}\n${lines.join("\n")}\n`;
 }

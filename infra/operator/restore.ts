@@ -31,14 +31,12 @@ const restore = command({
     "dry-run": onOff("says what would be done, and changes nothing"),
   },
   only: "stage",
-  examples: [
-    { words: "--at 2026-11-23T04:30:00Z --dry-run", what: "what it would do" },
-    { words: "--at latest --suffix drill", what: "a drill: nothing of the stage changes" },
-    {
-      words: "--at 2026-11-23T04:30:00Z --redo revocations,credits,orders,calls --write",
-      what: "a loss: keys that were revoked stay so; what was paid, and calls of which everything is known, are booked again",
-    },
-  ],
+  examples: {
+    "--at 2026-11-23T04:30:00Z --dry-run": "what it would do",
+    "--at latest --suffix drill": "a drill: nothing of the stage changes",
+    "--at 2026-11-23T04:30:00Z --redo revocations,credits,orders,calls --write":
+      "a loss: keys that were revoked stay so; what was paid, and calls of which everything is known, are booked again",
+  },
   forGood: ({ flags: { redo } }) =>
     redo === undefined
       ? undefined

@@ -68,7 +68,7 @@ const status = command({
   words: "pepper status",
   what: "shows the versions of the pepper, and counts the keys that each of them holds",
   more: "A living key is neither revoked nor expired. It moves to the current version when it is next used. It reads every key.",
-  examples: [{ words: "", what: "how many keys still need the version before" }],
+  examples: { "": "how many keys still need the version before" },
   async run(call) {
     return { value: await pepperStatus(pepperOf(await call.place(), call.progress)) };
   },
@@ -78,7 +78,7 @@ const rotate = command({
   words: "pepper rotate",
   what: "makes a new version of the pepper, under which keys are hashed from now on",
   more: "No key is refused meanwhile. Processes use it within five minutes. The version before is kept until pepper drop. infra/resources/secrets.md says what to do, step by step.",
-  examples: [{ words: "", what: "the first step of a rotation" }],
+  examples: { "": "the first step of a rotation" },
   forGood: () =>
     "A new version of the pepper becomes current. Each key moves to it when it is next used. The cache does not find its older answers any more.",
   async run(call) {
@@ -93,7 +93,7 @@ const drop = command({
   words: "pepper drop",
   what: "drops the version of the pepper before the current one, if no living key needs it",
   more: "It refuses, names those keys and exits with 1 if there are any: wait until they are used, or revoke them. It also removes the old hashes of keys that moved more than 17 minutes ago: run it again for those it keeps. It reads every key.",
-  examples: [{ words: "", what: "the last step of a rotation" }],
+  examples: { "": "the last step of a rotation" },
   forGood: () =>
     "The version before is removed for good, unless a living key needs it. A repetition of a call that was answered under it gets 40900, and is not charged again.",
   async run(call) {
@@ -121,10 +121,10 @@ const put = command({
   what: "sets a provider's key, or the settings of a payment channel or of the sender of messages, from standard input",
   more: "At a terminal it asks for the value and does not show it. Give the value in no argument: other users of the machine see those. A key is one text, and settings are a JSON object. Settings that the console could not use are refused, by the name of the field. Functions use the value within five minutes.",
   operands: [name],
-  examples: [
-    { words: "OPENAI_API_KEY < key.txt", what: "sets the key in the file" },
-    { words: "alipay < alipay.json", what: "lets customers pay by Alipay" },
-  ],
+  examples: {
+    "OPENAI_API_KEY < key.txt": "sets the key in the file",
+    "alipay < alipay.json": "lets customers pay by Alipay",
+  },
   async run(call) {
     const wanted = call.operand;
     // Nobody shall type a secret for a name or a place that is not there.
@@ -145,7 +145,7 @@ const list = command({
   words: "secret list",
   what: "lists the providers' keys that the catalog uses or that are set, and what the console pays and sends with; never a value",
   more: "The last four characters are shown of keys of 16 and more. The age is known of keys that secret put has set. Settings that the console cannot use are wrong, and the field is named.",
-  examples: [{ words: "", what: "which keys are missing" }],
+  examples: { "": "which keys are missing" },
   async run(call) {
     const [keys, platforms] = await Promise.all([
       providerKeysOf(call).then(listProviderKeys),
@@ -160,7 +160,7 @@ const remove = command({
   words: "secret remove",
   what: "removes a provider's key, or a payment channel or the sender of messages",
   operands: [name],
-  examples: [{ words: "OPENAI_API_KEY", what: "its providers are not called with it any more" }],
+  examples: { OPENAI_API_KEY: "its providers are not called with it any more" },
   forGood: ({ operands: [wanted = ""] }) =>
     platformMembers.includes(wanted)
       ? `The settings of ${wanted} are removed. Within five minutes the console does not use them any more. Payments that are under way there cannot be asked about.`

@@ -11,7 +11,7 @@ const status = command({
   words: "sms status",
   what: "shows what sends verification messages, today's messages by country, and stopped blocks of numbers",
   more: "A message counts when it may be sent. A block is stopped for an hour when hardly anybody enters the codes that are sent there. Credentials are never shown.",
-  examples: [{ words: "", what: "whether codes go out, and where to" }],
+  examples: { "": "whether codes go out, and where to" },
   async run({ place }) {
     const { aws, tables, platformsSecretArn } = await place();
     const value = await smsStatus({
@@ -32,7 +32,7 @@ const raise = command({
       flagOf("N", `how many more, 1 to ${consoleLimits.smsRaiseMax}`, count(consoleLimits.smsRaiseMax)),
     ),
   },
-  examples: [{ words: "--messages 500", what: "500 more messages today" }],
+  examples: { "--messages 500": "500 more messages today" },
   async run({ place, flags }) {
     const { aws, tables } = await place();
     const value = await raiseMessages(flags.messages, {

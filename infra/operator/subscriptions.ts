@@ -22,7 +22,7 @@ export const plan = command({
     plan: needed(flag("P", "the plan from then on")),
     period: choice(periods, "how long it pays for at a time; as before if not given"),
   },
-  examples: [{ words: `${sample} --plan pro --period monthly`, what: "pro, paid by the month" }],
+  examples: { [`${sample} --plan pro --period monthly`]: "pro, paid by the month" },
   forGood: ({ operand, flags }) =>
     `${operand} changes to the plan ${flags.plan}. The fee of the paid period that this begins is posted, and stays.`,
   async run(call) {
@@ -40,10 +40,10 @@ export const lapse = command({
   more: "After its end the organization's subscription keys get 40202. What is left of the paid period is forfeited. Owners who have bought a plan get their messages before the new end.",
   operands: [id],
   flags: { at: flagOf("RFC3339", "when it ends; now if not given", moment) },
-  examples: [
-    { words: sample, what: "it ends now" },
-    { words: `${sample} --at 2027-01-01T00:00:00Z`, what: "it ends with the year" },
-  ],
+  examples: {
+    [sample]: "it ends now",
+    [`${sample} --at 2027-01-01T00:00:00Z`]: "it ends with the year",
+  },
   forGood: ({ operand, flags }) =>
     `The subscription of ${operand} ends ${flags.at === undefined ? "now" : new Date(flags.at).toISOString()}. What is left then of its paid period is forfeited, and a later renewal pays anew.`,
   async run(call) {
@@ -58,7 +58,7 @@ export const renew = command({
   words: "org renew",
   what: "takes the subscription's end away",
   operands: [id],
-  examples: [{ words: sample, what: "it runs on" }],
+  examples: { [sample]: "it runs on" },
   async run(call) {
     const stores = await endingStores(call);
     return await change({ ...call, lineOf: endLine }, stores, (organization) =>

@@ -14,7 +14,7 @@ const list = command({
   words: "task list",
   what: "lists video tasks that still hold something",
   flags: { expired: onOff("only those that expired without a verdict, and wait for yours") },
-  examples: [{ words: "--expired", what: "tasks to ask their provider about" }],
+  examples: { "--expired": "tasks to ask their provider about" },
   run: async (call) => ({ value: await listUnsettled(call.flags.expired, await depsOf(call)) }),
 });
 
@@ -30,10 +30,10 @@ const resolve = command({
     failed: onOff("there is no video, and nothing is charged"),
     seconds: flagOf("N", "how long the video is; as was asked for if not given", videoSeconds),
   },
-  examples: [
-    { words: "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --succeeded --seconds 5", what: "charged for 5 seconds" },
-    { words: "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --failed", what: "its hold goes back" },
-  ],
+  examples: {
+    "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --succeeded --seconds 5": "charged for 5 seconds",
+    "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --failed": "its hold goes back",
+  },
   forGood: ({ operand, flags }) =>
     `The task ${operand} is settled as ${flags.failed ? "failed: nothing is charged" : "succeeded: it is charged"}. That is final.`,
   async run(call) {

@@ -24,10 +24,10 @@ const traceCall = command({
   flags: {
     org: flag("ID", "its organization: quicker for a call that is older than its intent and its log lines"),
   },
-  examples: [
-    { words: "req_01M81Z6B499M4DYJWQBG2R067H", what: "one call" },
-    { words: "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --json", what: "one task, with all figures of each step" },
-  ],
+  examples: {
+    req_01M81Z6B499M4DYJWQBG2R067H: "one call",
+    "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --json": "one task, with all figures of each step",
+  },
   async run(call) {
     const { connection, accounts, ledger, meters } = await storesOf(call);
     const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = connection;

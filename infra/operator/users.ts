@@ -50,10 +50,10 @@ const show = command({
   what: "shows a user of the console: status, open sessions, organizations and roles",
   more: "Of the phone it shows the last four digits. A phone on the command line is looked up by its hash.",
   operands: [user],
-  examples: [
-    { words: sample, what: "one user" },
-    { words: "+8613800000000", what: "the user with this phone" },
-  ],
+  examples: {
+    [sample]: "one user",
+    "+8613800000000": "the user with this phone",
+  },
   run: showing(),
 });
 
@@ -62,7 +62,7 @@ const freeze = command({
   what: "keeps a user from signing in, and refuses every call of their sessions at once",
   more: "Their organizations and keys go on. Freeze the organization to stop its calls, or revoke a key.",
   operands: [user],
-  examples: [{ words: sample, what: "the next call of every session is 40110" }],
+  examples: { [sample]: "the next call of every session is 40110" },
   run: settingStatus("frozen"),
 });
 
@@ -70,7 +70,7 @@ const unfreeze = command({
   words: "user unfreeze",
   what: "lets a frozen user sign in again; sessions that are not over go on",
   operands: [user],
-  examples: [{ words: sample, what: "as if nothing had been" }],
+  examples: { [sample]: "as if nothing had been" },
   run: settingStatus("active"),
 });
 

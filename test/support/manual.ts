@@ -49,7 +49,7 @@ export function manualOf(
 function lasting(groups: readonly CommandGroup[]): string {
   const asking = commandsOf(groups).filter(({ forGood }) => forGood);
   const rows = asking.flatMap((command) => {
-    const sentences = command.examples.flatMap(({ words }) => {
+    const sentences = Object.keys(command.examples).flatMap((words) => {
       const line = `${command.words} ${words}`.trimEnd();
       const said = askedBy(parse(shellWords(line), groups, process));
       return said === undefined ? [] : [[`\`${line}\``, said]];
@@ -96,7 +96,7 @@ function consoleOf(session: readonly Shown[], records: Records): string {
 
 /** The examples of a command that needs a deployed stage, which the session does not have. */
 function examplesOf({ words, examples }: Command): string {
-  const rows = examples.map((example) => [`\`${words} ${example.words}\``, example.what]);
+  const rows = Object.entries(examples).map(([more, what]) => [`\`${words} ${more}\``, what]);
   return `It works on a deployed stage alone. Examples:\n\n${table(rows)}`;
 }
 
