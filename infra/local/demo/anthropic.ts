@@ -3,11 +3,9 @@ import {
   composeReply,
   type DemoBody,
   type DemoReply,
-  lastMessageText,
   type Responder,
   sendEvents,
   sendJson,
-  tokensMaxOf,
 } from "./reply.ts";
 
 /** `POST /v1/messages`. */
@@ -47,7 +45,7 @@ export const countTokens: Responder = async (body, response) => {
 };
 
 function replyTo({ system, messages, tools, max_tokens }: DemoBody): DemoReply {
-  return composeReply({ system, messages, tools }, lastMessageText(messages), tokensMaxOf(max_tokens));
+  return composeReply({ system, messages, tools }, messages, max_tokens);
 }
 
 function event(body: { type: string } & Record<string, unknown>): string {

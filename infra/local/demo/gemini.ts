@@ -6,8 +6,6 @@ import {
   type Responder,
   sendEvents,
   sendJson,
-  textOf,
-  tokensMaxOf,
 } from "./reply.ts";
 
 /** `POST /v1beta/models/…:generateContent`. */
@@ -31,9 +29,8 @@ export const streamGenerateContent: Responder = async (body, response, pauseMs) 
 
 function replyTo(body: DemoBody): DemoReply {
   const { contents, systemInstruction, tools, generationConfig } = body;
-  const last = Array.isArray(contents) ? (contents.at(-1) as { parts?: unknown } | undefined) : undefined;
   const limit = (generationConfig as { maxOutputTokens?: unknown } | undefined)?.maxOutputTokens;
-  return composeReply({ contents, systemInstruction, tools }, textOf(last?.parts), tokensMaxOf(limit));
+  return composeReply({ contents, systemInstruction, tools }, contents, limit);
 }
 
 const finishOf = ({ isCut }: DemoReply) => (isCut ? "MAX_TOKENS" : "STOP");

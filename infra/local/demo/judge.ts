@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { meansTheSame } from "./meanings.ts";
 import { chatCompletions } from "./openai.ts";
-import { type DemoBody, lastMessageText, type Responder, sendJson } from "./reply.ts";
+import { type DemoBody, lastTextOf, type Responder, sendJson } from "./reply.ts";
 
 /** How it judges, with what that means as a message says it. */
 const manners = {
@@ -77,7 +77,7 @@ interface Pair {
 
 function pairOf({ messages }: DemoBody): Pair | undefined {
   try {
-    const data = JSON.parse(lastMessageText(messages)) as Partial<Pair> | null;
+    const data = JSON.parse(lastTextOf(messages)) as Partial<Pair> | null;
     return typeof data?.first === "string" && typeof data.second === "string" ? (data as Pair) : undefined;
   } catch {
     return undefined;

@@ -1,19 +1,10 @@
 /** The demo provider's chat completions. */
-import {
-  composeReply,
-  type DemoReply,
-  lastMessageText,
-  type Responder,
-  sendEvents,
-  sendJson,
-  tokensMaxOf,
-} from "./reply.ts";
+import { composeReply, type DemoReply, type Responder, sendEvents, sendJson } from "./reply.ts";
 
 /** `POST /chat/completions`. */
 export const chatCompletions: Responder = async (body, response, pauseMs) => {
   const { model, messages, tools, stream } = body;
-  const tokensMax = tokensMaxOf(body.max_completion_tokens, body.max_tokens);
-  const reply = composeReply({ messages, tools }, lastMessageText(messages), tokensMax);
+  const reply = composeReply({ messages, tools }, messages, body.max_completion_tokens, body.max_tokens);
   const head = { id: "chatcmpl-demo", created: Math.floor(Date.now() / 1000), model };
   if (stream !== true) {
     const message = { role: "assistant", content: reply.words.join(""), refusal: null };

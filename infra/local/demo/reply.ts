@@ -19,9 +19,13 @@ export interface DemoReply {
 /** A token is about four bytes of English. */
 const bytesPerToken = 4;
 
-/** Composes the answer to the last text of the user. `prompt` is all input, of which the tokens are counted. */
-export function composeReply(prompt: unknown, lastText: string, tokensMax: number): DemoReply {
-  const said = lastText.replace(/\s+/g, " ").trim();
+/**
+ * Composes the answer to the last of these turns, or to a text. `prompt` is all input, of which the tokens are counted.
+ * The first of the `limits` on output tokens that is a number counts.
+ */
+export function composeReply(prompt: unknown, turns: unknown, ...limits: unknown[]): DemoReply {
+  const said = lastTextOf(turns).replace(/\s+/g, " ").trim();
+  const tokensMax = limits.find((value) => typeof value === "number") ?? Number.POSITIVE_INFINITY;
   const quote = said.length > 80 ? `${said.slice(0, 79)}…` : said;
   const answer =
     `Hello from the demo provider! You said: "${quote}". ` +
@@ -54,15 +58,11 @@ export function textOf(content: unknown): string {
     .join(" ");
 }
 
-/** The text of the last message in a list of them. */
-export function lastMessageText(messages: unknown): string {
-  const last = Array.isArray(messages) ? (messages.at(-1) as { content?: unknown } | undefined) : undefined;
-  return textOf(last?.content);
-}
-
-/** A limit on output tokens as the client gave it, or none. */
-export function tokensMaxOf(...candidates: unknown[]): number {
-  return candidates.find((value): value is number => typeof value === "number") ?? Number.POSITIVE_INFINITY;
+/** The text of the last turn in a list of them; a text itself. Gemini's turns have parts, and all others content. */
+export function lastTextOf(turns: unknown): string {
+  if (!Array.isArray(turns)) return textOf(turns);
+  const last = turns.at(-1) as { content?: unknown; parts?: unknown } | undefined;
+  return textOf(last?.content ?? last?.parts);
 }
 
 export function sendJson(response: ServerResponse, status: number, body: object): void {

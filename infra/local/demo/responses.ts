@@ -1,28 +1,15 @@
 /** The demo provider's Responses. */
-import {
-  composeReply,
-  type DemoReply,
-  lastMessageText,
-  type Responder,
-  sendEvents,
-  sendJson,
-  tokensMaxOf,
-} from "./reply.ts";
+import { composeReply, type DemoReply, type Responder, sendEvents, sendJson } from "./reply.ts";
 
 /** `POST /responses`. */
 export const responses: Responder = async (body, response, pauseMs) => {
   const { model, input, instructions, tools, stream } = body;
-  const said = typeof input === "string" ? input : lastMessageText(input);
-  const reply = composeReply({ input, instructions, tools }, said, tokensMaxOf(body.max_output_tokens));
+  const reply = composeReply({ input, instructions, tools }, input, body.max_output_tokens);
   const text = (words: string) => ({ type: "output_text", text: words, annotations: [] });
   const whole = reply.words.join("");
-  const message = (status: string, content: object[]) => ({
-    id: "msg_demo",
-    type: "message",
-    role: "assistant",
-    status,
-    content,
-  });
+  const message = (status: string, content: object[]) => {
+    return { id: "msg_demo", type: "message", role: "assistant", status, content };
+  };
   const result = (status: string, output: object[], ending: object = {}) => ({
     id: "resp_demo",
     object: "response",
