@@ -67,7 +67,7 @@ function line(
   basis: CostLine["basis"] = "counted",
 ): CostLine {
   const { usd } = prices[price];
-  return { service, what, quantity, usd: usd === undefined ? undefined : quantity * usd, basis };
+  return { service, what, quantity, usd: usd && quantity * usd, basis };
 }
 
 /** The time of so many runs of a worker, each of so many seconds, which only an account could tell. */
@@ -106,24 +106,14 @@ export function loadLines(load: MonthlyLoad): CostLine[] {
 }
 
 function gatewayLines(load: MonthlyLoad, calls: number): CostLine[] {
-  const seconds = load.isVideo ? assumed.createSeconds : load.seconds;
-  const readsOfSecret = (2 * secondsOfMonth) / limits.secretRefreshSeconds;
+  const { isVideo, seconds } = load;
+  const time = calls * (isVideo ? assumed.createSeconds : seconds) * memoryGb.gateway;
+  const timeBasis = isVideo ? "assumed" : "computed";
+  const secretReads = (callsAtATime(load) * 2 * secondsOfMonth) / limits.secretRefreshSeconds;
   return [
     line("Lambda", "calls", calls, "lambdaRequest", "computed"),
-    line(
-      "Lambda",
-      "their time, waiting included",
-      calls * seconds * memoryGb.gateway,
-      "lambdaGbSecond",
-      load.isVideo ? "assumed" : "computed",
-    ),
-    line(
-      "Secrets Manager",
-      "reads by running sandboxes",
-      callsAtATime(load) * readsOfSecret,
-      "secretCall",
-      "computed",
-    ),
+    line("Lambda", "their time, waiting included", time, "lambdaGbSecond", timeBasis),
+    line("Secrets Manager", "reads by running sandboxes", secretReads, "secretCall", "computed"),
   ];
 }
 
@@ -166,18 +156,13 @@ const sampledShare = 0.05;
 
 function watchingLines({ callsPerSecond }: MonthlyLoad, calls: number): CostLine[] {
   const gigabytes = (bytes: number) => (calls * bytes) / bytesOfGb;
+  const kept = 3 * gigabytes(logBytes + assumed.platformLogBytes);
   const traced =
     Math.min(calls, secondsOfMonth) + Math.max(0, callsPerSecond - 1) * sampledShare * secondsOfMonth;
   return [
     line("CloudWatch", "log lines of calls", gigabytes(logBytes), "logGb", "measured"),
     line("CloudWatch", "log lines of Lambda", gigabytes(assumed.platformLogBytes), "logGb", "assumed"),
-    line(
-      "CloudWatch",
-      "lines kept for 90 days",
-      3 * gigabytes(logBytes + assumed.platformLogBytes),
-      "logGbMonth",
-      "assumed",
-    ),
+    line("CloudWatch", "lines kept for 90 days", kept, "logGbMonth", "assumed"),
     line("X-Ray", "traces", traced, "trace", "computed"),
   ];
 }
