@@ -102,12 +102,9 @@ async function mayReserve(reserved: number | undefined): Promise<boolean> {
  */
 async function mayCharge(
   client: CloudFormationClient,
-  {
-    stage,
-    before,
-    after,
-    confirmed,
-  }: { stage: string; before: Stack | undefined; after: Offer; confirmed: string | undefined },
+  stage: string,
+  before: Stack | undefined,
+  offered: { after: Offer; confirmed: string | undefined },
 ): Promise<boolean> {
   const stack = stackName(stage);
   if (!isCreated(before)) {
@@ -116,7 +113,7 @@ async function mayCharge(
   }
   const template = await templateOf(client, stack);
   const isTrial = !stageNamed(stage).deletionProtection;
-  const question = { stack, before: offerInTemplate(template), after, confirmed, isTrial };
+  const question = { stack, before: offerInTemplate(template), ...offered, isTrial };
   return await confirmPrices(question, { input: process.stdin, output: process.stderr });
 }
 
@@ -134,7 +131,7 @@ async function deploy(): Promise<number> {
     if (!(await mayChangeTables(client, { before, tables, file }))) return 1;
   }
   if (!(await mayReserve(stageNamed(stage, settings).console.concurrency))) return 1;
-  if (!(await mayCharge(client, { stage, before, after, confirmed }))) return 1;
+  if (!(await mayCharge(client, stage, before, { after, confirmed }))) return 1;
   // What was confirmed is what is deployed: the synthesis compares it with the catalog that it bundles.
   const priced = ["-c", `offer=${digestOf(after)}`];
   if (protection !== undefined || !isProtected || isCreated(before)) {

@@ -57,7 +57,12 @@ const cost = command({
   run: costOf,
 });
 
-async function costOf({ flags: given, catalogFile }: CommandCall<typeof flags>): Promise<CommandOutcome> {
+async function costOf(call: CommandCall<typeof flags>): Promise<CommandOutcome> {
+  const value = await billOf(call);
+  return { value, shown: shownOf(value) };
+}
+
+async function billOf({ flags: given, catalogFile }: CommandCall<typeof flags>) {
   const { "calls-per-second": callsPerSecond, seconds, model: name } = given;
   const catalog = await readCatalog(catalogFile ?? defaultCatalog);
   const model = modelOf(catalog, name);
@@ -66,7 +71,7 @@ async function costOf({ flags: given, catalogFile }: CommandCall<typeof flags>):
   const load: MonthlyLoad = { callsPerSecond, seconds, isVideo, answerBytes };
   const [lines, idle] = [loadLines(load), idleLines(readParts())];
   const calls = callsPerSecond * secondsOfMonth;
-  const value = {
+  return {
     load: {
       model: model.id,
       calls_a_month: calls,
@@ -85,7 +90,6 @@ async function costOf({ flags: given, catalogFile }: CommandCall<typeof flags>):
     },
     assumed: { ...assumed, answer_kilobytes: answerBytes / 1024 },
   };
-  return { value, shown: shownOf(value) };
 }
 
 function modelOf(catalog: Catalog, name: string) {
@@ -104,16 +108,8 @@ function sumOf(lines: readonly CostLine[]): number {
 const money = (usd: number | undefined) => (usd === undefined ? "unknown" : usd.toFixed(2));
 const quantity = (many: number) => many.toLocaleString("en", { maximumFractionDigits: many < 100 ? 2 : 0 });
 
-interface Value {
-  load: { model: string; calls_a_month: number; at_a_time: number };
-  lines: CostLine[];
-  idle: CostLine[];
-  sums: { load_usd: number; idle_usd: number; usd_of_a_million_calls: number; unknown: string[] };
-  assumed: Record<string, number>;
-}
-
 /** The same with amounts as people write them. */
-function shownOf({ load, lines, idle, sums, assumed: taken }: Value): object {
+function shownOf({ load, lines, idle, sums, assumed: taken }: Awaited<ReturnType<typeof billOf>>): object {
   const rows = (all: readonly CostLine[]) =>
     all.map(({ service, what, quantity: many, usd, basis }) => ({
       service,

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { packageVersion } from "../bundles/package-version.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
 import { type CommandCall, type CommandGroup, command } from "./command.ts";
-import { type CatalogHere, catalogHere } from "./doctor/catalog-here.ts";
+import { catalogHere } from "./doctor/catalog-here.ts";
 import { type CheckResult, runChecks } from "./doctor/check.ts";
 import { type DatedAnswer, type Tools, toolsCheck } from "./doctor/machine.ts";
 import { reportOf } from "./doctor/report.ts";
@@ -62,31 +62,23 @@ async function examineStageOf({ where, catalogFile, progress }: CommandCall): Pr
     fetch,
     now: Date.now,
     version: packageVersion(),
-    catalog: await catalogOfStage(where.stage, catalogFile),
-    notifyBase: await notifyBaseOf(where.stage),
+    ...(await settingsOf(where.stage, catalogFile)),
     progress,
   });
 }
 
-/** The catalog that the next deployment of a stage would have: that of the stage's file. */
-async function catalogOfStage(stage: string, given: string | undefined): Promise<CatalogHere> {
-  if (given !== undefined) return catalogHere(given);
+/**
+ * The catalog that the next deployment of a stage would have, and what payment platforms call: by the stage's file. One
+ * that is wrong is told by the check of the catalog. `given` stands in the place of the file's catalog.
+ */
+async function settingsOf(stage: string, given: string | undefined) {
   const { readStageFile } = await import("../stage/stage-file.ts");
   try {
-    return catalogHere(readStageFile(stage).catalog ?? defaultCatalog);
+    const { catalog, console: own } = readStageFile(stage);
+    return { catalog: catalogHere(given ?? catalog ?? defaultCatalog), notifyBase: own?.notifyBase };
   } catch (error) {
     const [problem = ""] = error instanceof Error ? error.message.split("\n") : [];
-    return { file: stage, problem };
-  }
-}
-
-/** What payment platforms call, if the stage's file names it. A file that is wrong is told by the check of the catalog. */
-async function notifyBaseOf(stage: string): Promise<string | undefined> {
-  const { readStageFile } = await import("../stage/stage-file.ts");
-  try {
-    return readStageFile(stage).console?.notifyBase;
-  } catch {
-    return undefined;
+    return { catalog: given === undefined ? { file: stage, problem } : catalogHere(given) };
   }
 }
 

@@ -31,6 +31,9 @@ const sampleOrganization = "org_01M81Z5H5K9AHWPQ118FTWPX14";
 const sampleKey = "key_01M81Z5H6R6E3CQBCFXFYS02HZ";
 
 const org = needed(flag("ID", "the organization"));
+const operands = [
+  { name: "KEY", what: "the key's id", missing: "give the id of the key; key list shows it" },
+];
 
 /** Reads a limit of a key. */
 function limit(text: string, name: string): number {
@@ -135,7 +138,7 @@ const change = command({
   words: "key change",
   what: "changes what a key's calls wish where their headers say nothing",
   more: "Defaults that are not given stay. Calls go by the new ones within half a minute. Limits and permissions never change: make another key.",
-  operands: [{ name: "KEY", what: "the key's id", missing: "give the id of the key; key list shows it" }],
+  operands,
   flags: { org, ...defaultFlags },
   examples: {
     [`${sampleKey} --org ${sampleOrganization} --allow-drop tools`]:
@@ -156,7 +159,7 @@ const change = command({
 const revoke = command({
   words: "key revoke",
   what: "refuses a key from its next call on; repeating it changes nothing",
-  operands: [{ name: "KEY", what: "the key's id", missing: "give the id of the key; key list shows it" }],
+  operands,
   flags: { org },
   examples: { [`${sampleKey} --org ${sampleOrganization}`]: "its calls get 40101" },
   forGood: ({ operand }) =>

@@ -7,8 +7,8 @@ import { operatorBounds } from "./bounds.ts";
 import { type CommandGroup, command, count, flagOf, usually } from "./command.ts";
 
 const hourMs = 3_600_000;
-const hoursUsual = 24;
-const mostUsual = 100;
+const [hoursUsual, mostUsual] = [24, 100];
+const { logHoursMax, logLinesMax } = operatorBounds;
 
 const lines = command({
   words: "logs",
@@ -24,19 +24,11 @@ const lines = command({
   flags: {
     hours: usually(
       hoursUsual,
-      flagOf(
-        "N",
-        `how far back to look; ${hoursUsual} hours if not given`,
-        count(operatorBounds.logHoursMax),
-      ),
+      flagOf("N", `how far back to look; ${hoursUsual} hours if not given`, count(logHoursMax)),
     ),
     most: usually(
       mostUsual,
-      flagOf(
-        "N",
-        `how many lines to show at most; ${mostUsual} if not given`,
-        count(operatorBounds.logLinesMax),
-      ),
+      flagOf("N", `how many lines to show at most; ${mostUsual} if not given`, count(logLinesMax)),
     ),
   },
   examples: {
@@ -55,12 +47,7 @@ const lines = command({
 });
 
 /** A line as people read it: when, what, and its fields one after the other. */
-function rowOf({
-  at,
-  level,
-  event,
-  ...fields
-}: LogLine): Record<"time" | "level" | "event" | "fields", string> {
+function rowOf({ at, level, event, ...fields }: LogLine): object {
   const named = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
   return { time: at, level, event, fields: named.join(", ") || "-" };
 }

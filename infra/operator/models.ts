@@ -36,6 +36,7 @@ import { modelNamed } from "./model-names.ts";
 import { type ModelPlace, modelPlace } from "./model-place.ts";
 import { listModels, showModel } from "./model-show.ts";
 
+const tokens = count(operatorBounds.modelTokensMax);
 const points = (text: string, name: string): string => {
   if (!readAmount(text)) throw new Error(`${name} takes a decimal, in points for a million tokens`);
   return text;
@@ -55,16 +56,8 @@ const addFlags = {
   price: choice(["free", "like"], "what callers pay: nothing, or what they pay for the model of --like"),
   input: flagOf("POINTS", "what callers pay for a million tokens of input", points),
   output: flagOf("POINTS", "what callers pay for a million tokens of output", points),
-  context: flagOf(
-    "TOKENS",
-    "the largest input; that of --like if not given",
-    count(operatorBounds.modelTokensMax),
-  ),
-  "max-output": flagOf(
-    "TOKENS",
-    "the longest answer; that of --like if not given",
-    count(operatorBounds.modelTokensMax),
-  ),
+  context: flagOf("TOKENS", "the largest input; that of --like if not given", tokens),
+  "max-output": flagOf("TOKENS", "the longest answer; that of --like if not given", tokens),
 };
 
 const add = command({
@@ -89,7 +82,10 @@ async function addModel(call: CommandCall<typeof addFlags>): Promise<CommandOutc
   const provider = providerOf(call, catalog);
   const isHere = isOnThisMachine(provider.provider);
   const price = priceOf(call, like, isHere);
-  const name = nameGiven(flags.name, flags.provider) ?? nameOf(like);
+  // Some give the provider before the name too.
+  const before = `${flags.provider}/`;
+  const name =
+    (flags.name?.startsWith(before) ? flags.name.slice(before.length) : flags.name) ?? nameOf(like);
   const model = ownModel(
     {
       ...{ like, provider: flags.provider, name, price, now: Date.now() },
@@ -177,11 +173,6 @@ function priceOf(
   );
 }
 
-/** The name without the provider before it, which some give too. */
-function nameGiven(name: string | undefined, provider: string): string | undefined {
-  return name?.startsWith(`${provider}/`) ? name.slice(provider.length + 1) : name;
-}
-
 /** Says which model the problems of a change are of. Nothing is written then. */
 function changed(change: () => CatalogChange, id: string): CatalogChange {
   try {
@@ -259,15 +250,13 @@ function refuseNamed({ cache, models, plans }: Catalog, id: string): void {
   const others = models.filter((model) => model.id !== id);
   const uses = Object.entries(cache ?? {}).find(([, model]) => model === id);
   if (uses) throw new Error(`${id} is the cache's ${uses[0]}: name another one in "cache" first`);
+  const isOnly = (pattern: string) =>
+    isAmong(id, [pattern]) && !others.some((other) => isAmong(other.id, [pattern]));
   for (const [plan, { models: patterns }] of Object.entries(plans)) {
-    const alone = patterns.find((pattern) => pattern !== "*" && isOnly(pattern, id, others));
+    const alone = patterns.find((pattern) => pattern !== "*" && isOnly(pattern));
     if (alone !== undefined)
       throw new Error(`the plan ${plan} names it as ${alone}, and no other model: change the plan first`);
   }
-}
-
-function isOnly(pattern: string, id: string, others: readonly ModelEntry[]): boolean {
-  return isAmong(id, [pattern]) && !others.some((other) => isAmong(other.id, [pattern]));
 }
 
 export const models: CommandGroup = { title: "Models", commands: [add, listModels, showModel, remove] };
