@@ -5,7 +5,7 @@ import { type Aws, awsOptionsFromEnv, createAws } from "#shared/base/platform/aw
 import { required, variables } from "#shared/base/platform/env.ts";
 import { log } from "#shared/base/platform/log.ts";
 import { pause } from "#shared/base/platform/pause.ts";
-import { keptVersions } from "#shared/base/platform/secrets.ts";
+import { keptSecret, keptVersions } from "#shared/base/platform/secrets.ts";
 import { type BundledCatalog, openCatalog, wholePrices } from "#shared/books/catalog/models.ts";
 import { createAssets } from "#shared/edges/console/assets.ts";
 import type { InvoiceAnswerDeps } from "#shared/edges/console/operations/invoices.ts";
@@ -30,20 +30,25 @@ import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { createPace } from "#shared/edges/store/identity/pace.ts";
 import { createSessions } from "#shared/edges/store/identity/sessions.ts";
 import { createUsers } from "#shared/edges/store/identity/users.ts";
+import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
 import { createInvoices } from "#shared/edges/store/invoices.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createCountedMeters } from "#shared/edges/store/meters/counted.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
 import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
+import { createSendGuard } from "#shared/people/identity/guard.ts";
+import { createGuessGuard } from "#shared/people/identity/guess-guard.ts";
 import { identify } from "#shared/people/identity/identify.ts";
 import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
 import { readCountries } from "#shared/people/identity/phone.ts";
 import type { PlanNotices } from "#shared/people/identity/sending.ts";
+import { createSmsSender } from "#shared/people/identity/sms/sender.ts";
+import { keptSmsSettings } from "#shared/people/identity/sms/settings.ts";
 import { readTaxRules } from "#shared/people/invoices/tax.ts";
-import { openMessages } from "./console-messages.ts";
-import { paymentDeps } from "./console-payments.ts";
+import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 import { tablesIn } from "./tables.ts";
 
 /** The browser's files lie beside the bundle, in which this is their folder. */
@@ -51,7 +56,7 @@ const files = join(import.meta.dirname, "console");
 
 const catalog = openCatalog(catalogFile as unknown as BundledCatalog);
 
-export type ConsoleDeps = PipelineDeps &
+type ConsoleDeps = PipelineDeps &
   SignInDeps &
   UsageAnswerDeps &
   PaymentAnswerDeps &
@@ -71,7 +76,7 @@ export function consoleDeps(): ConsoleDeps {
   const people = { ...signInDeps(aws, tables, books), ...books, invitations: invitationsPort(organization) };
   const callers = createCallers(aws, tables);
   const planEnds = createPlanEnds(aws, tables);
-  const payments = { ...books, ...paymentDeps(aws, tables, books), catalog };
+  const payments = { ...books, ...paymentDeps(aws, tables), catalog };
   return {
     ...people,
     ...payments,
@@ -124,17 +129,44 @@ function booksDeps(aws: Aws, tables: ConsoleTables) {
 function signInDeps(
   aws: Aws,
   tables: ConsoleTables,
-  { keys, phoneCountries: countries }: ReturnType<typeof booksDeps>,
+  books: ReturnType<typeof booksDeps>,
 ): Omit<SignInDeps, "invitations" | keyof ReturnType<typeof booksDeps>> & { sms: PlanNotices } {
   return {
     codes: createCodes(aws, tables),
     users: createUsers(aws, tables),
     sessions: createSessions(aws, tables),
     pace: createPace(aws, tables, Date.now),
-    ...openMessages({ aws, tables, keys, countries, log, now: Date.now }),
+    ...messageDeps(aws, tables, books),
     isRegistrationOpen: process.env[variables.registration] !== "closed",
     pause,
     plans: () => Object.keys(catalog.plans()),
+  };
+}
+
+/** What messages are sent with, and what bounds them and guesses. Sender and guard read their settings with the first one. */
+function messageDeps(aws: Aws, tables: ConsoleTables, books: ReturnType<typeof booksDeps>) {
+  const settings = keptSmsSettings(keptSecret(aws, required("platformsSecret"), log));
+  const velocity = createVelocity(aws, tables);
+  const perDayMax = Number(required("smsPerDay"));
+  const deps = { ...books, countries: books.phoneCountries, settings, velocity };
+  return {
+    sms: createSmsSender(deps),
+    guard: createSendGuard({ ...deps, perDayMax }),
+    guesses: createGuessGuard(deps),
+  };
+}
+
+/** What orders need: their store, the platforms by the secret `platforms`, and the log of changes. */
+function paymentDeps(
+  aws: Aws,
+  tables: ConsoleTables,
+): Pick<PaymentAnswerDeps, "orders" | "platforms" | "audit" | "notifyBase"> {
+  const readSettings = keptSecret(aws, required("platformsSecret"), log);
+  return {
+    orders: createOrders(aws, tables),
+    platforms: createPaymentPlatforms({ readSettings, log }),
+    audit: createAuditLog(aws, tables),
+    notifyBase: process.env[variables.notifyBase] || undefined,
   };
 }
 

@@ -7,12 +7,24 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { HttpReply } from "#shared/base/http/message.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import type { ConsoleRequest } from "#shared/edges/console/call.ts";
+import { invoiceAnswers } from "#shared/edges/console/operations/invoices.ts";
+import { organizationAnswers } from "#shared/edges/console/operations/organization.ts";
+import { paymentAnswers } from "#shared/edges/console/operations/payments.ts";
+import { signInAnswers } from "#shared/edges/console/operations/sign-in.ts";
+import { usageAnswers } from "#shared/edges/console/operations/usage.ts";
 import { createConsole } from "#shared/edges/console/pipeline.ts";
-import { consoleAnswers } from "./console-answers.ts";
 import { consoleDeps } from "./console-deps.ts";
 
 const deps = consoleDeps();
-const serve = createConsole(consoleAnswers(deps), deps);
+/** The operations behind the names in the table of the console's routes. */
+const answers = {
+  ...signInAnswers(deps),
+  ...organizationAnswers(deps.organization),
+  ...usageAnswers(deps),
+  ...paymentAnswers(deps),
+  ...invoiceAnswers(deps),
+};
+const serve = createConsole(answers, deps);
 
 /** What the schedule sends. */
 type Scheduled = { reconcile: true };

@@ -1,6 +1,6 @@
 /**
  * The composition root: what each function needs, built once per cold start from the environment alone. The learner, which
- * asks models and has no part of the books, has one of its own (learner-deps.ts).
+ * asks models and has no part of the books, has one of its own (learner.ts).
  */
 
 import { join } from "node:path";
@@ -12,9 +12,9 @@ import { secretsManager } from "#shared/base/platform/clients/secrets.ts";
 import { stepFunctions } from "#shared/base/platform/clients/step-functions.ts";
 import { required, variables } from "#shared/base/platform/env.ts";
 import { send } from "#shared/base/platform/http-client.ts";
-import { type Log, log } from "#shared/base/platform/log.ts";
+import { describeError, type Log, log } from "#shared/base/platform/log.ts";
 import { pause } from "#shared/base/platform/pause.ts";
-import { createSecrets, type Secrets } from "#shared/base/platform/secrets.ts";
+import { createSecrets, keptSecret, type Secrets } from "#shared/base/platform/secrets.ts";
 import {
   type BundledCatalog,
   type ModelCatalog,
@@ -28,6 +28,7 @@ import type { TaskDeps, TaskLifetime, WorkerDeps } from "#shared/calls/tasks/dep
 import { createRenderer } from "#shared/calls/tasks/provider.ts";
 import type { RepairDeps } from "#shared/calls/tasks/repair.ts";
 import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
+import type { openTelemetry } from "#shared/calls/telemetry/open-telemetry.ts";
 import type { postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
 import type { SealDeps } from "#shared/edges/jobs/seal.ts";
 import type { SettleDeps } from "#shared/edges/jobs/settle.ts";
@@ -42,7 +43,6 @@ import { createReplays } from "#shared/edges/store/replays.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
 import { createUsageQueue } from "#shared/edges/store/usage-queue.ts";
 import { tablesIn } from "./tables.ts";
-import { startTelemetry } from "./telemetry.ts";
 
 /** The pages lie beside the bundle, in which this is its folder. */
 const pages = join(import.meta.dirname, "pages");
@@ -110,6 +110,28 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
     pages,
     tracing: tracing ?? startTelemetry(host, aws)?.then((telemetry) => telemetry?.tracing),
   };
+}
+
+/**
+ * Telemetry of a process, or undefined where no collector is named (shared/calls/telemetry/README.md). Its code is loaded
+ * beside the rest of the start. With settings that are wrong the promise gives undefined, and a log line says what is
+ * wrong: calls are served then.
+ */
+function startTelemetry(
+  { env, log, isServer = false }: Host,
+  aws: Aws,
+): Promise<ReturnType<typeof openTelemetry> | undefined> | undefined {
+  if (!env.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
+  const id = env[variables.telemetrySecret];
+  const open = async () => {
+    const { openTelemetry: opened } = await import("#shared/calls/telemetry/open-telemetry.ts");
+    const readHeaders = id ? keptSecret(aws, id, log) : undefined;
+    return opened({ env, isServer, readHeaders }, { fetch, log, now: Date.now });
+  };
+  return open().catch((error: unknown) => {
+    log("error", "telemetry_off", { error: describeError(error) });
+    return undefined;
+  });
 }
 
 /** How the gateway opens sessions. Without the table of accounts or its secret it takes none. */

@@ -1,6 +1,8 @@
 /** What members and API keys change of an organization over the gateway: its keys and its cache, with lines of the audit log. */
 
+import { GatewayError } from "#shared/base/errors.ts";
 import { checkBody } from "#shared/base/http/message.ts";
+import type { Principal } from "#shared/books/accounts/account.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
 import type { LocalCall } from "#shared/calls/gateway/local-answers.ts";
 import { entriesByKey, withLines } from "#shared/edges/api/audited-keys.ts";
@@ -18,7 +20,6 @@ import {
 } from "#shared/edges/console/operations/organization-keys.ts";
 import type { GatewayAnswers } from "#shared/edges/openapi/route-types.ts";
 import type { Caller } from "#shared/people/identity/caller.ts";
-import { callerOf } from "./local-caller.ts";
 
 type Operation = "create_key" | "list_keys" | "change_key" | "revoke_key" | "empty_cache" | "take_feedback";
 
@@ -86,6 +87,12 @@ export function keyOperations(deps: Deps): Pick<GatewayAnswers, Operation> {
       return await takeFeedback(call.request, caller, { ...deps, audited });
     },
   };
+}
+
+/** Who calls with an API key. Throws `not_authenticated` where nobody does. */
+export function callerOf({ principal }: LocalCall): Principal {
+  if (!principal) throw new GatewayError("not_authenticated");
+  return principal;
 }
 
 function askedBy(caller: Caller, { request, parameter }: LocalCall): MemberRequest & { id: string } {

@@ -20,8 +20,7 @@ import { reportBalance, reportPeriod, reportUsage } from "#shared/edges/api/repo
 import { isInScope, scopeOf } from "#shared/edges/console/operations/usage-scope.ts";
 import type { GatewayAnswers } from "#shared/edges/openapi/route-types.ts";
 import type { Caller } from "#shared/people/identity/caller.ts";
-import { keyOperations } from "./key-operations.ts";
-import { callerOf } from "./local-caller.ts";
+import { callerOf, keyOperations } from "./key-operations.ts";
 
 /** The operations that the gateway answers by itself, over these dependencies. */
 export function localOperations(deps: Deps & TaskDeps): GatewayAnswers {
