@@ -1,6 +1,5 @@
 /**
- * The console's function: what the browser and the payment platforms ask, and every minute the orders that are due. Its
- * answers are whole, so its URL does not stream.
+ * The console's function: what browsers and platforms ask, and every minute the orders that are due. Answers are whole.
  */
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";

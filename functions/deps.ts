@@ -1,7 +1,4 @@
-/**
- * The composition root: what each function needs, built once per cold start from the environment alone. The learner, which
- * asks models and has no part of the books, has one of its own (learner.ts).
- */
+/** What each function needs, built once per cold start from the environment alone. The learner's is in learner.ts. */
 
 import { join } from "node:path";
 import catalogFile from "#catalog" with { type: "json" };
@@ -68,10 +65,7 @@ const ownProcess: Host = { env: process.env, log };
 /** Counts are added once or not at all, and neither a call nor a batch waits for a board or a cache that is slow. */
 const once = { attemptsMax: 1, timeoutMs: 1_000 };
 
-/**
- * The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. `tracing` is what
- * the process has opened already.
- */
+/** Throws when a variable is missing, so that a wrong deploy fails at once. `tracing` is what the process has opened. */
 export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]): Deps & TaskDeps {
   const { env, credentials } = host;
   const catalog = host.catalog ? openCatalog(host.catalog) : bundled;
@@ -113,9 +107,8 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
 }
 
 /**
- * Telemetry of a process, or undefined where no collector is named (shared/calls/telemetry/README.md). Its code is loaded
- * beside the rest of the start. With settings that are wrong the promise gives undefined, and a log line says what is
- * wrong: calls are served then.
+ * Telemetry of a process; undefined where no collector is named (shared/calls/telemetry/README.md). With wrong settings
+ * the promise gives undefined, and a log line says what is wrong: calls are served then.
  */
 function startTelemetry(
   { env, log, isServer = false }: Host,

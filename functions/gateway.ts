@@ -1,6 +1,5 @@
 /**
- * The streaming function behind the URL: event → request → pipeline → response stream. Middy is used only here. It
- * writes the prelude and the body with back-pressure, and awaits `requestEnd` after the last byte.
+ * The streaming function behind the URL. Middy writes with back-pressure, and awaits `requestEnd` after the last byte.
  */
 import { isUtf8 } from "node:buffer";
 import { Readable, type Writable } from "node:stream";

@@ -1,7 +1,4 @@
-/**
- * The learner of the semantic cache: notes kept questions on their pages, and compares the answers of audits. Only
- * messages that could not be learned go back to the queue.
- */
+/** The learner of the semantic cache. Only messages that could not be learned go back to the queue. */
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import catalogFile from "#catalog" with { type: "json" };

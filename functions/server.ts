@@ -1,7 +1,6 @@
 /**
- * The gateway as a process that serves many calls at a time, for Lambda Web Functions and containers. It listens where
- * its environment says. On SIGTERM or SIGINT it drains, settles its calls and exits with 0. If a call was not settled,
- * it exits with 1, and the sweep settles that call.
+ * The gateway as a process that listens where its environment says (front/place.ts). On SIGTERM or SIGINT it drains and
+ * settles its calls. It exits with 1 if one was not settled, which the sweep does then.
  */
 import { containerCredentials } from "#shared/base/platform/container-credentials.ts";
 import { createLog, describeError, joinLines } from "#shared/base/platform/log.ts";

@@ -1,7 +1,4 @@
-/**
- * The settling function: records a batch of usage events in the ledger, and counts their answers on the board. Only
- * messages that the ledger did not take go back to the queue.
- */
+/** Books a batch of usage events, and counts their answers. Only what the ledger did not take goes back to the queue. */
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { settleBatch } from "#shared/edges/jobs/settle.ts";

@@ -1,7 +1,6 @@
 /**
- * The scheduled work. By default it closes the holds of calls that died and repairs tasks whose execution died. With
- * `seal` it posts the plan fees that are due and seals past days and months. The failure of an execution is an event of
- * its own, and repairs that one task. `older_than_seconds` is for a local start.
+ * The scheduled work: closes the holds of dead calls and repairs tasks, or with `seal` posts plan fees and seals. An
+ * execution that failed is an event, and repairs that one task. `older_than_seconds` is for a local start.
  */
 import middy from "@middy/core";
 import { type RepairResult, repairTask, repairTasks } from "#shared/calls/tasks/repair.ts";

@@ -1,7 +1,4 @@
-/**
- * The bodies of requests, from their first byte to the end of their calls (functions/front/README.md "Bodies"). A stranger's body gets
- * little room and little time. Whoever needs more is asked whose request it is, by its head.
- */
+/** The bodies of requests, from the first byte to the end of their calls (functions/front/README.md "Bodies"). */
 import type { IncomingMessage } from "node:http";
 import type { HttpReply } from "#shared/base/http/message.ts";
 import { limits } from "#shared/base/limits.ts";

@@ -25,18 +25,14 @@ interface Connection {
 
 export interface Connections {
   /**
-   * Registers a request. Gives a function to call when its answer is over. Gives undefined if it must not be answered,
-   * because an earlier answer closes the connection.
+   * Registers a request, and gives what to call after its answer; undefined if an earlier answer closes the connection.
    */
   begin(turn: Turn): (() => void) | undefined;
   /** What the address of a connection counts as: of IPv6 its /64. */
   addressOf(socket: Socket): string;
   /** Closes the connections on which no byte has come. Node does not count them as idle. */
   closeUnused(): void;
-  /**
-   * Closes the connections that wait for another request. Closes none while an answer is still leaving, because Node
-   * counts its connection as idle too.
-   */
+  /** Closes the connections that wait for a request. None while an answer leaves: Node takes that for idle too. */
   closeIdle(): void;
   /** Closes the connections that owe no answer, even if part of a request has come. */
   closeUnanswered(): void;

@@ -1,8 +1,4 @@
-/**
- * The pipeline behind node:http, for processes that serve many calls at a time: Lambda Web Functions, containers, and
- * `npm start`. The pipeline gets the same requests as behind a function URL, and its replies are written as Lambda
- * does.
- */
+/** The pipeline behind node:http, for Web Functions, containers and `npm start`. Replies are written as Lambda does. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer } from "node:net";
 import type { ErrorKey } from "#shared/base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * The gateway behind node:http, for a process of its own (`server.ts`) and for a process that does more, such as
- * `npm start` (infra/local/README.md "One thread").
- */
+/** The gateway behind node:http: as a process (`server.ts`), or in one (infra/local/README.md "One thread"). */
 
 import type { BundledCatalog } from "#shared/books/catalog/models.ts";
 import { PrincipalCache } from "#shared/calls/access/authenticate.ts";
@@ -15,16 +12,12 @@ import { type Front, type FrontOptions, openFront } from "./front.ts";
 /** The gateway on its port. */
 interface GatewayFront extends Front {
   /**
-   * Serves this catalog, which was checked and compiled, from the next call on. A call in flight ends with the prices and
-   * the models that it began with.
+   * Serves this checked, compiled catalog from the next call on. A call in flight ends with the one that it began with.
    */
   replaceCatalog(catalog: BundledCatalog): void;
 }
 
-/**
- * Opens the gateway on a port, with the environment and the log of its host. Rejects when the port is taken, or when a
- * variable of the environment is missing.
- */
+/** Opens the gateway on a port. Rejects when the port is taken, or a variable of the host's environment is missing. */
 export async function openGateway(options: FrontOptions, host: Host): Promise<GatewayFront> {
   let current = serving(host);
   const { tracing } = current.deps;

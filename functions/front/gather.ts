@@ -7,9 +7,8 @@ export interface Gathering {
 }
 
 /**
- * Gathers a body of so many bytes, or of undefined if nobody has said how many. Its memory is taken once a quarter of
- * it is here, so a client that declares much and sends little cannot take much. From then on each piece is copied as it
- * comes, and its own memory is given back.
+ * Gathers a body of `declared` bytes. Its memory is taken once a quarter is here, so a client that declares much and
+ * sends little takes little. From then on each piece is copied as it comes, and its own memory is given back.
  */
 export function gather(declared = 0): Gathering {
   let pieces: Buffer[] = [];

@@ -10,9 +10,8 @@ interface ListenPlace {
 }
 
 /**
- * Reads the place. A Lambda Web Function is told its address in `AWS_LAMBDA_HTTP_ENDPOINT` (aws.md §2.1), a container
- * in `PORT` and `HOST`. `GRACE_SECONDS` is the grace. Throws, with what is wrong, on values that are missing or not
- * valid.
+ * A Lambda Web Function is told its address in `AWS_LAMBDA_HTTP_ENDPOINT` (aws.md §2.1), a container in `PORT` and
+ * `HOST`. Throws, with what is wrong, on values that are missing or not valid.
  */
 export function placeOf(env: NodeJS.ProcessEnv): ListenPlace {
   const { AWS_LAMBDA_HTTP_ENDPOINT: endpoint, PORT: port, HOST: host, GRACE_SECONDS: grace } = env;

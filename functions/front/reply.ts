@@ -109,9 +109,8 @@ export async function flushedOrGone(outlet: Outlet): Promise<void> {
 }
 
 /**
- * Answers a request whose body is not read. The client may still be sending, and would miss the answer if the
- * connection were cut. So the connection is closed only after what it sends was read and dropped. This has a bound in
- * time, and ends when the process is `stopping`.
+ * Answers a request whose body is not read. A client that still sends would miss the answer if the connection were cut,
+ * so what it sends is read and dropped first, for a bounded time.
  */
 export async function writeUnread(
   incoming: IncomingMessage,

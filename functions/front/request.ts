@@ -25,8 +25,7 @@ function originForm(target: string): string {
 }
 
 /**
- * Headers that are meant for this hop alone (RFC 9110 §7.6.1), and cookies, which an event of Lambda has apart from its
- * headers. The pipeline reads none of them. It reads `upgrade`, to tell a client that asks for a WebSocket.
+ * Headers of this hop alone (RFC 9110 §7.6.1), and cookies, which an event has apart. The pipeline reads none of them.
  */
 const dropped = new Set("connection cookie expect keep-alive te trailer transfer-encoding".split(" "));
 

@@ -2,10 +2,7 @@
 
 /** How many bytes a process has in memory at a time, and whose they are. */
 export interface Room {
-  /**
-   * Takes so many bytes for an owner. Gives false, and takes none, if the owner would then have more than is left for
-   * all others.
-   */
+  /** Takes bytes for an owner. False, with none taken, if the owner would then have more than is left for all others. */
   take(owner: string, bytes: number): boolean;
   give(owner: string, bytes: number): void;
   /** The bytes that an owner has. */

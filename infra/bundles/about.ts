@@ -1,6 +1,4 @@
-/**
- * What a bundle says of itself at `GET /health`: a file in its folder of pages (shared/base/http/README.md "Pages").
- */
+/** What a bundle says of itself at `GET /health` (shared/base/http/README.md "Pages"). */
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, parse } from "node:path";
 import { type About, aboutName } from "#shared/base/http/pages.ts";
@@ -15,10 +13,7 @@ function write(folder: string, about: About): void {
   writeFileSync(join(folder, aboutName), JSON.stringify(about));
 }
 
-/**
- * Lays another compiled catalog beside bundles, in the place of those that they were built with. A bundle with pages
- * says so. Throws where there is not one catalog beside the code.
- */
+/** Lays another compiled catalog beside bundles, whose pages say so. Throws where not one lies beside the code. */
 export function replaceCatalog(bundles: readonly string[], catalogFile: string): void {
   const catalog = catalogIn(catalogFile);
   for (const bundle of bundles) {

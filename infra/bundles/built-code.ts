@@ -1,7 +1,4 @@
-/**
- * Code that was bundled before it was packed (construct.md). At the synthesis only the catalog beside it is replaced, so
- * a user's app needs neither the sources nor a bundler.
- */
+/** Code that was bundled before it was packed (construct.md): a user's app needs neither the sources nor a bundler. */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { Code } from "aws-cdk-lib/aws-lambda";

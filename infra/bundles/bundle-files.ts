@@ -4,10 +4,7 @@ import { createHash } from "node:crypto";
 /** The file of a bundle that Lambda loads. Its extension says what it is, whatever package the folder lies in. */
 export const bundleName = "index.cjs";
 
-/**
- * The file name of a compiled catalog. Its extension is the bundler's mark of a file that is laid beside the code;
- * other JSON becomes part of the code.
- */
+/** The name of a compiled catalog. Its extension tells the bundler to lay it beside the code, unlike other JSON. */
 export const bundledCatalogName = "bundled.catalog.json";
 
 /** The name of a compiled catalog's content: two catalogs with the same digest charge and route the same. */

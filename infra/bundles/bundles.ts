@@ -26,10 +26,9 @@ const commonJs = {
 } satisfies BuildOptions;
 
 /**
- * Bundles the module `entry`, a path of this repository, into the folder `outdir`. What the code loads by `import()`
- * becomes a file of its own, and what it loads at its start becomes one. No module is there twice. `catalogFile` is the
- * absolute path of the JSON that the code imports as `#catalog`. The same code gives the same files on every
- * machine. Throws when the code cannot be bundled.
+ * Bundles the module `entry`, a path of this repository, into `outdir`: one file of what it loads at its start, and one
+ * for each `import()`. `catalogFile` is the absolute path of what the code imports as `#catalog`. The same code gives
+ * the same files on every machine. Throws when it cannot be bundled.
  */
 export function bundleFunction(entry: string, catalogFile: string, outdir: string): void {
   const folder = mkdtempSync(join(tmpdir(), "bundle-"));
@@ -112,10 +111,7 @@ function importsOf({ outputs }: Metafile): Imports {
   );
 }
 
-/**
- * The names of the files that the entry loads by these kinds of imports. The bundler also writes files that nothing
- * imports any more, because the modules that imported them were dropped.
- */
+/** The files that the entry loads by these imports. The bundler also writes some that nothing imports any more. */
 function loadedBy(kinds: string[], imports: Imports): string[] {
   const found = new Set([bundleName]);
   for (const file of found) {
@@ -135,9 +131,8 @@ interface Start {
 }
 
 /**
- * Joins the files that the entry always loads into one. The bundler has cut them by what the parts need of them, and
- * each reference from one file to another takes room and time. In the place of each stands a short file for the parts,
- * which gives what the joined one has of it.
+ * Joins the files that the entry always loads into one, because each reference between files takes room and time. In
+ * the place of each stands a short file, which gives the parts what the joined one has of it.
  */
 function writeStart({ folder, files, later }: Start, outdir: string): void {
   const shared = files.filter((file) => file !== bundleName);
@@ -158,10 +153,7 @@ function writeStart({ folder, files, later }: Start, outdir: string): void {
     writeFileSync(join(outdir, file), `module.exports=require("./${bundleName}").part${at};\n`);
 }
 
-/**
- * Writes parts as CommonJS, which the bundler cannot split. Node loads it with two thirds of the CPU time
- * (infra/decisions.md).
- */
+/** Writes parts as CommonJS, which Node loads with two thirds of the CPU time (infra/decisions.md). */
 function writeParts(files: string[], outdir: string): void {
   if (files.length === 0) return;
   buildSync({

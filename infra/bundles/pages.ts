@@ -1,7 +1,6 @@
 /**
- * The pages as files beside a bundle: what `/` says, the OpenAPI document, and the reference page that shows it. Each is
- * compressed here, once, so that no call pays for it. The page's library is copied as it is (.github/CONTRIBUTING.md
- * "Packages").
+ * The pages as files beside a bundle: what `/` says, the OpenAPI document and its reference page. They are compressed
+ * here, once. The page's library is copied as it is (.github/CONTRIBUTING.md "Packages").
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -23,10 +22,7 @@ import { packageVersion } from "./package-version.ts";
 /** The kept OpenAPI document; `npm run openapi` writes it. */
 export const documentFile = join(import.meta.dirname, "../../shared/edges/openapi/openapi.json");
 
-/**
- * Writes the pages into the folder `pages` of `outdir`, and what the bundle has in it: the version of the code, and the
- * catalog of `catalogFile`, which is compiled. The same sources give the same files.
- */
+/** Writes the folder `pages` of `outdir`, with what `/health` says of the code and of the compiled `catalogFile`. */
 export function writePages(outdir: string, catalogFile: string, compression: Compression = "small"): void {
   const folder = join(outdir, "pages");
   files[compression] ??= compressedFiles(pages(), levels[compression]);

@@ -2,10 +2,7 @@ import type { Catalog } from "#shared/books/catalog/catalog.ts";
 import { type BundledCatalog, namesOf } from "#shared/books/catalog/models.ts";
 import type { StatedTraits, Traits } from "#shared/books/catalog/traits.ts";
 
-/**
- * The text that a bundle carries of a checked catalog. What a start would otherwise do with every model is done here:
- * the names are in the form in which they are compared, and each model is a text of its own.
- */
+/** The text that a bundle has of a checked catalog: what a start would otherwise do with every model is done here. */
 export function bundledText(catalog: Catalog): string {
   // No call needs to know where a trait was read.
   const models = catalog.models.map((model) => ({

@@ -1,7 +1,6 @@
 /**
- * The files of a catalog: one JSON file, or a folder of them. In a folder `catalog.json` has the plans and what is sold.
- * Each other file has one vendor's providers and models. A catalog may extend another one. A problem is told at its file,
- * line and column.
+ * The files of a catalog: one JSON file, or a folder of `catalog.json` and a file for each vendor. A catalog may extend
+ * another one. A problem is told at its file, line and column.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";

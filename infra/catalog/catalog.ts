@@ -4,10 +4,7 @@ import type { Catalog } from "#shared/books/catalog/catalog.ts";
 import { bundledText } from "./bundled-text.ts";
 import { readCatalog } from "./catalog-files.ts";
 
-/**
- * Checks `sourceFile` and writes it to `outFile`, as `compiledCatalog` gives it. The gateway starts from that file. Gives
- * `outFile`. Throws when the catalog cannot be read or is not valid, and names the file.
- */
+/** Writes what `compiledCatalog` gives of `sourceFile` to `outFile`, which it gives. Throws as that does. */
 export function compileCatalog(sourceFile: string, outFile: string): string {
   writeFileSync(outFile, compiledCatalog(sourceFile).text);
   return outFile;

@@ -1,6 +1,5 @@
 /**
- * Adds models to a catalog's own files, and takes them out again. One file changes, that of the vendor. The catalog that
- * ships is never changed: a catalog of one's own extends it.
+ * Adds models to a catalog's own files, and takes them out. The catalog that ships never changes: one's own extends it.
  */
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -45,10 +44,7 @@ export function openOwnCatalog(path: string): OwnCatalog {
   return { path, files, catalog: checkedCatalog(files) };
 }
 
-/**
- * Adds a model, and its provider if that is given. Throws `CatalogError` for what no deployment would take: the problems
- * of the model begin with its field.
- */
+/** Adds a model, perhaps with its provider. Throws `CatalogError`, whose problems begin with the field of the model. */
 export function withModel(
   own: OwnCatalog,
   model: WrittenModel,

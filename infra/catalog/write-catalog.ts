@@ -9,9 +9,8 @@ import type { CatalogFiles, CatalogPart } from "./catalog-files.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /**
- * Writes `json` to `out`, a file or a folder as `files` were. Members and models stay in the files that had them. New
- * models go where their first provider is. Only a catalog that the deploy would take is written. Throws for any other,
- * and over what is there without `force`.
+ * Writes `json` to `out`, a file or a folder as `files` were. What was there stays in its file, and new models go to
+ * their first provider's. Throws for what a deploy would not take, and over what is there without `force`.
  */
 export function writeCatalog(out: string, files: CatalogFiles, json: CatalogJson, force: boolean): void {
   parseCatalog(JSON.parse(JSON.stringify(json)));

@@ -1,7 +1,6 @@
 /**
- * What AWS charges, in US dollars, for us-east-1 without free tiers and discounts: each price with the day on which it
- * was read and where. Another region may cost more. Where no page was found the price is unknown, and nobody guesses it
- * (infra/cost/cost.md "Prices").
+ * What AWS charges, in US dollars, for us-east-1 without free tiers and discounts (infra/cost/cost.md "Prices"). A
+ * price that no page tells is unknown, and nobody guesses it.
  */
 
 const million = 1_000_000;

@@ -1,7 +1,4 @@
-/**
- * What was counted and measured of one call. `npm run bench` counts the units on real calls and prints them. A test
- * holds the table of test/bench/README.md "What a million calls cost" against these figures.
- */
+/** What `npm run bench` counts and measures of one call (test/bench/README.md "What a million calls cost"). */
 import type { MeteringUnits, Recording } from "./metering.ts";
 
 /** A call that is settled alone, on an item below 1 KB, whose key was read once in ten calls. */
@@ -13,10 +10,7 @@ export const recording: Recording = { entry: 2, rollup: 2 };
 /** Bytes of the line that a call logs: 410 to 450 by the length of its names. A test measures one. */
 export const logBytes = 450;
 
-/**
- * Bytes that an entry, its share of a rollup and the intent take at most. Entries fill the first kilobyte but for a
- * few bytes (shared/edges/store/README.md "What a call writes"); an intent expires.
- */
+/** Bytes that an entry, its share of a rollup and the intent take at most (shared/edges/store/README.md). */
 export const keptBytes = 1024;
 
 /** The key and its organization are read strongly, a unit each, when a process has not read them for this long. */

@@ -27,19 +27,15 @@ interface AppOptions {
   outdir?: string;
   /** The region that is deployed to, where the template is to know it. */
   region?: string;
-  /**
-   * Nothing is deployed. CloudFormation's own checks of the template are skipped, which are half of a synthesis. No file
-   * of a stage is read.
-   */
+  /** Nothing is deployed: no file of a stage is read, and CloudFormation's checks are skipped, half of a synthesis. */
   isLocal?: boolean;
   /** More context, beside that of `cdk.json` and of the command line. */
   context?: Record<string, unknown>;
 }
 
 /**
- * The app, ready for `app.synth()`, and its one stack. It has the flags of `cdk.json`, as the one that the CLI
- * deploys. Synthesis fails on every finding of the rule packs that nobody has acknowledged with a reason. Throws when
- * the catalog or a setting is not valid, or the stage has no file.
+ * The app, ready for `app.synth()`, and its one stack. Synthesis fails on every finding of the rule packs that nobody
+ * has acknowledged. Throws when the catalog or a setting is not valid, or the stage has no file.
  */
 export function buildApp(options: AppOptions = {}): { app: App; stack: GatewayStack } {
   const app = openApp({
@@ -65,10 +61,7 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   return { app, stack };
 }
 
-/**
- * Notes in the template what the bundled catalog offers, which the next deployment compares. Throws when that is not
- * what was `confirmed`, because the catalog has changed meanwhile.
- */
+/** Notes in the template what is offered. Throws when the catalog has changed since it was `confirmed`. */
 function noteOffer(stack: GatewayStack, bundled: Catalog, confirmed: string | undefined): void {
   const offer = offerOf(bundled);
   if (confirmed !== undefined && confirmed !== digestOf(offer)) {
@@ -77,10 +70,7 @@ function noteOffer(stack: GatewayStack, bundled: Catalog, confirmed: string | un
   stack.addMetadata(offerName, offer);
 }
 
-/**
- * The settings in the stage's file. Throws when one of them stands in the context, where another deployment could
- * forget it.
- */
+/** The settings in the stage's file. Throws when one stands in the context, where another deployment could forget it. */
 function settingsOfFile(app: App, name: string): StageSettings {
   const folder = contextText(app, "stages");
   const settings = readStageFile(name, folder);
@@ -92,8 +82,7 @@ function settingsOfFile(app: App, name: string): StageSettings {
 }
 
 /**
- * A setting of the context, undefined when it is missing or empty. Throws when it is not text: `cdk.json`
- * could hold a number.
+ * A setting of the context; undefined when missing or empty. Throws when it is no text: `cdk.json` could hold a number.
  */
 function contextText(app: App, name: string): string | undefined {
   const value: unknown = app.node.tryGetContext(name);

@@ -1,8 +1,7 @@
 /**
- * `npm run deploy -- -c stage=NAME`: `cdk deploy` with the same arguments. A first deployment takes two steps. The
- * first creates the stack without protection, so that CloudFormation can take everything away again if it fails. The
- * second protects what is then there. A deployment that changes prices asks first (price-confirmation.ts). Exits as
- * `cdk` does, and with 1 if nobody has confirmed the prices.
+ * `npm run deploy -- -c stage=NAME`: `cdk deploy` with the same arguments. A first deployment creates the stack without
+ * protection, so that CloudFormation can take it away again, and then protects it. Prices that change are confirmed
+ * first (price-confirmation.ts): it exits with 1 if nobody does, and else as `cdk`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -96,10 +95,7 @@ async function mayReserve(reserved: number | undefined): Promise<boolean> {
   return why === undefined;
 }
 
-/**
- * Whether the prices of the new catalog may be deployed. A stage that is not there yet has no customers who could be
- * charged others.
- */
+/** Whether the prices of the new catalog may be deployed. A stage that is not there yet has no customers. */
 async function mayCharge(
   client: CloudFormationClient,
   stage: string,

@@ -1,9 +1,7 @@
 /**
- * `npm run diff -- -c stage=NAME`: what a deployment of the stage would change, without deploying anything. It shows the
- * prices and terms that change for customers, with the hash that confirms them, and then what `cdk diff` shows. It
- * reads the deployed template itself, so it needs two permissions and none of the roles of `cdk`
- * (infra/deploy/pipeline/README.md "The roles"). Exits with 0 also where something changes, and with 1 where it cannot
- * compare.
+ * `npm run diff -- -c stage=NAME`: the prices and terms that a deployment would change, with the hash that confirms
+ * them, and then what `cdk diff` shows. It reads the template itself, and needs none of the roles of `cdk`
+ * (infra/deploy/pipeline/README.md "The roles"). Exits with 1 only where it cannot compare.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,6 @@
 /**
- * `npm run package`: packs the construct of construct.ts for other CDK apps (construct.md). The package has JavaScript
- * with types, the bundles of all functions and of the server, and the default catalog. It is written to
- * `.local/package`, and packed beside it.
+ * `npm run package`: packs the construct for other CDK apps (construct.md), with types, all bundles and the default
+ * catalog, into `.local/package` and a tarball beside it.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,6 @@
 /**
- * Nobody is charged other prices because of a slip: `npm run deploy` shows what a deployment changes for customers, and
- * goes on once somebody has confirmed it. The template that is deployed has the prices that are in force, in its
- * metadata. CloudFormation gives that template back, and takes it back when a deployment fails.
+ * `npm run deploy` shows what changes for customers, and goes on once somebody has confirmed it. The prices in force
+ * stand in the metadata of the deployed template, which CloudFormation takes back when a deployment fails.
  */
 
 import { styleText } from "node:util";
@@ -46,10 +45,7 @@ interface PriceQuestion {
   isTrial: boolean;
 }
 
-/**
- * Shows what changes for customers, and gives the hash that stands for exactly what it shows. Undefined if nothing
- * changes, which it says too.
- */
+/** Shows what changes for customers. Gives the hash that stands for exactly that; undefined if nothing changes. */
 export function showPrices(
   { stack, before, after }: Pick<PriceQuestion, "stack" | "before" | "after">,
   output: Terminal["output"],

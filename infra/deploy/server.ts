@@ -1,7 +1,4 @@
-/**
- * `npm run server -- -c stage=NAME`: builds the server of a stage for a container, with the catalog of the stage's file,
- * into `cdk.out/server` (infra/resources/fronts.md "In a container").
- */
+/** `npm run server -- -c stage=NAME`: builds a stage's server for a container (infra/resources/fronts.md). */
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bundledCatalogName } from "../bundles/bundle-files.ts";

@@ -29,9 +29,8 @@ const flag = (value: string, writer: AlarmLine["writer"]) => ({
 });
 
 /**
- * Log lines that a person must see, by the names of their alarms: money is uncertain, or something waits for a hand. Each
- * with what to look for, the function that writes it, and why it rings. Those of the console come last, which a stage may
- * be without.
+ * Log lines that a person must see, by the names of their alarms: money is uncertain, or something waits for a hand.
+ * Those of the console come last, which a stage may be without.
  */
 const lines: Readonly<Record<string, AlarmLine>> = {
   SettleGap: {

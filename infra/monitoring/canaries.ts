@@ -1,7 +1,4 @@
-/**
- * How a new version of a function takes over: with a part of the calls first, and back to the version before if an alarm
- * rings meanwhile (canaries.md).
- */
+/** How a new version takes over: with a part of the calls first, and back if an alarm rings meanwhile (canaries.md). */
 import { type CfnResource, Duration, Validations } from "aws-cdk-lib";
 import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import {
@@ -27,10 +24,7 @@ interface Shifted extends Pick<Workers, "settle" | "sweep" | "videoTask" | "lear
   alarms: Record<keyof RollbackAlarms, Alarm[]>;
 }
 
-/**
- * The sweep runs every five minutes, so a tenth of its calls would be none. Nearly all go to the new version, and there
- * is time for two runs and an alarm.
- */
+/** The sweep runs every five minutes: a tenth of its calls would be none. There is time for two runs and an alarm. */
 const sweepShift = { percentage: 99, interval: Duration.minutes(10) };
 
 /** Gives every function its deployment group. The functions that read what the gateway writes take over before it. */
@@ -79,10 +73,7 @@ function createRole(scope: Construct): Role {
   return role;
 }
 
-/**
- * A new gateway may write events, tasks and lessons that an older reader does not know. So CloudFormation moves the
- * gateway when its readers have moved.
- */
+/** CloudFormation moves the gateway after its readers: a new one may write what an older reader does not know. */
 function followReaders({ url, web }: Fronts, readers: GatewayFunction[]): void {
   const writers = [url?.gateway.live, web?.web].flatMap((writer) => writer?.node.defaultChild ?? []);
   for (const writer of writers as CfnResource[]) {

@@ -40,8 +40,7 @@ export function countLines(
 }
 
 /**
- * How often a web function did not start: our own line for it, and Lambda's for code that fails before it can write one
- * (aws.md §2.4).
+ * How often a web function did not start: by our own line, or by Lambda's for code that fails before it (aws.md §2.4).
  */
 export function countNotStarted(log: ILogGroup, stage: Stage): Metric {
   const pattern = FilterPattern.any(

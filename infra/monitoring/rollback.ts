@@ -21,10 +21,7 @@ export const rollbackAlarms = {
 
 export type RollbackAlarms = typeof rollbackAlarms;
 
-/**
- * Whether the alarm must ring within a minute, because it takes a version back that is tried for five. The sweep's is
- * tried for ten, and its lines come with each run, every five minutes.
- */
+/** Whether the alarm must ring within a minute, because its version is tried for five. The sweep's is tried for ten. */
 export function isUrgent(alarm: string): boolean {
   const { sweep: _, ...tried } = rollbackAlarms;
   return Object.values(tried).some((alarms) => (alarms as readonly string[]).includes(alarm));

@@ -52,10 +52,7 @@ export const endLine: LineOf = (before, after) => {
   return differing("plan_end_changed", facts(before), facts(after));
 };
 
-/**
- * Writes a line about what the operator has done. It is done by then. So if the line cannot be written, that is told on
- * standard error and the command goes on.
- */
+/** Writes a line about what was done. If it cannot be written, standard error is told, and the command goes on. */
 export async function writeLine({ id }: Pick<Organization, "id">, line: Line, stores: Stores): Promise<void> {
   const { aws, tables } = stores.connection;
   const actor = { user: byOperator, organization: { id } };

@@ -1,7 +1,4 @@
-/**
- * Where an audit is, in a file (`operator audit --resume`): one that was broken off goes on from there. The file is replaced
- * as a whole, so it is never half written, however the audit ends.
- */
+/** Where an audit is (`operator audit --resume`). The file is replaced as a whole, so it is never half written. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { newWalk, type Walked } from "#shared/edges/audit/walk.ts";
 

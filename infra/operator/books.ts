@@ -1,6 +1,4 @@
-/**
- * The operator's commands on money: what is booked, what is held, what waits in a queue, and whether all of it agrees.
- */
+/** The operator's commands on money: what is booked, what is held, what is queued, and whether all of it agrees. */
 
 import { limits } from "#shared/base/limits.ts";
 import { hourOf } from "#shared/books/billing/period.ts";

@@ -12,9 +12,7 @@ interface Flag<Value = unknown> {
   /** What the flag does, in the help. */
   what: string;
   needed?: true;
-  /**
-   * Reads what was given, or undefined if nothing was. `name` has its dashes. Throws for a value that is not allowed.
-   */
+  /** Reads what was given, or undefined if nothing was. `name` has its dashes. Throws for a value that is not allowed. */
   read(given: string | boolean | undefined, name: string): Value;
 }
 

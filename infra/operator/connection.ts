@@ -87,10 +87,7 @@ export function connectLocally(readyFile: string): StackConnection {
   };
 }
 
-/**
- * The region and the credentials of the shell, as a deployment finds them: the region is that of the environment, or
- * else of the profile. Throws when neither has one.
- */
+/** The shell's region, of the environment or else of the profile, and its credentials. Throws without a region. */
 export async function regionHere(): Promise<{
   client: CloudFormationClient;
   region: string;
@@ -108,8 +105,7 @@ export async function regionHere(): Promise<{
 }
 
 /**
- * Connects to a stage's stack by its outputs, with the AWS credentials of the shell, as `regionHere` finds them. Throws
- * also when no stack is there.
+ * Connects to a stage's stack by its outputs, as `regionHere` finds region and credentials. Throws when none is there.
  */
 export async function connectToStack(stage: string): Promise<StackConnection> {
   const { DescribeStacksCommand } = await import("@aws-sdk/client-cloudformation");

@@ -1,7 +1,4 @@
-/**
- * The operator's command that looks for log lines, as the runbooks of alarms ask for
- * (infra/runbooks/README.md).
- */
+/** The operator's command that looks for log lines (infra/runbooks/README.md). */
 import type { LogLine } from "#shared/edges/operator/trace-log.ts";
 import { operatorBounds } from "./bounds.ts";
 import { type CommandGroup, command, count, flagOf, usually } from "./command.ts";

@@ -1,7 +1,6 @@
 /**
- * Log lines, of one call or of one event: from the file of the local gateway, or from the log groups of a stage. The
- * lines of a call are those that have its id in them. A task and the request that made it share one, so either finds the
- * lines of both.
+ * Log lines of a call or of an event, from the local file or a stage's log groups. A call's are those that have its id
+ * in them. A task and its request share one, so either finds the lines of both.
  */
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -62,10 +61,7 @@ export type FilterLogEvents = (input: FilterLogEventsCommandInput) => Promise<{
 /** Which events of a group are wanted. */
 type LogQuery = Pick<FilterLogEventsCommandInput, "startTime" | "endTime" | "filterPattern">;
 
-/**
- * The log of a stage, in these groups. They are filtered by pattern and time. That is free, and a query of Logs Insights
- * is billed by the bytes that it scans.
- */
+/** The log of a stage, in these groups, filtered by pattern and time. That is free: Logs Insights bills by the byte. */
 export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvents): OperatorLog {
   async function* linesIn(logGroupName: string, wanted: LogQuery): AsyncGenerator<LogLine> {
     let nextToken: string | undefined;

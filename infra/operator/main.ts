@@ -1,7 +1,4 @@
-/**
- * The operator's command line: organizations, keys, money, tasks and the catalog of a gateway. `--local` works on the
- * gateway that `npm start` runs, otherwise it is a deployed stage. README.md beside this file is its manual.
- */
+/** The operator's command line (README.md). */
 import { run } from "./run.ts";
 
 // Who has read enough, such as `head`, closes the pipe: that is the end, and no error.

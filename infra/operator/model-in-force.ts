@@ -7,10 +7,7 @@ import type { ModelEntry } from "#shared/books/catalog/catalog.ts";
 const longestMs = 20_000;
 const stepMs = 50;
 
-/**
- * Resolves when the catalog in this file, which the gateway writes once it serves it, has the model or does not have it
- * any more. Rejects where that takes too long.
- */
+/** Resolves when the catalog in this file has the model, or has it no more: the gateway writes it once it serves it. */
 export async function awaitInForce(
   file: string,
   { id, isThere }: { id: string; isThere: boolean },

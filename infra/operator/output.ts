@@ -4,10 +4,7 @@ import type { styleText } from "node:util";
 /** Colours a text where a terminal shows it, and leaves it as it is elsewhere. */
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-/**
- * A value for people: one `name: value` a line, nested values indented, rows of a list on one line each
- * under their names.
- */
+/** A value for people: a `name: value` a line, nested values indented, a row of a list on a line under their names. */
 export function render(value: unknown, paint: Paint, indent = ""): string {
   if (typeof value !== "object" || value === null) return indent + textOf(value);
   if (Array.isArray(value))

@@ -1,7 +1,4 @@
-/**
- * Reads a command line with `commander`, which is told of every command of the table. What it refuses is said here in
- * one sentence, with what may have been meant.
- */
+/** Reads a command line with `commander`. What it refuses is said in one sentence, with what may have been meant. */
 import { styleText } from "node:util";
 import { Argument, type CommanderError, Option, Command as Parser } from "commander";
 import { type Command, type CommandGroup, type Flags, formOf } from "./command.ts";
@@ -34,8 +31,7 @@ export type HelpStreams = Record<"stdout" | "stderr", NodeJS.WriteStream>;
 const start = "npm run -s operator --";
 
 /**
- * Reads the words after `operator`. Throws `HelpShown` where help was asked for, or nothing at all, and `CommandRefused` for
- * what no command takes.
+ * Reads the words after `operator`. Throws `HelpShown` where help was asked for or no word given, and `CommandRefused`.
  */
 export function parse(
   words: readonly string[],

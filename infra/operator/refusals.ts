@@ -81,10 +81,7 @@ function plainWords({ words, commands }: Line): string[] {
   return words.filter((word, at) => !word.startsWith("-") && !taking.has(words[at - 1] ?? ""));
 }
 
-/**
- * Throws where help is asked for of a command that there is not. The parser shows all help then, as if it were known.
- * The first words of commands, such as `org`, have help of their own.
- */
+/** Throws where help is asked for of a command that there is not: the parser would show all help, as if it were known. */
 export function refuseUnknown(words: readonly string[], commands: readonly Command[]): void {
   if (!words.includes("--help") && !words.includes("-h")) return;
   const line = { command: undefined, commands, words };
@@ -108,10 +105,7 @@ function unknownCommand(line: Line): string {
   return `there is no command ${near ? said : named}${hint} --help lists them all.`;
 }
 
-/**
- * What to say of a flag that no command has, or not this one. A flag that was ignored would let the command do more
- * than it seems to.
- */
+/** What to say of an unknown flag: one that was ignored would let the command do more than it seems to. */
 function unknownFlag({ command, commands, words }: Line): string {
   const before = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
   const given = before.filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.replace(/=.*/s, ""));

@@ -1,8 +1,4 @@
-/**
- * Carries out a restore. It makes the tables, empties the caches and finds what is lost. It does again what the
- * operator asks for, and audits (infra/operator/restore.md "What restore does"). It writes to the restored tables
- * alone.
- */
+/** Carries out a restore, and writes to the restored tables alone (infra/operator/restore.md "What restore does"). */
 
 import type { Aws } from "#shared/base/platform/aws.ts";
 import { audit } from "#shared/edges/audit/audit.ts";

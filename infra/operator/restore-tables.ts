@@ -1,7 +1,4 @@
-/**
- * Restores the tables that are kept to one instant, under new names, with all settings of the tables they come from. To
- * run it again goes on where it stopped (infra/operator/restore.md "What restore does").
- */
+/** Restores the kept tables to one instant, under new names (infra/operator/restore.md "What restore does"). */
 import type { TableDescription } from "@aws-sdk/client-dynamodb";
 import { type Aws, AwsError } from "#shared/base/platform/aws.ts";
 import {

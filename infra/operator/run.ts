@@ -1,6 +1,4 @@
-/**
- * Runs one command line: reads it, asks where something cannot be undone, shows progress, and prints what came of it.
- */
+/** Runs one command line: reads it, asks where something cannot be undone, shows progress, and prints what came of it. */
 import { pipeline } from "node:stream/promises";
 import { styleText } from "node:util";
 import type { Command, CommandCall, CommandOutcome, Where } from "./command.ts";

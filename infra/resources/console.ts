@@ -1,7 +1,4 @@
-/**
- * The console's function behind its own URL (console.md). What signs in people and takes money is kept apart from the
- * gateway: strangers reach both, and only this one has the credentials of payment platforms.
- */
+/** The console's function behind its own URL (console.md), which alone has the credentials of payment platforms. */
 import { Duration, Stack, Validations } from "aws-cdk-lib";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";

@@ -1,7 +1,4 @@
-/**
- * The stage's own domain: CloudFront in front of the gateway, as a pipe. It keeps nothing, changes nothing, and sends
- * each piece of a stream on as it comes (domain.md).
- */
+/** The stage's own domain: CloudFront in front of the gateway, as a pipe that keeps and changes nothing (domain.md). */
 import { Duration, Validations } from "aws-cdk-lib";
 import { Certificate, CertificateValidation, type ICertificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
@@ -54,9 +51,8 @@ interface Domain {
 }
 
 /**
- * Puts the domain in front of the host `origin`. `region` is that of the deployment, where it is known. Throws
- * `SettingError` when the domain is not in its zone, and when the settings ask for what AWS allows in another region
- * alone.
+ * Puts the domain in front of the host `origin`. Throws `SettingError` when the domain is not in its zone, or when the
+ * settings ask for what AWS allows in another `region` alone.
  */
 export function createDomain(
   scope: Construct,

@@ -1,7 +1,4 @@
-/**
- * What answers clients: the gateway function behind its URL, the Lambda Web Function, or both on the same tables. Both
- * run the same pipeline, with the same environment and the same grants.
- */
+/** What answers clients: the function behind its URL, the Lambda Web Function, or both, with the same grants. */
 import { Fn } from "aws-cdk-lib";
 import { FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";

@@ -1,6 +1,5 @@
 /**
- * A Lambda function as every function here is: logged and traced in one way, with its own role that may do
- * nothing at first. `grants.ts` grants one resource after the other.
+ * A function as all here are: logged and traced in one way, with a role that may do nothing before `grants.ts` says so.
  */
 import { Duration, Validations } from "aws-cdk-lib";
 import {
@@ -31,8 +30,7 @@ interface GatewayFunctionProps {
 
 export class GatewayFunction extends LambdaFunction {
   /**
-   * What everybody invokes: the version that serves, and for a while a part of the calls a new one (canaries.md). A
-   * call in flight ends on the version it began on.
+   * What everybody invokes: the version that serves, and for a while a new one too. A call ends on the one it began on.
    */
   readonly live: Alias;
 

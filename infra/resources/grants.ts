@@ -24,10 +24,7 @@ export function fromThisAccount(service: string): IPrincipal {
   });
 }
 
-/**
- * A role of a function's own, which may write to a log group of its own and nothing else. `id` begins their names, and
- * `service` may take it.
- */
+/** A function's own role, which may write to its log group alone. `id` begins their names; `service` may take it. */
 export function createRole(
   scope: Construct,
   id: string,

@@ -24,9 +24,7 @@ export interface StageSecrets {
   platforms: StageSecret;
 }
 
-/**
- * The secrets of the stage. Throws `RangeError` on a given one that is neither a name nor a whole ARN.
- */
+/** The secrets of the stage. Throws `RangeError` on a given one that is neither a name nor a whole ARN. */
 export function createSecrets(scope: Construct, stage: Stage): StageSecrets {
   const given = stage.secrets ?? {};
   const { removalPolicy } = stage;

@@ -30,9 +30,8 @@ export type StageTables = Record<TableName, Table>;
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
- * Creates the tables. They are billed on demand. Board and cache may be lost at any time, and go with their stack.
- * All others can be restored to any second of the last 35 days. Where the stage names them, those that exist are used
- * and none is created (infra/operator/restore.md "Tables by name").
+ * Creates the tables, billed on demand, or uses those that the stage names (infra/operator/restore.md "Tables by
+ * name"). Board and cache go with their stack. The others can be restored to any second of 35 days.
  */
 export function createTables(scope: Construct, stage: Stage): StageTables {
   const { keys, counters, ledger, tasks, accounts } = stage.tables ?? {};
@@ -115,8 +114,7 @@ export const posting: TableGrant[] = [
 export const replaying: TableGrant = { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.replay}*`] };
 
 /**
- * Intents are put. Meters are in the same table, and this cannot overwrite one (`intentKey` in
- * edges/store/dynamodb/item-keys.ts).
+ * Intents are put. This cannot overwrite a meter of the same table (`intentKey` in edges/store/dynamodb/item-keys.ts).
  */
 export const intending: TableGrant = { actions: ["dynamodb:PutItem"], partitions: ["I#*"] };
 

@@ -1,7 +1,4 @@
-/**
- * Where a stage sends telemetry (telemetry.md). The variables are those of OpenTelemetry. The headers that authenticate
- * us to the collector stand in a secret, and never in the environment.
- */
+/** Where a stage sends telemetry (telemetry.md). The collector's headers stand in a secret, never in the environment. */
 import { RemovalPolicy } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import { telemetryVariables } from "#shared/calls/telemetry/settings.ts";

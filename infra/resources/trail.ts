@@ -1,7 +1,6 @@
 /**
- * Who touched the tables besides the functions: a trail of CloudTrail into a bucket of its own. What the functions do
- * is in the ledger and in their logs, and is left out, because each event of a trail is paid for
- * (infra/resources/operator-role.md).
+ * Who touched the tables besides the functions: a trail of CloudTrail into a bucket of its own
+ * (infra/resources/operator-role.md). The functions are left out, because each event is paid for.
  */
 import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { CfnTrail } from "aws-cdk-lib/aws-cloudtrail";

@@ -1,7 +1,4 @@
-/**
- * The state machine of a video task: submit once, then wait and poll until the task has ended. The tasks table has
- * everything about a task. An execution knows only its task's name and when to look again.
- */
+/** The state machine of a video task: submit, then wait and poll until it has ended. The tasks table has all else. */
 import { ArnFormat, type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
 import { Rule } from "aws-cdk-lib/aws-events";
 import { PolicyStatement, Role } from "aws-cdk-lib/aws-iam";

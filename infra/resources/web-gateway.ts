@@ -1,7 +1,6 @@
 /**
- * The gateway as a Lambda Web Function: one process serves many calls at a time (aws.md §2). It has the environment,
- * the grants and the log group of the gateway function. All of them are collected before the function is made, because
- * its revision takes nothing afterwards.
+ * The gateway as a Lambda Web Function: one process serves many calls (aws.md §2). Environment and grants are collected
+ * before the function is made, because its revision takes nothing afterwards.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";

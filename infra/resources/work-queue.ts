@@ -24,10 +24,7 @@ interface Work {
   removalPolicy: RemovalPolicy;
 }
 
-/**
- * A standard queue. What its function does is done once, also when a message comes twice or out of order. A FIFO queue
- * would add nothing and have a tenth of the throughput (aws.md §6).
- */
+/** A standard queue: what its function does is done once anyhow, and FIFO has a tenth of the throughput (aws.md §6). */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;

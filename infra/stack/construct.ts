@@ -13,10 +13,7 @@ import { buildGateway } from "./gateway-stack.ts";
 
 /** The settings of a stage, and what a stage has from its name. All of them may be left out. */
 export interface ModelGatewayProps extends Omit<StageSettings, "catalog" | "tags"> {
-  /**
-   * Names the metrics of this gateway: lower-case letters, digits and hyphens, 20 at most. Without it, a name made of the
-   * construct's path, which is another one for each gateway of an app.
-   */
+  /** Names the metrics: up to 20 lower-case letters, digits and hyphens. Without it, made of the construct's path. */
   name?: string;
   /** Whether tables, queues, secrets and logs go with their stack, as in a stack for tests. False without it. */
   disposable?: boolean;

@@ -1,6 +1,4 @@
-/**
- * The whole deployment in reading order: tables and secrets, functions, the public URL, alarms, canaries, the dashboard.
- */
+/** The whole deployment in reading order: tables, secrets, functions, fronts, alarms, canaries, the dashboard. */
 import { CfnOutput, Duration, Stack, type StackProps, Tags, Validations } from "aws-cdk-lib";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import type { Construct } from "constructs";
@@ -146,10 +144,7 @@ interface Parts {
   code: CodeSource;
 }
 
-/**
- * Posts usage events from the queue, and corrects the meter when a real event follows the sweeper's estimate. Counts
- * the answers of the events on the board, and those out of the cache.
- */
+/** Posts usage events, and corrects meters that the sweeper estimated. Counts answers on the board and in the cache. */
 function createSettle(scope: Construct, { stage, tables, queues, code }: Parts): GatewayFunction {
   const settle = new GatewayFunction(scope, "Settle", {
     name: "settle",
@@ -167,9 +162,8 @@ function createSettle(scope: Construct, { stage, tables, queues, code }: Parts):
 }
 
 /**
- * Closes calls whose process died, by the best evidence there is. Takes up tasks whose execution broke. Gives each
- * wallet as many shards as its calls need. Every hour it seals the days and months that are over, for every
- * organization and project that has keys.
+ * Closes calls whose process died, takes up tasks whose execution broke, and gives each wallet as many shards as its
+ * calls need. Every hour it seals the days and months that are over.
  */
 function createSweep(scope: Construct, { stage, tables, code }: Parts): GatewayFunction {
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, code });
@@ -225,10 +219,7 @@ function createVideoTask(scope: Construct, { stage, tables, secrets, code }: Par
   return videoTask;
 }
 
-/**
- * Learns what calls have left for the semantic cache: it embeds, compares, and writes to the cache. It has no part of the
- * books.
- */
+/** Learns what calls have left for the semantic cache. It has no part of the books. */
 function createLearner(scope: Construct, { stage, tables, secrets, queues, code }: Parts): GatewayFunction {
   const learner = new GatewayFunction(scope, "Learner", {
     name: "learner",

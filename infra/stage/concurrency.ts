@@ -1,7 +1,4 @@
-/**
- * How the concurrency of an account is divided among the functions of a stage (infra/resources/console.md "What a stage's
- * file says").
- */
+/** How a stage divides the account's concurrency (infra/resources/console.md "What a stage's file says"). */
 
 /** The settings of a stage that decide it. */
 interface ConcurrencySettings {

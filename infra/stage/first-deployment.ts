@@ -14,18 +14,14 @@ export function isLost(stack: Pick<Stack, "StackStatus"> | undefined): boolean {
 }
 
 /**
- * Whether a stack that exists has none of the tables that are kept, because it uses tables by name. A deployment that
- * names none would then create empty ones, and no key would be valid (infra/operator/restore.md "Tables by name").
- * `resources` are the names in the stack's template.
+ * Whether a stack that exists uses tables by name. A deployment that names none would create empty ones, and no key
+ * would be valid (infra/operator/restore.md "Tables by name"). `resources` are the template's names.
  */
 export function usesGivenTables(resources: readonly string[]): boolean {
   return !resources.some((name) => name.startsWith("KeysTable"));
 }
 
-/**
- * Whether a stack that exists uses a table `accounts` by name, which the stage's file names no more. A deployment would
- * then create an empty one, and nobody could sign in.
- */
+/** Whether the stack uses a table `accounts` that the file names no more: nobody could sign in with an empty one. */
 export function losesAccounts(
   stack: Pick<Stack, "Outputs"> | undefined,
   resources: readonly string[],
@@ -35,10 +31,7 @@ export function losesAccounts(
   return has && tables?.accounts === undefined && !resources.some((name) => name.startsWith("AccountsTable"));
 }
 
-/**
- * Whether the stack works on other tables than the stage's file names. While a new version takes over, both versions of
- * the gateway then work on tables of their own.
- */
+/** Whether the file names other tables than the stack has: both versions work on their own while one takes over. */
 export function changesTables(
   stack: Pick<Stack, "Outputs"> | undefined,
   tables: GivenTables | undefined,

@@ -1,7 +1,4 @@
-/**
- * The names of tables that a stage uses and did not create. They were restored, or a stack that was deleted left them
- * (infra/operator/restore.md "Tables by name").
- */
+/** Tables that a stage uses and did not create (infra/operator/restore.md "Tables by name"). */
 import { type KeptTable, keptTables } from "#shared/edges/store/dynamodb/table-schema.ts";
 
 /** The name of each table that is kept. */

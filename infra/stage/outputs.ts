@@ -1,7 +1,4 @@
-/**
- * The names of a stack's outputs, by which others find its parts. The stack writes them. The operator and the local
- * runtime read them, so this file imports no code.
- */
+/** The names of a stack's outputs, by which others find its parts. This file imports no code: the operator reads it. */
 import type { KeptTables } from "./given-tables.ts";
 
 export const outputs = {

@@ -1,7 +1,4 @@
-/**
- * Reads the file of a stage's settings. It is the only place where they stand, so every deployment of the stage has all
- * of them, and none can be forgotten.
- */
+/** Reads a stage's file, the only place of its settings: every deployment has all of them, and none can be forgotten. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { Ajv, type ErrorObject } from "ajv";
@@ -28,9 +25,8 @@ const example = `{
 }`;
 
 /**
- * The settings in the file of a stage, with the absolute path of its catalog. `folder` has the files, and is relative
- * to the working folder. Throws `SettingError` in three cases: the stage has no file, the file is not JSON, or the schema
- * refuses a member or its value. The error names the file, every such member, and what is expected.
+ * The settings in a stage's file, with the absolute path of its catalog. Throws `SettingError` for no file, no JSON, or
+ * what the schema refuses: with the file, every such member, and what is expected.
  */
 export function readStageFile(stage: string, folder = stagesFolder): StageSettings {
   const file = resolve(folder, `${stage}.json`);

@@ -1,7 +1,4 @@
-/**
- * What differs from stage to stage, and the sizes of the functions. Everything else about the stack is the same in all
- * stages, so that what was tried in `dev` is what runs in `prod`.
- */
+/** What differs from stage to stage, and the sizes of functions. All else is the same: `dev` tries what `prod` runs. */
 import { RemovalPolicy } from "aws-cdk-lib";
 import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
@@ -198,9 +195,8 @@ export function stageNamed(name: string, settings: Omit<StageSettings, "catalog"
 }
 
 /**
- * The stage with its tables and its stack protected or not: `on` leaves it as it is. A protected table cannot be
- * deleted, also not by the rollback of the deployment that created it. So a first deployment begins with `off`
- * (deploy.ts). Throws `RangeError` on anything else.
+ * The stage with its tables and stack protected (`on`) or not. The rollback of the deployment that created a protected
+ * table cannot delete it, so a first one begins with `off`. Throws `RangeError` on anything else.
  */
 export function withProtection(stage: Stage, protection: string): Stage {
   return isOn("protection", protection) ? stage : { ...stage, deletionProtection: false };

@@ -136,10 +136,7 @@ function stacked(lines: readonly ChartLine[]): { top: MetricValues; bottom: Metr
   });
 }
 
-/**
- * The picture. It is stretched to the width of its card, and its texts are not: they stand in an SVG without a view box,
- * at shares of its size.
- */
+/** Its texts stand in an SVG without a view box, at shares of its size, so that they are not stretched with the card. */
 function svg(
   lines: readonly ChartLine[],
   { isStacked, minutes }: Pick<ChartView, "isStacked" | "minutes">,

@@ -1,6 +1,5 @@
 /**
- * CloudWatch's metric math, as far as this stack uses it: sums, products, `FILL`, `DIFF`, and a `SEARCH` that stands
- * alone. An expression with anything else is refused, so that no chart is wrong.
+ * CloudWatch's metric math as this stack uses it: sums, products, `FILL`, `DIFF`, a lone `SEARCH`. All else is refused.
  */
 
 /** A value for each of some instants; null where there is none. */

@@ -1,7 +1,6 @@
 /**
- * The dashboard of the template on a loopback port of its own (infra/monitoring/dashboard.md "Locally"). The log is
- * read, and the page's code loaded, with the first request. Before that, functions are counted and queues are looked
- * at, and no more.
+ * The dashboard on a loopback port of its own (infra/monitoring/dashboard.md "Locally"). The log is read, and the
+ * page's code loaded, with the first request.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { listen } from "../emulators/listen.ts";

@@ -1,6 +1,4 @@
-/**
- * The demo provider's video tasks as Volcengine Ark has them: create, get, list and delete (protocols.md §4.4).
- */
+/** The demo provider's video tasks as Volcengine Ark has them: create, get, list and delete (protocols.md §4.4). */
 import { type DemoBody, textOf } from "./reply.ts";
 import { sampleVideo } from "./sample-video.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * Plays the providers whose credentials are not in the environment. It is written from the vendors' documentation
- * and uses none of the gateway's codecs, so that it cannot share their errors.
- */
+/** Plays the providers without credentials. It uses none of our codecs, so that it cannot share their errors. */
 import type { ServerResponse } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { type Listening, listen } from "../emulators/listen.ts";

@@ -1,7 +1,4 @@
-/**
- * The demo judge. It compares meanings, and can be told to judge badly, so that one sees the gateway's audits switch the
- * comparison of meanings off.
- */
+/** The demo judge. It can be told to judge badly, so that one sees the audits switch the comparison of meanings off. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { meansTheSame } from "./meanings.ts";
 import { chatCompletions } from "./openai.ts";

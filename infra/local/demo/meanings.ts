@@ -1,7 +1,6 @@
 /**
- * What the demo embedder and the demo judge take for the meaning of a text: the classes of its words. Words of one class
- * mean the same, idle words mean nothing, and any other word is a class of its own. It is a toy that always says the same
- * of the same text. It uses nothing of the gateway's own rules, so that it cannot share their errors.
+ * What embedder and judge take for a text's meaning: the classes of its words. Words of one class mean the same, idle
+ * ones nothing, and any other is a class. It uses none of our rules, so that it cannot share their errors.
  */
 
 /** Words and phrases of one meaning, a class a line. The first one names the class. */

@@ -1,7 +1,4 @@
-/**
- * An embedder and a judge for whoever wants to see the cache compare meanings. Both know a small vocabulary. No deployed
- * catalog has them.
- */
+/** An embedder and a judge with a small vocabulary, to see the cache compare meanings. No deployed catalog has them. */
 import type { ModelEntry, SemanticModels } from "#shared/books/catalog/catalog.ts";
 import file from "./semantic.json" with { type: "json" };
 

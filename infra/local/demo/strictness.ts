@@ -102,10 +102,7 @@ export function refusalOf(
   return undefined;
 }
 
-/**
- * The same for a request as a provider receives it. The path tells the protocol. Its beginning tells the vendor, or else
- * the model's name does.
- */
+/** The same for a request. Its path tells the protocol, and the vendor by its beginning; else the model's name does. */
 export function refusalAt(path: string, body: Json, headers: DemoHeaders = {}): VendorRefusal | undefined {
   const [target = ""] = path.split("?");
   const google = /\/models\/([^/]+):(?:stream)?[gG]enerateContent$/.exec(target);

@@ -1,7 +1,4 @@
-/**
- * The weather of each provider that the demo provider plays: whoever tries the gateway lets one fail, and sees where
- * its calls go.
- */
+/** The weather of each provider that is played: whoever tries the gateway lets one fail, and sees where calls go. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sendJson } from "./reply.ts";
@@ -37,10 +34,7 @@ export class Weather {
     this.#random = random;
   }
 
-  /**
-   * Answers `GET /weather`, and `PUT /weather/<provider>` whose body is a kind of weather. Gives false for any other
-   * path.
-   */
+  /** Answers `GET /weather`, and `PUT /weather/<provider>` whose body is a kind. Gives false for any other path. */
   serve({ method, url = "" }: IncomingMessage, text: string, response: ServerResponse): boolean {
     const found = path.exec(url);
     if (!found) return false;

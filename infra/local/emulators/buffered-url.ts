@@ -1,7 +1,6 @@
 /**
- * A function URL whose answers are whole (`InvokeMode` BUFFERED): HTTP in, an event of payload format 2.0 to the
- * function, and its result out, as AWS does it (aws.md §1). The port is held by this thread, so that a function that is
- * seldom asked needs no thread of its own until it is.
+ * A function URL whose answers are whole (`InvokeMode` BUFFERED), as AWS does it (aws.md §1). This thread holds the
+ * port, so that a function that is seldom asked needs no thread until it is.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
@@ -17,10 +16,7 @@ const roomBytes = 64 * 1024 * 1024;
 const times = { headersTimeout: 20_000, requestTimeout: 30_000, keepAliveTimeout: 75_000 };
 const connectionsMax = 1_000;
 
-/**
- * Opens the port for the function; 0 picks one. `report` is told of invocations that failed. Rejects when the port is
- * taken. `room` is what its bodies have.
- */
+/** Opens the port; 0 picks one. Rejects when it is taken. `report` is told of invocations that failed. */
 export async function openBufferedUrl(
   local: Pick<LocalFunction, "invoke">,
   port: number,

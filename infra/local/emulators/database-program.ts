@@ -1,7 +1,6 @@
 /**
- * The program of the embedded DynamoDB for the machine that runs this. It is one npm package for each platform, and the
- * lock file can only name that of Linux x64. Elsewhere npm gets the package once, with the user's own settings of npm. It
- * is checked by its hash, and kept where `npm ci` leaves it alone.
+ * The embedded DynamoDB's program for this machine. Each platform has a package, and the lock file names that of Linux
+ * x64 alone. Elsewhere npm gets it once, checked by its hash, into where `npm ci` leaves it alone.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

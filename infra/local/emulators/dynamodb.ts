@@ -1,10 +1,7 @@
 /**
- * DynamoDB on this machine, with the tables of the template: the embedded server as a child process, which cannot
- * outlive this one, or the endpoint that DYNAMODB_ENDPOINT names.
- *
- * The embedded server answers whoever finds it, web pages too, and looks at no key. So it listens on an address of
- * loopback that nobody can guess: Linux has 2^24 of them, with some 2^15 ports each. It costs a call nothing. Other
- * systems have one, and there only the port is left to guess.
+ * DynamoDB with the tables of the template: a child process that cannot outlive this one, or what DYNAMODB_ENDPOINT
+ * names. The embedded server answers whoever finds it, and looks at no key. So it listens on an address of loopback
+ * that nobody can guess: Linux has 2^24 of them, with some 2^15 ports each. Elsewhere only the port is left to guess.
  */
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -21,18 +18,14 @@ export interface DynamoDb {
 }
 
 /**
- * Runs the program in the background, waits until its own standard input ends, and then kills the program. The input
- * ends when the process at its other end is gone, however it died. The shell keeps no output open, so that the end of
- * the output is the end of the program.
+ * Runs the program until its own standard input ends: when the process at the other end is gone, however it died. The
+ * shell keeps no output open, so that the end of the output is the end of the program.
  */
 const watchdog = '"$@" <&- & exec >&- 2>&-; read _; kill -9 $!; wait';
 
 const startAttempts = 5;
 
-/**
- * Starts the embedded server at the address that `choosePlace` gives, with its data in `file` or in memory. `onLost` is told
- * when it has ended although nobody stopped it.
- */
+/** Starts the embedded server, its data in `file` or in memory. `onLost` is told of an end that nobody asked for. */
 export async function startDynamoDb(
   file?: string,
   onLost: (error: Error) => void = () => {},

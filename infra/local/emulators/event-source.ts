@@ -18,10 +18,9 @@ export interface EventSourcePoller {
 type Message = SqsMessage & Record<"MessageId" | "ReceiptHandle" | "Body" | "MD5OfBody", string>;
 
 /**
- * AWS offers a failed message again when the queue's visibility timeout is over, minutes later, so that a dead
- * poller's batch is not lost. The poller here dies with the queue, so seconds are enough. A message that always fails
- * reaches the dead letters while one watches. At a scale below 1 it is offered again at once, because SQS counts in
- * whole seconds.
+ * AWS offers a failed message again after minutes, so that a dead poller's batch is not lost. This poller dies with the
+ * queue, so seconds are enough, and dead letters come while one watches. At a scale below 1 it is at once: SQS counts
+ * in whole seconds.
  */
 const retrySeconds = 1;
 

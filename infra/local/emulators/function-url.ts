@@ -1,6 +1,5 @@
 /**
- * A function URL: HTTP in, an event of payload format 2.0 to the function, its response stream out, as
- * AWS does it (aws.md §1).
+ * A function URL as AWS has it (aws.md §1): an event of payload format 2.0 in, and the function's response stream out.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -19,9 +18,8 @@ export interface EventRoom {
 const smallBytesMax = 64 * 1024;
 
 /**
- * Reads the whole request. Gives undefined when the function is not to be invoked. That is when the client went away,
- * or when the body is over the limit: as on AWS, such a request is answered with 413. One for which there is no room is
- * answered with 429.
+ * Reads the whole request. Gives undefined when the function is not to be invoked: the client went away, the body is
+ * over the limit (413, as on AWS), or there is no room for it (429).
  */
 export async function readEvent(
   request: IncomingMessage,
@@ -141,8 +139,7 @@ function clfTime(at: number): string {
 }
 
 /**
- * Sends a response stream to the client. When the client goes away, the rest of the stream is dropped. As on AWS the
- * function does not learn of it, and finishes its work (aws.md §1.4).
+ * Sends a response stream. When the client goes, the rest is dropped, and the function finishes its work (aws.md §1.4).
  */
 export function openSink(response: ServerResponse): Sink {
   response.on("error", () => {});

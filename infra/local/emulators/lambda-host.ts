@@ -1,7 +1,4 @@
-/**
- * The thread of one function. It loads the bundle with the environment of the template. It invokes it for the main
- * thread, and for the function URL, whose port it serves itself.
- */
+/** The thread of one function. It invokes the bundle for the main thread and for the function URL, which it serves. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";

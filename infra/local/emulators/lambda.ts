@@ -8,10 +8,7 @@ export interface LocalFunction {
   invoke(event: unknown): Promise<unknown>;
   /** Serves the function URL; port 0 picks one. Gives the address. Rejects when the port is taken. */
   listen(port: number): Promise<string>;
-  /**
-   * Takes the catalog that lies beside its code now. What runs goes on with the one that it began with. Resolves when
-   * whatever comes next has the new one.
-   */
+  /** Takes the catalog that lies beside its code now. What runs keeps its own. Resolves when what comes next has it. */
   renew(): Promise<void>;
   /** Takes no more calls and waits for those that run, at most `graceMs`. */
   stop(graceMs: number): Promise<void>;
@@ -24,9 +21,8 @@ type Errors = Pick<NodeJS.WritableStream, "write">;
 type OnOutput = (chunk: Buffer) => void;
 
 /**
- * Loads a function with exactly this environment. Rejects when its bundle does not load. `onLost` is told
- * when a crashed thread cannot be replaced. The thread's standard error goes to `errors`, and its
- * log to `onOutput`.
+ * Loads a function with exactly this environment. Rejects when its bundle does not load. `onLost` is told when a
+ * crashed thread cannot be replaced. `errors` gets the thread's standard error, `onOutput` its log.
  */
 export async function startFunction(
   resource: FunctionResource,
@@ -48,9 +44,7 @@ export async function startFunction(
     });
   }
 
-  /**
-   * The successor takes the port before the failed calls are answered, so that it serves a client's next call.
-   */
+  /** The successor takes the port before the failed calls are answered, so that it serves a client's next call. */
   async function replace(lost: FunctionThread): Promise<void> {
     await succeed(lost);
     lost.fail();
@@ -95,9 +89,8 @@ interface FunctionThread {
 }
 
 /**
- * The module that a thread begins with. It takes this process's cache of compiled code, which the thread's environment
- * does not name, and then loads the host. Without that cache every thread loads what strips TypeScript of its types,
- * some 15 MB.
+ * The module that a thread begins with. It takes this process's cache of compiled code and then loads the host: without
+ * that cache every thread loads what strips TypeScript of its types, some 15 MB.
  */
 function entry(): URL {
   const { NODE_COMPILE_CACHE: cache } = process.env;

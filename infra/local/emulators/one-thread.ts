@@ -1,7 +1,6 @@
 /**
- * The gateway on this thread: bundled like the functions, behind node:http (functions/front/). A call costs neither the
- * messages of a thread nor an event of Lambda. `npm start -- --isolated` runs the function as Lambda does
- * (`lambda.ts`).
+ * The gateway on this thread, behind node:http (functions/front/). A call costs no message of a thread and no event of
+ * Lambda. `npm start -- --isolated` runs the function as Lambda does (`lambda.ts`).
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -30,9 +29,8 @@ interface OpenGateway {
 }
 
 /**
- * Loads the gateway with exactly this environment, which is that of its function. Throws when its bundle does not load.
- * Its log goes to `onOutput`. `stop` breaks off the calls that have not ended in time, and
- * settles them.
+ * Loads the gateway with the environment of its function. Throws when its bundle does not load. `onOutput` gets its
+ * log. `stop` breaks off the calls that have not ended in time, and settles them.
  */
 export function startOnThisThread(
   { name, timeoutSeconds }: Pick<FunctionResource, "name" | "timeoutSeconds">,

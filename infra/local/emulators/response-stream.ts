@@ -1,7 +1,6 @@
 /**
- * The `awslambda` global of Lambda's Node runtime, and the stream it gives to a function. Both behave as AWS's
- * runtime client does (aws.md §1.2, §1.3). The prelude is sent with the first `write`, and is lost if there is none.
- * A stream that is destroyed with an error ends the process.
+ * The `awslambda` global, and the stream it gives to a function, as AWS's runtime client has them (aws.md §1.2, §1.3).
+ * The first `write` sends the prelude. A stream that is destroyed with an error ends the process.
  */
 import { Writable } from "node:stream";
 

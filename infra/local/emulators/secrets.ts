@@ -1,6 +1,5 @@
 /**
- * Secrets Manager on this machine, over HTTP. Values are read, and replaced as the operator's commands do it: they put a
- * version, and then move the label AWSCURRENT to it.
+ * Secrets Manager on this machine. A value is replaced as operators do it: a version is put, and then AWSCURRENT moves.
  */
 import { randomUUID } from "node:crypto";
 import { actionNamed, JsonRefusal, serveJson } from "./json-protocol.ts";

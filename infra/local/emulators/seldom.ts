@@ -1,7 +1,4 @@
-/**
- * Functions that are seldom invoked, such as those of schedules, of workflows and of lessons: their thread lives while it
- * is needed.
- */
+/** Functions that are seldom invoked, by schedules, workflows and lessons: their thread lives while it is needed. */
 
 import type { EventSource, FunctionResource } from "../stack/resources.ts";
 import { queueUrlOf } from "../stack/template.ts";
@@ -28,10 +25,7 @@ export const alwaysMs = 2 ** 31 - 1;
 /** The longest that a function may run, milliseconds. */
 const longestMs = 900_000;
 
-/**
- * A function whose thread starts with an invocation, and ends once none has come for `idleMs`. If a start fails, its
- * invocation rejects, and the next one tries again.
- */
+/** A function whose thread starts with an invocation, and ends `idleMs` after the last. A failed start is tried again. */
 export function startWhenInvoked(start: () => Promise<LocalFunction>, idleMs = restMs): LocalFunction {
   let current: Promise<LocalFunction> | undefined;
   let running = 0;

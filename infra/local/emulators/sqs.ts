@@ -79,10 +79,9 @@ const actions = [
 const keepAliveMs = 75_000;
 
 /**
- * Starts the server, with its messages below `directory` or in memory. The package's own server has SNS and S3 too, and
- * loads some 330 modules, most of them a web framework's. It listens on every interface of the machine, and whoever
- * reaches the usage queue can write bills. So the package's queues are served here, by the paths of its modules in the
- * pinned version.
+ * Starts the server, with its messages below `directory` or in memory. The package's own server loads some 330 modules
+ * and listens on every interface, where whoever reaches the usage queue can write bills. So its queues are served here,
+ * by the paths of its modules in the pinned version.
  */
 export async function startSqs(directory?: string): Promise<Sqs> {
   const { SqsStore } = await partOfPackage<{ SqsStore: new () => Store }>("sqs/sqsStore.js");

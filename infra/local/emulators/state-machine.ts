@@ -1,7 +1,4 @@
-/**
- * The executions of one state machine, on an interpreter of the states language. They and their names live in memory
- * alone. After a crash the sweeper starts an execution for every open task.
- */
+/** The executions of one state machine, in memory alone: after a crash the sweeper starts one for every open task. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StateMachine as Interpreter, StateMachineDefinition } from "aws-local-stepfunctions";
 import type { StateMachineResource } from "../stack/resources.ts";
@@ -34,10 +31,7 @@ interface MachineOptions {
 
 export interface StateMachine {
   arn: string;
-  /**
-   * Starts an execution. As on AWS, a running one of that name and input is given again. Undefined when another one
-   * has the name.
-   */
+  /** Starts an execution, or gives the running one of that name and input. Undefined when another has the name. */
   start(name: string, input: string): Execution | undefined;
   find(executionArn: string): Execution | undefined;
   /** Newest first. */
@@ -192,10 +186,7 @@ function failureOf(error: Error): Partial<Execution> {
 /** The longest wait that has a timer: a day. */
 const waitSecondsMax = 86_400;
 
-/**
- * The same definition with a faster clock: shorter pauses between tries and a shorter timeout of the machine. Waits
- * become tasks, because the interpreter waits for whole seconds only.
- */
+/** The definition with a faster clock. Waits become tasks, because the interpreter waits for whole seconds only. */
 export function compress(definition: StateMachineDefinition, scale: number): StateMachineDefinition {
   if (scale === 1) return definition;
   const faster = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * scale);

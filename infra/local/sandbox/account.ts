@@ -1,7 +1,4 @@
-/**
- * The demo account of a local console, in an organization of its own. It is made by the operations that sign people up,
- * two minutes in the past, so that the newcomer who signs in with its phone can have a code at once.
- */
+/** The demo account. It is made two minutes in the past, so that a newcomer can have a code for its phone at once. */
 
 import { GatewayError } from "#shared/base/errors.ts";
 import type { Aws } from "#shared/base/platform/aws.ts";
@@ -40,10 +37,7 @@ interface AccountParts {
   plans: Catalog["plans"];
 }
 
-/**
- * Makes the account, with points in its wallet and a key. Gives the key's secret; undefined where an earlier run has
- * made the account.
- */
+/** Makes the account, with points and a key, whose secret it gives; undefined where an earlier run has made it. */
 export async function openDemoAccount(parts: AccountParts): Promise<string | undefined> {
   const sent = Promise.withResolvers<string>();
   const deps = depsOf(parts, sent.resolve);

@@ -1,7 +1,4 @@
-/**
- * The inbox of this machine: it takes verification messages where a stage has a service that sends them, and shows their
- * codes on a page and in the terminal (shared/people/identity/sms/README.md "Inbox").
- */
+/** Takes verification messages, and shows their codes on a page (shared/people/identity/sms/README.md "Inbox"). */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { escapeHtml } from "../dashboard/chart.ts";
 import { type Listening, listen } from "../emulators/listen.ts";
@@ -35,10 +32,7 @@ const headers = {
   "cache-control": "no-store",
 };
 
-/**
- * Serves the page `/`, the list `/inbox.json` (of one number: `?phone=`) with the newest first, and takes messages at
- * `/messages`, all on a free port.
- */
+/** Serves `/`, `/inbox.json` (of one number: `?phone=`), newest first, and takes messages at `/messages`. */
 export async function startInbox({ onMessage }: InboxOptions = {}): Promise<Listening> {
   const messages: InboxMessage[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse) => {

@@ -1,15 +1,9 @@
-/**
- * What stands in for the platforms that the console asks: the sandbox where orders are paid, and the inbox that gets
- * verification codes. Both are in the secret `platforms`, so the code that deploys asks them.
- */
+/** The sandbox where orders are paid, and the inbox of codes. What deploys asks both, by the secret `platforms`. */
 import { endingWith } from "../emulators/listen.ts";
 import { type InboxMessage, inboxSettings, startInbox } from "./inbox.ts";
 import { openPaymentPlatform } from "./payment-platform/server.ts";
 
-/**
- * Where the stand-ins are. `secret` makes the text of the secret, which takes a moment: whoever asks first waits for
- * it.
- */
+/** Where the stand-ins are. `secret` makes the text of the secret, for which whoever asks first waits. */
 interface Platforms {
   inbox: string;
   paymentPlatform: string;

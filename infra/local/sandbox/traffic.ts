@@ -44,10 +44,7 @@ interface Traffic {
   signal: AbortSignal;
 }
 
-/**
- * Makes the calls one after the other. A busy machine may fail some of them, and the others are made all the same. Rejects
- * with the last failure where none was answered.
- */
+/** Makes the calls one after the other; a busy machine may fail some. Rejects with the last failure where all failed. */
 export async function sendDemoTraffic(traffic: Traffic): Promise<void> {
   const { models, signal } = traffic;
   let isAnswered = false;
@@ -83,8 +80,7 @@ async function sendCall(call: number, { url, key, models, signal }: Traffic): Pr
 }
 
 /**
- * Resolves when the first call of a key is counted in the usage of today: it is answered before it is settled, and settled
- * before it is counted. Rejects when `signal` ends.
+ * Resolves when a key's first call is counted in today's usage, some time after its answer. Rejects when `signal` ends.
  */
 export async function untilCounted({ url, key, signal }: Omit<Traffic, "models">): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };

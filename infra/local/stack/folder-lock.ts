@@ -5,9 +5,8 @@ import { realpathSync } from "node:fs";
 import { createServer } from "node:net";
 
 /**
- * Locks the folder until this process ends, in whatever way. The lock is a name of Linux's abstract sockets. The
- * kernel frees it with the process, so that `kill -9` leaves no lock behind. Other systems lock nothing.
- * Throws when another process has the folder.
+ * Locks the folder until this process ends, however. The lock is an abstract socket of Linux, which the kernel frees.
+ * Other systems lock nothing. Throws when another process has the folder.
  */
 export async function lockFolder(directory: string): Promise<void> {
   if (process.platform !== "linux") return;

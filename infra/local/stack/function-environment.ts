@@ -6,10 +6,7 @@ import { region } from "./template.ts";
 /** The stand-ins take any credentials. */
 export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
 
-/**
- * Exactly what the function would see on AWS, and the SDKs' own variables for the endpoints. It reads no profile of the
- * developer's, because on AWS there is none.
- */
+/** What the function would see on AWS, and the SDKs' variables for the endpoints. No profile of the developer is read. */
 export function environmentOf(own: Record<string, string>, endpoints: Endpoints): Record<string, string> {
   return {
     ...own,

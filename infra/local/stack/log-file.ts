@@ -16,9 +16,8 @@ export function logFiles(file: string): [before: string, now: string] {
 }
 
 /**
- * Appends to a log, which only its owner can read. The file stays open, because functions write a line for every call.
- * Another gateway beside the first appends to the same file. After a rotation by one, the other goes on in the older
- * file until its own turn, and readers read both.
+ * Appends to a log, which only its owner can read. The file stays open. A second gateway appends to it too, and after a
+ * rotation to the older file until its own turn, so readers read both.
  */
 export function openLog(file: string): (text: string) => void {
   mkdirSync(dirname(file), { recursive: true });
@@ -35,10 +34,7 @@ export function openLog(file: string): (text: string) => void {
   };
 }
 
-/**
- * Gives what takes the output of one function and appends its lines to a log. A line of JSON gets the log group in front.
- * A line that is not whole waits for its end.
- */
+/** Gives what appends a function's output to a log by whole lines. A line of JSON gets the log group in front. */
 export function inGroup(
   group: string,
   append: (text: string) => void,

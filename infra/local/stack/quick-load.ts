@@ -1,8 +1,7 @@
 /**
- * Loads a module of this project that needs the CDK, in half the time. Node strips types file by file. And where an ES
- * module imports a name of a CommonJS package, Node reads each name that the package exports: the CDK loads a module
- * for every one of them. So the module and all of this project that it imports become one CommonJS text, which asks the
- * packages for no more than it uses.
+ * Loads a module that needs the CDK in half the time. Node would strip types file by file, and read every name of the
+ * CDK, which loads a module for each. So the module and what it imports of this project become one CommonJS text, which
+ * asks the packages for no more than it uses.
  */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -39,9 +39,8 @@ interface Assembly {
 }
 
 /**
- * Opens the folder that the stack is synthesized into. If an earlier start has kept its stack, this one gets a copy. Code
- * that has changed since is not in a kept stack. One that cannot be copied, or is not whole, counts as none: the stack is
- * synthesized anew.
+ * Opens the folder that the stack is synthesized into, with a copy of the stack that an earlier start has kept. One
+ * that cannot be copied, or is not whole, counts as none.
  */
 export function openAssembly({ keptIn, taskLifetimeSeconds, onTemporary }: AssemblyOptions): Assembly {
   const folder = mkdtempSync(join(tmpdir(), "model-gateway-"));
@@ -66,10 +65,7 @@ function copyKept(keptIn: string, folder: string, taskLifetimeSeconds: string): 
   return false;
 }
 
-/**
- * Copies the files of a kept stack. A start writes over its JSON, such as the catalogs. It only reads the others, so they
- * are linked, which takes a tenth of the time.
- */
+/** Copies a kept stack. A start writes over its JSON, and only reads the rest, which is linked in a tenth of the time. */
 function copyFolder(from: string, to: string): void {
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
     const source = join(entry.parentPath, entry.name);
@@ -134,9 +130,8 @@ export function bundlesWithCatalog(folder: string): string[] {
 }
 
 /**
- * Keeps a synthesized folder for later starts. A process that dies leaves all of it or nothing. When two starts keep
- * the same stack at once, the first one wins: a stack that is whole is never removed, because another start may be copying
- * it. One that is broken, or has another lifetime of tasks, makes place.
+ * Keeps a synthesized folder for later starts, all of it or nothing. Of two starts the first one wins: another may be
+ * copying a whole stack, so that is never removed. One that is broken, or has another lifetime, makes place.
  */
 export function keepAssembly(folder: string, keptIn: string, taskLifetimeSeconds = ""): void {
   if (isWhole(keptIn, taskLifetimeSeconds)) return;
@@ -154,10 +149,7 @@ export function keepAssembly(folder: string, keptIn: string, taskLifetimeSeconds
 /** What a running gateway writes into its assembly: its log, and what the bundler is at. */
 const isOfOneStart = (path: string) => /\/(?:log\.jsonl|tmp$)/.test(path);
 
-/**
- * Keeps a whole stack in the cache. One that cannot be kept, as on a disk that is full or read-only, is built again by the
- * next start.
- */
+/** Keeps a whole stack in the cache. What cannot be kept, as on a full disk, is built again by the next start. */
 export function keepInCache(assembly: string, cached: string, taskLifetimeSeconds: string | undefined): void {
   try {
     // A file that was saved meanwhile may be in the stack, and was not in its hash.

@@ -1,7 +1,4 @@
-/**
- * Reads a synthesized CloudFormation template, and resolves its intrinsic functions to the names and ARNs that the
- * resources have on this machine. A resource without a name is called by its logical id.
- */
+/** Reads a template, with its functions resolved to this machine. A resource without a name has its logical id. */
 import { readFileSync } from "node:fs";
 
 export const region = "us-east-1";

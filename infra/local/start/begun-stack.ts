@@ -1,7 +1,4 @@
-/**
- * The first step of a start. It takes the stack of an earlier start, or has one built in other processes. This one loads
- * its own modules meanwhile, so this module imports little.
- */
+/** The first step of a start: an earlier start's stack, or one built in other processes. It imports little. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundledCatalogName } from "../../bundles/bundle-files.ts";

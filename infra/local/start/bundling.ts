@@ -1,7 +1,6 @@
 /**
- * The bundles of a stack on this machine, each in a folder of its assembly. They are made in processes of their own. The
- * start waits for the one that answers clients. The others are made after it, at a low priority, and a function that is
- * invoked before its bundle is there waits for it.
+ * The bundles of a stack, each in a folder of its assembly, made in other processes. The start waits for the one that
+ * answers clients. The others come after it, at a low priority, and an invocation waits for its bundle.
  */
 import { mkdirSync } from "node:fs";
 import { constants } from "node:os";

@@ -1,7 +1,6 @@
 /**
- * A running gateway takes a changed catalog: what `operator model add` writes, or a person by hand. All functions begin
- * anew with it, as after a deployment. Calls in flight end with the catalog that they began with. One that the check
- * refuses is told, and the one before stays in force.
+ * A running gateway takes a changed catalog. All functions begin anew with it, and calls in flight end with the one
+ * that they began with. One that the check refuses is told, and the one before stays in force.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Catalog } from "#shared/books/catalog/catalog.ts";

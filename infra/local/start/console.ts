@@ -20,10 +20,7 @@ interface ConsoleOptions extends Pick<StartSettings, "port" | "consolePort"> {
   warn(error: unknown): void;
 }
 
-/**
- * Opens the port of the console: the second after the gateway's, or any that is free. Its function starts with the first
- * request. Rejects when a port is taken that was asked for.
- */
+/** Opens the console's port: the gateway's plus two, or any free one. Rejects when a port is taken that was asked for. */
 export async function openConsole(options: ConsoleOptions): Promise<Listening> {
   const { resources, port, consolePort, serving, warn } = options;
   const found = resources.functions.find(({ hasBufferedUrl }) => hasBufferedUrl);

@@ -1,7 +1,4 @@
-/**
- * What the first visit to a local console brings about: the demo account, and for a browser some calls of it. A start that
- * nobody visits does without both.
- */
+/** What the first visit to a console brings about: the demo account, and for a browser some calls of it. */
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Aws } from "#shared/base/platform/aws.ts";
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
@@ -23,9 +20,8 @@ interface VisitParts {
 const countedMs = 20_000;
 
 /**
- * What is told of each request before the console answers it. It resolves when the demo account is there. For what shows
- * usage it resolves when the first of the calls is counted, because a newcomer would read that there are none. The disposal
- * of `parts` ends the calls.
+ * Told of each request before the console answers it. It resolves when the demo account is there, and for what shows
+ * usage when its first call is counted. The disposal of `parts` ends the calls.
  */
 export function onFirstVisit(
   visit: VisitParts,

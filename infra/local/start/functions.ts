@@ -28,10 +28,7 @@ interface MachineSettings extends Pick<StartSettings, "isolated" | "telemetry" |
   whenBundled: ((directory: string) => Promise<void>) | undefined;
 }
 
-/**
- * Threads that neither calls nor their usage events keep busy are started when they are needed. `sampler` counts the
- * invocations of those that are no front.
- */
+/** Threads that nothing keeps busy start when they are needed. `sampler` counts the invocations of all but fronts. */
 export async function startFunctions(
   { functions, eventSources }: StackResources,
   endpoints: Endpoints,
@@ -95,10 +92,7 @@ export function startEventSources(
   });
 }
 
-/**
- * Runs every schedule but the console's once, because all of them missed turns while nothing ran. No call of the dead process can still
- * be alive, so the sweeper may close holds of any age.
- */
+/** Runs all schedules but the console's. No call of the dead process is alive, so holds of any age may be closed. */
 export async function catchUp(
   { schedules, functions: all }: StackResources,
   functions: Functions,

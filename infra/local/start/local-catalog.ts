@@ -29,9 +29,8 @@ export interface LocalCatalog {
 }
 
 /**
- * Points every provider that has no credential in the environment to the demo provider at `demoUrl`, with one base
- * URL per protocol. A provider at an address of this machine is called for real, also without one. The catalog given is
- * not changed.
+ * Points every provider without a credential in the environment to the demo provider, with one base URL per protocol.
+ * One at an address of this machine is called for real, also without. The catalog given is not changed.
  */
 export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.ProcessEnv): LocalCatalog {
   const isPlayed = (provider: Provider) =>

@@ -24,10 +24,7 @@ export async function holdPort(port: number, knownReadyFile: string): Promise<()
   );
 }
 
-/**
- * The gateway that wrote a ready file, if it still runs: its process lives and somebody listens at its address. A
- * killed gateway leaves its file behind, and another process may have its number by now.
- */
+/** The gateway of a ready file, if it runs: a killed one leaves its file, and another process may have its number. */
 async function runningAt(readyFile: string): Promise<ReadyFile | undefined> {
   try {
     const ready = readReadyFile(readyFile);
@@ -47,9 +44,8 @@ interface ReadyFiles {
 }
 
 /**
- * The ready files of a gateway at `url`: the one that was asked for, and the one that the operator reads. The first
- * gateway keeps the operator's file while it runs, so that the operator stays with it. A second gateway without a file
- * of its own gets one beside it, named after its port.
+ * The ready files of a gateway at `url`: the one asked for, and the operator's, which the first gateway keeps while it
+ * runs. A second gateway without a file of its own gets one beside it, named after its port.
  */
 export async function readyFilesOf(
   asked: string | undefined,

@@ -90,10 +90,7 @@ function makePrivate(directory: string): void {
   }
 }
 
-/**
- * The secrets' values by ARN: the template's own, or generated ones, which are kept in `file` because what
- * was made with them outlives the process too.
- */
+/** The secrets' values by ARN: the template's own, or generated ones, which `file` keeps for the next run. */
 export function secretValues(secrets: SecretResource[], file: string | undefined): Map<string, string> {
   const kept = file ? keptIn(file) : {};
   const values = new Map<string, string>();

@@ -102,10 +102,7 @@ export function asksForHelp(argv: string[]): boolean {
   return argv.includes("--help") || argv.includes("-h");
 }
 
-/**
- * Reads options and environment; paths are relative to the working folder. Throws on an unknown option, and names those
- * that may have been meant.
- */
+/** Reads options and environment; paths are of the working folder. Throws on an unknown option, and names the nearest. */
 export function readSettings(argv: string[], env: NodeJS.ProcessEnv): StartSettings {
   const values = readOptions(argv);
   const path = (value: string | undefined) => (value ? resolve(value) : undefined);

@@ -1,7 +1,4 @@
-/**
- * The programs of each vendor's SDK and the setups of coding agents for the local gateway. What they are stands in
- * console/snippets.ts and console/agents.ts.
- */
+/** The programs of console/snippets.ts and the setups of console/agents.ts, for the local gateway. */
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { agentBlocks, agentSetups } from "../../../console/agents.ts";

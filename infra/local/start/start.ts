@@ -1,7 +1,4 @@
-/**
- * `npm start`: the gateway on this machine, from the stack that deploys (design §6). It prints what it
- * does, then how to call it, and runs until it is told to stop.
- */
+/** `npm start`: the gateway on this machine, from the stack that deploys (design §6), until it is told to stop. */
 import { basename, dirname, join, relative } from "node:path";
 import { styleText } from "node:util";
 import { removeReadyFile, removeWritten, writePrivately, writeTextPrivately } from "../stack/ready-file.ts";
@@ -61,10 +58,7 @@ async function fail(error: unknown): Promise<void> {
   await exit(1);
 }
 
-/**
- * Ends all parts, and then the process even if a part does not end. The database always ends with the process, and what
- * was written goes at its exit (leftovers.ts).
- */
+/** Ends all parts, and then the process even if one does not end. What was written goes at its exit (leftovers.ts). */
 async function exit(code: number): Promise<void> {
   if (exiting) return;
   exiting = true;

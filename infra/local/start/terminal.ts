@@ -1,6 +1,5 @@
 /**
- * What `npm start` prints of its functions' log: a short line for each call and for each trouble. The whole lines are in
- * the log file, and on the terminal too with `--verbose`.
+ * What `npm start` prints of the functions' log: a short line for each call and trouble. The file has the whole lines.
  */
 import { errorOfCode, statusOf } from "#shared/base/errors.ts";
 import { type LogLine, readLogLine } from "#shared/edges/operator/trace-log.ts";

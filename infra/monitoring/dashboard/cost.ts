@@ -1,7 +1,4 @@
-/**
- * The charts of the functions, and of what AWS charges for. They show units and no money: prices differ by region, and
- * AWS tells its bill in one region alone.
- */
+/** The charts of the functions and of what AWS charges for: units and no money, because prices differ by region. */
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";

@@ -1,7 +1,4 @@
-/**
- * What the operator asks of an account besides the stores: each action by the name that a policy gives it, with the
- * types of AWS's own clients. Types only, so that nothing of the clients is loaded through this file.
- */
+/** What the operator asks of an account, by the names of policies. Types only: no client is loaded through this file. */
 
 /** The client of each service, by the name of the service in policies. */
 interface Services {

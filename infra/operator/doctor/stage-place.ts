@@ -59,8 +59,7 @@ export function outputOf(
 }
 
 /**
- * The physical names of the resources of a type. `id` begins the names in the template, which CDK ends with a hash of
- * eight digits.
+ * The physical names of the resources of a type. `id` begins their logical ids, which end with a hash of eight digits.
  */
 export function namesOf({ resources }: Pick<StagePlace, "resources">, type: string, id?: string): string[] {
   const pattern = id === undefined ? /^/ : new RegExp(`^${id}[0-9A-F]{8}$`);

@@ -1,7 +1,4 @@
-/**
- * What single vendors of OpenAI's chat form refuse, by the names with which the addresses of their providers begin. Each
- * rule has the public place where the refusal was seen.
- */
+/** What single vendors of OpenAI's chat form refuse, by the names with which their providers' addresses begin. */
 import {
   at,
   isObject,

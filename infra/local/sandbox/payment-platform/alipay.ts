@@ -1,7 +1,4 @@
-/**
- * Plays Alipay's gateway, `/gateway.do`. It is written from Alipay's documentation and uses none of our channel's code, so
- * that it cannot share its errors.
- */
+/** Plays Alipay's gateway, `/gateway.do`. */
 import { createSign, createVerify, randomBytes } from "node:crypto";
 import type { Notice, PlatformDeps, SandboxAnswer, SandboxRequest } from "./answer.ts";
 import type { Trade } from "./trade.ts";

@@ -12,9 +12,7 @@ type Made = Awaited<ReturnType<typeof makeKeys>>;
 /** All that the platforms know, their secrets and the merchant's public halves. */
 export type SandboxKeys = Made["keys"];
 
-/**
- * The secret `platforms` with which a gateway can use the sandbox (shared/people/payments/channels.md "The settings").
- */
+/** The secret `platforms` for the sandbox (shared/people/payments/channels.md "The settings"). */
 export type SandboxSettings = ReturnType<Made["settings"]>;
 
 /** The currencies that Stripe takes here. The yen has no smaller unit. */

@@ -29,10 +29,7 @@ export class Notices {
     this.#now = now;
   }
 
-  /**
-   * Calls a merchant about a trade, and again after each pause until it accepts. `make` writes each call anew. Resolves
-   * with the status of the first answer.
-   */
+  /** Calls a merchant, and again after each pause until it accepts. Resolves with the first answer's status. */
   async send(trade: Trade, make: () => Notice): Promise<number | "no answer"> {
     return await this.#attempt(trade, make, 0);
   }

@@ -1,7 +1,4 @@
-/**
- * Plays Stripe, `/v1/…`: Checkout Sessions and refunds. It is written from Stripe's documentation and uses none of our
- * channel's code, so that it cannot share its errors.
- */
+/** Plays Stripe, `/v1/…`: Checkout Sessions and refunds. */
 import { createHmac, randomBytes } from "node:crypto";
 import {
   headerOf,

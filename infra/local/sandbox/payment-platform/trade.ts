@@ -88,10 +88,7 @@ export interface OpenSandbox {
   payByBank(order: string): Promise<void>;
   /** The bank answers, and the merchant is told. */
   settleBank(order: string, answer: "paid" | "refused"): Promise<void>;
-  /**
-   * Somebody at the merchant pays back on the platform's own pages: so many minor units, or all. Alipay and Stripe tell the
-   * merchant of it.
-   */
+  /** Somebody pays back on the platform's own pages: so many minor units, or all. Alipay and Stripe tell the merchant. */
   payBack(order: string, amount?: number): Promise<void>;
   /** Calls the merchant about a paid order once more; gives the status of the answer. */
   sendNotice(order: string): Promise<number | "no answer">;

@@ -1,7 +1,4 @@
-/**
- * Plays WeChat Pay, `/v3/…`. It is written from WeChat Pay's documentation and uses none of our channel's code, so that it
- * cannot share its errors.
- */
+/** Plays WeChat Pay, `/v3/…`. */
 import { createCipheriv, createSign, createVerify, randomBytes } from "node:crypto";
 import {
   headerOf,
