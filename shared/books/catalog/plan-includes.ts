@@ -123,22 +123,26 @@ export function checkPlanVideo(
 }
 
 /**
- * Throws `permission_denied` for a call that may cost more at list price than the caller's plan bears. Such a call is
- * dearer than one call may be, where the plan refuses dearer ones, or than a whole day may be. `most` gives what the call may cost at
- * most, 10⁻¹⁸ points, and runs only where there is such a bound. `whatFits` names a smaller call that would fit.
+ * The most that one call of the caller's plan may cost at list price, 10⁻¹⁸ points, where this one may cost more. A plan
+ * bounds one call where it refuses dearer ones, and a whole day. Undefined where it bears the call. `most` gives what the
+ * call may cost at most, 10⁻¹⁸ points, and runs only where there is such a bound.
  */
-export function checkPlanCost(
-  most: () => bigint,
+export function brokenCostBound(most: () => bigint, caller: PlanCaller, catalog: Plans): bigint | undefined {
+  const [, plan] = planAndName(caller, catalog);
+  const bound = plan && costBound(plan);
+  return bound !== undefined && most() > bound ? bound : undefined;
+}
+
+/**
+ * The `permission_denied` of a call that may cost `points`, where a call of the caller's plan may cost at most `bound`.
+ * `smaller` names a smaller call that would fit.
+ */
+export function costRefusal(
+  { points, bound, smaller }: { points: bigint; bound: bigint; smaller?: string | undefined },
   caller: PlanCaller,
   catalog: Plans,
-  whatFits?: (points: bigint) => string | undefined,
-): void {
-  const [name, plan] = planAndName(caller, catalog);
-  const bound = plan && costBound(plan);
-  if (bound === undefined) return;
-  const points = most();
-  if (points <= bound) return;
-  const smaller = whatFits?.(bound);
+): GatewayError {
+  const [name] = planAndName(caller, catalog);
   const message =
     `A call of the plan \`${name}\` may cost at most ${formatPoints(bound)} points at list price, and this one may come to ` +
     `${formatPoints(points)}. ${smaller === undefined ? "Ask for less." : `It fits with ${smaller}.`}`;
@@ -146,12 +150,12 @@ export function checkPlanCost(
     const its = costBound(other);
     return its === undefined || points <= its;
   };
-  throw refused(message, { able, what: "it" }, catalog);
+  return refused(message, { able, what: "it" }, catalog);
 }
 
 /**
  * Whether the caller's plan bears what two channels may be asked for one call, as in a race: the loser is paid for too.
- * `most` as for `checkPlanCost`.
+ * `most` as for `brokenCostBound`.
  */
 export function bearsTwice(most: () => bigint, caller: PlanCaller, catalog: Plans): boolean {
   const [, plan] = planAndName(caller, catalog);

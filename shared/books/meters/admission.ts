@@ -2,7 +2,7 @@
  * What a meter answers to an admission, and to the request to hold more. Points are 10⁻¹⁸, instants Unix milliseconds.
  */
 import type { ErrorKey } from "../../base/errors.ts";
-import type { Ticket } from "./hold.ts";
+import type { Hold, Ticket } from "./hold.ts";
 
 /** What is left of the limits after an admission, for the vendors' rate-limit headers. */
 export interface LimitStatus {
@@ -12,6 +12,12 @@ export interface LimitStatus {
 }
 
 export type Admission = { admitted: true; limitStatus: LimitStatus; ticket: Ticket } | Refusal;
+
+/** The hold on the last shard that was asked, and that shard's answer. */
+export interface Taken {
+  hold: Hold;
+  admission: Admission;
+}
 
 export interface Refusal {
   admitted: false;

@@ -18,9 +18,9 @@ import type { Ticket } from "../../books/meters/hold.ts";
 import { authenticate, PrincipalCache } from "./authenticate.ts";
 import { costHeader } from "./cost-header.ts";
 import type { AccessDeps } from "./deps.ts";
-import { refuseUnmetered } from "./hold.ts";
 import { type Claim, createRecorder, type Recorder, readReplay } from "./recorder.ts";
 import type { ReplayRecord } from "./replays.ts";
+import { refuseUnmetered } from "./take.ts";
 
 /** What the keys of calls need. */
 export type OnceDeps = Pick<

@@ -9,10 +9,9 @@
  * client that waits for it is refused only by what the meter has said since.
  */
 import { limits } from "../../base/limits.ts";
-import type { Refusal, RefusalScope } from "../../books/meters/admission.ts";
+import type { Refusal, RefusalScope, Taken } from "../../books/meters/admission.ts";
 import type { Hold } from "../../books/meters/hold.ts";
 import { retryAfterSeconds } from "../../books/meters/window.ts";
-import type { Taken } from "./take.ts";
 
 /** A refusal of the meter, and the hold that it refused. */
 interface Memory {

@@ -1,28 +1,49 @@
 /**
- * Takes a hold and writes the intent in parallel. Both are acknowledged before a byte goes to a provider. Any shard of
- * the wallet may take the call. If no shard has enough points by itself, points of several are moved to one of them.
+ * The one conditional write by which a call gets its hold. The intent is written in parallel, and both are acknowledged
+ * before a byte goes to a provider. Any shard of the wallet may take the call. If no shard has enough points by itself,
+ * points of several are moved to one of them.
  */
 import { GatewayError } from "../../base/errors.ts";
+import type { ProtocolName } from "../../base/http/routes.ts";
 import { limits } from "../../base/limits.ts";
-import { type Admission, HoldMayStand, type Refusal } from "../../books/meters/admission.ts";
-import type { Hold, Intent } from "../../books/meters/hold.ts";
+import { isOverload } from "../../base/platform/aws.ts";
+import { HoldMayStand, type LimitStatus, type Refusal, type Taken } from "../../books/meters/admission.ts";
+import type { Hold, Intent, Ticket } from "../../books/meters/hold.ts";
 import type { CallMeters } from "../../books/meters/meter.ts";
-import { type Home, pickShard } from "../../books/meters/shards.ts";
+import { pickShard } from "../../books/meters/shards.ts";
+import type { AccessDeps } from "./deps.ts";
+import type { ShardChoice } from "./meter.ts";
+import type { WhatFits } from "./refused-hold.ts";
+
+/** How a hold is taken, and how its refusal is told. */
+interface HoldRequest {
+  /** The protocol whose rate-limit headers a refusal has. */
+  dialect: ProtocolName;
+  /** Asks the meter. */
+  take: () => Promise<Taken>;
+  /** Names a smaller call that would fit, for a call that costs more than there is. */
+  whatFits?: WhatFits;
+}
+
+/**
+ * Takes a hold, and gives its ticket and what is left of the limits. Throws the meter's refusal, which may be one that
+ * this process remembers (`refusals.ts`), and `global_rate_limited` where the meter is too busy to answer.
+ */
+export async function holdOrRefuse(
+  wanted: Hold,
+  { dialect, take, whatFits }: HoldRequest,
+  deps: Pick<AccessDeps, "refusals" | "now">,
+): Promise<{ ticket: Ticket; limitStatus: LimitStatus }> {
+  const { hold, admission } = await deps.refusals.ask(wanted, take).catch((error: unknown) => {
+    throw refuseUnmetered(error);
+  });
+  if (admission.admitted) return { ticket: admission.ticket, limitStatus: admission.limitStatus };
+  const { errorOf } = await import("./refused-hold.ts");
+  throw await errorOf(admission, hold, { dialect, whatFits, now: deps.now() });
+}
 
 interface TakeDeps {
   meters: Pick<CallMeters, "admit" | "intend" | "gather" | "abandon">;
-}
-
-/** Which of its meter's shards may hold a call: any, or only the one on which all calls of its key are counted. */
-export interface ShardChoice {
-  shards: number;
-  home: Home;
-}
-
-/** The hold on the last shard that was asked, and that shard's answer. */
-export interface Taken {
-  hold: Hold;
-  admission: Admission;
 }
 
 interface TakeOptions {
@@ -126,4 +147,13 @@ async function attempt(hold: Hold, intent: Intent, deps: TakeDeps): Promise<Take
     throw isGivenUp ? intended.reason : new HoldMayStand(intended.reason);
   }
   return { hold, admission: admission.value };
+}
+
+/**
+ * The error of a store that failed, for the client. A store that is too busy admits nobody, because nothing is ever
+ * sent unmetered: that is `global_rate_limited` (design §4 "Overload"). Any other error is given back as it is.
+ */
+export function refuseUnmetered(error: unknown): unknown {
+  if (!isOverload(error)) return error;
+  return new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });
 }

@@ -1,6 +1,7 @@
 /** The attempts of one call: each is sent to the next channel of its order, and told when it has ended. */
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { holdPoints } from "../../books/billing/pricing/hold-points.ts";
 import { bearsTwice } from "../../books/catalog/plan-includes.ts";
 import type { AttemptOutcome, ToldAttempt } from "../../books/ledger/usage-event.ts";
 import type { Exchange } from "../exchange/call.ts";
@@ -13,7 +14,6 @@ import type { AskedChannel, AttemptTrace } from "../telemetry/trace.ts";
 import { type ChannelFailure, channelFailure, RequestBlamed, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
 import { type AttemptAnswer, attempt, timingOf } from "./attempt.ts";
-import { pointsAtFirst } from "./bounds.ts";
 import type { Deps } from "./deps.ts";
 import {
   errorType,
@@ -26,6 +26,7 @@ import {
 } from "./failures.ts";
 import type { RoutedCandidate } from "./route.ts";
 import { type Notes, type RouteTaken, routeTakenOf } from "./route-taken.ts";
+import { coveredNow } from "./strict.ts";
 
 /** What a call needs to be sent. */
 export interface Sending {
@@ -241,14 +242,13 @@ async function endOf(sent: SentAttempt, coming: Promise<AttemptAnswer>): Promise
 
 /**
  * Whether a late channel of the call may be raced (shared/calls/routing/README.md "The race"): only the streams of a
- * chat, and only with smart routing. A call with one channel has nobody to race it. The caller's plan must bear both
- * channels.
+ * chat, and only with smart routing. A call with one channel has nobody to race it. The plan must bear both channels.
  */
 function isRaceable(admitted: Admitted, { placed, routing }: Sending["order"], deps: Deps): boolean {
   const { call, protocol, model, principal, request } = admitted;
   if (placed.length < 2 || routing !== "smart" || !call.stream) return false;
   if (protocol.kind !== "chat" || model.routing?.race === false) return false;
-  const most = () => pointsAtFirst(admitted, admitted.price);
+  const most = () => holdPoints(coveredNow(admitted), admitted.price);
   return bearsTwice(most, { principal, at: request.received_at }, deps.catalog);
 }
 

@@ -1,10 +1,9 @@
-/** The most that a call can use, and how much of that is held before it is sent. */
+/** The most that a call can use, as far as its request says. */
 
 import { limits } from "../../base/limits.ts";
 import type { Principal } from "../../books/accounts/account.ts";
 import type { ChatCall } from "../../books/billing/call.ts";
-import { holdPoints, type UsageBounds } from "../../books/billing/pricing/hold-points.ts";
-import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
+import type { UsageBounds } from "../../books/billing/pricing/hold-points.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
 import { type InputRoom, inputTokensMax, outputTokensMax } from "../chat/estimate.ts";
 import type { InputSize } from "../chat/measure.ts";
@@ -13,43 +12,20 @@ import type { Protocol } from "../protocols/protocol.ts";
 import type { Deps } from "./deps.ts";
 import { firstStep, type Steps } from "./strict.ts";
 
-/** What a call's bounds depend on, besides its fields and its size. */
-export interface BoundedCall {
+/** What the bounds of a call depend on. */
+interface BoundedCall {
   model: Model;
   protocol: Protocol;
   principal: Principal;
+  call: ChatCall;
+  size: InputSize;
 }
 
-interface CallBounds {
-  /** The most that it can use, as far as its request says. */
+export interface CallBounds {
+  /** The most that the call can use. */
   bounds: UsageBounds;
   /** Of a strict model's stream that may need more than one step. */
   steps?: Steps | undefined;
-}
-
-/** The bounds of a call of this size. */
-export function boundsOf(
-  { model, protocol, principal }: BoundedCall,
-  call: ChatCall,
-  size: InputSize,
-  deps: Pick<Deps, "catalog">,
-): CallBounds {
-  const bounds = {
-    input_tokens: inputTokensMax(size, roomOf(model, protocol), call),
-    output_tokens: Math.max(
-      outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
-      outputTokensLeast(model, protocol, deps),
-    ),
-    images: call.images ?? 0,
-    switches: call.switches ?? [],
-  };
-  const strict = model.strict && call.stream && principal.key.mode === "payg";
-  return { bounds, steps: strict ? firstStep(bounds) : undefined };
-}
-
-/** What is held for a call before it is sent, 10⁻¹⁸ points. */
-export function pointsAtFirst({ bounds, steps }: CallBounds, price: PinnedPrice): bigint {
-  return holdPoints(steps?.covered ?? bounds, price);
 }
 
 /** What a model takes. Its context bounds one input, and a call for embeddings may bring many inputs. */
@@ -63,6 +39,24 @@ export function roomOf(
     picture_tokens: media_tokens ?? Math.max(0, ...protocols.map((name) => limits.pictureTokens[name])),
     file_tokens: media_tokens ?? context_tokens,
   };
+}
+
+/** The bounds of a call whose model takes so much. */
+export function boundsOf(
+  { model, protocol, principal, call, size }: BoundedCall,
+  room: InputRoom,
+  deps: Pick<Deps, "catalog">,
+): CallBounds {
+  const beyond = reasonsBeyond(model, deps);
+  const least = outputTokensLeast(model, protocol, deps);
+  const bounds = {
+    input_tokens: inputTokensMax(size, room, call),
+    output_tokens: Math.max(outputTokensMax(call, model.output_tokens, beyond), least),
+    images: call.images ?? 0,
+    switches: call.switches ?? [],
+  };
+  const strict = model.strict && call.stream && principal.key.mode === "payg";
+  return { bounds, steps: strict ? firstStep(bounds) : undefined };
 }
 
 /** What a crossing to Responses raises the maximum of an answer to. 0 where no channel is reached by one. */

@@ -6,8 +6,10 @@
 import type { HttpReply } from "../../base/http/message.ts";
 import type { CountName } from "../../base/http/routes.ts";
 import { ticketOf } from "../../books/meters/hold.ts";
-import { holdFor, holdOrRefuse, meterOf } from "../access/hold.ts";
+import { holdFor } from "../access/hold.ts";
+import { meterOf } from "../access/meter.ts";
 import { rateHeaders } from "../access/rate-headers.ts";
+import { holdOrRefuse } from "../access/take.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
 import { counts } from "../protocols/index.ts";
 import type { Admitted } from "./admit.ts";
@@ -61,6 +63,7 @@ async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
     price: deps.catalog.price(model),
     bounds: { input_tokens: 0, output_tokens: 0 },
     input_tokens: inputTokensGuess(size, model.context_tokens),
+    tokens_reserved: 0,
     limitStatus,
   };
 }

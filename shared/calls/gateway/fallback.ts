@@ -9,12 +9,14 @@ import { describeError } from "../../base/platform/log.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
 import { callableModel } from "../access/callable-model.ts";
 import type { ChannelOrder } from "../routing/order.ts";
-import { type Admitted, intentOf, quoteOf } from "./admit.ts";
+import type { Admitted } from "./admit.ts";
 import type { ChannelAnswer } from "./attempt.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
+import { intentOf } from "./intent.ts";
 import { type Prepared, prepare } from "./prepare.ts";
+import { quoteOf } from "./quote.ts";
 import { type RoutedCandidate, routeBlindly } from "./route.ts";
 import type { RouteTaken } from "./route-taken.ts";
 import { stepWithin } from "./strict.ts";
@@ -133,7 +135,7 @@ async function turnTo(
     const prepared = await prepare(decoded, deps);
     const held = { ticket, limitStatus, scope, recorder, attempted, requested_model: model.id };
     const left = { fallbacks: fallbacks.slice(place) };
-    const call = coveredBy({ ...prepared, ...quoteOf(prepared, deps), ...held, ...left });
+    const call = coveredBy({ ...prepared, ...quoteOf(prepared, null, deps), ...held, ...left });
     // A later attempt's intent takes the place of an earlier one, also where that one arrives late.
     await deps.meters.intend(intentOf(ticket.hold, call, call), (ticket.hold.attempt ?? 1) + place);
     return call;

@@ -15,6 +15,7 @@ import {
   withDetails,
 } from "../../books/billing/usage.ts";
 import type { Admitted } from "./admit.ts";
+import { coveredNow } from "./strict.ts";
 
 /** The usage that is billed. `reported` is the provider's report, where less than that is billed. */
 interface Belief {
@@ -35,7 +36,7 @@ export function believe(usage: Usage, asked: HeldCall, pictures?: number): Belie
   const tooMany = usage.generated_images > images;
   if (!tooMany && !isBeyond(usage, asked)) return { usage };
   // A strict stream that took no further step cannot have used more than its steps.
-  const bounds = { ...(asked.steps?.covered ?? asked.bounds), images };
+  const bounds = { ...coveredNow(asked), images };
   return {
     usage: withDetails(within(countsOf(usage), bounds), cut(usage.details, bounds)),
     reported: usage,

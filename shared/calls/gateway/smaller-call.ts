@@ -7,19 +7,30 @@ import type { FormBody } from "../../base/http/form.ts";
 import type { ProtocolName } from "../../base/http/routes.ts";
 import type { JsonBody } from "../../base/json/body.ts";
 import { type Fields, isAbsent, isObject } from "../../base/json/fields.ts";
-import type { ChatCall } from "../../books/billing/call.ts";
-import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
+import { holdPoints } from "../../books/billing/pricing/hold-points.ts";
 import { traitsAt } from "../../books/catalog/traits.ts";
-import type { WhatFits } from "../access/shortfall.ts";
-import { type BoundedCall, boundsOf, pointsAtFirst, reasonsBeyond } from "./bounds.ts";
+import { boundsOf, reasonsBeyond, roomOf } from "./bounds.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import type { Prepared } from "./prepare.ts";
+import { coveredNow } from "./strict.ts";
 
-/** Names what would make this call fit at its price. */
-export function whatFits(decoded: Prepared, price: PinnedPrice, deps: Pick<Deps, "catalog">): WhatFits {
-  const isPictures = decoded.call.images !== undefined;
-  return (free) => (isPictures ? fewerPictures(decoded, price, free, deps) : shorter(decoded, free, deps));
+/** Names what would make a call fit into so many free points, 10⁻¹⁸; undefined where nothing would. */
+export function smallerCall(
+  decoded: Prepared,
+  free: bigint,
+  deps: Pick<Deps, "catalog">,
+): string | undefined {
+  return decoded.call.images === undefined
+    ? shorter(decoded, free, deps)
+    : fewerPictures(decoded, free, deps);
+}
+
+/** What is held for a call before it is sent, 10⁻¹⁸ points. */
+function heldFor(decoded: Decoded, deps: Pick<Deps, "catalog">): bigint {
+  const { model, protocol } = decoded;
+  const bounded = boundsOf(decoded, roomOf(model, protocol), deps);
+  return holdPoints(coveredNow(bounded), deps.catalog.price(model));
 }
 
 /**
@@ -38,12 +49,10 @@ function shorter(decoded: Prepared, free: bigint, deps: Pick<Deps, "catalog">): 
     // A call is held for the text of its request, which a new field and more digits make longer.
     const added =
       now === null ? maximum.name.length + addedBytes : String(tokens).length - String(now).length;
-    const text_bytes = size.text_bytes + added;
-    const bounds = (each: Decoded) =>
-      boundsOf(each, { ...each.call, ...changed }, { ...size, text_bytes }, deps);
+    const longer = { ...size, text_bytes: size.text_bytes + added };
     // It has to fit whichever of its models answers.
     return [decoded, ...(decoded.fallbacks ?? [])].every(
-      (each) => pointsAtFirst(bounds(each), deps.catalog.price(each.model)) <= free,
+      (each) => heldFor({ ...each, call: { ...each.call, ...changed }, size: longer }, deps) <= free,
     );
   });
   if (most <= leastOf(decoded)) return undefined;
@@ -112,19 +121,12 @@ function refusesOlder(model: Prepared["model"], { catalog }: Pick<Deps, "catalog
   );
 }
 
-function fewerPictures(
-  decoded: BoundedCall & Pick<Prepared, "call" | "size" | "body">,
-  price: PinnedPrice,
-  free: bigint,
-  deps: Pick<Deps, "catalog">,
-): string | undefined {
-  const { call, size, body } = decoded;
+function fewerPictures(decoded: Prepared, free: bigint, deps: Pick<Deps, "catalog">): string | undefined {
+  const { call, body } = decoded;
   const images = call.images ?? 0;
   const asked = "parts" in body ? Number(body.value.n ?? 1) : fieldsOf(body).n;
   const n = typeof asked === "number" ? asked : 1;
-  const fits = (pictures: number) =>
-    pointsAtFirst(boundsOf(decoded, { ...call, images: pictures } satisfies ChatCall, size, deps), price) <=
-    free;
+  const fits = (images: number) => heldFor({ ...decoded, call: { ...call, images } }, deps) <= free;
   const each = images / n;
   const most = largest(n - 1, (count) => fits(count * each));
   if (most > 0) return `\`n\` of at most ${most}`;

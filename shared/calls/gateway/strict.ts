@@ -31,6 +31,17 @@ interface Guarded extends HeldNow {
   price: PinnedPrice;
 }
 
+/** What a call's hold covers now: all that it can use, or the steps that a strict model's stream has taken. */
+export function coveredNow({
+  bounds,
+  steps,
+}: {
+  bounds: UsageBounds;
+  steps?: Steps | undefined;
+}): UsageBounds {
+  return steps?.covered ?? bounds;
+}
+
 /** The first step of a call with these bounds. Undefined where one step covers all of it. */
 export function firstStep(bounds: UsageBounds): Steps | undefined {
   if (bounds.output_tokens <= limits.strictStepTokens) return undefined;

@@ -5,7 +5,7 @@ import { jsonReply } from "../../base/http/message.ts";
 import { limits } from "../../base/limits.ts";
 import { describeError } from "../../base/platform/log.ts";
 import type { Principal } from "../../books/accounts/account.ts";
-import { refuseUnmetered } from "../access/hold.ts";
+import { refuseUnmetered } from "../access/take.ts";
 import type { TaskDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
 import { apply } from "./poll.ts";

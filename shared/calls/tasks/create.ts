@@ -13,12 +13,18 @@ import { holdPoints } from "../../books/billing/pricing/hold-points.ts";
 import { withRatesOf } from "../../books/billing/pricing/pin-price.ts";
 import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
-import { checkPlanCost, checkPlanSwitches, checkPlanVideo } from "../../books/catalog/plan-includes.ts";
+import {
+  brokenCostBound,
+  checkPlanSwitches,
+  checkPlanVideo,
+  costRefusal,
+} from "../../books/catalog/plan-includes.ts";
 import { callPointsOf, intentFor, placedHold, type Ticket } from "../../books/meters/hold.ts";
 import { callableModel } from "../access/callable-model.ts";
-import { holdFor, holdOrRefuse, meterOf, pointsHeld, refuseUnmetered } from "../access/hold.ts";
+import { holdFor, pointsHeld } from "../access/hold.ts";
 import { OutcomeUnknown } from "../access/idempotency.ts";
-import { take } from "../access/take.ts";
+import { meterOf } from "../access/meter.ts";
+import { holdOrRefuse, refuseUnmetered, take } from "../access/take.ts";
 import { refuseUnpriced } from "../access/unpriced.ts";
 import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
 import type { TaskDeps } from "./deps.ts";
@@ -115,7 +121,9 @@ async function takeHold(order: TaskOrder, caller: Principal, deps: TaskDeps): Pr
   const { switches } = video;
   const longest = { input_tokens: 0, output_tokens: 0, seconds, resolution, switches };
   const most = () => holdPoints(longest, price);
-  checkPlanCost(most, { principal: caller, at }, deps.catalog);
+  const buyer = { principal: caller, at };
+  const bound = brokenCostBound(most, buyer, deps.catalog);
+  if (bound !== undefined) throw costRefusal({ points: most(), bound }, buyer, deps.catalog);
   const points = pointsHeld(caller.key, meter.planLimits, most);
   const wanted = holdFor(caller, meter, { request: id, at, ...points, tokens: 0 });
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;

@@ -65,7 +65,7 @@ export const bounds: Row[] = [
   {
     id: "bounds-11",
     test: "shared/calls/gateway/media-holds › reserve a quarter of a key's own minute where that is less",
-    guard: "[tpm, tpd, key.limits?.tpm, key.limits?.tpd]",
+    guard: "[tpm, tpd, own?.tpm, own?.tpd]",
     without: "[tpm, tpd]",
   },
   {
@@ -83,8 +83,8 @@ export const bounds: Row[] = [
   {
     id: "bounds-14",
     test: "shared/calls/gateway/implausible › that is strict is billed no more than its steps",
-    guard: "asked.steps?.covered ?? asked.bounds",
-    without: "asked.bounds",
+    guard: "{ ...coveredNow(asked), images }",
+    without: "{ ...asked.bounds, images }",
   },
   {
     id: "bounds-15",

@@ -5,14 +5,14 @@ export const fallback: Row[] = [
   {
     id: "fallback-1",
     test: "shared/calls/gateway/fallback-holds › is the dearest model's, whichever is named first",
-    guard: "largest(quotes.map((each) => pointsAtFirst(each, each.price)))",
-    without: "pointsAtFirst(quote, quote.price)",
+    guard: "largest(quotes.map((each) => holdPoints(coveredNow(each), each.price)))",
+    without: "holdPoints(coveredNow(quote), quote.price)",
   },
   {
     id: "fallback-2",
     test: "shared/calls/gateway/fallback-holds › reserves a subscription's tokens for the largest answer, and a budget's points for the dearest",
-    guard: "Math.max(...calls.map((each) => tokensReserved(each, planLimits)))",
-    without: "tokensReserved(decoded, planLimits)",
+    guard: "Math.max(...quotes.map(({ tokens_reserved }) => tokens_reserved))",
+    without: "quote.tokens_reserved",
   },
   {
     id: "fallback-3",

@@ -35,14 +35,14 @@ export const plans: Row[] = [
   {
     id: "plans-6",
     test: "shared/calls/access/plan-includes › that may cost more than its plan bears is 403",
-    guard: "checkPlanCost(most, { principal: caller, at }, deps.catalog);",
+    guard: "if (bound !== undefined) throw costRefusal({ points: most(), bound }, buyer, deps.catalog);",
     without: "",
   },
   {
     id: "plans-7",
     test: "shared/calls/access/plan-includes › is one that one of its fallbacks makes so",
-    guard: "once(() => largest(quotes.map((each) => pointsAtFirst(each, each.price))))",
-    without: "once(() => largest([quote].map((each) => pointsAtFirst(each, each.price))))",
+    guard: "largest(quotes.map((each) => holdPoints(coveredNow(each), each.price)))",
+    without: "holdPoints(coveredNow(quote), quote.price)",
   },
   {
     id: "plans-8",
@@ -102,7 +102,7 @@ export const plans: Row[] = [
   {
     id: "plans-17",
     test: "shared/calls/access/plan-request-laws › is held for no more than its plan bears, with fallbacks and across protocols, or nobody is asked",
-    guard: "checkPlanCost(most, { principal, at: request.received_at }, deps.catalog, fits);",
+    guard: "throw costRefusal({ points: most(), bound, smaller }, caller, deps.catalog);",
     without: "",
   },
   {

@@ -30,7 +30,7 @@ import {
   spanUse,
 } from "../../../books/meters/limit-use.ts";
 import { allHeld, budgetUses, dayUse, type Meter, type Meters } from "../../../books/meters/meter.ts";
-import { planLimitsAt } from "../../../calls/access/hold.ts";
+import { planLimitsAt } from "../../../calls/access/meter.ts";
 import { keysOf } from "../../api/organization-keys.ts";
 import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";

@@ -8,7 +8,7 @@ import { dayMs } from "../../../books/billing/period.ts";
 import { formatPoints } from "../../../books/billing/points.ts";
 import type { Sums } from "../../../books/ledger/ledger.ts";
 import { renderSums } from "../../../books/reports/report.ts";
-import { planLimitsAt } from "../../../calls/access/hold.ts";
+import { planLimitsAt } from "../../../calls/access/meter.ts";
 import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { showSubscription } from "./subscription.ts";

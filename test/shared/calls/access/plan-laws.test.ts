@@ -14,10 +14,11 @@ import { isStandard, type Switch, ways } from "#shared/books/billing/pricing/rat
 import { tokenKinds, type UsageDetails, withDetails } from "#shared/books/billing/usage.ts";
 import type { Model, Plan } from "#shared/books/catalog/catalog.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
-import { checkPlanCost, checkPlanSwitches } from "#shared/books/catalog/plan-includes.ts";
+import { brokenCostBound, checkPlanSwitches } from "#shared/books/catalog/plan-includes.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { callsWorth } from "#shared/books/meters/hold.ts";
-import { planLimitsAt, pointsHeld } from "#shared/calls/access/hold.ts";
+import { pointsHeld } from "#shared/calls/access/hold.ts";
+import { planLimitsAt } from "#shared/calls/access/meter.ts";
 import { bounds as cacheBounds } from "#shared/calls/cache/bounds.ts";
 import { bounds } from "#shared/calls/cache/semantic/bounds.ts";
 import { judgeAnswers, judgeControl, judgeQuestions } from "#shared/calls/cache/semantic/judge.ts";
@@ -32,8 +33,7 @@ function lets(plan: Plan, switches: Switch[], most: bigint): boolean {
   const catalog = { plan: () => plan, plans: () => ({ mine: plan }) };
   try {
     checkPlanSwitches(switches, caller, catalog);
-    checkPlanCost(() => most, caller, catalog);
-    return true;
+    return brokenCostBound(() => most, caller, catalog) === undefined;
   } catch (error) {
     if (error instanceof GatewayError && error.key === "permission_denied") return false;
     throw error;

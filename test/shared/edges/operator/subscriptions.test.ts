@@ -5,7 +5,7 @@ import type { Organization, PlanChoice, Subscription } from "#shared/books/accou
 import { isRunning, planAt, withPlan } from "#shared/books/accounts/subscription.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
-import { meterOf } from "#shared/calls/access/hold.ts";
+import { meterOf } from "#shared/calls/access/meter.ts";
 import { showOrganization } from "#shared/edges/operator/organizations.ts";
 import { changePlan, setEnd } from "#shared/edges/operator/subscriptions.ts";
 import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
