@@ -1,5 +1,5 @@
 /** The table `counters`: which invariant covers which field. */
-import { passing, type TableKinds, untied } from "./tie.ts";
+import { allPassing, type TableKinds, untied } from "./tie.ts";
 
 const limited = untied("a limit of the minute or day goes by it, and no charge. It is over within a day");
 
@@ -22,7 +22,6 @@ export const counters: TableKinds = {
       [/^l\d+$/, ["plan_days_match"]],
       [/^q\d{8}$/, ["quotas_match_ledger"]],
       [/^k\w{10}:b/, ["budgets_match_ledger"]],
-      [/^l\d+$/, ["plan_days_match"]],
       [/^h\w{26}$/, ["meters_balance", "holds_end"]],
       [/^v\w{26}$/, ["meters_balance", "tasks_end"]],
       [/^z\w{26}$/, ["meters_balance", "holds_end"]],
@@ -31,16 +30,6 @@ export const counters: TableKinds = {
       [/^(k\w{10}:)?d\d+$/, limited],
     ],
   },
-  intent: { at: /^I#/, ties: { intent: passing, attempt: passing, expires_at: passing } },
-  "idempotency key, kept answer": {
-    at: /^Y#/,
-    ties: {
-      request: passing,
-      fingerprint: passing,
-      state: passing,
-      answer: passing,
-      until: passing,
-      expires_at: passing,
-    },
-  },
+  intent: { at: /^I#/, ...allPassing },
+  "idempotency key, kept answer": { at: /^Y#/, ...allPassing },
 };

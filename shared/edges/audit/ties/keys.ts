@@ -1,83 +1,49 @@
 /** The table `keys`: which invariant covers which field. */
-import type {
-  KeyRecord,
-  Organization,
-  PaidTime,
-  PlanChoice,
-  Subscription,
-  Wallet,
-} from "../../../books/accounts/account.ts";
-import { saidOnce, shownNowhere, type TableKinds, type Ties, untied } from "./tie.ts";
+import type * as Account from "../../../books/accounts/account.ts";
+import { rowsOf, saidOnce, shownNowhere, type TableKinds, type Tie, type Ties, untied } from "./tie.ts";
 
-const paid: Ties<PaidTime> = {
-  from: ["fees_are_posted", "accounts_agree"],
-  unused_points: ["fees_are_posted", "accounts_agree"],
-  first_ends_at: ["fees_are_posted", "accounts_agree"],
-};
+const posted: Tie = ["fees_are_posted"];
+const agreed: Tie = ["keys_agree"];
 
-const next: Ties<PlanChoice & PaidTime> = {
-  plan: ["fees_are_posted"],
-  period: ["fees_are_posted"],
-  from: ["fees_are_posted", "accounts_agree"],
-  unused_points: ["fees_are_posted", "accounts_agree"],
-  first_ends_at: ["fees_are_posted", "accounts_agree"],
-};
+const ofPaidTime = rowsOf<Account.PaidTime>();
+const paid = ofPaidTime(["fees_are_posted", "accounts_agree"], "from unused_points first_ends_at");
 
-const subscription: Ties<Subscription> = {
-  returned: ["fees_are_posted"],
+const ofSubscription = rowsOf<Account.Subscription>();
+const subscription: Ties<Account.Subscription> = {
+  ...ofSubscription(posted, "returned plan period"),
   meter: ["meters_are_whole", "quotas_match_ledger", "fees_are_posted"],
-  plan: ["fees_are_posted"],
-  period: ["fees_are_posted"],
   started_at: ["quotas_match_ledger", "fees_are_posted"],
   restarts: untied(
     "a restart that moves a call to another month fails quotas_match_ledger; others change nothing",
   ),
   ends_at: untied("an operator may set any end, and a plan that ends earlier only ends earlier"),
-  next,
+  next: { plan: posted, period: posted, ...paid },
   paid,
 };
 
-const wallet: Ties<Wallet> = {
-  meter: ["meters_are_whole", "wallets_match_ledger"],
-  shards: ["meters_are_whole"],
-  opened: ["meters_are_whole"],
-};
-
-const organization: Ties<Organization> = {
+const ofOrganization = rowsOf<Account.Organization>();
+const organization: Ties<Account.Organization> = {
   id: ["accounts_agree"],
-  name: saidOnce,
+  ...ofOrganization(saidOnce, "name permissions created_at"),
   status: ["meters_are_whole"],
   subscription,
-  wallet,
-  permissions: saidOnce,
-  created_at: saidOnce,
+  wallet: {
+    meter: ["meters_are_whole", "wallets_match_ledger"],
+    shards: ["meters_are_whole"],
+    opened: ["meters_are_whole"],
+  },
   cache_epoch: shownNowhere,
 };
 
-const key: Ties<KeyRecord> = {
-  parent: ["keys_agree"],
-  root: ["keys_agree"],
-  id: ["keys_agree"],
-  hash: ["keys_agree"],
-  hash_version: ["keys_agree"],
-  organization: ["keys_agree"],
-  project: ["keys_agree"],
-  name: ["keys_agree"],
-  mode: ["keys_agree"],
-  permissions: ["keys_agree"],
-  limits: ["keys_agree"],
-  cache: ["keys_agree"],
-  defaults: ["keys_agree"],
-  status: ["keys_agree"],
-  last_four: ["keys_agree"],
-  created_by: ["keys_agree"],
-  created_at: ["keys_agree"],
-  expires_at: ["keys_agree"],
+const ofKey = rowsOf<Account.KeyRecord>();
+const key: Ties<Account.KeyRecord> = {
+  ...ofKey(agreed, "id hash hash_version organization project name mode permissions limits cache"),
+  ...ofKey(agreed, "defaults status last_four parent root created_by created_at expires_at"),
 };
 
 export const keys: TableKinds = {
   organization: { at: /^O#[^#]+ -$/, ties: organization },
-  "key, by hash": { at: /^K#.+ -$/, ties: { ...key, moved: ["keys_agree"], moved_at: shownNowhere } },
+  "key, by hash": { at: /^K#.+ -$/, ties: { ...key, moved: agreed, moved_at: shownNowhere } },
   "key, by organization": { at: /^O#[^#]+ K#/, ties: key },
   "keys in use, of an organization and of a member": {
     at: /^O#[^#]+ N(#|$)/,

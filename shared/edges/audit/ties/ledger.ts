@@ -1,106 +1,72 @@
 /** The table `ledger`: which invariant covers which field. */
+
 import type { PriceVersion } from "../../../books/billing/pricing/price.ts";
+import type { Usage } from "../../../books/billing/usage.ts";
 import type { Entry, PlanFee, Seal, Sums } from "../../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import type { InvariantName } from "../invariants.ts";
-import { type TableKinds, type Ties, untied } from "./tie.ts";
+import { rowsOf, type TableKinds, type Tie, type Ties, untied } from "./tie.ts";
 
-const event: Ties<UsageEvent> = {
-  call_points: ["charges_follow_prices", "entries_are_as_written"],
-  day: ["entries_are_as_written"],
-  version: ["entries_agree", "entries_are_as_written"],
-  id: ["rollups_match_entries", "entries_are_as_written"],
-  kind: ["entries_agree", "entries_are_as_written"],
-  organization: ["books_balance", "entries_are_as_written"],
-  project: ["rollups_match_entries", "entries_are_as_written"],
-  key: ["rollups_match_entries", "entries_are_as_written"],
-  model: ["rollups_match_entries", "entries_are_as_written"],
-  mode: ["wallets_match_ledger", "quotas_match_ledger", "entries_are_as_written"],
-  meter: ["wallets_match_ledger", "quotas_match_ledger", "entries_are_as_written"],
-  shard: ["entries_are_as_written"],
-  price: {
-    price: ["charges_follow_prices", "entries_are_as_written"],
-    discount_rate: ["charges_follow_prices", "entries_are_as_written"],
-    version: ["prices_resolve", "entries_are_as_written"],
-  },
-  user: ["entries_are_as_written"],
-  admitted_at: ["entries_agree", "entries_are_as_written"],
-  ended_at: ["entries_agree", "entries_are_as_written"],
-  usage: {
-    input_tokens: ["rollups_match_entries", "entries_are_as_written"],
-    output_tokens: ["rollups_match_entries", "entries_are_as_written"],
-    cache_read_tokens: ["rollups_match_entries", "entries_are_as_written"],
-    cache_write_tokens: ["rollups_match_entries", "entries_are_as_written"],
-    generated_images: ["rollups_match_entries", "entries_are_as_written"],
-    video_seconds: ["rollups_match_entries", "entries_are_as_written"],
-    details: ["charges_follow_prices", "entries_are_as_written"],
-  },
-  reported: ["entries_are_as_written"],
-  resolution: ["charges_follow_prices", "entries_are_as_written"],
-  cost_points: ["books_balance", "rollups_match_entries", "entries_are_as_written"],
-  list_points: ["rollups_match_entries", "entries_are_as_written"],
-  calls: ["rollups_match_entries", "entries_are_as_written"],
-  evidence: ["entries_are_as_written"],
-  source: ["charges_follow_prices", "entries_are_as_written"],
-  period: ["entries_are_as_written"],
-  budget: ["entries_are_as_written"],
-  outcome: ["entries_are_as_written"],
-  error: ["entries_are_as_written"],
-  flags: ["entries_are_as_written"],
-  provider: ["entries_are_as_written"],
-  attempts: ["entries_are_as_written"],
-  route: ["entries_are_as_written"],
-  cache: ["entries_are_as_written"],
-  requested_model: ["entries_are_as_written"],
+const written: Tie = ["entries_are_as_written"];
+const agreed: Tie = ["entries_agree", "entries_are_as_written"];
+const summed: Tie = ["rollups_match_entries", "entries_are_as_written"];
+const charged: Tie = ["charges_follow_prices", "entries_are_as_written"];
+
+const ofUsage = rowsOf<Usage>();
+const usage: Ties<Usage> = {
+  ...ofUsage(summed, "input_tokens output_tokens cache_read_tokens cache_write_tokens"),
+  ...ofUsage(summed, "generated_images video_seconds"),
+  details: charged,
 };
 
+const ofEvent = rowsOf<UsageEvent>();
+const event: Ties<UsageEvent> = {
+  ...ofEvent(agreed, "version kind admitted_at ended_at"),
+  ...ofEvent(summed, "id project key model list_points calls"),
+  organization: ["books_balance", "entries_are_as_written"],
+  ...ofEvent(["wallets_match_ledger", "quotas_match_ledger", "entries_are_as_written"], "mode meter"),
+  price: {
+    ...{ price: charged, discount_rate: charged },
+    version: ["prices_resolve", "entries_are_as_written"],
+  },
+  usage,
+  ...ofEvent(charged, "resolution source call_points"),
+  cost_points: ["books_balance", "rollups_match_entries", "entries_are_as_written"],
+  ...ofEvent(written, "shard user reported evidence period budget day outcome error flags"),
+  ...ofEvent(written, "provider attempts route cache requested_model"),
+};
+
+const ofFee = rowsOf<PlanFee>();
 const fee: Ties<PlanFee> = {
-  again: ["entries_agree", "entries_are_as_written"],
-  order: ["entries_are_as_written"],
-  returns: ["entries_are_as_written"],
-  meter: ["fees_are_posted", "entries_are_as_written"],
-  plan: ["fees_are_posted", "entries_are_as_written"],
-  period: ["fees_are_posted", "entries_are_as_written"],
-  starts_at: ["fees_are_posted", "entries_are_as_written"],
-  ends_at: ["fees_are_posted", "entries_are_as_written"],
-  unused_points: ["fees_are_posted", "entries_are_as_written"],
-  price_points: ["fees_are_posted", "entries_are_as_written"],
+  ...ofFee(
+    ["fees_are_posted", "entries_are_as_written"],
+    "meter plan period starts_at ends_at unused_points price_points",
+  ),
+  ...ofFee(written, "order returns"),
+  again: agreed,
 };
 
 /** An entry has its hash beside its own members. */
-const entry: Ties<Entry & { h: unknown }> = {
-  of: ["entries_are_as_written"],
-  id: ["entries_agree", "entries_are_as_written"],
-  kind: ["entries_agree", "entries_are_as_written"],
-  organization: ["entries_agree", "entries_are_as_written"],
-  debit: ["entries_agree", "entries_are_as_written"],
-  credit: ["entries_agree", "entries_are_as_written"],
+type HashedEntry = Entry & { h: unknown };
+const ofEntry = rowsOf<HashedEntry>();
+const entry: Ties<HashedEntry> = {
+  ...ofEntry(agreed, "id kind organization debit credit at"),
   points: ["books_balance", "entries_are_as_written"],
-  at: ["entries_agree", "entries_are_as_written"],
-  posted_at: ["entries_are_as_written"],
-  event,
-  fee,
-  h: ["entries_are_as_written"],
+  ...ofEntry(written, "posted_at of h"),
+  ...{ event, fee },
 };
 
 /** A rollup's attributes are those of `columns` in edges/store/ledger/postings.ts. */
 type RollupFields = Omit<Sums, "calls" | "cost_points" | "list_points"> &
   Record<"n" | "cost" | "list", bigint>;
-
+const ofRollup = rowsOf<RollupFields>();
 const rollupOf = (invariant: InvariantName): Ties<RollupFields> => ({
-  n: [invariant],
-  cost: [invariant],
-  list: [invariant],
-  input_tokens: [invariant],
-  output_tokens: [invariant],
-  cache_read_tokens: [invariant],
-  cache_write_tokens: [invariant],
-  generated_images: [invariant],
-  video_seconds: [invariant],
+  ...ofRollup([invariant], "n cost list input_tokens output_tokens cache_read_tokens"),
+  ...ofRollup([invariant], "cache_write_tokens generated_images video_seconds"),
 });
 
 const seal: Ties<Seal & { h: bigint }> = {
-  h: ["entries_are_as_written"],
+  h: written,
   day: untied(
     "a later day would lack its sums, which days_match_hours finds. Before the seal, reports add up hours",
   ),
@@ -108,13 +74,11 @@ const seal: Ties<Seal & { h: bigint }> = {
   late: untied("it only tells a sealer that something came since it read"),
 };
 
+const ofPrice = rowsOf<PriceVersion>();
 const price: Ties<PriceVersion> = {
-  model: ["prices_resolve"],
-  version: ["prices_resolve"],
-  price: ["prices_resolve", "charges_follow_prices"],
-  discount_rate: ["prices_resolve", "charges_follow_prices"],
+  ...ofPrice(["prices_resolve"], "model version partial"),
+  ...ofPrice(["prices_resolve", "charges_follow_prices"], "price discount_rate"),
   since: untied("it is when the first process met the price. Nothing goes by it but a list"),
-  partial: ["prices_resolve"],
 };
 
 export const ledger: TableKinds = {
@@ -122,7 +86,7 @@ export const ledger: TableKinds = {
   "credit, plan fee": { at: /^L#[^#]+#\$ (credit|plan_fee)#/, ties: entry },
   "rollup of an hour": {
     at: /^R#[^ ]* H#/,
-    ties: { ...rollupOf("rollups_match_entries"), h: ["entries_are_as_written"] },
+    ties: { ...rollupOf("rollups_match_entries"), h: written },
   },
   "rollup of a day": { at: /^R#[^ ]* D#/, ties: rollupOf("days_match_hours") },
   "rollup of a month": { at: /^R#[^ ]* M#/, ties: rollupOf("months_match_days") },

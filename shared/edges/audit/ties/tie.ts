@@ -12,6 +12,19 @@ type TiesOf<Value> = Value extends readonly unknown[] | string | number | boolea
   ? never
   : Ties<Value>;
 
+type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
+
+/** What makes the rows of those fields of a record that have one tie. Their names are given with spaces between. */
+export function rowsOf<Fields>() {
+  return <const Names extends string>(
+    tie: Tie,
+    names: Words<Names> extends keyof Fields ? Names : never,
+  ): Readonly<Record<Words<Names>, Tie>> => {
+    const rows = names.split(" ").map((name) => [name, tie] as const);
+    return Object.fromEntries(rows) as Record<Words<Names>, Tie>;
+  };
+}
+
 /** One kind of item: the form of its two keys with a space between, and a tie for each attribute. */
 export interface ItemKind {
   readonly at: RegExp;
@@ -41,3 +54,5 @@ export const saidOnce = untied("nothing else that is stored says it");
 export const shownNowhere = untied("no report, statement, invoice, export or decision about money reads it");
 /** Items that last for minutes or days, and may be lost. */
 export const passing = untied("it is gone within days, and nothing is charged by it afterwards");
+/** The rows of such an item, whatever its attributes are. */
+export const allPassing = { ties: {}, named: [[/./, passing]] } as const;
