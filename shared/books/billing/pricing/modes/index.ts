@@ -1,8 +1,8 @@
 /**
  * The table of price modes, by the names that they have in a catalog. No file outside this folder names a mode.
  *
- * To add a mode, write its file and the file of its schema. Then add it to the types and the table below, and to
- * `schemas.ts`. The compiler fails until all of these are there.
+ * To add a mode, write its file. Then add it to the types and the table below, and its schema to `schemas.ts`. The
+ * compiler fails until all of these are there.
  */
 import { type FlatTokens, flatTokens } from "./flat-tokens.ts";
 import { type InputTokensTiers, inputTokensTiers } from "./input-tokens-tiers.ts";

@@ -4,27 +4,40 @@
  */
 import * as z from "zod/mini";
 import { decimal, label } from "../strings-schema.ts";
-import { flatTokensSchema } from "./flat-tokens-schema.ts";
 import type { MediaModes, TokenModes } from "./index.ts";
-import { inputTokensTiersSchema } from "./input-tokens-tiers-schema.ts";
-import { perImageSchema } from "./per-image-schema.ts";
-import { perSecondSchema } from "./per-second-schema.ts";
-import { tokenKindRates } from "./tokens-schema.ts";
-import { totalTokensTiersSchema } from "./total-tokens-tiers-schema.ts";
+import { resolutions } from "./per-second.ts";
+import { tiersOf, tokenKindRates, tokenPrices, upTo } from "./tokens-schema.ts";
 
 type SchemasOf<Modes> = { [Name in keyof Modes]: z.ZodMiniType<Modes[Name]> };
 
+const sizeTiers = tiersOf(
+  z.strictObject({ up_to: upTo, ...tokenPrices, rates: z.exactOptional(tokenKindRates) }),
+);
+const priceTiers = tiersOf(z.strictObject({ up_to: upTo, price: decimal }));
+
 const tokenSchemas = <Rates extends z.ZodMiniType>(rates: Rates) =>
   ({
-    flat_tokens: flatTokensSchema(rates),
-    input_tokens_tiers: inputTokensTiersSchema(rates),
-    total_tokens_tiers: totalTokensTiersSchema(rates),
+    flat_tokens: z.strictObject({ mode: z.literal("flat_tokens"), ...tokenPrices, rates }),
+    input_tokens_tiers: z.strictObject({
+      mode: z.literal("input_tokens_tiers"),
+      tiers: sizeTiers,
+      rates,
+    }),
+    total_tokens_tiers: z.strictObject({
+      mode: z.literal("total_tokens_tiers"),
+      ...{ input: priceTiers, output: priceTiers, cache_read: decimal, cache_write: decimal },
+      rates,
+    }),
   }) satisfies SchemasOf<TokenModes>;
 
 const mediaSchemas = <Rates extends z.ZodMiniType>(rates: Rates) =>
   ({
-    per_image: perImageSchema(rates),
-    per_second: perSecondSchema(rates),
+    per_image: z.strictObject({ mode: z.literal("per_image"), unit_price: decimal, rates }),
+    per_second: z.strictObject({
+      mode: z.literal("per_second"),
+      by_resolution: z.partialRecord(z.enum(resolutions), decimal),
+      rates,
+    }),
   }) satisfies SchemasOf<MediaModes>;
 
 /** One of these prices: its `mode` says which. */
