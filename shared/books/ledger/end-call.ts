@@ -11,25 +11,11 @@ import { noUsage, type Usage } from "../billing/usage.ts";
 import { type CallIdentity, callsWorth } from "../meters/hold.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
-/** How a call ended. Points are 10⁻¹⁸. */
+/** How a call ended: what its event says beside whose call it was and what it came to. Points are 10⁻¹⁸. */
 export interface CallEnd
-  extends Pick<
+  extends Omit<
     UsageEvent,
-    | "usage"
-    | "reported"
-    | "resolution"
-    | "evidence"
-    | "source"
-    | "period"
-    | "budget"
-    | "day"
-    | "outcome"
-    | "error"
-    | "provider"
-    | "attempts"
-    | "route"
-    | "cache"
-    | "requested_model"
+    keyof CallIdentity | "version" | "admitted_at" | "ended_at" | "cost_points" | "list_points" | "calls"
   > {
   /** Unix milliseconds. */
   at: number;

@@ -247,16 +247,10 @@ interface BudgetShare {
  * The share of a hold in its key's budget; undefined where the key has none. It belongs to the budget's day or month
  * in which the call was admitted, also if the call ends later.
  */
-export function budgetShare({
-  key,
-  request,
-  mode,
-  points,
-  listPoints,
-  limits,
-}: Hold): BudgetShare | undefined {
+export function budgetShare(hold: Hold): BudgetShare | undefined {
+  const { key, request, mode, points, listPoints = 0n, limits } = hold;
   const budget = budgetOf(limits);
   if (!budget) return undefined;
   const counter = budgetName(key, budgetCounter(budget.period, timeOf(request)));
-  return { counter, points: mode === "payg" ? points : (listPoints ?? 0n) };
+  return { counter, points: mode === "payg" ? points : listPoints };
 }

@@ -48,24 +48,25 @@ function charge<const Name extends string>(name: Name, type: ColumnType, source:
   return column(name, type, source, what, "charge");
 }
 
-/** A column of the call behind the line: null where there is none. */
+/** A column of the event of the call behind the line: null where there is none. `member` is where it stands there. */
 function call<const Name extends string>(
   name: Name,
   type: ColumnType,
-  source: string,
+  member: string,
   what: string,
   of: (event: UsageEvent) => Value,
 ) {
-  return column(name, type, source, what, ({ entry: { event } }) => (event ? of(event) : null));
+  const fill = ({ entry: { event } }: LineSource) => (event ? of(event) : null);
+  return column(name, type, `event \`${member}\``, what, fill);
 }
 
-/** A text that stands in the event of the call. */
-function field<const Name extends string>(
-  name: Name,
-  member: "id" | "key" | "user" | "model" | "provider" | "mode" | "evidence" | "outcome" | "source",
-  what: string,
-) {
-  return call(name, "text", `event \`${member}\``, what, (event) => event[member]);
+/** The members of an event that are texts. */
+type TextMember = {
+  [Member in keyof UsageEvent]-?: UsageEvent[Member] extends string | null | undefined ? Member : never;
+}[keyof UsageEvent];
+
+function field<const Name extends string>(name: Name, member: TextMember, what: string) {
+  return call(name, "text", member, what, (event) => event[member] ?? null);
 }
 
 function counter<const Name extends string>(
@@ -99,11 +100,11 @@ export const focusColumns = [
   call(
     "SubAccountId",
     "String",
-    "event `project`",
+    "project",
     "the project; null for a key of the organization",
     ({ project }) => project || null,
   ),
-  call("SubAccountName", "String", "event `project`", "the same", ({ project }) => project || null),
+  call("SubAccountName", "String", "project", "the same", ({ project }) => project || null),
   column(
     "BillingPeriodStart",
     "Date/Time",
@@ -229,38 +230,20 @@ export const ownColumns = [
   counter("x_CacheWriteTokens", "cache_write_tokens", "input that was written to it"),
   counter("x_GeneratedImages", "generated_images", "pictures made"),
   counter("x_VideoSeconds", "video_seconds", "seconds of video made"),
-  call(
-    "x_Resolution",
-    "text",
-    "event `resolution`",
-    "of a video: the resolution that it was charged at",
-    ({ resolution }) => resolution ?? null,
-  ),
-  call(
-    "x_PriceMode",
-    "text",
-    "event `price.price.mode`",
-    "how the model is priced",
-    ({ price }) => price.price.mode,
-  ),
-  call(
-    "x_PriceVersion",
-    "text",
-    "event `price.version`",
-    "the hash of the price",
-    ({ price }) => price.version,
-  ),
+  field("x_Resolution", "resolution", "of a video: the resolution that it was charged at"),
+  call("x_PriceMode", "text", "price.price.mode", "how the model is priced", ({ price }) => price.price.mode),
+  call("x_PriceVersion", "text", "price.version", "the hash of the price", ({ price }) => price.version),
   call(
     "x_DiscountRate",
     "decimal",
-    "event `price.discount_rate`",
+    "price.discount_rate",
     "the factor of the price",
     ({ price }) => price.discount_rate,
   ),
   field("x_Evidence", "evidence", "what says the counts"),
   field("x_Outcome", "outcome", "how the call ended"),
   field("x_Source", "source", "who made the event: `gateway` or `sweeper`"),
-  call("x_Flags", "list", "event `flags`", "what is worth a look", ({ flags }) => flags.join(" ") || null),
+  call("x_Flags", "list", "flags", "what is worth a look", ({ flags }) => flags.join(" ") || null),
 ] as const;
 
 const columns = [...focusColumns, ...ownColumns];
