@@ -10,8 +10,9 @@ import { noUsage } from "#shared/books/billing/usage.ts";
 import type { Entry, PlacedRollup, Seal } from "#shared/books/ledger/ledger.ts";
 import type { DeadLetter, UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { budgetName } from "#shared/books/meters/hold.ts";
+import type { Meter } from "#shared/books/meters/meter.ts";
 import { sumsOf } from "#shared/books/reports/report.ts";
-import type { AuditDeps, AuditedMeter } from "#shared/edges/audit/audit.ts";
+import type { AuditDeps } from "#shared/edges/audit/audit.ts";
 import type { KeptEntry } from "#shared/edges/audit/kept.ts";
 
 export const at = Date.UTC(2026, 10, 21, 5, 30);
@@ -27,8 +28,8 @@ export const emptyQueue: AuditDeps["queue"] = {
 
 export interface Books {
   organization: Organization;
-  wallet: AuditedMeter;
-  subscription: AuditedMeter;
+  wallet: Meter;
+  subscription: Meter;
   entries: Entry[];
   rollups: PlacedRollup[];
   prices: PriceVersion[];

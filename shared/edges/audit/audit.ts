@@ -27,7 +27,7 @@ import { pricesResolve } from "./prices.ts";
 import type { Finding } from "./rollups.ts";
 import { newWalk, type Walked, walk } from "./walk.ts";
 
-export type { AuditDeps, AuditedMeter } from "./deps.ts";
+export type { AuditDeps } from "./deps.ts";
 
 interface Invariant {
   name: InvariantName;

@@ -3,9 +3,10 @@ import type { KeyRecord, Organization } from "../../books/accounts/account.ts";
 import { hourStart } from "../../books/billing/period.ts";
 import type { PriceVersion } from "../../books/billing/pricing/price.ts";
 import type { Entry } from "../../books/ledger/ledger.ts";
+import type { Meter } from "../../books/meters/meter.ts";
 import type { Order, Refund } from "../../people/payments/order.ts";
 import { type AuditedDeadLetter, auditDeadLetters, fatesOf, type LetterFate } from "./dead-letters.ts";
-import type { AuditDeps, AuditedMeter } from "./deps.ts";
+import type { AuditDeps } from "./deps.ts";
 import { findInFlight, type InFlight } from "./in-flight.ts";
 import { invoiceKinds } from "./invoices.ts";
 import { found, type KeptEntry, type Sorted, sortItems, unreadIn } from "./kept.ts";
@@ -23,7 +24,7 @@ import type { Walked } from "./walk.ts";
 export interface AllBooks {
   walked: Walked;
   organizations: Organization[];
-  meters: AuditedMeter[];
+  meters: Meter[];
   marks: string[];
   /** The items of keys, and the records in them. */
   keys: Sorted;
@@ -117,7 +118,7 @@ async function entriesInQuestion(
     deadLetters,
   }: {
     organizations: readonly Organization[];
-    meters: readonly AuditedMeter[];
+    meters: readonly Meter[];
     deadLetters: readonly AuditedDeadLetter[];
   },
   { ledger }: Pick<AuditDeps, "ledger">,

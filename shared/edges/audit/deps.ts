@@ -3,37 +3,15 @@ import type { Accounts } from "../../books/accounts/account.ts";
 import type { PriceVersion } from "../../books/billing/pricing/price.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
 import type { DeadLetter } from "../../books/ledger/usage-event.ts";
-import type { Meter, MeterList, Meters } from "../../books/meters/meter.ts";
+import type { Meters } from "../../books/meters/meter.ts";
 import type { Tasks } from "../../calls/tasks/task.ts";
 import type { KeptBooks } from "./kept.ts";
 import type { RollupsIn } from "./sums.ts";
 import type { Walked, WalkOptions } from "./walk.ts";
 
-/** What the audit reads of a meter. */
-type AuditedField =
-  | "meter"
-  | "shard"
-  | "mode"
-  | "granted"
-  | "avail"
-  | "used"
-  | "credits"
-  | "holds"
-  | "seized"
-  | "tasks"
-  | "periods"
-  | "days"
-  | "budgets"
-  | "frozen"
-  | "revoked"
-  | "opened"
-  | "owner"
-  | "shardsAtRetirement";
-export type AuditedMeter = Pick<Meter, AuditedField>;
-
 export interface AuditDeps {
   accounts: Pick<Accounts, "organizations">;
-  meters: MeterList<AuditedField> & Pick<Meters, "intent">;
+  meters: Pick<Meters, "everyMeter" | "intent">;
   tasks: Pick<Tasks, "find">;
   ledger: Pick<Ledger, "seal" | "hoursWithEntries" | "entriesOf"> & {
     rollupsIn: RollupsIn;

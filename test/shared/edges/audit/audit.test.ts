@@ -4,8 +4,9 @@ import { newId } from "#shared/base/platform/id.ts";
 import { quotaPeriod } from "#shared/books/billing/period.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import type { Entry, Sums } from "#shared/books/ledger/ledger.ts";
+import type { Meter } from "#shared/books/meters/meter.ts";
 import { sumsOf } from "#shared/books/reports/report.ts";
-import { type AuditDeps, type AuditedMeter, type AuditReport, audit } from "#shared/edges/audit/audit.ts";
+import { type AuditDeps, type AuditReport, audit } from "#shared/edges/audit/audit.ts";
 import { type InvariantName, invariants } from "#shared/edges/audit/invariants.ts";
 import {
   at,
@@ -45,7 +46,7 @@ function attribute(share: { key: string } | { owner: string }): void {
 }
 
 /** Counts more points on the key's budget. */
-function spendBudget({ budgets }: AuditedMeter, points: bigint): void {
+function spendBudget({ budgets }: Meter, points: bigint): void {
   budgets.set(budgetCounter, (budgets.get(budgetCounter) ?? 0n) + points);
 }
 
