@@ -1,6 +1,6 @@
 /** What a line of the audit log says was so before and after, in the reader's words and in one order. */
 import type { AuditEntry } from "./api-types.ts";
-import type { words as english } from "./words/en/audit.ts";
+import type { words as english } from "./pages/daily/audit/en.ts";
 
 /** A fact of a change. A side is absent where the line does not tell it. */
 interface ShownFact {

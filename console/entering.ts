@@ -1,17 +1,18 @@
 /** How somebody who has proved a phone gets in, and what becomes of the invitation in the address. */
 import type { SignedIn } from "./api-types.ts";
-import { paths } from "./paths.ts";
+import { page as joinPage } from "./pages/daily/join/page.ts";
+import { page as overviewPage } from "./pages/first/overview/page.ts";
 import { Problem } from "./problem.ts";
 import { go, place } from "./router.ts";
 import { api, begin } from "./session.ts";
 
 /** The token of an invitation stands behind `#`, so no server and no log gets it. */
 export const invitation = (): string | undefined =>
-  (place.value?.id === "join" && location.hash.slice(1)) || undefined;
+  (place.value?.page === joinPage && location.hash.slice(1)) || undefined;
 
 /** Begins the session. Its invitation is used up, or good for nothing: it leaves the address, so that nobody joins by it. */
 export async function enter(tokens: SignedIn): Promise<void> {
-  if (invitation()) go(tokens.invitation_accepted ? paths.overview : paths.join, { replace: true });
+  if (invitation()) go(tokens.invitation_accepted ? overviewPage.path : joinPage.path, { replace: true });
   await begin(tokens);
 }
 

@@ -1,24 +1,22 @@
 /** What stands around every page: navigation, the account's menu, and the note of what is read. */
 import { useEffect, useState } from "preact/hooks";
+import type { PageFacts } from "./page.ts";
+import { pages } from "./pages.ts";
 import { AccountMenu } from "./parts/account-menu.tsx";
-import { Icon } from "./parts/icon.tsx";
+import { Drawing, Icon } from "./parts/icon.tsx";
 import { NoPage, Note } from "./parts/note.tsx";
 import { PageSlot } from "./parts/page-slot.tsx";
-import { type PageId, paths } from "./paths.ts";
-import { navigation, rowOf } from "./registry.ts";
 import { address, place } from "./router.ts";
 import { account, may, watchAccount } from "./session.ts";
-import { frameWords } from "./words.ts";
+import { frameWords, locale } from "./words.ts";
 
 /** The console of somebody who is signed in. */
 export function Frame() {
   const words = frameWords.value;
   const at = place.value;
-  const row = at && rowOf(at.id);
   useEffect(() => {
-    const name = at ? words.pages[at.id] : words.notFound;
-    document.title = `${name} · ${words.product}`;
-  }, [at?.id, words]);
+    document.title = `${at?.page.title[locale.value] ?? words.notFound} · ${words.product}`;
+  }, [at?.page, words]);
   useEffect(watchAccount, []);
   return (
     <>
@@ -26,10 +24,10 @@ export function Frame() {
         {words.skip}
       </a>
       <div class="frame">
-        <Side at={at?.id} />
+        <Side at={at?.page} />
         <main id="content" tabIndex={-1}>
           {account.value?.organization.status === "frozen" && <Note look="warn">{words.frozen}</Note>}
-          {row && at ? may(row.right) ? <PageSlot row={row} rest={at.rest} /> : <NoRight /> : <NotFound />}
+          {at ? may(at.page.right) ? <PageSlot {...at} /> : <NoRight /> : <NotFound />}
           <p class="faint clock">{words.utc}</p>
         </main>
       </div>
@@ -49,7 +47,7 @@ function Brand() {
 }
 
 /** On a phone it is folded behind a button, and folds again when a page opens. */
-function Side({ at }: { at: PageId | undefined }) {
+function Side({ at }: { at: PageFacts | undefined }) {
   const words = frameWords.value;
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [address.value]);
@@ -75,8 +73,8 @@ function Side({ at }: { at: PageId | undefined }) {
       </div>
       <div class="side-fold" id="navigation">
         <nav aria-label={words.menu}>
-          {navigation.map(({ name, pages }) => (
-            <Group key={name} title={words.groups[name]} pages={pages} at={at} />
+          {Object.entries(words.groups).map(([group, title]) => (
+            <Group key={group} title={title} pages={pagesOf(group)} at={at} />
           ))}
         </nav>
         <AccountMenu />
@@ -85,28 +83,35 @@ function Side({ at }: { at: PageId | undefined }) {
   );
 }
 
-function Group({ title, pages, at }: { title: string; pages: readonly PageId[]; at: PageId | undefined }) {
-  const words = frameWords.value;
-  const shown = pages.filter((id) => {
-    const row = rowOf(id);
-    return row && may(row.right);
-  });
-  if (shown.length === 0) return null;
+interface GroupProps {
+  title: string;
+  pages: readonly PageFacts[];
+  at: PageFacts | undefined;
+}
+
+function Group({ title, pages, at }: GroupProps) {
+  if (pages.length === 0) return null;
   return (
     <div class="group">
       <h2>{title}</h2>
       <ul>
-        {shown.map((id) => (
-          <li key={id}>
-            <a href={paths[id]} aria-current={id === at ? "page" : undefined}>
-              <Icon name={id} />
-              {words.pages[id]}
+        {pages.map((page) => (
+          <li key={page.path}>
+            <a href={page.path} aria-current={page === at ? "page" : undefined}>
+              {page.menu && <Drawing strokes={page.menu.icon} />}
+              {page.title[locale.value]}
             </a>
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+/** What the reader sees of a group of the navigation, in its order. */
+function pagesOf(group: string): PageFacts[] {
+  const shown = pages.flatMap(({ page }) => (page.menu?.group === group && may(page.right) ? [page] : []));
+  return shown.toSorted((one, other) => (one.menu?.place ?? 0) - (other.menu?.place ?? 0));
 }
 
 function NotFound() {

@@ -2,8 +2,6 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Frame } from "./frame.tsx";
-import { page } from "./page-row.ts";
-import { Page as SignIn } from "./pages/sign-in.tsx";
 import { Button } from "./parts/button.tsx";
 import { Empty, ProblemNote } from "./parts/note.tsx";
 import { PageSlot } from "./parts/page-slot.tsx";
@@ -15,12 +13,7 @@ import { showTheme, theme } from "./theme.ts";
 import { frameWords, preferredLocale, showLocale } from "./words.ts";
 
 /** It has no path of its own: whoever is not signed in gets it in the place of any page. */
-const signIn = page({
-  id: "join",
-  load: async () => SignIn,
-  en: async () => (await import("./words/en/first.ts")).signIn,
-  zh: async () => (await import("./words/zh/first.ts")).signIn,
-});
+const signIn = { group: "first", name: "sign-in" } as const;
 
 function App() {
   const [problem, setProblem] = useState<Problem>();
@@ -38,7 +31,7 @@ function App() {
   return (
     <>
       <div class={`waiting${busy.value > 0 ? " on" : ""}`} aria-hidden="true" />
-      {account.value ? <Frame /> : <PageSlot row={signIn} rest={place.value?.rest ?? ""} />}
+      {account.value ? <Frame /> : <PageSlot {...signIn} rest={place.value?.rest ?? ""} />}
     </>
   );
 }

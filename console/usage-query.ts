@@ -1,7 +1,7 @@
 /** What the page of usage asks for, as its address has it, and where its numbers lead. */
 import { withQuery } from "./api.ts";
 import type { SeriesBy, SeriesStep, UsageLine } from "./api-types.ts";
-import { paths } from "./paths.ts";
+import { page as callsPage } from "./pages/daily/calls/page.ts";
 
 export const ranges = { day: 1, week: 7, month: 30, quarter: 90, year: 366 } as const;
 export type UsageRange = keyof typeof ranges;
@@ -42,7 +42,7 @@ export function callsBehind(
   { from, to }: { from: string; to: string },
 ): string | undefined {
   if (name === null) return undefined;
-  const bounds = withQuery(paths.calls, { from, to });
+  const bounds = withQuery(callsPage.path, { from, to });
   // A project may be called nothing, and then its parameter is there and empty.
   return `${bounds}&${by}=${encodeURIComponent(name)}`;
 }

@@ -1,15 +1,34 @@
+import { found as firstViews } from "found:first/view";
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { PageProps, PageRow } from "../page-row.ts";
+import type { Locale } from "../locale.ts";
+import type { ListedPage, PageProps } from "../page.ts";
 import { waiting } from "../session.ts";
 import { frameWords, locale } from "../words.ts";
 import { Button } from "./button.tsx";
 import { Progress } from "./loaded.tsx";
 import { Empty } from "./note.tsx";
 
+type PageView = ComponentType<PageProps<unknown>>;
+type Load<Value> = () => Promise<Record<string, Value>>;
+
+/** What is loaded with the first page of a group that opens. Many small files are larger than a few when compressed. */
+const groups: Record<ListedPage["group"], { view: Load<PageView> } & Record<Locale, Load<unknown>>> = {
+  first: {
+    view: async () => firstViews,
+    en: async () => (await import("../words/en/first.ts")).pages,
+    zh: async () => (await import("../words/zh/first.ts")).pages,
+  },
+  daily: {
+    view: async () => (await import("found:daily/view")).found,
+    en: async () => (await import("found:daily/en")).found,
+    zh: async () => (await import("found:daily/zh")).found,
+  },
+};
+
 interface Shown {
-  row: PageRow;
-  Page: ComponentType<PageProps<unknown>>;
+  name: string;
+  Page: PageView | undefined;
   words: unknown;
 }
 
@@ -17,33 +36,32 @@ interface Shown {
 let opened = 0;
 
 /** The code and the words of a page, and then the page. The page before stays until then, for a moment. */
-export function PageSlot({ row, rest }: { row: PageRow; rest: string }) {
+export function PageSlot({ group, name, rest }: Pick<ListedPage, "group" | "name"> & { rest: string }) {
   const [shown, setShown] = useState<Shown>();
   const [hasFailed, setFailed] = useState(false);
   const wanted = locale.value;
   useEffect(() => {
     let isCurrent = true;
     setFailed(false);
-    waiting(() => Promise.all([row.load(), row[wanted]()])).then(
-      ([Page, words]) => isCurrent && setShown({ row, Page, words }),
+    waiting(() => Promise.all([groups[group].view(), groups[group][wanted]()])).then(
+      ([views, words]) => isCurrent && setShown({ name, Page: views[name], words: words[name] }),
       () => isCurrent && setFailed(true),
     );
     return () => {
       isCurrent = false;
     };
-  }, [row, wanted]);
+  }, [group, name, wanted]);
   // A page that is opened says so to who cannot see it: its heading gets the focus, unless something has it. The first
   // page is told by the browser itself, and begins with the skip link.
   useEffect(() => {
-    if (shown?.row !== row) return;
+    if (shown?.name !== name) return;
     const isFree = document.activeElement === document.body || document.activeElement?.closest("nav");
     if (isFree && opened > 0) document.querySelector<HTMLElement>("h1")?.focus();
     opened += 1;
-  }, [shown, row]);
+  }, [shown, name]);
   if (hasFailed) return <Failed />;
-  if (shown?.row !== row) return <Progress />;
-  const { Page, words } = shown;
-  return <Page key={row.id} words={words} rest={rest} />;
+  if (shown?.name !== name || !shown.Page) return <Progress />;
+  return <shown.Page key={name} words={shown.words} rest={rest} />;
 }
 
 function Failed() {

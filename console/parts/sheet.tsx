@@ -1,7 +1,13 @@
 import type { ComponentChildren } from "preact";
+import { locale } from "../locale.ts";
+import { place } from "../router.ts";
+
+/** The title of the page at the address. */
+export const pageTitle = (): string => place.value?.page.title[locale.value] ?? "";
 
 interface SheetProps {
-  title: string;
+  /** That of the page at the address where it is left out. */
+  title?: string;
   lead?: ComponentChildren;
   /** Beside the title. */
   actions?: ComponentChildren;
@@ -9,7 +15,7 @@ interface SheetProps {
 }
 
 /** A page: its heading, which gets the focus when the page opens, and its content. */
-export function Sheet({ title, lead, actions, children }: SheetProps) {
+export function Sheet({ title = pageTitle(), lead, actions, children }: SheetProps) {
   return (
     <div class="sheet">
       <header class="sheet-head">

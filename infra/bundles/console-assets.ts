@@ -2,11 +2,11 @@
  * The console in the browser as files beside a bundle (console/README.md): code and styles with the hash of their bytes in
  * their names, and the page that loads them. esbuild bundles them, as it does the functions.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
 import { type ConsolePages, documentName, pagesName } from "#shared/edges/console/assets.ts";
-import { paths } from "../../console/paths.ts";
+import { consolePages, foundModules } from "./console-pages.ts";
 import { compressedFiles, type FileBytes, fileOf, type fileTypes, writeFiles } from "./kept-files.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -54,12 +54,13 @@ export function consoleFiles(): FileBytes[] {
   const code = built({
     entryPoints: ["console/main.tsx"],
     inject: ["console/main.tsx"],
+    alias: foundModules(),
     define,
     mangleProps,
   });
   const style = built({ entryPoints: ["console/style.css"] });
   const icon = fileOf(`icon-${fileOf("", "svg", iconDrawing).hash.slice(0, 8)}.svg`, "svg", iconDrawing);
-  const pages: ConsolePages = { paths: Object.values(paths) };
+  const pages: ConsolePages = { paths: consolePages().map(([, { path }]) => path) };
   const index = indexPage({
     icon: `/assets/${icon.name}`,
     style: addressOf(style, "style"),
@@ -81,8 +82,9 @@ export function consoleFiles(): FileBytes[] {
  * are ours alone, because the API's names are snake_case. No code may read one by its text (test/console/house.test.ts).
  */
 export function wordNames(): string[] {
-  const folder = join(root, "console/words/en");
-  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  const texts = globSync(["console/words/en/*.ts", "console/pages/*/*/en.ts"], { cwd: root }).map((file) =>
+    readFileSync(join(root, file), "utf8"),
+  );
   const names = texts.flatMap((text) => [...text.matchAll(/^ +([a-z]+[A-Z]\w*):/gm)]);
   return [...new Set(names.map(([, name]) => name ?? ""))].toSorted();
 }

@@ -1,7 +1,6 @@
 /** The list of calls: what is looked for in it, the way back from a receipt, and the one clock of all pages. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { timeOf } from "#shared/base/platform/id.ts";
-import { paths } from "../../console/paths.ts";
 import { faultsOf } from "./looks.ts";
 import { arriveAsDemo, openBrowser, type Person, started, visit } from "./person.ts";
 import type { Browser, Page } from "./playwright.ts";
@@ -17,7 +16,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   person = await arriveAsDemo(browser, { timezoneId: "America/Los_Angeles" });
   page = person.page;
-  await visit(page, `${paths.keys}?new=1`);
+  await visit(page, "/keys?new=1");
   await page.getByLabel("Name", { exact: true }).fill("many calls");
   await page.locator("dialog button[type=submit]").click();
   const secret = await page.getByLabel("Secret of the key").inputValue();
@@ -62,7 +61,7 @@ const search = async () => {
 };
 
 test("finds the calls of a user, of a key and of a time, and keeps all of it in the address", async () => {
-  await visit(page, paths.calls);
+  await visit(page, "/calls");
   await search();
   await page.getByLabel("User", { exact: true }).fill(user);
   await page.getByRole("button", { name: "Show", exact: true }).click();
@@ -85,7 +84,7 @@ test("finds the calls of a user, of a key and of a time, and keeps all of it in 
 });
 
 test("keeps what nobody touched: the calls without a project, and a time with seconds", async () => {
-  await visit(page, `${paths.calls}?project=&to=2026-01-02T03:04:05Z`);
+  await visit(page, "/calls?project=&to=2026-01-02T03:04:05Z");
   await search();
   await page.getByLabel("User", { exact: true }).fill("nobody");
   await page.getByRole("button", { name: "Show", exact: true }).click();
@@ -95,7 +94,7 @@ test("keeps what nobody touched: the calls without a project, and a time with se
 });
 
 test("finds one by its request id", async () => {
-  await visit(page, paths.calls);
+  await visit(page, "/calls");
   await search();
   await page.getByLabel("Request id").fill(` ${ids[3]} `);
   await page.keyboard.press("Enter");
@@ -105,10 +104,10 @@ test("finds one by its request id", async () => {
 
 test.each(["the link", "the browser's button"])("leads back to the same place, by %s", async (way) => {
   // A list that is open already stays as it is.
-  await visit(page, paths.docs);
-  await visit(page, `${paths.calls}?user=${encodeURIComponent(user)}`);
+  await visit(page, "/docs");
+  await visit(page, `/calls?user=${encodeURIComponent(user)}`);
   await page.getByRole("button", { name: "Show more" }).click();
-  const last = page.locator(`a[href="${paths.calls}/${ids[57]}"]`);
+  const last = page.locator(`a[href="/calls/${ids[57]}"]`);
   await last.waitFor();
   expect(await rows()).toBe(60);
   await page.evaluate("scrollTo(0, 1500)");
@@ -127,11 +126,11 @@ test.each(["the link", "the browser's button"])("leads back to the same place, b
   expect([await rows(), asked, at]).toEqual([60, 0, 0]);
   expect(page.url()).toContain("user=");
   await expect.poll(scrolled).toBeGreaterThanOrEqual(1500);
-  await page.locator(`a[href="${paths.calls}/${ids[57]}"]:focus`).waitFor();
+  await page.locator(`a[href="/calls/${ids[57]}"]:focus`).waitFor();
 });
 
 test("shows all times by one clock, which is named, wherever the reader is", async () => {
-  await visit(page, `${paths.calls}?user=${encodeURIComponent(user)}`);
+  await visit(page, `/calls?user=${encodeURIComponent(user)}`);
   const link = page.locator("tbody a").first();
   const id = (await link.getAttribute("href"))?.split("/").at(-1) ?? "";
   await page.getByText("Time (UTC)").first().waitFor();

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { settledReceipt } from "#shared/books/reports/receipt.ts";
 import { eventOf, walletHold } from "#test/support/store.ts";
 import { entryOf } from "#test/support/traces.ts";
-import { paths } from "../../console/paths.ts";
 import { faultsOf, languages, settled } from "./looks.ts";
 import { arriveAsDemo, openBrowser, type Person, started, visit } from "./person.ts";
 import type { Browser, Page } from "./playwright.ts";
@@ -15,7 +14,7 @@ let refused = "";
 beforeAll(async () => {
   browser = await openBrowser();
   const { page, leave } = await arriveAsDemo(browser);
-  await visit(page, `${paths.keys}?new=1`);
+  await visit(page, "/keys?new=1");
   await page.getByLabel("Name", { exact: true }).fill("refused calls");
   await page.locator("dialog button[type=submit]").click();
   const secret = await page.getByLabel("Secret of the key").inputValue();
@@ -48,8 +47,8 @@ describe.each(Object.entries(languages))("in %s", (language, locale) => {
   const textOf = () => page.evaluate<string>("document.querySelector('main').innerText");
 
   test("a refused call is found by its id, and in the list of those that were refused", async () => {
-    await visit(page, `${paths.calls}?outcome=refused&code=40400`);
-    await page.locator(`a[href="${paths.calls}/${refused}"]`).click();
+    await visit(page, "/calls?outcome=refused&code=40400");
+    await page.locator(`a[href="/calls/${refused}"]`).click();
     await page.locator(".note.warn").waitFor();
     for (const text of [words.refused, "40400 · HTTP 404", "acme/none"])
       expect(await textOf()).toContain(text);
@@ -73,7 +72,7 @@ describe.each(Object.entries(languages))("in %s", (language, locale) => {
     await person.context.route(asked, (route) =>
       route.fulfill({ status: 200, contentType: "application/json", body }),
     );
-    await visit(page, `${paths.calls}/${id}`);
+    await visit(page, `/calls/${id}`);
     await settled(page);
     for (const text of ["50001 · HTTP 500", words.gave, "test/model-0"])
       expect(await textOf()).toContain(text);

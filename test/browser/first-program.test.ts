@@ -1,7 +1,6 @@
 /** The first thing that a newcomer does: a key, and the programs of the docs page, which run as they stand there. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runProgram } from "#test/support/run-program.ts";
-import { paths } from "../../console/paths.ts";
 import { arrive, newPhone, openBrowser, type Person, signIn, started, visit } from "./person.ts";
 import type { Browser, Page } from "./playwright.ts";
 
@@ -17,7 +16,7 @@ const families = ["OpenAI", "Anthropic", "Google Gen AI", "Volcengine Ark", "Zhi
 async function begin({ page, ...person }: Person): Promise<string> {
   await page.goto(started.console);
   await signIn({ page, ...person }, newPhone(), "Fia First");
-  await visit(page, `${paths.keys}?new=1`);
+  await visit(page, "/keys?new=1");
   await page.getByLabel("Name", { exact: true }).fill("first");
   await page.locator("dialog button[type=submit]").click();
   const secret = await page.getByLabel("Secret of the key").inputValue();
@@ -57,11 +56,11 @@ test("a key that was revoked is not shown any more", async () => {
   const person = await arrive(browser);
   const { page } = person;
   const secret = await begin(person);
-  await visit(page, paths.keys);
+  await visit(page, "/keys");
   await page.getByRole("button", { name: "Revoke first" }).click();
   await page.locator("dialog .button.danger").click();
   await page.locator("dialog").waitFor({ state: "hidden" });
-  await visit(page, paths.docs);
+  await visit(page, "/docs");
   await page.getByText("export GATEWAY_KEY=YOUR_KEY").waitFor();
   expect(await page.content()).not.toContain(secret);
   await person.leave();

@@ -1,4 +1,3 @@
-import { paths } from "../../console/paths.ts";
 import { arrive, newPhone, signIn, started, visit } from "./person.ts";
 import type { Browser } from "./playwright.ts";
 
@@ -8,7 +7,7 @@ export async function invited(browser: Browser, name: string): Promise<string> {
   const { page } = owner;
   await page.goto(started.console);
   await signIn(owner, newPhone(), name);
-  await visit(page, paths.members);
+  await visit(page, "/members");
   await page.getByRole("button", { name: "Invite somebody" }).click();
   // The card covers its radio, so the check is forced, and a forced one does not wait for the dialog to open.
   await page.locator("dialog[open]").waitFor();

@@ -1,7 +1,6 @@
 /** One customer's whole way: sign-up, key, playground, recharge, plan, invoice, statement, sign-out. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { paths } from "../../console/paths.ts";
 import { orderRecharge, payOrder } from "./paying.ts";
 import { arrive, newPhone, openBrowser, type Person, signIn, started, visit } from "./person.ts";
 import type { Browser, Page } from "./playwright.ts";
@@ -83,7 +82,7 @@ describe("a customer", () => {
   test("signs up with the inbox's code, and makes a key that the plan pays for", async () => {
     await page.goto(started.console);
     await signIn(person, newPhone(), "Mona Money");
-    await visit(page, `${paths.keys}?new=1`);
+    await visit(page, "/keys?new=1");
     await page.getByLabel("Name", { exact: true }).fill("mona");
     // The wallet of a new organization is empty, so the form proposes what can pay.
     expect(await page.getByRole("radio", { name: /The plan/ }).isChecked()).toBe(true);
@@ -94,7 +93,7 @@ describe("a customer", () => {
   });
 
   test("streams in the playground, which costs a call of the plan and no points", async () => {
-    await visit(page, paths.playground);
+    await visit(page, "/playground");
     const { status, cost_points } = await tryModel();
     expect([status, cost_points, await shownCost()]).toEqual(["settled", "0", "0"]);
     await page.getByRole("link", { name: "Open the whole receipt" }).click();
@@ -102,7 +101,7 @@ describe("a customer", () => {
   });
 
   test("recharges; the notice is lost, and the open page knows within five seconds", async () => {
-    await visit(page, paths.recharge);
+    await visit(page, "/recharge");
     await orderRecharge(page, "100");
     expect(await page.locator("dialog [role=timer]").innerText()).toMatch(/^1[45]:\d\d left to pay$/);
     await payOrder(person, "Pay, lose the notice");
@@ -115,7 +114,7 @@ describe("a customer", () => {
   });
 
   test("streams again, and reads the same cost on the screen, on the receipt and in the ledger", async () => {
-    await visit(page, paths.playground);
+    await visit(page, "/playground");
     expect(await page.getByRole("radio", { name: "The wallet" }).isChecked()).toBe(true);
     const receipt = await tryModel();
     cost = receipt.cost_points;
@@ -125,7 +124,7 @@ describe("a customer", () => {
     const sum = receipt.lines.reduce((all, { points }) => all + exact(points), 0n);
     expect(sum).toBe(exact(cost));
     expect(receipt.entries.map(({ points }) => points)).toEqual([cost]);
-    await visit(page, paths.overview);
+    await visit(page, "/");
     const balance = page.locator(".figures-row .value span").first();
     await expect
       .poll(async () => exact((await balance.getAttribute("title")) ?? ""))
@@ -134,7 +133,7 @@ describe("a customer", () => {
 
   test("pays a plan with points, once the wallet has enough of them", async () => {
     const choose = async () => {
-      await visit(page, paths.plan);
+      await visit(page, "/plan");
       await page.getByRole("button", { name: "Choose Lite" }).click();
       await page.getByText("Points of the wallet", { exact: true }).click();
     };
@@ -142,7 +141,7 @@ describe("a customer", () => {
     await page.getByText("The wallet has not enough points for this.").waitFor();
     expect(await page.locator("dialog .row.end .button.main").count()).toBe(0);
     await page.keyboard.press("Escape");
-    await visit(page, paths.recharge);
+    await visit(page, "/recharge");
     await orderRecharge(page, "50");
     await payOrder(person, "Pay");
     await page.getByText("50.00 points are in the wallet.").waitFor();
@@ -157,7 +156,7 @@ describe("a customer", () => {
   });
 
   test("renews the plan with money, and sees until when it is paid", async () => {
-    await visit(page, paths.plan);
+    await visit(page, "/plan");
     // The card says the price as the order asks it.
     expect(await page.locator(".plan .amount").nth(1).innerText()).toContain("129.00");
     await page.getByRole("button", { name: "Renew Lite" }).click();
@@ -191,7 +190,7 @@ describe("a customer", () => {
   });
 
   test("asks for an invoice of all orders", async () => {
-    await visit(page, paths.invoices);
+    await visit(page, "/invoices");
     await page.getByRole("heading", { name: /Invoice over .*6,267\.00/ }).waitFor();
     await page.getByRole("radio", { name: "A person" }).check({ force: true });
     await page.getByLabel("Name on the invoice").fill("Mona Money");
@@ -204,7 +203,7 @@ describe("a customer", () => {
   });
 
   test("reads the statement, which ends with the balance", async () => {
-    await visit(page, paths.statements);
+    await visit(page, "/statements");
     await page.getByText("still running").waitFor();
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: /^CSV of/ }).click();

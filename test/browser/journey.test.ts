@@ -1,6 +1,5 @@
 /** One newcomer's way through the console: from the sign-up to what a call cost, and by keyboard alone. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { paths } from "../../console/paths.ts";
 import { arrive, arriveAsDemo, newPhone, openBrowser, type Person, signIn, started } from "./person.ts";
 import type { Browser } from "./playwright.ts";
 
@@ -36,7 +35,7 @@ async function streamCall(key: string): Promise<{ id: string; text: string }> {
 
 /** Makes a key in the dialog and gives its secret. */
 async function makeKey({ page }: Pick<Person, "page">, name: string): Promise<string> {
-  await page.goto(`${started.console}${paths.keys}?new=1`);
+  await page.goto(`${started.console}/keys?new=1`);
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.locator("dialog button[type=submit]").click();
   const secret = await page.getByLabel("Secret of the key").inputValue();
@@ -67,7 +66,7 @@ describe("a newcomer", () => {
 
   test("makes a key whose secret is shown once, calls with it, and reads the receipt", async () => {
     const { page } = person;
-    await page.goto(`${started.console}${paths.keys}?new=1`);
+    await page.goto(`${started.console}/keys?new=1`);
     await page.getByLabel("Name", { exact: true }).fill("first steps");
     // The wallet of a new organization is empty, and its free plan has calls.
     await page.getByRole("radio", { name: /The plan/ }).check({ force: true });
@@ -83,7 +82,7 @@ describe("a newcomer", () => {
 
     const { id, text } = await streamCall(secret);
     expect(text).toContain("[DONE]");
-    await page.goto(`${started.console}${paths.calls}/${id}`);
+    await page.goto(`${started.console}/calls/${id}`);
     await page.getByText("The call is paid by one call of the plan's quota.").waitFor();
     expect(await page.locator(".figures-row dd .value").first().innerText()).toMatch(/^0\b/);
   });
@@ -126,7 +125,7 @@ describe("a customer with points", () => {
     const answered = page.waitForResponse(
       (answer) => answer.url().includes(`/api/v1/requests/${id}`) && answer.status() === 200,
     );
-    await page.goto(`${started.console}${paths.calls}/${id}`);
+    await page.goto(`${started.console}/calls/${id}`);
     await answered;
     await page.getByText("The sum of the lines, as the provider reported the usage.").waitFor();
     const report = await fetch(`${started.gateway}/api/v1/requests/${id}`, {
@@ -145,7 +144,7 @@ describe("a customer with points", () => {
 
   test("goes from a bar's line to its calls, and back to all of them", async () => {
     const { page } = person;
-    await page.goto(`${started.console}${paths.usage}?by=key&range=day`);
+    await page.goto(`${started.console}/usage?by=key&range=day`);
     await page.locator("tbody a").first().click();
     await page.waitForURL(/\/calls\?.*key=/);
     await page.locator("tbody a").first().waitFor();
@@ -156,7 +155,7 @@ describe("a customer with points", () => {
 
   test("does everything by keyboard: the skip link, the dialog, and back to where it was opened", async () => {
     const { page } = person;
-    await page.goto(`${started.console}${paths.keys}`);
+    await page.goto(`${started.console}/keys`);
     await page.getByRole("button", { name: "Create a key" }).waitFor();
     const focused = () => page.evaluate<string>("document.activeElement?.textContent?.trim() ?? ''");
     await page.keyboard.press("Tab");
@@ -179,7 +178,7 @@ describe("a customer with points", () => {
 
   test("changes the language, which stays", async () => {
     const { page } = person;
-    await page.goto(`${started.console}${paths.settings}`);
+    await page.goto(`${started.console}/settings`);
     await page.getByRole("heading", { name: "Settings" }).waitFor();
     await page.locator("#content").getByText("中文", { exact: true }).click();
     await page.getByRole("heading", { name: "设置" }).waitFor();
@@ -200,7 +199,7 @@ test("a page is ready within a second, three times of four", async () => {
     // A browser's context of its own has none of our files yet.
     const { page, leave } = await arrive(browser, { storageState });
     const begin = performance.now();
-    await page.goto(`${started.console}${paths.settings}`);
+    await page.goto(`${started.console}/settings`);
     await page.locator("h1").waitFor();
     times.push(performance.now() - begin);
     storageState = await leave();

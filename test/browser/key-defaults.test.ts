@@ -1,6 +1,5 @@
 /** The defaults of a key: chosen where it is made, seen in the list, changed in a dialog, and told by the audit log. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paths } from "../../console/paths.ts";
 import { arrive, newPhone, openBrowser, signIn, started, visit } from "./person.ts";
 import type { Browser } from "./playwright.ts";
 
@@ -15,7 +14,7 @@ test("a key lets tools go from its first call on, until its owner changes that",
   const { page } = person;
   await page.goto(started.console);
   await signIn(person, newPhone(), "Dee Fault");
-  await visit(page, `${paths.keys}?new=1`);
+  await visit(page, "/keys?new=1");
   await page.getByLabel("Name", { exact: true }).fill("agent");
   await page.getByText("Limits and defaults of its own").click();
   await page.getByLabel("Tools that a model cannot run").selectOption("Leave them out");
@@ -46,7 +45,7 @@ test("a key lets tools go from its first call on, until its owner changes that",
   await row.getByText("Cache of Claude models: Never").waitFor();
   expect(await row.getByText("Leave them out").count()).toBe(0);
 
-  await visit(page, paths.audit);
+  await visit(page, "/audit");
   const line = page.locator("tr:has-text('Key changed')");
   await line.waitFor();
   expect(await line.innerText()).toContain("allow_drop=tools");

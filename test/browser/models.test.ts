@@ -1,7 +1,6 @@
 /** The page of models: what is looked for, by pointer and keyboard, and one model's own page with its way to a first call. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runProgram } from "#test/support/run-program.ts";
-import { paths } from "../../console/paths.ts";
 import { faultsOf, languages, settled } from "./looks.ts";
 import { arriveAsDemo, openBrowser, type Person, visit } from "./person.ts";
 import type { Browser, Page } from "./playwright.ts";
@@ -22,7 +21,7 @@ const focus = (page: Page, selector: string) =>
   page.evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`);
 const open = async (page: Page, path: string) => {
   // A list that is open already would keep what was typed.
-  await visit(page, paths.docs);
+  await visit(page, "/docs");
   await visit(page, path);
   await settled(page);
 };
@@ -41,8 +40,8 @@ describe("in English", () => {
     page.on("response", (answer) => {
       if (answer.url().includes("/api/v1/models")) asked += 1;
     });
-    await visit(page, paths.keys);
-    await visit(page, paths.models);
+    await visit(page, "/keys");
+    await visit(page, "/models");
     await rows(page).first().waitFor();
     expect(await rows(page).count()).toBe(50);
     await page.getByRole("button", { name: "Show more" }).click();
@@ -58,7 +57,7 @@ describe("in English", () => {
   });
 
   test("takes filters and the order by keyboard alone, and the address keeps all of it", async () => {
-    await open(page, `${paths.models}?q=gpt`);
+    await open(page, "/models?q=gpt");
     await focus(page, ".filters select");
     await page.keyboard.type("groq");
     await page.waitForURL(/vendor=groq/);
@@ -82,7 +81,7 @@ describe("in English", () => {
   });
 
   test("says what is wrong with a price, and what to do where nothing is left", async () => {
-    await open(page, `${paths.models}?price=cheap&vendor=nobody`);
+    await open(page, "/models?price=cheap&vendor=nobody");
     await page.getByText("Points such as 0.5").waitFor();
     await page.getByText("No model is like that").waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -94,13 +93,13 @@ describe("in English", () => {
   });
 
   test("leads to a model and back to the same place, and from a model to the playground with it", async () => {
-    await open(page, `${paths.models}?q=glm&sort=name`);
+    await open(page, "/models?q=glm&sort=name");
     const id = "zhipu/glm-5-1";
-    const link = page.locator(`a[href="${paths.models}/${id}"]`);
+    const link = page.locator(`a[href="/models/${id}"]`);
     await link.click();
     await page.getByRole("link", { name: "← All models" }).click();
     await page.waitForURL(/q=glm/);
-    await page.locator(`a[href="${paths.models}/${id}"]:focus`).waitFor();
+    await page.locator(`a[href="/models/${id}"]:focus`).waitFor();
     await link.click();
     await page.getByRole("heading", { name: "What it costs" }).waitFor();
     // It has a second host, which is asked when the first one fails.
@@ -119,15 +118,15 @@ describe("in English", () => {
   });
 
   test("knows a model by its other names, and says so of none", async () => {
-    await open(page, `${paths.models}/gpt-5.4-mini`);
+    await open(page, "/models/gpt-5.4-mini");
     expect(await page.locator(".lead code").innerText()).toBe("openai/gpt-5.4-mini");
-    await open(page, `${paths.models}/acme/nothing`);
+    await open(page, "/models/acme/nothing");
     await page.getByText("There is no such model").waitFor();
   });
 
   test("a list that the browser has is not sent again", async () => {
-    await open(page, paths.models);
-    await open(page, paths.models);
+    await open(page, "/models");
+    await open(page, "/models");
     const sent = await page.evaluate<{ transferSize: number; decodedBodySize: number }[]>(
       `performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/api/v1/models"))
         .map(({ transferSize, decodedBodySize }) => ({ transferSize, decodedBodySize }))`,
@@ -143,12 +142,12 @@ describe("in English", () => {
     ["embeddings", "openai/text-embedding-3-small", /^\[/],
     ["pictures", "openai/gpt-image-1.5", /^(https?:|[A-Za-z0-9+/]{20})/],
   ])("the program for %s runs as it stands there", async (_, id, printed) => {
-    await visit(page, `${paths.keys}?new=1`);
+    await visit(page, "/keys?new=1");
     await page.getByLabel("Name", { exact: true }).fill("a program");
     await page.locator("dialog button[type=submit]").click();
     const secret = await page.getByLabel("Secret of the key").inputValue();
     await page.getByRole("button", { name: "I have kept it" }).click();
-    await open(page, `${paths.models}/${id}`);
+    await open(page, `/models/${id}`);
     await page.getByText("JavaScript", { exact: true }).first().click();
     const program = await page.locator("section[aria-label=Program] code").innerText();
     expect(await runProgram(program, secret), program).toMatch(printed);
@@ -169,7 +168,7 @@ describe.each(Object.entries(languages))("in %s", (_, locale) => {
     ["videos", "volcengine/doubao-seedance-1-5-pro-251215"],
   ])("a model of %s fits every look", async (_, id) => {
     const { page } = person;
-    await open(page, `${paths.models}/${id}`);
+    await open(page, `/models/${id}`);
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 1180, height: 800 });
   });

@@ -1,6 +1,5 @@
 /** A bad network: that a page says it is reading, what went wrong, and how to go on. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { paths } from "../../console/paths.ts";
 import { faultsOf } from "./looks.ts";
 import { arrive, navigation, newPhone, openBrowser, type Person, signIn, started, visit } from "./person.ts";
 import type { Browser, Page, Route } from "./playwright.ts";
@@ -19,7 +18,7 @@ beforeAll(async () => {
   await person.page.goto(started.console);
   await signIn(person, newPhone(), "Sam Slow");
   // The pages' code is here from now on.
-  await visit(person.page, paths.limits);
+  await visit(person.page, "/limits");
 });
 afterAll(async () => {
   await person.leave();
@@ -37,7 +36,7 @@ describe("on a slow network", () => {
     await protocol.send("Network.enable");
     await protocol.send("Network.emulateNetworkConditions", slow);
     const begun = performance.now();
-    await open(page, paths.calls);
+    await open(page, "/calls");
     await page.locator(".progress").waitFor();
     // It fades in, so that a quick answer does not flicker.
     await expect
@@ -81,7 +80,7 @@ describe("without a network", () => {
     const { page, context, expectRefusal } = person;
     expectRefusal("/api/");
     await context.setOffline(true);
-    await open(page, paths.limits);
+    await open(page, "/limits");
     const note = page.locator(".note.bad").first();
     await note.getByText("No connection").waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -94,7 +93,7 @@ describe("without a network", () => {
   test("a page whose code does not come says so, and is loaded again when it is told to", async () => {
     const other = await arrive(browser, { storageState: await person.context.storageState() });
     const { page, context } = other;
-    await page.goto(`${started.console}${paths.overview}`);
+    await page.goto(`${started.console}/`);
     await page.getByRole("heading", { name: "No calls yet" }).waitFor();
     await page.waitForLoadState("networkidle");
     other.expectRefusal("/assets/");
@@ -118,7 +117,7 @@ describe("the language", () => {
     reader = await arrive(browser);
     await reader.page.goto(started.console);
     await signIn(reader, newPhone(), "Lin");
-    await visit(reader.page, paths.settings);
+    await visit(reader.page, "/settings");
   });
   afterAll(() => reader.leave());
 
@@ -183,7 +182,7 @@ describe("where the server fails", () => {
     await signIn(newcomer, newPhone(), "Finn");
     newcomer.expectRefusal("/api/");
     await context.route(/\/api\/v1\/limits$/, failing);
-    await visit(page, paths.limits);
+    await visit(page, "/limits");
     const note = page.locator(".note.bad");
     await note.getByText("The server failed").waitFor();
     expect(await note.innerText()).toContain("req_of_the_failure");
@@ -226,7 +225,7 @@ describe("where the server fails", () => {
     await page.goto(started.console);
     await signIn(newcomer, newPhone(), "Wren");
     newcomer.expectRefusal("/api/");
-    await visit(page, `${paths.keys}?new=1`);
+    await visit(page, "/keys?new=1");
     await context.route(/\/api\/v1\/keys$/, failing);
     await page.getByLabel("Name", { exact: true }).fill("kept");
     await page.locator("dialog button[type=submit]").click();

@@ -1,6 +1,5 @@
 /** What an open page notices of what others change: a freeze of the organization, and of the user. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paths } from "../../console/paths.ts";
 import { faultsOf } from "./looks.ts";
 import { arrive, newPhone, openBrowser, signIn, started, visit } from "./person.ts";
 import type { Browser } from "./playwright.ts";
@@ -18,7 +17,7 @@ test("an open page says that its organization is frozen, and that it is no more;
   const { page, context } = person;
   await page.goto(started.console);
   await signIn(person, newPhone(), "Fred Frozen");
-  await visit(page, paths.docs);
+  await visit(page, "/docs");
   const frozen = page.getByText(/organization is frozen/);
   expect(await frozen.count()).toBe(0);
   await context.route(account, async (route) => {

@@ -1,6 +1,5 @@
 /** What pages say of orders whose state is rare: the answers of the API are changed on their way to the page. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paths } from "../../console/paths.ts";
 import { orderRecharge } from "./paying.ts";
 import { arrive, newPhone, openBrowser, type Person, signIn, started, visit } from "./person.ts";
 import type { Browser, Page } from "./playwright.ts";
@@ -16,7 +15,7 @@ beforeAll(async () => {
   page = person.page;
   await page.goto(started.console);
   await signIn(person, newPhone(), "Odd Orders");
-  await visit(page, paths.recharge);
+  await visit(page, "/recharge");
   await orderRecharge(page, "10");
   await page.keyboard.press("Escape");
 });
@@ -36,8 +35,8 @@ async function openAs(change: object) {
     const body = JSON.stringify(data ? { ...told, data } : { ...told, ...change });
     await route.fulfill({ status: 200, contentType: "application/json", body });
   });
-  await visit(page, paths.overview);
-  await visit(page, paths.recharge);
+  await visit(page, "/");
+  await visit(page, "/recharge");
   await page.locator("tbody .button").first().click();
   await page.locator("dialog .badge").waitFor();
 }
@@ -77,7 +76,7 @@ test("without an invoice: as many as fit are chosen, and older ones are reached"
     const body = JSON.stringify({ object: "list", ...pages.get(asked) });
     await route.fulfill({ status: 200, contentType: "application/json", body });
   });
-  await visit(page, paths.invoices);
+  await visit(page, "/invoices");
   await page.getByText("Nothing to invoice among the newest orders.").waitFor();
   const more = page.getByRole("button", { name: "Show more" });
   await more.click();
@@ -117,8 +116,8 @@ test("an invoice shows the tax in it, and fits on a phone", async () => {
     await route.fulfill({ status: 200, contentType: "application/json", body });
   });
   await page.setViewportSize({ width: 390, height: 800 });
-  await visit(page, paths.overview);
-  await visit(page, paths.invoices);
+  await visit(page, "/");
+  await visit(page, "/invoices");
   const list = 'section[aria-label="Invoices"]';
   await page.locator(`${list} tbody tr`).nth(2).waitFor();
   const amounts = await page.evaluate<string[]>(

@@ -1,6 +1,6 @@
 /** Every page in both languages, light and dark, on a phone and on a desk: what axe finds, and whether it fits. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { paths } from "../../console/paths.ts";
+import { consolePages } from "#infra/bundles/console-pages.ts";
 import { faultsOf, languages, settled } from "./looks.ts";
 import { arrive, arriveAsDemo, axe, newPhone, openBrowser, type Person, started, visit } from "./person.ts";
 import type { Browser } from "./playwright.ts";
@@ -31,7 +31,7 @@ describe.each(Object.entries(languages))("in %s", (language, locale) => {
   });
   afterAll(() => person.leave());
 
-  test.each(Object.entries(paths))("%s fits every look", async (_, path) => {
+  test.each(consolePages())("%s fits every look", async (_, { path }) => {
     const { page } = person;
     await visit(page, path);
     await settled(page);
@@ -40,7 +40,7 @@ describe.each(Object.entries(languages))("in %s", (language, locale) => {
 
   test("the receipt of a call fits every look", async () => {
     const { page } = person;
-    await visit(page, paths.calls);
+    await visit(page, "/calls");
     await page.locator("tbody a").first().click();
     await page.waitForURL(/\/calls\/req_/);
     await settled(page);
@@ -49,14 +49,14 @@ describe.each(Object.entries(languages))("in %s", (language, locale) => {
 
   test("dialogs and the menu fit every look", async () => {
     const { page } = person;
-    await visit(page, `${paths.keys}?new=1`);
+    await visit(page, "/keys?new=1");
     await page.locator("dialog[open]").waitFor();
     await page.locator("dialog summary").click();
     await page.locator("dialog select").first().selectOption("month");
     await page.locator("dialog .pair .box").first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
-    await visit(page, paths.settings);
+    await visit(page, "/settings");
     await settled(page);
     await page.setViewportSize({ width: 1180, height: 800 });
     await page.locator(".account-button").click();

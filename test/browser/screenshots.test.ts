@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { paths } from "../../console/paths.ts";
+import { consolePages } from "#infra/bundles/console-pages.ts";
 import { languages } from "./looks.ts";
 import { orderRecharge, payOrder } from "./paying.ts";
 import { arrive, arriveAsDemo, openBrowser, type Person, started, visit } from "./person.ts";
@@ -13,17 +13,17 @@ const folder = process.env.SCREENSHOTS ?? "";
 /** What is behind the pages. Each leaves the page so that the next can be opened. */
 const states: Record<string, (person: Person) => Promise<unknown>> = {
   receipt: async ({ page }) => {
-    await visit(page, paths.calls);
+    await visit(page, "/calls");
     await page.locator("tbody a").first().click();
     await page.locator(".figures-row").waitFor();
   },
   "playground-answer": async ({ page }) => {
-    await visit(page, paths.playground);
+    await visit(page, "/playground");
     await page.locator(".try .button.main").click();
     await page.locator(".try .amount").waitFor();
   },
   "key-new": async ({ page }) => {
-    await visit(page, `${paths.keys}?new=1`);
+    await visit(page, "/keys?new=1");
     await page.locator("dialog summary").click();
   },
   "key-made": async ({ page }) => {
@@ -32,17 +32,17 @@ const states: Record<string, (person: Person) => Promise<unknown>> = {
   },
   "keys-usage": async ({ page }) => {
     await page.locator("dialog .button.main").click();
-    await visit(page, `${paths.usage}?by=key&range=day`);
+    await visit(page, "/usage?by=key&range=day");
     await page.locator("tbody a").first().waitFor();
   },
   "plan-quote": async ({ page }) => {
-    await visit(page, paths.plan);
+    await visit(page, "/plan");
     await page.locator(".plan .button.main").first().click();
     await page.locator("dialog .sum .total").waitFor();
   },
   pay: async ({ page }) => {
     await page.keyboard.press("Escape");
-    await visit(page, paths.recharge);
+    await visit(page, "/recharge");
     await orderRecharge(page, "100");
   },
   paid: async (person) => {
@@ -54,11 +54,11 @@ const states: Record<string, (person: Person) => Promise<unknown>> = {
     await page.locator("tbody .badge.good").first().waitFor();
   },
   "invoice-request": async ({ page }) => {
-    await visit(page, paths.invoices);
+    await visit(page, "/invoices");
     await page.locator("form button[type=submit]").click();
   },
   "member-invite": async ({ page }) => {
-    await visit(page, paths.members);
+    await visit(page, "/members");
     await page.locator(".sheet-head .button.main").click();
     await page.locator("dialog .button.main").waitFor();
   },
@@ -92,7 +92,7 @@ test.each(Object.entries(languages))("pictures in %s", { timeout: 600_000 }, asy
   await take(stranger.page, "sign-in");
   await stranger.leave();
   const person = await arriveAsDemo(browser, { locale });
-  for (const [name, path] of Object.entries(paths)) {
+  for (const [name, { path }] of consolePages()) {
     await visit(person.page, path);
     await take(person.page, name);
   }
@@ -103,5 +103,5 @@ test.each(Object.entries(languages))("pictures in %s", { timeout: 600_000 }, asy
   await person.leave();
   await browser.close();
   console.log(`${pictures} pictures in ${folder}`);
-  expect(pictures).toBe((Object.keys({ ...paths, ...states }).length + 1) * 4);
+  expect(pictures).toBe((consolePages().length + Object.keys(states).length + 1) * 4);
 });

@@ -1,6 +1,5 @@
 /** Two tabs of one session that show two organizations: what a tab pays is its own organization's. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paths } from "../../console/paths.ts";
 import { invited } from "./inviting.ts";
 import { orderRecharge } from "./paying.ts";
 import { arrive, navigation, newPhone, openBrowser, type Person, signIn, started } from "./person.ts";
@@ -67,7 +66,7 @@ test("a payment goes to the organization that its tab shows, after another tab c
   const organization = await organizationOf(context, other);
 
   // The first tab is loaded anew, so that it has chosen nothing itself. The second one changes.
-  await page.goto(started.console + paths.recharge);
+  await page.goto(`${started.console}/recharge`);
   await navigation(page);
   expect(await shownIn(page)).toContain(other);
   const second = await context.newPage();

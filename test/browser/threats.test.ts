@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { consolePages } from "#infra/bundles/console-pages.ts";
 import { listen } from "#infra/local/emulators/listen.ts";
-import { paths } from "../../console/paths.ts";
 import { arrive, arriveAsDemo, navigation, newPhone, openBrowser, signIn, started, visit } from "./person.ts";
 import type { Browser, Page } from "./playwright.ts";
 
@@ -45,12 +45,12 @@ test("names that are markup are shown as text on every page", async () => {
     const body = JSON.stringify(poisoned(await answer.json().catch(() => ({}))));
     await route.fulfill({ status: answer.status(), contentType: "application/json", body });
   });
-  for (const path of Object.values(paths)) {
+  for (const [, { path }] of consolePages()) {
     await visit(page, path);
     expect(await injected(page), path).toEqual({ images: 0, scripts: 0, isPwned: false });
   }
   expect(poisonedAnswers).toBeGreaterThan(5);
-  await page.goto(started.console + paths.settings);
+  await page.goto(`${started.console}/settings`);
   await navigation(page);
   expect(await page.locator(".names").innerText()).toContain("<img src=x");
   await context.unroute(/\/api\/v1\/(?!auth)/);

@@ -1,9 +1,9 @@
 /** The facts of the audit log, as its page shows them in both languages. */
 import { expect, test } from "vitest";
 import { factsOf } from "../../console/audit-facts.ts";
-import { words as en } from "../../console/words/en/audit.ts";
+import { words as en } from "../../console/pages/daily/audit/en.ts";
+import { words as zh } from "../../console/pages/daily/audit/zh.ts";
 import { words as frameEn } from "../../console/words/en/frame.ts";
-import { words as zh } from "../../console/words/zh/audit.ts";
 import { words as frameZh } from "../../console/words/zh/frame.ts";
 
 const lineOf = ({ name, before, after }: ReturnType<typeof factsOf>[number]) =>

@@ -1,10 +1,11 @@
 /** What is typed into the console, and what the address says: as the API is asked. */
 import { describe, expect, test } from "vitest";
+import { consolePages } from "#infra/bundles/console-pages.ts";
 import { usualMode } from "../../console/billing-mode.ts";
 import { browserNames } from "../../console/browser-name.ts";
 import { choicesOf, defaultsOf } from "../../console/key-defaults.ts";
 import { emptyForm, type KeyForm, keyBody, wrongFields } from "../../console/key-form.ts";
-import { pageAt, paths } from "../../console/paths.ts";
+import { pageAt } from "../../console/page.ts";
 import { phoneOf } from "../../console/phone.ts";
 import { endOf } from "../../console/series.ts";
 import { callsBehind, readUsageQuery, seriesParameters } from "../../console/usage-query.ts";
@@ -87,9 +88,10 @@ describe("the form of a key", () => {
 
 describe("the address", () => {
   test("leads to every page, with what follows its path", () => {
-    for (const [id, path] of Object.entries(paths)) expect(pageAt(path)).toEqual({ id, rest: "" });
-    expect(pageAt("/calls/req_1")).toEqual({ id: "calls", rest: "req_1" });
-    expect(pageAt("/nothing")).toBeUndefined();
+    const pages = consolePages().map(([name, page]) => ({ group: "daily" as const, name, page }));
+    for (const { name, page } of pages) expect(pageAt(pages, page.path)).toMatchObject({ name, rest: "" });
+    expect(pageAt(pages, "/calls/req_1")).toMatchObject({ name: "calls", rest: "req_1" });
+    expect(pageAt(pages, "/nothing")).toBeUndefined();
   });
 
   test("says what usage is asked for; what it says wrongly is the usual", () => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wordNames } from "#infra/bundles/console-assets.ts";
-import { paths } from "../../console/paths.ts";
+import { consolePages } from "#infra/bundles/console-pages.ts";
 
 const root = join(import.meta.dirname, "../../console");
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
@@ -63,7 +63,11 @@ test("no sheet has a class that no code names", () => {
 
 describe("words", () => {
   /** Without those that only lead to others. */
-  const english = files.filter((file) => file.startsWith("words/en/") && /const words/.test(read(file)));
+  const english = files.filter(
+    (file) => /(?:words\/en\/.*|\/en)\.ts$/.test(file) && /const words/.test(read(file)),
+  );
+
+  const toEnglish = (file: string) => file.replace(/\/zh\b/, "/en");
 
   /** Objects whose members have names that are not ours. The browser's own are tried in a browser. */
   const foreign = [
@@ -81,9 +85,9 @@ describe("words", () => {
   });
 
   test("are there in both languages, file by file", () => {
-    const chinese = files.filter((file) => file.startsWith("words/zh/"));
-    const expected = files.filter((file) => file.startsWith("words/en/"));
-    expect(chinese.map((file) => file.replace("/zh/", "/en/")).toSorted()).toEqual(expected.toSorted());
+    const chinese = files.filter((file) => /\/zh\b/.test(file));
+    const expected = files.filter((file) => /\/en\b/.test(file));
+    expect(chinese.map(toEnglish).toSorted()).toEqual(expected.toSorted());
   });
 
   /** Every text of a tree of words; a function is asked with its parameters' places. */
@@ -98,7 +102,7 @@ describe("words", () => {
   const names = new Set(["Token", "API"]);
 
   test.each(english)("%s is Chinese in Chinese", async (file) => {
-    const { words } = (await import(join(root, file.replace("/en/", "/zh/")))) as { words: unknown };
+    const { words } = (await import(join(root, file.replace(/\/en\b/, "/zh")))) as { words: unknown };
     const bare = texts(words).filter((text) => /[a-z]{2}/i.test(text) && !/\p{Script=Han}/u.test(text));
     expect(bare.filter((text) => !names.has(text))).toEqual([]);
     expect(texts(words).length).toBeGreaterThan(0);
@@ -109,18 +113,33 @@ describe("words", () => {
       ["en", /codes.*plan ends/],
       ["zh", /验证码.*套餐到期/],
     ] as const) {
-      const { words } = (await import(join(root, `words/${language}/sign-in.ts`))) as { words: unknown };
+      const { words } = (await import(join(root, `pages/first/sign-in/${language}.ts`))) as {
+        words: unknown;
+      };
       expect(texts(words).filter((text) => plan.test(text))).toHaveLength(1);
       expect(texts(words).filter((text) => /\bterms\b|条款/.test(text))).toEqual([]);
     }
   });
+});
 
-  test("name every page", async () => {
-    for (const language of ["en", "zh"]) {
-      const { words } = (await import(join(root, `words/${language}/frame.ts`))) as {
-        words: { pages: Record<string, string> };
-      };
-      expect(Object.keys(words.pages).toSorted()).toEqual(Object.keys(paths).toSorted());
+describe("a page", () => {
+  const views = files.filter((file) => file.endsWith("/view.tsx"));
+
+  test.each(views)("%s takes the words of its own folder", (file) => {
+    expect(read(file)).toContain('import type { words as english } from "./en.ts";');
+    for (const own of ["en.ts", "zh.ts"]) expect(files).toContain(file.replace("view.tsx", own));
+  });
+
+  test("has a path and a place in the navigation of its own, and a title in Chinese too", () => {
+    const pages = consolePages().map(([, facts]) => facts);
+    // The sign-in has no path.
+    expect(pages.length).toBe(views.length - 1);
+    expect(new Set(pages.map(({ path }) => path)).size).toBe(pages.length);
+    const places = pages.flatMap(({ menu }) => (menu ? [`${menu.group} ${menu.place}`] : []));
+    expect(new Set(places).size).toBe(places.length);
+    for (const { path, title } of pages) {
+      expect(path).toMatch(/^\/[a-z-]*$/);
+      expect(title.zh).toMatch(/\p{Script=Han}/u);
     }
   });
 });

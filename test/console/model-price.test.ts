@@ -5,8 +5,8 @@ import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { mainPrice, type PriceLine, priceCard, priceLines } from "../../console/model-price.ts";
-import { words } from "../../console/words/en/models.ts";
-import { words as english } from "../../console/words/en/receipt.ts";
+import { words } from "../../console/pages/daily/models/en.ts";
+import { words as english } from "../../console/pages/daily/receipt/en.ts";
 
 const flat = { mode: "flat_tokens", input: "2", output: "8", cache_read: "0.2", cache_write: "2.5" } as const;
 const { mode: _, ...four } = flat;

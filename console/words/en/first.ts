@@ -1,4 +1,3 @@
-/** The words of what comes first: the frame, the overview and the sign-in. */
+/** The words of what comes first: the frame, and the pages of the group `first`. */
+export { found as pages } from "found:first/en";
 export { words as frame } from "./frame.ts";
-export { words as overview } from "./overview.ts";
-export { words as signIn } from "./sign-in.ts";

@@ -1,0 +1,17 @@
+/**
+ * What the build finds in the folders of pages (infra/bundles/console-pages.ts). `found:GROUP/FILE` has that file of each
+ * page of the group, by the name of the page's folder.
+ */
+
+declare module "found:*/page" {
+  export const found: Record<string, import("./page.ts").PageFacts>;
+}
+declare module "found:*/view" {
+  export const found: Record<string, import("preact").ComponentType<import("./page.ts").PageProps<unknown>>>;
+}
+declare module "found:*/en" {
+  export const found: Record<string, unknown>;
+}
+declare module "found:*/zh" {
+  export const found: Record<string, unknown>;
+}

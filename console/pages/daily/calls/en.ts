@@ -1,0 +1,36 @@
+import { words as receipt } from "../receipt/en.ts";
+
+export const words = {
+  receipt,
+  lead: "Every settled call of the last 31 days, or of the time that you choose, the newest first. A call leads to its receipt.",
+  outcome: "Outcome",
+  outcomes: { completed: "Completed", truncated: "Cut off", failed: "Failed", refused: "Refused" },
+  model: "Model",
+  filters: {
+    id: "Request id",
+    from: "From (UTC)",
+    to: "Before (UTC)",
+    project: "Project",
+    key: "Key",
+    user: "User",
+    code: "Error code",
+    range: "Range",
+  },
+  more: "Look for a request, a time, a key, a project, a user or an error",
+  find: "Show",
+  noProject: "no project",
+  remove: (filter: string) => `Remove the filter ${filter}`,
+  time: "Time (UTC)",
+  tokens: "Tokens in / out",
+  took: "Took",
+  cost: "Cost",
+  byPlan: "by the plan",
+  corrected: "corrected",
+  listTitle: "Calls",
+  emptyTitle: "No calls",
+  emptyLead:
+    "Nothing was called in this range, or the filters leave nothing. A call shows here seconds after it ends.",
+  emptyPage: "None of the calls that were read so far fits the filters. There are older ones.",
+  clear: "Remove all filters",
+  keys: "Open the API keys",
+};

@@ -1,0 +1,36 @@
+import { words as receipt } from "../receipt/zh.ts";
+import type { words as english } from "./en.ts";
+
+export const words: typeof english = {
+  receipt,
+  lead: "最近 31 天或所选时间内所有已结算的调用，最新的在前。点开可查看收据。",
+  outcome: "结果",
+  outcomes: { completed: "完成", truncated: "被截断", failed: "失败", refused: "被拒绝" },
+  model: "模型",
+  filters: {
+    id: "请求 ID",
+    from: "从（UTC）",
+    to: "早于（UTC）",
+    project: "项目",
+    key: "密钥",
+    user: "用户",
+    code: "错误代码",
+    range: "时间范围",
+  },
+  more: "按请求、时间、密钥、项目、用户或错误查找",
+  find: "显示",
+  noProject: "无项目",
+  remove: (filter) => `移除筛选条件 ${filter}`,
+  time: "时间（UTC）",
+  tokens: "输入 / 输出 Token",
+  took: "耗时",
+  cost: "费用",
+  byPlan: "由套餐支付",
+  corrected: "已更正",
+  listTitle: "调用",
+  emptyTitle: "没有调用",
+  emptyLead: "此范围内没有调用，或筛选后没有结果。调用结束几秒后会显示在这里。",
+  emptyPage: "目前读到的调用都不符合筛选条件，更早的还没有读取。",
+  clear: "清除所有筛选",
+  keys: "查看 API 密钥",
+};

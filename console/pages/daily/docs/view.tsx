@@ -1,0 +1,118 @@
+/** Docs: the key, a program for each SDK, base URLs, coding agents, and the way to the reference. */
+import { useState } from "preact/hooks";
+import { agentBlocks, agentSetups } from "../../../agents.ts";
+import type { Model } from "../../../api-types.ts";
+import { useRead } from "../../../load.ts";
+import type { PageProps } from "../../../page.ts";
+import { ButtonLink } from "../../../parts/button.tsx";
+import { Code } from "../../../parts/code.tsx";
+import { Choice } from "../../../parts/field.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { Empty } from "../../../parts/note.tsx";
+import { Section, Sheet } from "../../../parts/sheet.tsx";
+import { Table } from "../../../parts/table.tsx";
+import { account, madeKey, may } from "../../../session.ts";
+import { settings } from "../../../settings.ts";
+import { keyVariable, programModel, type SdkProtocol, sdkFamilies } from "../../../snippets.ts";
+import { page as keysPage } from "../keys/page.ts";
+import { page as modelsPage } from "../models/page.ts";
+import { SdkCode } from "../sdk/sdk-code.tsx";
+import type { words as english } from "./en.ts";
+
+type Words = typeof english;
+
+export function Page({ words }: PageProps<Words>) {
+  const models = useRead<"list_models">("/api/v1/models");
+  const url = settings.gateway_url;
+  return (
+    <Sheet lead={words.lead}>
+      {url === "" ? (
+        <Empty title={words.noGateway}>{words.noGatewayLead}</Empty>
+      ) : (
+        <>
+          <Key words={words} />
+          <Loaded of={models} lines={8}>
+            {({ data }) => <Programs words={words} url={url} models={data} />}
+          </Loaded>
+          <Section title={words.reference} lead={words.referenceLead}>
+            <div class="row">
+              <a class="button plain" href={`${url}/docs`} target="_blank" rel="noopener noreferrer">
+                {words.openReference}
+              </a>
+            </div>
+          </Section>
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function Key({ words }: { words: Words }) {
+  const secret = madeKey.value?.key;
+  return (
+    <Section title={words.key} lead={secret ? words.keyFilled : words.keyLead}>
+      <Code label={words.keyLine} text={`export ${keyVariable}=${secret ?? words.yourKey}`} />
+      {!secret && may("manage_own_keys") && (
+        <div class="row">
+          <ButtonLink look="main" icon="plus" href={`${keysPage.path}?new=1`}>
+            {words.makeKey}
+          </ButtonLink>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Programs({ words, url, models }: { words: Words; url: string; models: readonly Model[] }) {
+  // A key of the wallet may call the plan's models too, so without a key the programs name those.
+  const plan = madeKey.value?.billing_mode === "payg" ? undefined : account.value?.plan?.plan;
+  const modelFor = (protocol: SdkProtocol) => programModel(models, plan, protocol) ?? "MODEL";
+  const families = sdkFamilies(url, modelFor);
+  return (
+    <>
+      <Section title={words.program} actions={<a href={modelsPage.path}>{words.toModels}</a>}>
+        <SdkCode words={words.sdk} families={families} />
+      </Section>
+      <Section title={words.addresses} lead={words.addressesLead}>
+        <Table
+          caption={words.addresses}
+          rows={families}
+          keyOf={({ name }) => name}
+          columns={[
+            { name: words.sdkName, cell: ({ name }) => name },
+            { name: words.address, cell: ({ baseUrl }) => <code>{baseUrl}</code> },
+          ]}
+        />
+      </Section>
+      <Agents words={words} url={url} modelFor={modelFor} />
+    </>
+  );
+}
+
+interface AgentsProps {
+  words: Words;
+  url: string;
+  modelFor: (protocol: SdkProtocol) => string;
+}
+
+function Agents({ words, url, modelFor }: AgentsProps) {
+  const agents = agentSetups({ url, key: `$${keyVariable}` }, modelFor);
+  const [name, setName] = useState(agents[0]?.name ?? "");
+  const agent = agents.find((each) => each.name === name);
+  return (
+    <Section title={words.agents} lead={words.agentsLead}>
+      <div class="stack">
+        <Choice
+          label={words.agent}
+          value={name}
+          options={agents.map((each) => ({ value: each.name, name: each.name }))}
+          onValue={setName}
+        />
+        {agent &&
+          agentBlocks(agent).map(({ file, language, text }) => (
+            <Code key={language} label={file ?? words.agentLines[language]} text={text} />
+          ))}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,62 @@
+/** The defaults of a key: their fields, and the dialog that changes them. */
+import { useState } from "preact/hooks";
+import type { ApiKey } from "../../../api-types.ts";
+import { choicesOf, type DefaultChoices, defaultNames, defaultsOf } from "../../../key-defaults.ts";
+import { Dialog } from "../../../parts/dialog.tsx";
+import { DialogForm } from "../../../parts/dialog-form.tsx";
+import { Select } from "../../../parts/field.tsx";
+import { api } from "../../../session.ts";
+import { frameWords } from "../../../words.ts";
+import type { words as english } from "./en.ts";
+
+type Words = typeof english;
+
+interface DefaultFieldsProps {
+  words: Words;
+  choices: DefaultChoices;
+  onChoices: (choices: DefaultChoices) => void;
+}
+
+export function DefaultFields({ words, choices, onChoices }: DefaultFieldsProps) {
+  return (
+    <>
+      <div class="pair">
+        {defaultNames.map((name) => (
+          <Select
+            key={name}
+            label={words.defaults[name]}
+            value={choices[name]}
+            options={Object.entries(words.defaultChoices[name])}
+            onValue={(value) => onChoices({ ...choices, [name]: value })}
+          />
+        ))}
+      </div>
+      <p class="hint">{words.defaultsHint}</p>
+    </>
+  );
+}
+
+/** What a dialog about a key is given. */
+export interface KeyDialogProps {
+  words: Words;
+  apiKey: ApiKey;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function ChangeKey({ words, apiKey, onClose, onDone }: KeyDialogProps) {
+  const [choices, setChoices] = useState(() => choicesOf(apiKey.defaults));
+  const change = async () => {
+    const path = `/api/v1/keys/${encodeURIComponent(apiKey.id)}` as const;
+    await api.patch<"change_key">(path, { defaults: defaultsOf(choices) });
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog title={words.changeOf(apiKey.name || `…${apiKey.last_four}`)} onClose={onClose}>
+      <DialogForm action={frameWords.value.save} act={change} onClose={onClose}>
+        <DefaultFields words={words} choices={choices} onChoices={setChoices} />
+      </DialogForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,164 @@
+/** The dialogs about a member: a role, for who is invited too, and the end of the membership. */
+import { useState } from "preact/hooks";
+import type { Member, Role } from "../../../api-types.ts";
+import { useRead } from "../../../load.ts";
+import { Badge } from "../../../parts/badge.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { Secret } from "../../../parts/copy.tsx";
+import { Dialog } from "../../../parts/dialog.tsx";
+import { DialogForm } from "../../../parts/dialog-form.tsx";
+import { Choice, Field } from "../../../parts/field.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { go } from "../../../router.ts";
+import { account, api, readAccount, restore, switchOrganization } from "../../../session.ts";
+import { frameWords } from "../../../words.ts";
+import { page as overviewPage } from "../../first/overview/page.ts";
+import { page as joinPage } from "../join/page.ts";
+import type { words as english } from "./en.ts";
+
+type Words = typeof english;
+type Of = { words: Words; onClose: () => void };
+
+/** What a member is called. */
+export const nameOf = ({ name, phone_last_four }: Member): string => name || `…${phone_last_four ?? ""}`;
+
+export const isMe = ({ id }: Member): boolean => id === account.value?.user.id;
+const pathOf = ({ id }: Member) => `/api/v1/members/${encodeURIComponent(id)}` as const;
+
+/** The roles, each with what it may do. An admin gives no role with rights that an admin lacks. */
+function RoleChoice({ words, value, onValue }: { words: Words; value: Role; onValue: (role: Role) => void }) {
+  const isOwner = account.value?.role === "owner";
+  return (
+    <Choice<Role>
+      label={words.role}
+      value={value}
+      options={(Object.keys(words.abouts) as Role[]).map((role) => ({
+        value: role,
+        name: frameWords.value.roles[role],
+        about: words.abouts[role],
+        isDisabled: !isOwner && (role === "owner" || role === "finance"),
+      }))}
+      onValue={onValue}
+    />
+  );
+}
+
+export function ChangeRole({ words, member, onClose, onDone }: Of & { member: Member; onDone: () => void }) {
+  const [role, setRole] = useState(member.role);
+  const change = async () => {
+    await api.patch<"change_member">(pathOf(member), { role });
+    if (isMe(member)) await readAccount();
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog title={words.roleTitle(nameOf(member))} onClose={onClose}>
+      <DialogForm action={frameWords.value.save} act={change} onClose={onClose}>
+        <RoleChoice words={words} value={role} onValue={setRole} />
+        <p class="hint">{words.roleKeys}</p>
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+/** Removes a member, or leaves. Who removes somebody sees which keys descend from them, and may end all of those. */
+export function Remove({ words, member, onClose, onDone }: Of & { member: Member; onDone: () => void }) {
+  const leaves = isMe(member);
+  const [endsAll, setEndsAll] = useState(false);
+  const keys = useRead<"list_member_keys">(`${pathOf(member)}/keys?limit=100`);
+  const remove = async () => {
+    await api.remove<"remove_member">(`${pathOf(member)}${endsAll ? "?keys=end" : ""}`);
+    if (!leaves) return onDone();
+    // Who has left goes on in another organization, or is signed out.
+    const others = account.value?.organizations.filter(({ id }) => id !== account.value?.organization.id);
+    await (others?.[0] ? switchOrganization(others[0].id) : restore());
+    go(overviewPage.path);
+  };
+  return (
+    <Confirm
+      title={leaves ? words.leaveTitle : words.removeTitle(nameOf(member))}
+      action={leaves ? words.leave : words.remove}
+      act={remove}
+      onClose={onClose}
+      more={
+        !leaves && (
+          <Loaded of={keys} lines={2}>
+            {({ data, has_more }) =>
+              data.length > 0 && (
+                <div>
+                  <b>{words.theirKeys}</b>
+                  <p class="hint">{words.theirKeysLead}</p>
+                  <ul>
+                    {data.map((key) => (
+                      <li key={key.id}>
+                        {key.name} <code class="faint">…{key.last_four}</code>{" "}
+                        {(endsAll || key.ends_with_member) && <Badge look="warn">{words.endsToo}</Badge>}
+                      </li>
+                    ))}
+                  </ul>
+                  {has_more && <p>{words.moreKeys}</p>}
+                  <label class="pick">
+                    <input
+                      type="checkbox"
+                      checked={endsAll}
+                      onChange={(event) => setEndsAll(event.currentTarget.checked)}
+                    />
+                    {words.endOthers}
+                  </label>
+                </div>
+              )
+            }
+          </Loaded>
+        )
+      }
+    >
+      {leaves ? words.leaveLead : words.removeLead}
+    </Confirm>
+  );
+}
+
+export function Invite({ words, onClose, onMade }: Of & { onMade: () => void }) {
+  const [role, setRole] = useState<Role>("member");
+  const [phone, setPhone] = useState("");
+  const [link, setLink] = useState<string>();
+  const invite = async () => {
+    const typed = phone.replace(/[\s-]/g, "");
+    const body = { role, ...(typed && { phone: typed }) };
+    const made = await api.post<"create_invitation">("/api/v1/invitations", body);
+    // Behind `#`, where no server sees it.
+    setLink(`${location.origin}${joinPage.path}#${made.token}`);
+    onMade();
+  };
+  if (link) {
+    return (
+      <Dialog key="link" title={words.linkTitle} onClose={onClose} isFirm>
+        <div class="stack">
+          <p>{words.linkLead}</p>
+          <Secret text={link} label={words.link} />
+          <div class="row end">
+            <Button look="main" onPress={onClose}>
+              {words.done}
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog key="form" title={words.inviteTitle} onClose={onClose}>
+      <DialogForm action={words.make} act={invite} onClose={onClose}>
+        <RoleChoice words={words} value={role} onValue={setRole} />
+        <Field
+          label={words.phoneLabel}
+          hint={words.phoneHint}
+          isOptional
+          type="tel"
+          autocomplete="off"
+          value={phone}
+          onValue={setPhone}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,194 @@
+/** Members: who they are, what their roles mean, and the invitations that are open. */
+import { useState } from "preact/hooks";
+import type { Invitation, List, Member, Role } from "../../../api-types.ts";
+import { day } from "../../../format.ts";
+import { type Loading, useRead } from "../../../load.ts";
+import type { PageProps } from "../../../page.ts";
+import { Badge } from "../../../parts/badge.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { FactList } from "../../../parts/fact-list.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { Empty } from "../../../parts/note.tsx";
+import { Paged } from "../../../parts/paged.tsx";
+import { pageTitle, Section, Sheet } from "../../../parts/sheet.tsx";
+import { Table } from "../../../parts/table.tsx";
+import { account, api } from "../../../session.ts";
+import { frameWords } from "../../../words.ts";
+import type { words as english } from "./en.ts";
+import { ChangeRole, Invite, isMe, nameOf, Remove } from "./member-dialogs.tsx";
+
+type Words = typeof english;
+type Of = { words: Words };
+
+/** Which dialog is open, and about whom. */
+type OpenDialog =
+  | { what: "invite" }
+  | { what: "role" | "remove"; member: Member }
+  | { what: "withdraw"; invitation: Invitation };
+
+export function Page({ words }: PageProps<Words>) {
+  const members = useRead<"list_members">("/api/v1/members");
+  const invitations = useRead<"list_invitations">("/api/v1/invitations");
+  const [asked, setAsked] = useState<OpenDialog>();
+  const close = () => setAsked(undefined);
+  const invite = (
+    <Button look="main" icon="plus" onPress={() => setAsked({ what: "invite" })}>
+      {words.invite}
+    </Button>
+  );
+  return (
+    <Sheet lead={words.lead} actions={invite}>
+      <Paged of={members} path="/api/v1/members">
+        {(all, hasMore) => <Members words={words} members={all} isAll={!hasMore} onAsk={setAsked} />}
+      </Paged>
+      <Section title={words.roles}>
+        <FactList
+          facts={(Object.keys(words.abouts) as Role[]).map((role) => [
+            frameWords.value.roles[role],
+            words.abouts[role],
+          ])}
+        />
+      </Section>
+      <Invitations words={words} invitations={invitations} onAsk={setAsked} />
+      {asked?.what === "invite" && <Invite words={words} onClose={close} onMade={invitations.reload} />}
+      {asked?.what === "role" && (
+        <ChangeRole words={words} member={asked.member} onClose={close} onDone={members.reload} />
+      )}
+      {asked?.what === "remove" && (
+        <Remove words={words} member={asked.member} onClose={close} onDone={members.reload} />
+      )}
+      {asked?.what === "withdraw" && (
+        <Confirm
+          title={words.withdraw}
+          action={words.withdraw}
+          onClose={close}
+          act={async () => {
+            await api.remove<"withdraw_invitation">(
+              `/api/v1/invitations/${encodeURIComponent(asked.invitation.id)}`,
+            );
+            invitations.reload();
+          }}
+        >
+          {words.withdrawOf(whom(asked.invitation, words))}
+        </Confirm>
+      )}
+    </Sheet>
+  );
+}
+
+type Asks = Of & { onAsk: (asked: OpenDialog) => void };
+
+function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; isAll: boolean }) {
+  const mine = account.value?.role;
+  const hasOneOwner = isAll && members.filter(({ role }) => role === "owner").length === 1;
+  /** Somebody has to be an owner. */
+  const mustStay = ({ role }: Member) => hasOneOwner && role === "owner";
+  /** Only owners touch owners. The server decides; this spares a try. */
+  const mayTouch = ({ role }: Member) => role !== "owner" || mine === "owner";
+  return (
+    <Table
+      caption={pageTitle()}
+      rows={members}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: words.name,
+          cell: (member) => (
+            <>
+              {member.name || <span class="faint">{words.unnamed}</span>}{" "}
+              {isMe(member) && <Badge look="good">{words.you}</Badge>}
+              {member.status === "frozen" && <Badge look="warn">{words.frozen}</Badge>}
+              <br />
+              {member.phone_last_four && (
+                <span class="faint nowrap">{words.phone(member.phone_last_four)}</span>
+              )}
+            </>
+          ),
+        },
+        {
+          name: words.role,
+          cell: (member) => (
+            <>
+              {frameWords.value.roles[member.role]}
+              {mustStay(member) && <p class="faint">{frameWords.value.reasons.last_owner}</p>}
+            </>
+          ),
+        },
+        { name: words.joined, look: "wide", cell: ({ joined_at }) => day(joined_at) },
+        {
+          name: words.change,
+          isUnseen: true,
+          look: "number",
+          cell: (member) => (
+            <div class="row end">
+              {mayTouch(member) && (
+                <Button
+                  isSmall
+                  isDisabled={mustStay(member)}
+                  label={words.changeOf(nameOf(member))}
+                  onPress={() => onAsk({ what: "role", member })}
+                >
+                  {words.change}
+                </Button>
+              )}
+              {(isMe(member) || mayTouch(member)) && (
+                <Button
+                  isSmall
+                  isDisabled={mustStay(member)}
+                  label={isMe(member) ? words.leave : words.removeOf(nameOf(member))}
+                  onPress={() => onAsk({ what: "remove", member })}
+                >
+                  {isMe(member) ? words.leave : words.remove}
+                </Button>
+              )}
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+const whom = ({ phone_last_four }: Invitation, words: Words) =>
+  phone_last_four ? words.phone(phone_last_four) : words.anybody;
+
+function Invitations({ words, invitations, onAsk }: Asks & { invitations: Loading<List<Invitation>> }) {
+  return (
+    <Section title={words.open} lead={words.openLead}>
+      <Loaded of={invitations}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={words.noneOpen}>{words.noneOpenLead}</Empty>
+          ) : (
+            <Table
+              caption={words.open}
+              rows={data}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: words.for, cell: (invitation) => whom(invitation, words) },
+                { name: words.role, cell: ({ role }) => frameWords.value.roles[role] },
+                { name: words.by, look: "wide", cell: ({ created_by }) => created_by.name || "–" },
+                { name: words.ends, look: "wide", cell: ({ expires_at }) => day(expires_at) },
+                {
+                  name: words.withdraw,
+                  isUnseen: true,
+                  look: "number",
+                  cell: (invitation) => (
+                    <Button
+                      isSmall
+                      label={words.withdrawOf(whom(invitation, words))}
+                      onPress={() => onAsk({ what: "withdraw", invitation })}
+                    >
+                      {words.withdraw}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,107 @@
+/** What has come of a call in the playground: the answer as it is written, how long it took, and what it cost. */
+import type { Receipt, ReceiptLine } from "../../../api-types.ts";
+import { allPoints, count, took } from "../../../format.ts";
+import { useLoad } from "../../../load.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { ProblemNote } from "../../../parts/note.tsx";
+import { Table } from "../../../parts/table.tsx";
+import { asProblem } from "../../../problem.ts";
+import { api } from "../../../session.ts";
+import type { ChatState } from "../../../use-chat.ts";
+import { frameWords } from "../../../words.ts";
+import { page as callsPage } from "../calls/page.ts";
+import type { words as english } from "./en.ts";
+
+type Words = typeof english;
+
+const settleMs = 1_500;
+
+export function Answer({ words, state }: { words: Words; state: ChatState }) {
+  const { stage, text, reasoning, request, firstMs, allMs, problem } = state;
+  const isOver = stage === "done" || stage === "stopped" || stage === "failed";
+  return (
+    <section class="stack" aria-label={words.answer}>
+      <p class="faint" role="status">
+        {stage !== "failed" && words[stage]}{" "}
+        {firstMs !== undefined && allMs !== undefined && words.times(took(firstMs), took(allMs))}
+      </p>
+      {reasoning && (
+        <details class="figures">
+          <summary>{words.thinking}</summary>
+          <p class="answer faint">{reasoning}</p>
+        </details>
+      )}
+      {(text || stage === "writing") && <div class={`card answer ${stage}`}>{text}</div>}
+      {problem && <ProblemNote problem={problem} />}
+      {/* A call that was refused has no receipt. */}
+      {isOver && request && !problem?.status && <Cost key={request} words={words} request={request} />}
+    </section>
+  );
+}
+
+/** The receipt, read until the call is settled. */
+function Cost({ words, request }: { words: Words; request: string }) {
+  const path = `/api/v1/requests/${encodeURIComponent(request)}` as const;
+  const receipt = useLoad(
+    (asked) =>
+      api.get<"retrieve_receipt">(path, { ...asked, isQuiet: true }).catch((error: unknown) => {
+        // The event of the call may still be on its way.
+        if (asProblem(error).code === 40400) return null;
+        throw error;
+      }),
+    path,
+    { everyMs: settleMs, until: (found) => Boolean(found?.lines) },
+  );
+  return (
+    <div class="stack">
+      <h2>{words.cost}</h2>
+      <Loaded of={receipt} lines={3}>
+        {(value) =>
+          value?.lines ? (
+            <Lines words={words} receipt={value} lines={value.lines} />
+          ) : (
+            <p class="row faint" role="status">
+              <span class="spinner" aria-hidden="true" />
+              {words.settling}
+            </p>
+          )
+        }
+      </Loaded>
+      <p>
+        <a href={`${callsPage.path}/${request}`}>{words.openReceipt}</a>
+      </p>
+    </div>
+  );
+}
+
+function Lines({ words, receipt, lines }: { words: Words; receipt: Receipt; lines: readonly ReceiptLine[] }) {
+  const own = words.receipt;
+  return (
+    <>
+      <p>
+        <span class="amount number">{allPoints(receipt.cost_points ?? "0")}</span>{" "}
+        <span class="faint">{frameWords.value.points}</span>
+      </p>
+      {lines.length > 0 && (
+        <Table
+          caption={own.lines}
+          rows={lines}
+          keyOf={({ dimension, unit_price }) => `${dimension} ${unit_price}`}
+          columns={[
+            {
+              name: own.what,
+              cell: ({ dimension }) => own.dimensions[dimension] ?? dimension.replaceAll("_", " "),
+            },
+            { name: own.quantity, look: "number", cell: ({ quantity }) => count(quantity) },
+            {
+              name: own.unitPrice,
+              look: "number wide",
+              cell: ({ unit_price, per }) => words.unitPer(allPoints(unit_price), count(per)),
+            },
+            { name: own.points, look: "number", cell: ({ points }) => allPoints(points) },
+          ]}
+        />
+      )}
+    </>
+  );
+}

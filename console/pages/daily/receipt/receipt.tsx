@@ -1,0 +1,247 @@
+/** The receipt of one call: everything that the charge is computed from. */
+import type { ComponentChildren } from "preact";
+import type { CallError, Priced, Receipt as ReceiptAnswer } from "../../../api-types.ts";
+import { allPoints, count, second, took } from "../../../format.ts";
+import { useRead } from "../../../load.ts";
+import { Badge } from "../../../parts/badge.tsx";
+import { Copy } from "../../../parts/copy.tsx";
+import { type Fact, FactList } from "../../../parts/fact-list.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { Note } from "../../../parts/note.tsx";
+import { Figure, Section, Sheet } from "../../../parts/sheet.tsx";
+import { Table } from "../../../parts/table.tsx";
+import { frameWords, locale } from "../../../words.ts";
+import type { words as callsEnglish } from "../calls/en.ts";
+import { page as callsPage } from "../calls/page.ts";
+import type { words as english } from "./en.ts";
+
+type Words = typeof english;
+/** Of the page of calls: how calls end is said there. */
+type CallWords = Pick<typeof callsEnglish, "receipt" | "outcomes" | "outcome">;
+
+const pendingMs = 3_000;
+
+/** `back`: the list that it was opened from, as it was filtered. */
+export function Receipt({ words: all, id, back }: { words: CallWords; id: string; back: string }) {
+  const words = all.receipt;
+  const path = `/api/v1/requests/${encodeURIComponent(id)}` as const;
+  const receipt = useRead<"retrieve_receipt">(path, {
+    everyMs: pendingMs,
+    until: ({ status }) => status !== "pending",
+  });
+  return (
+    <Sheet title={words.title} lead={<code>{id}</code>} actions={<Copy text={id} />}>
+      <p>
+        <a href={back}>← {words.back}</a>
+      </p>
+      <Loaded of={receipt} lines={8}>
+        {(value) => <Parts words={all} receipt={value} />}
+      </Loaded>
+    </Sheet>
+  );
+}
+
+function Parts({ words: all, receipt }: { words: CallWords; receipt: ReceiptAnswer }) {
+  const words = all.receipt;
+  const { status, held_points, repeats, correction, entries, error, route } = receipt;
+  return (
+    <>
+      {error && <Failure error={error} free={status === "refused" && words.reasons.free} />}
+      {status === "pending" && (
+        <Note>
+          <p>{words.pending}</p>
+          {held_points && <p>{words.heldNow(allPoints(held_points))}</p>}
+        </Note>
+      )}
+      {status === "repeated" && (
+        <Note>
+          <p>{words.repeated}</p>
+          {repeats && <a href={`${callsPage.path}/${repeats}`}>{words.first}</a>}
+        </Note>
+      )}
+      {receipt.lines && <Charge words={words} receipt={receipt as ReceiptAnswer & Priced} />}
+      <Facts words={all} receipt={receipt} />
+      {route && <Attempts words={all} route={route} />}
+      {correction && (
+        <Section
+          title={words.correction}
+          lead={words.correctionLead(allPoints(correction.difference_points))}
+        >
+          <Lines words={words} priced={correction.estimate} caption={words.correction} />
+        </Section>
+      )}
+      {entries.length > 0 && <Entries words={words} entries={entries} />}
+    </>
+  );
+}
+
+/** Why a call failed, and what to do: the server says both, in the languages of the console. */
+function Failure({ error, free }: { error: CallError; free: string | false }) {
+  const { code, status, message, advice } = error;
+  return (
+    <Note look="warn">
+      <strong>{frameWords.value.problems[code]?.[0]}</strong>
+      <p>
+        {code}
+        {status && ` · HTTP ${status}`} · <span lang="en">{message}</span>
+      </p>
+      {free && <p>{free}</p>}
+      {advice && <p>{advice[locale.value]}</p>}
+    </Note>
+  );
+}
+
+/** Whom the call has asked, and what each of them gave. */
+function Attempts({ words: calls, route }: { words: CallWords; route: NonNullable<ReceiptAnswer["route"]> }) {
+  const words = calls.receipt;
+  return (
+    <Section title={words.provider}>
+      <Table
+        caption={words.provider}
+        rows={route.attempts}
+        keyOf={({ provider, ms }) => provider + ms}
+        columns={[
+          { name: words.provider, cell: ({ provider, model = "" }) => `${provider} ${model}` },
+          {
+            name: calls.outcome,
+            cell: ({ outcome, status }) => (
+              <>
+                {words.gives[outcome]} {status}
+              </>
+            ),
+          },
+          { name: words.took, look: "number", cell: ({ ms }) => took(ms) },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** Why the charge is what it is, from what the receipt says of the call. */
+function reasonOf(
+  { calls, evidence, billing_mode, reported }: Priced & Pick<ReceiptAnswer, "billing_mode">,
+  words: Words,
+): string {
+  const { reasons } = words;
+  if (calls === 0) return reasons.free;
+  if (evidence === "cache") return reasons.cache;
+  if (billing_mode === "subscription") return reasons.plan;
+  if (evidence === "none") return reasons.none;
+  const reason = evidence === "reported" ? reasons.reported : reasons.estimated;
+  return reported ? `${reason} ${reasons.cutBack}` : reason;
+}
+
+function Charge({ words, receipt }: { words: Words; receipt: ReceiptAnswer & Priced }) {
+  const unit = frameWords.value.points;
+  return (
+    <>
+      <dl class="figures-row">
+        <Figure name={words.charged} note={reasonOf(receipt, words)}>
+          {allPoints(receipt.cost_points)} <small>{unit}</small>
+        </Figure>
+        <Figure name={words.listValue} note={receipt.price && words.price(receipt.price.version)}>
+          {allPoints(receipt.list_points)} <small>{unit}</small>
+        </Figure>
+      </dl>
+      {receipt.lines.length > 0 && (
+        <Section title={words.lines} lead={words.linesLead}>
+          <Lines words={words} priced={receipt} caption={words.lines} discount={receipt.discount_rate} />
+          {receipt.tiers.map(({ from, up_to, tokens }) => (
+            <p class="faint" key={`${from} ${tokens}`}>
+              {words.tiers(count(from), up_to === null ? words.noEnd : count(up_to), count(tokens))}
+            </p>
+          ))}
+        </Section>
+      )}
+    </>
+  );
+}
+
+interface LinesProps {
+  words: Words;
+  priced: Priced;
+  caption: string;
+  discount?: string;
+}
+
+function Lines({ words, priced, caption, discount }: LinesProps) {
+  interface Row {
+    name: ComponentChildren;
+    quantity: string;
+    unit: string;
+    per: string;
+    points: string;
+  }
+  const rows: Row[] = priced.lines.map((line) => ({
+    name: words.dimensions[line.dimension] ?? line.dimension.replaceAll("_", " "),
+    quantity: count(line.quantity),
+    unit: allPoints(line.unit_price),
+    per: count(line.per),
+    points: allPoints(line.points),
+  }));
+  const isDiscounted = discount !== undefined && discount !== "1";
+  const foot = {
+    name: isDiscounted ? `${words.total} (${words.discount(discount)})` : words.total,
+    ...{ quantity: "", unit: "", per: "", points: allPoints(priced.list_points) },
+  };
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      keyOf={(row) => `${row.name} ${row.unit}`}
+      foot={foot}
+      columns={[
+        { name: words.what, cell: ({ name }) => name },
+        { name: words.quantity, look: "number", cell: ({ quantity }) => quantity },
+        { name: words.unitPrice, look: "number", cell: ({ unit }) => unit },
+        { name: words.per, look: "number wide", cell: ({ per }) => per },
+        { name: words.points, look: "number", cell: ({ points }) => points },
+      ]}
+    />
+  );
+}
+
+export const looks = { completed: "good", truncated: "warn", failed: "bad", refused: "bad" } as const;
+
+function Facts({ words: calls, receipt }: { words: CallWords; receipt: ReceiptAnswer }) {
+  const words = calls.receipt;
+  const { status, created_at, ended_at, billing_mode } = receipt;
+  const outcome = status === "refused" ? status : receipt.outcome;
+  // What nobody knows of a call is left out.
+  const facts: Fact[] = [
+    [words.model, receipt.model],
+    [words.requested, receipt.requested_model],
+    [calls.outcome, outcome && <Badge look={looks[outcome]}>{calls.outcomes[outcome]}</Badge>],
+    [words.started, second(created_at)],
+    [words.took, ended_at && took(Date.parse(ended_at) - Date.parse(created_at))],
+    [words.provider, receipt.provider],
+    [words.mode, billing_mode && words.modes[billing_mode]],
+    [words.key, <code>{receipt.key_id}</code>],
+    [words.project, receipt.project_id || words.noProject],
+    [words.user, receipt.user],
+  ];
+  return (
+    <Section title={words.call}>
+      <FactList facts={facts} />
+    </Section>
+  );
+}
+
+function Entries({ words, entries }: { words: Words; entries: ReceiptAnswer["entries"] }) {
+  return (
+    <Section title={words.entries}>
+      <Table
+        caption={words.entries}
+        rows={entries}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: words.at, cell: ({ at }) => second(at) },
+          { name: words.kind, look: "wide", cell: ({ kind }) => kind },
+          { name: words.debit, look: "wide", cell: ({ debit }) => <code>{debit}</code> },
+          { name: words.credit, look: "wide", cell: ({ credit }) => <code>{credit}</code> },
+          { name: words.points, look: "number", cell: ({ points }) => allPoints(points) },
+        ]}
+      />
+    </Section>
+  );
+}

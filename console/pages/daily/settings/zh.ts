@@ -1,0 +1,26 @@
+import type { words as english } from "./en.ts";
+
+export const words: typeof english = {
+  you: "你",
+  name: "名字",
+  nameHint: "组织成员可以看到。",
+  nameWrong: "1 至 64 个字符。",
+  phone: (lastFour) => `你的手机号尾号为 ${lastFour}。`,
+  preferences: "语言和外观",
+  preferencesLead: "发送到手机的短信使用相同的语言。",
+  organization: "组织",
+  organizationName: "组织名称",
+  organizationHint: "会显示在账单上。",
+  keyPolicy: "允许密钥创建可管理密钥的密钥",
+  sessions: "已登录的设备",
+  sessionsLead: "结束会话后，该浏览器在下一次请求时退出登录。",
+  browser: "浏览器",
+  address: "地址",
+  seen: "最近活动",
+  since: "登录时间",
+  here: "本机",
+  end: "结束",
+  endOf: (label) => `结束 ${label} 的会话`,
+  on: (browser, system) => `${system} 上的 ${browser}`,
+  unknown: "未知浏览器",
+};

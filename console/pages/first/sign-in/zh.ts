@@ -1,0 +1,32 @@
+import type { words as english } from "./en.ts";
+
+export const words: typeof english = {
+  title: "登录",
+  lead: "使用手机号登录。如果还没有账号，下一步会为你创建。",
+  phone: "手机号",
+  country: "国家或地区",
+  send: "获取验证码",
+  phoneWrong: "请输入数字，不要空格。",
+  proving: "正在确认你是真人，需要几秒钟。",
+  codeTitle: "输入验证码",
+  codeScarce: (phone, minutes) =>
+    `如果 ${phone} 已有账户，我们已向它发送六位数字。新账户请在 ${minutes} 分钟后获取验证码。`,
+  codeLead: (phone) => `我们已向 ${phone} 发送六位数字，五分钟内有效。`,
+  code: "验证码",
+  codeWrong: "验证码为六位数字。",
+  enter: "继续",
+  again: "重新发送验证码",
+  againIn: (seconds) => `${seconds} 秒后可重新发送`,
+  otherPhone: "换一个手机号",
+  inbox: "打开本地收件箱查看验证码",
+  upTitle: "创建账号",
+  upLead: (phone) => `${phone} 是新用户。你会得到一个自己的组织，使用免费套餐。`,
+  upLeadInvited: (phone) => `${phone} 是新用户。你将直接进入邀请你的组织。`,
+  name: "你的名字",
+  nameHint: "组织成员可以看到。",
+  own: "同时创建一个我自己的组织",
+  create: "创建账号",
+  phoneUse: "手机号用于发送验证码，也可能用于通知所有者套餐到期。",
+  invited: "你被邀请加入一个组织。请登录后加入。",
+  closed: "注册已关闭，只有已有账号的用户可以登录。",
+};
