@@ -1,10 +1,9 @@
-/** What the documents list is what the code has: commands, settings, fields, keys of the store. */
+/** What the documents list is what the code has: commands, settings, fields of the catalog. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { help } from "#infra/local/start/settings.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
-import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -80,35 +79,6 @@ describe("shared/books/catalog/README.md", () => {
 });
 
 describe("the pages of operation", () => {
-  test("shared/edges/store/README.md has the key of every kind of item", () => {
-    const source = ["item-keys", "cache-keys"]
-      .map((name) => read(`shared/edges/store/dynamodb/${name}.ts`))
-      .join();
-    const kinds = new Set([...source.matchAll(/["'`]([A-Z])#/g)].map(([, letter = ""]) => letter));
-    const text = read("shared/edges/store/README.md");
-    expect([...kinds].filter((letter) => !text.includes(`\`${letter}#`))).toEqual([]);
-    expect(kinds.size).toBeGreaterThan(8);
-  });
-
-  test("shared/edges/store/README.md has every table, and says which are kept", () => {
-    const text = read("shared/edges/store/README.md");
-    const rows = Object.entries(tableSchemas).map(([name, { partition, sort, index, kept }]) => {
-      const keys = [partition, sort]
-        .filter(Boolean)
-        .map((key) => `\`${key}\``)
-        .join(" · ");
-      return {
-        begins: `| \`${name}\` | ${keys} | ${index ? `\`${index.name}\`: ` : "– |"}`,
-        ends: `| ${kept ? "yes" : "no"} |`,
-      };
-    });
-    const told = text.split("\n").filter((line) => /^\| `\w+` \| `pk`/.test(line));
-    expect(told).toHaveLength(rows.length);
-    for (const { begins, ends } of rows) {
-      expect(told.filter((line) => line.startsWith(begins) && line.endsWith(ends))).toHaveLength(1);
-    }
-  });
-
   test("test/support/README.md has every file that tests share, or its folder", () => {
     const places = readdirSync(join(root, "test/support"), { withFileTypes: true })
       .filter(({ name }) => name !== "README.md")

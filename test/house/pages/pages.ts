@@ -8,6 +8,7 @@ import { columnsPage } from "./columns.ts";
 import { faultsPage } from "./faults.ts";
 import { codesPage, headersPage, routesPage } from "./http.ts";
 import { pageOf } from "./page.ts";
+import { formatsPage, itemsPage } from "./stored.ts";
 
 /** What each page must say, by its path from the root. */
 export const pages: Readonly<Record<string, () => string>> = {
@@ -41,6 +42,18 @@ export const pages: Readonly<Record<string, () => string>> = {
     pageOf({ title: "Columns of lists", from: "shared/**/*columns.ts", text: columnsPage() }),
   "shared/calls/protocols/fields.md": () =>
     pageOf({ title: "What becomes of each field", from: "shared/calls/protocols", text: fieldDocument() }),
+  "shared/edges/store/items.md": () =>
+    pageOf({
+      title: "The items of the store",
+      from: ["shared/edges/store/dynamodb/table-schema.ts", "test/house/pages/items"],
+      text: itemsPage(),
+    }),
+  "infra/deploy/formats.md": () =>
+    pageOf({
+      title: "How the formats of items change",
+      from: "test/house/pages/items",
+      text: formatsPage(),
+    }),
   "test/agents/MATRIX.md": () => matrixOf(readResults()),
 };
 

@@ -1,4 +1,4 @@
-/** The page of upgrades names every item that is stored, and what it says of other releases' formats is so. */
+/** What the pages of upgrades and formats say of other releases' formats is so. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,40 +15,15 @@ import { leftoversOf } from "#shared/edges/store/meters/meter-item.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
-const page = read("infra/deploy/upgrades.md");
+const pages = read("infra/deploy/upgrades.md") + read("infra/deploy/formats.md");
 
-/** The first words of every row of the page's table of items, with the keys that it names. */
-const rows = page
-  .slice(page.indexOf("| Item | Key |"), page.indexOf("Beside the tables:"))
-  .split("\n")
-  .slice(2)
-  .filter((line) => line.startsWith("| "))
-  .map((line) => line.slice(2, -2).split(" | "));
-
-describe("the page", () => {
-  it("has every item of the store, and no other", () => {
-    const source = ["item-keys", "cache-keys", "account-keys"]
-      .map((name) => read(`shared/edges/store/dynamodb/${name}.ts`))
-      .join("\n");
-    const keys = [...source.matchAll(/^export function (\w+)\([^)]*\): Item\b/gm)].map(([, name]) => name);
-    const made = keys.filter((name) => name !== "itemKey");
-    const told = rows.flatMap(([, cell = ""]) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
-    expect(told.toSorted()).toEqual(made.toSorted());
-    expect(made.length).toBeGreaterThan(20);
-  });
-
-  it("says of each how long it is kept, where its version stands, and how it changes", () => {
-    expect(rows.filter((cells) => cells.length !== 5 || cells.some((cell) => cell.trim() === ""))).toEqual(
-      [],
-    );
-  });
-
-  it("names the purposes of encryption that the code has", () => {
+describe("the pages", () => {
+  it("name the purposes of encryption that the code has", () => {
     const code = ["access/recorder", "cache/keys", "cache/semantic/lesson"].map((name) =>
       read(`shared/calls/${name}.ts`),
     );
     for (const [at, purpose] of ["replayed answers", "cached answers", "cache lesson 1"].entries()) {
-      expect(page).toContain(`\`${purpose}\``);
+      expect(pages).toContain(`\`${purpose}\``);
       expect(code[at]).toContain(`"${purpose}"`);
     }
   });
