@@ -9,6 +9,7 @@ import { faultsPage } from "./faults.ts";
 import { codesPage, headersPage, routesPage } from "./http.ts";
 import { pageOf } from "./page.ts";
 import { formatsPage, itemsPage } from "./stored.ts";
+import { toldChangesPage } from "./told-changes.ts";
 
 /** What each page must say, by its path from the root. */
 export const pages: Readonly<Record<string, () => string>> = {
@@ -47,6 +48,12 @@ export const pages: Readonly<Record<string, () => string>> = {
       title: "The items of the store",
       from: ["shared/edges/store/dynamodb/table-schema.ts", "test/house/pages/items"],
       text: itemsPage(),
+    }),
+  "shared/people/identity/audit-lines.md": () =>
+    pageOf({
+      title: "Which changes leave a line",
+      from: "test/shared/people/identity/told-changes.ts",
+      text: toldChangesPage(),
     }),
   "infra/deploy/formats.md": () =>
     pageOf({

@@ -2,7 +2,6 @@
  * The table of what changes an organization without a session has every operation and command that can. A walk through all
  * routes with an API key sees no change without the line that the table names.
  */
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { permissions } from "#infra/resources/operator-permissions.ts";
 import { type Route, routes } from "#shared/base/http/routes.ts";
@@ -11,6 +10,7 @@ import type { ConsoleRoute } from "#shared/edges/console/route.ts";
 import { consoleRoutes } from "#shared/edges/console/routes.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { auditKinds } from "#shared/people/identity/audit.ts";
+import { toldByKey, toldByOperator, toldWithoutSession } from "#test/shared/people/identity/told-changes.ts";
 import { openMembers } from "#test/support/members.ts";
 import { openSessionGateway } from "#test/support/session-gateway.ts";
 import { eventOf, noon, walletHold } from "#test/support/store.ts";
@@ -18,26 +18,11 @@ import { useStores } from "#test/support/stores.ts";
 
 const stores = useStores();
 const { db, ledger } = stores;
-const text = readFileSync(
-  new URL("../../../../shared/people/identity/audit-lines.md", import.meta.url),
-  "utf8",
-);
-
-/** The rows of a section: the name in the first cell, and the last cell. */
-function rowsOf(title: string): Map<string, string> {
-  const section = text.split("\n## ").find((part) => part.startsWith(title)) ?? "";
-  const rows = [...section.matchAll(/^\| `([^`]+)` \|(?:.*\|)? ([^|]+) \|$/gm)];
-  return new Map(rows.map(([, name = "", told = ""]) => [name, told]));
-}
-const [byKey, withoutSession, byOperator] = [
-  rowsOf("API keys"),
-  rowsOf("Without a session"),
-  rowsOf("The operator"),
-] as const;
-const kindsIn = (told: string) =>
-  [...told.matchAll(/`([a-z_]+)`/g)]
-    .map(([, kind = ""]) => kind)
-    .filter((kind) => kind !== "audit_not_written");
+const tellsOf = (told: typeof toldByKey) =>
+  new Map(Object.entries(told).map(([name, { tells }]) => [name, tells]));
+const [byKey, withoutSession] = [tellsOf(toldByKey), tellsOf(toldWithoutSession)];
+const byOperator = new Map(Object.entries(toldByOperator));
+const kindsIn = (told: string) => [...told.matchAll(/`([a-z_]+)`/g)].map(([, kind = ""]) => kind);
 
 describe("the table has every", () => {
   test("operation of the gateway that is no reading", () => {

@@ -1,0 +1,74 @@
+/**
+ * What tells of a change of an organization that was made without a session: its line in the audit log, or another
+ * record that says who did it, or a reason why it needs none. `audit-lines.md` shows it.
+ */
+
+interface Told {
+  /** What it changes, or who may do it. */
+  about: string;
+  tells: string;
+}
+
+/** By an API key, on the gateway. */
+export const toldByKey: Readonly<Record<string, Told>> = {
+  infer: { about: "the meter, the ledger", tells: "the entry: request, key, user" },
+  count: {
+    about: "the window of the minute",
+    tells: "nothing: it is gone after a minute, and nothing is charged",
+  },
+  create_key: { about: "the keys", tells: "`key_created`" },
+  change_key: { about: "the keys", tells: "`key_changed`" },
+  revoke_key: { about: "the keys", tells: "`key_revoked`" },
+  empty_cache: { about: "the organization's cache", tells: "`cache_emptied`" },
+  take_feedback: { about: "one cached answer", tells: "`cache_answer_removed`" },
+  create_task: { about: "the tasks, the meter, the ledger", tells: "the task, and its entry: request, key" },
+  cancel_task: { about: "a task", tells: "the task. No entry is changed by it" },
+};
+
+/** Without a session, on the console. */
+export const toldWithoutSession: Readonly<Record<string, Told>> = {
+  send_code: { about: "a phone number", tells: "nothing: it changes no organization" },
+  sign_up: {
+    about: "a code",
+    tells: "the user's and the organization's own records; `member_joined` where an invitation is used",
+  },
+  sign_in: { about: "a code", tells: "the session; `member_joined` where an invitation is used" },
+  refresh_session: { about: "the cookie", tells: "the session" },
+  sign_out: { about: "the cookie", tells: "the session" },
+  take_notice: {
+    about: "a platform's signature",
+    tells: "`order_credited`, `plan_changed`, `order_refunded`",
+  },
+};
+
+/** By the operator's commands. */
+export const toldByOperator: Readonly<Record<string, string>> = {
+  "org create": "the organization's own record",
+  "org credit": "`points_credited`, and the entry",
+  "org shards": "nothing: it spreads the calls of a wallet, and changes no sum",
+  "org freeze": "`organization_frozen`",
+  "org unfreeze": "`organization_unfrozen`",
+  "org grant": "`permissions_changed`",
+  "org revoke": "`permissions_changed`",
+  "org plan": "`plan_changed`",
+  "org lapse": "`plan_end_changed`",
+  "org renew": "`plan_end_changed`",
+  "user freeze": "the user's record: a user belongs to no one organization",
+  "user unfreeze": "the user's record",
+  "order review": "`order_accepted`, `order_credited`, `order_closed`",
+  "order refund": "`order_refunded`",
+  "invoice issue": "`invoice_issued`",
+  "invoice reject": "`invoice_rejected`",
+  "invoice void": "`invoice_voided`",
+  "key create": "`key_created`",
+  "key change": "`key_changed`",
+  "key revoke": "`key_revoked`",
+  "id give": "`provider_id_given`",
+  sweep: "the entries of the calls that it closes",
+  seal: "the entries of the fees that it posts",
+  "task resolve": "the task, and its entry",
+  "pepper drop": "nothing: it removes hashes that keys have left",
+  "accounts drop": "nothing: it renames claims of phones",
+  "catalog prices": "the price history",
+  "sms raise": "nothing: it changes the stage's budget of messages, and no organization",
+};
