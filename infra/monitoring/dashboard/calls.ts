@@ -3,6 +3,7 @@ import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern } from "aws-cdk-lib/aws-logs";
 import { countLines, linesOf, measureLines } from "../log-metrics.ts";
+import { chartOf } from "./charts.ts";
 import { type DashboardParts, gatewayLogs, type Section, type Widget } from "./widget.ts";
 
 const period = Duration.minutes(1);
@@ -36,23 +37,17 @@ function traffic({ fronts, stage }: DashboardParts): Widget[] {
   });
   return [
     {
-      title: "Calls by route",
-      says: "Calls that were answered, by the route that the client chose.",
-      unit: "calls a minute",
+      ...chartOf("Calls", "Calls by route"),
       metrics: [durations(Stats.SAMPLE_COUNT)],
       stacked: true,
     },
     {
-      title: "Errors by code and route",
-      says: "Calls that got an error of the gateway. 40xxx is the client's doing, 42xxx a limit, 500xx ours or a provider's.",
-      unit: "errors a minute",
+      ...chartOf("Calls", "Errors by code and route"),
       metrics: [errors(Stats.SUM)],
       stacked: true,
     },
     {
-      title: "Duration by route, p95",
-      says: "From the arrival of a call to its last byte. Long answers make it long, so compare a route with itself.",
-      unit: "ms",
+      ...chartOf("Calls", "Duration by route, p95"),
       metrics: [durations(p95)],
     },
   ];
@@ -68,21 +63,15 @@ function speed({ fronts, stage }: DashboardParts): Widget[] {
   const own = measureLines(logs, stage, { ...sent, pattern: FilterPattern.all(sent.pattern, atOnce) });
   return [
     {
-      title: "First byte of streams",
-      says: "From the arrival of a call to the first frame of its answer: half of all streams, and the slowest twentieth.",
-      unit: "ms",
+      ...chartOf("Calls", "First byte of streams"),
       metrics: [all(p50, "p50"), all(p95, "p95")],
     },
     {
-      title: "First byte by provider, p95",
-      says: "The same for each provider. One that is slow stands out.",
-      unit: "ms",
+      ...chartOf("Calls", "First byte by provider, p95"),
       metrics: [ofProvider(p95)],
     },
     {
-      title: "Before a provider is asked",
-      says: "The gateway's own share: from the arrival of a call until it is sent, where the first attempt was answered.",
-      unit: "ms",
+      ...chartOf("Calls", "Before a provider is asked"),
       metrics: [own(p50, "p50"), own(p95, "p95")],
     },
   ];
@@ -110,30 +99,22 @@ export function modelSection({ fronts, stage, videoTask, sweep, learner }: Dashb
     title: "Models",
     widgets: [
       {
-        title: "Tokens by model",
-        says: "Input and output together, as they were billed.",
-        unit: "tokens a minute",
+        ...chartOf("Models", "Tokens by model"),
         metrics: [tokens(Stats.SUM)],
         stacked: true,
       },
       {
-        title: "Points by model",
-        says: "What calls and videos are worth at list price, on subscriptions too. Only the ledger says what was charged.",
-        unit: "points a minute",
+        ...chartOf("Models", "Points by model"),
         metrics: [points(Stats.SUM)],
         stacked: true,
       },
       {
-        title: "Cache hits",
-        says: "The share of answered calls that were given an earlier answer, by the level that found it.",
-        unit: "% of calls",
+        ...chartOf("Models", "Cache hits"),
         metrics: ["exact", "canonical", "semantic"].map((level) => shareOf(level, hit(level), calls)),
         stacked: true,
       },
       {
-        title: "Tokens that the house pays",
-        says: "What no customer is charged: models that the semantic cache asks, and the input of races' losers as we estimate it.",
-        unit: "tokens a minute",
+        ...chartOf("Models", "Tokens that the house pays"),
         metrics: [asked(Stats.SUM, "semantic cache"), lost(Stats.SUM, "races")],
       },
     ],

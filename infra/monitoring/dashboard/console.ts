@@ -2,6 +2,7 @@
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { countLines } from "../log-metrics.ts";
+import { chartOf } from "./charts.ts";
 import type { DashboardParts, Section, Widget } from "./widget.ts";
 
 /** The console is used by people, so five minutes have more to show than one. */
@@ -25,9 +26,7 @@ type Lines = (event: string, label: string, and?: { field: string; value: string
 function people(lines: Lines): Widget[] {
   return [
     {
-      title: "Sign-ups and sign-ins",
-      says: "People who have made an account, people who have signed in, and sessions that were ended because an old token came back.",
-      unit: "in five minutes",
+      ...chartOf("Console", "Sign-ups and sign-ins"),
       metrics: [
         lines("console_signed_up", "signed up"),
         lines("console_signed_in", "signed in"),
@@ -35,9 +34,7 @@ function people(lines: Lines): Widget[] {
       ],
     },
     {
-      title: "Messages",
-      says: "Verification codes that were sent, that the sender did not take, and that were refused because there were too many.",
-      unit: "in five minutes",
+      ...chartOf("Console", "Messages"),
       metrics: [
         lines("sms_sent", "sent"),
         lines("sms_not_sent", "not sent"),
@@ -52,9 +49,7 @@ function people(lines: Lines): Widget[] {
 function money(lines: Lines): Widget[] {
   return [
     {
-      title: "Orders",
-      says: "Orders by what became of them. Every paid one is credited soon after, so both lines are alike.",
-      unit: "in five minutes",
+      ...chartOf("Console", "Orders"),
       metrics: [
         lines("order_created", "created"),
         lines("order_paid", "paid"),
@@ -64,9 +59,7 @@ function money(lines: Lines): Widget[] {
       ],
     },
     {
-      title: "Orders that need a hand",
-      says: "Payments that do not fit their orders, orders that are paid and not credited, and refunds that hang. An alarm rings for each.",
-      unit: "in five minutes",
+      ...chartOf("Console", "Orders that need a hand"),
       metrics: [
         lines("order_review", "in review"),
         lines("order_overdue", "overdue"),
@@ -74,9 +67,7 @@ function money(lines: Lines): Widget[] {
       ],
     },
     {
-      title: "Payment platforms",
-      says: "Notices that were not the platform's, questions without an answer that can be trusted, and runs of the reconciler, five in five minutes.",
-      unit: "in five minutes",
+      ...chartOf("Console", "Payment platforms"),
       metrics: [
         lines("notice_refused", "notices refused", { field: "$.probe", value: "no" }),
         lines("platform_failed", "no answer"),

@@ -3,6 +3,7 @@ import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { GatewayFunction } from "../../resources/gateway-function.ts";
+import { chartOf } from "./charts.ts";
 import { type DashboardParts, gatewayLogs, type Section, type Widget } from "./widget.ts";
 
 const period = Duration.minutes(1);
@@ -38,24 +39,18 @@ function functionWidgets(seen: DashboardParts): Widget[] {
   const functions = functionsOf(seen);
   return [
     {
-      title: "Invocations",
-      says: "How often each function runs. AWS charges each.",
-      unit: "a minute",
+      ...chartOf("Functions and cost", "Invocations"),
       metrics: functions.map(({ name, made }) => made.metricInvocations({ ...sum, label: name })),
     },
     {
-      title: "Errors and throttles",
-      says: "Functions that crashed or ran out of time, and those that Lambda refused to run.",
-      unit: "a minute",
+      ...chartOf("Functions and cost", "Errors and throttles"),
       metrics: [
         ...functions.map(({ name, made }) => made.metricErrors({ ...sum, label: `${name} errors` })),
         ...functions.map(({ name, made }) => made.metricThrottles({ ...sum, label: `${name} throttled` })),
       ],
     },
     {
-      title: "GB-seconds",
-      says: "The time that functions ran, times their memory: the largest part of the bill where streams are long.",
-      unit: "GB-s a minute",
+      ...chartOf("Functions and cost", "GB-seconds"),
       metrics: functions.map(gbSeconds),
       stacked: true,
     },
@@ -79,27 +74,21 @@ function storageWidgets(seen: DashboardParts): Widget[] {
   const logs = [...gatewayLogs(fronts), ...workers.map(({ logGroup }) => logGroup)];
   return [
     {
-      title: "Write units",
-      says: "What DynamoDB charges for writes, by table. A call takes three units in the counters, and its share of the ledger.",
-      unit: "units a minute",
+      ...chartOf("Functions and cost", "Write units"),
       metrics: Object.entries(tables).map(([label, table]) =>
         table.metricConsumedWriteCapacityUnits({ ...sum, label }),
       ),
       stacked: true,
     },
     {
-      title: "Read units",
-      says: "What DynamoDB charges for reads, by table. Reports, the sweep and the audit read most.",
-      unit: "units a minute",
+      ...chartOf("Functions and cost", "Read units"),
       metrics: Object.entries(tables).map(([label, table]) =>
         table.metricConsumedReadCapacityUnits({ ...sum, label }),
       ),
       stacked: true,
     },
     {
-      title: "Log bytes",
-      says: "What CloudWatch charges for taking log lines in, by function.",
-      unit: "bytes a minute",
+      ...chartOf("Functions and cost", "Log bytes"),
       metrics: logs.map(incomingBytes),
       stacked: true,
     },

@@ -4,6 +4,7 @@ import { type IMetric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Stage } from "../../stage/stage.ts";
 import { countLines, linesOf, measureLines } from "../log-metrics.ts";
+import { chartOf } from "./charts.ts";
 import { type DashboardParts, gatewayLogs, type Section } from "./widget.ts";
 
 const minute = Duration.minutes(1);
@@ -34,25 +35,19 @@ export function channelSection({ fronts, stage, videoTask }: DashboardParts): Se
     title: "Channels",
     widgets: [
       {
-        title: "Faults by provider",
-        says: "Attempts that failed at a provider. The calls may have been answered by another one.",
-        unit: "attempts a minute",
+        ...chartOf("Channels", "Faults by provider"),
         metrics: [count("upstream_failed", ["provider"])(Stats.SUM)],
         stacked: true,
       },
       {
-        title: "Channels opened",
-        says: "A channel that is opened gets no calls until a probe succeeds, which closes it.",
-        unit: "a minute",
+        ...chartOf("Channels", "Channels opened"),
         metrics: [
           count("channel_opened", ["model", "provider"])(Stats.SUM),
           lines(logs, stage, "channel_closed", { label: "closed" }),
         ],
       },
       {
-        title: "Fail-overs and races",
-        says: "Calls that more than one attempt was made for, those of them with a race, and calls that no provider answered.",
-        unit: "calls a minute",
+        ...chartOf("Channels", "Fail-overs and races"),
         metrics: [
           again(Stats.SUM, "several attempts"),
           lines(logs, stage, "race_lost", { label: "races" }),
@@ -60,9 +55,7 @@ export function channelSection({ fronts, stage, videoTask }: DashboardParts): Se
         ],
       },
       {
-        title: "Refused accounts",
-        says: "Providers that refuse our key, our location or our account. An alarm rings at the first one.",
-        unit: "attempts a minute",
+        ...chartOf("Channels", "Refused accounts"),
         metrics: [
           lines(logs, stage, "provider_account_refused", { label: "calls" }),
           lines([videoTask.logGroup], stage, "task_account_refused", { label: "videos" }),
@@ -93,9 +86,7 @@ function callWidgets({ fronts, stage, settle, sweep }: DashboardParts): Section[
   });
   return [
     {
-      title: "Holds in flight",
-      says: "The holds that each pass of the sweep found, and calls that run in Lambda at the same time.",
-      unit: "calls",
+      ...chartOf("Books", "Holds in flight"),
       metrics: [
         holds(Stats.MAXIMUM, "holds", pass),
         ...(fronts.url
@@ -104,9 +95,7 @@ function callWidgets({ fronts, stage, settle, sweep }: DashboardParts): Section[
       ],
     },
     {
-      title: "Settle lag",
-      says: "From the end of a call until it is in the ledger, for the oldest call of each batch. Reports lag as much.",
-      unit: "ms",
+      ...chartOf("Books", "Settle lag"),
       metrics: [lag(Stats.percentile(50), "p50"), lag(Stats.MAXIMUM, "maximum")],
     },
   ];
@@ -116,18 +105,14 @@ function queueWidgets({ queues: { usage, lessons } }: DashboardParts): Section["
   const queueAge = "metricApproximateAgeOfOldestMessage";
   return [
     {
-      title: "Queue age",
-      says: "How long the oldest message has waited. It grows while its function fails or is refused.",
-      unit: "seconds",
+      ...chartOf("Books", "Queue age"),
       metrics: [
         usage.queue[queueAge]({ ...maximum, label: "usage" }),
         lessons.queue[queueAge]({ ...maximum, label: "lessons" }),
       ],
     },
     {
-      title: "Dead letters",
-      says: "Messages that failed each of their tries. Usage among them is not billed until it is redriven.",
-      unit: "messages",
+      ...chartOf("Books", "Dead letters"),
       metrics: [
         usage.deadLetters.metricApproximateNumberOfMessagesVisible({ ...maximum, label: "usage" }),
         lessons.deadLetters.metricApproximateNumberOfMessagesVisible({ ...maximum, label: "lessons" }),
@@ -147,9 +132,7 @@ function passWidgets({ stage, sweep }: DashboardParts): Section["widgets"] {
     lines([sweep.logGroup], stage, event, { label, period: pass });
   return [
     {
-      title: "Sweep",
-      says: "Passes of the sweep, the holds of dead calls that they closed, and those that they could not close.",
-      unit: "in five minutes",
+      ...chartOf("Books", "Sweep"),
       metrics: [
         swept("swept", "passes"),
         swept("hold_seized", "holds seized"),
@@ -157,9 +140,7 @@ function passWidgets({ stage, sweep }: DashboardParts): Section["widgets"] {
       ],
     },
     {
-      title: "Seal",
-      says: "Once an hour: organizations and projects whose days and months were sealed, and what failed.",
-      unit: "in five minutes",
+      ...chartOf("Books", "Seal"),
       metrics: [
         sealed(Stats.SUM, "places sealed", pass),
         swept("seal_failed", "seals failed"),

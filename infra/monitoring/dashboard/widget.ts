@@ -5,6 +5,7 @@ import type { Fronts } from "../../resources/fronts.ts";
 import type { StageTables } from "../../resources/tables.ts";
 import type { Stage } from "../../stage/stage.ts";
 import type { Workers } from "../worker-alarms.ts";
+import type { ShownWords } from "./charts.ts";
 
 export interface DashboardParts extends Workers {
   stage: Stage;
@@ -12,12 +13,7 @@ export interface DashboardParts extends Workers {
   tables: StageTables;
 }
 
-export interface Widget {
-  title: string;
-  /** What a reader learns from it, in Markdown. It stands above the charts of its section. */
-  says: string;
-  /** What the vertical axis counts. */
-  unit: string;
+export interface Widget extends ShownWords {
   metrics: IMetric[];
   /** Whether the lines are parts of one sum. */
   stacked?: true;

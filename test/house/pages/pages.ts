@@ -4,6 +4,7 @@ import { matrixOf, readResults } from "#test/agents/results.ts";
 import { familiesTable } from "#test/shared/books/catalog/traits-table.ts";
 import { fieldDocument } from "#test/shared/calls/protocols/field-document.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
+import { chartsPage } from "./charts.ts";
 import { columnsPage } from "./columns.ts";
 import { faultsPage } from "./faults.ts";
 import { codesPage, headersPage, routesPage } from "./http.ts";
@@ -54,6 +55,12 @@ export const pages: Readonly<Record<string, () => string>> = {
       title: "Which changes leave a line",
       from: "test/shared/people/identity/told-changes.ts",
       text: toldChangesPage(),
+    }),
+  "infra/monitoring/charts.md": () =>
+    pageOf({
+      title: "The charts of the dashboard",
+      from: "infra/monitoring/dashboard/charts.ts",
+      text: chartsPage(),
     }),
   "infra/deploy/formats.md": () =>
     pageOf({
