@@ -1,5 +1,6 @@
 /** Walking JSON Schemas, as clients send them for tools and answers. */
 import { type Fields, isObject } from "./fields.ts";
+import { mapItems } from "./map-items.ts";
 
 /** Keywords whose values are instances and not schemas. */
 const instances = new Set(["const", "enum", "default", "examples"]);
@@ -39,16 +40,4 @@ function mapMembers(fields: Fields, change: (value: unknown, key: string) => unk
     next[key] = changed;
   }
   return next ?? fields;
-}
-
-/** An array after a change of its items, or the same one where none changed. */
-export function mapItems<Item>(items: readonly Item[], change: (item: Item) => unknown): readonly unknown[] {
-  let next: unknown[] | undefined;
-  for (const [at, item] of items.entries()) {
-    const changed = change(item);
-    if (changed === item) continue;
-    next ??= [...items];
-    next[at] = changed;
-  }
-  return next ?? items;
 }

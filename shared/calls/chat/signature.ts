@@ -6,7 +6,7 @@
  * A tag is base64 text, because Gemini's field takes nothing else. Its first 24 characters are always the same, and
  * are letters and digits in both alphabets of base64. So a search for these bytes finds every tag of a request.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ChatEvent } from "./event.ts";
 import type { AssistantPart, ChatMessage } from "./request.ts";
 
@@ -45,7 +45,7 @@ export function originOf({ provider, model }: { provider: string; model: string 
 }
 
 function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return hash("sha256", text).slice(0, 12);
 }
 
 /** A signature as a client of any protocol can keep it. */

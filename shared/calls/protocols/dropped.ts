@@ -17,7 +17,11 @@ export function members(...names: string[]): CarriedMembers {
 
 /** A member's name, where its object stands at `at`; "" is the body itself. */
 export function nameAt(at: string, name: string): string {
-  return at === "" ? name : `${at.replace(/\[\d+\]/g, "")}.${name}`;
+  return placeOf(at.replace(/\[\d+\]/g, ""), name);
+}
+
+function placeOf(at: string, name: string): string {
+  return at === "" ? name : `${at}.${name}`;
 }
 
 /** Names each member of an object, or of an array of them, that is not `carried`, as deep as `carried` goes. */
@@ -35,7 +39,7 @@ export function nameUncarried(
     const kept = entryOf(carried, name);
     if (kept === undefined) dropped.add(nameAt(at, name));
     else if (kept !== true && typeof member === "object") {
-      nameUncarried(member, kept, nameAt(at, name), dropped);
+      nameUncarried(member, kept, placeOf(at, name), dropped);
     }
   }
 }

@@ -107,8 +107,8 @@ export const vendorBounds: Row[] = [
     id: "vendors-16",
     test: prefix,
     in: "cache-points.ts",
-    guard: ".slice(-2);",
-    without: ".slice(-1);",
+    guard: "let left = 2;",
+    without: "let left = 1;",
   },
   {
     id: "vendors-22",

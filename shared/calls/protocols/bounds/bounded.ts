@@ -1,6 +1,7 @@
 /** A request in the neutral form as the vendors of a protocol take its names, ids, texts and schemas (crossings.md "Bounds"). */
 import { hash } from "node:crypto";
 import { GatewayError } from "../../../base/errors.ts";
+import { mapItems } from "../../../base/json/map-items.ts";
 import type { Traits } from "../../../books/catalog/traits.ts";
 import { withKnownType } from "../../chat/media.ts";
 import type {
@@ -39,9 +40,8 @@ export function bounded(given: ChatRequest, bounds: ProtocolBounds, traits: Trai
   const cut = stop.length < given.stop.length ? given.stop : [];
   const back: Back = { names, optional: new Map(), answer: new Set(), stops: cut };
   const tools = onceEach(request.tools, bounds, dropped).map((tool) => {
-    const { optional, ...shaped } = shapedTool(tool, bounds, dropped);
-    if (optional && optional.size > 0) back.optional.set(tool.name, optional);
-    return { ...shaped, name: names.there(tool.name) };
+    const shaped = shapedTool(tool, bounds, back.optional, dropped);
+    return names.changed ? { ...shaped, name: names.there(tool.name) } : shaped;
   });
   const next: ChatRequest = {
     ...request,
@@ -84,6 +84,7 @@ function namesOf({ tools, messages, tool_choice: choice }: ChatRequest): string[
 /** The first tool of each name, where a vendor takes a name once. Two that are alike are one. */
 function onceEach(tools: Tool[], { unique_tools }: ProtocolBounds, dropped: Set<string>): Tool[] {
   if (!unique_tools) return tools;
+  if (new Set(tools.map(({ name }) => name)).size === tools.length) return tools;
   const first = new Map<string, Tool>();
   for (const tool of tools) {
     const known = first.get(tool.name);
@@ -93,14 +94,16 @@ function onceEach(tools: Tool[], { unique_tools }: ProtocolBounds, dropped: Set<
   return [...first.values()];
 }
 
-type Optional = { optional?: ReadonlySet<string> };
-
-/** A tool with a schema that is taken. A strict tool that cannot be strict there is none, and that is named. */
+/**
+ * A tool with a schema that is taken. A strict tool that cannot be strict there is none, and that is named. Members that
+ * become nullable go into `optional`, by the name of their tool.
+ */
 function shapedTool(
   tool: Tool,
   { schema: form, strict }: ProtocolBounds,
+  optional: Map<string, ReadonlySet<string>>,
   dropped: Set<string>,
-): Tool & Optional {
+): Tool {
   const isStrict = tool.strict === true && strict !== undefined;
   if (!tool.parameters && !isStrict) return tool;
   const given = tool.parameters ?? { type: "object", properties: {} };
@@ -108,12 +111,16 @@ function shapedTool(
   if (!isStrict) return parameters === tool.parameters ? tool : { ...tool, parameters };
   if (strict === "closed") return { ...tool, parameters: closed(parameters) };
   const held = strictened(parameters, dropped);
-  if (held) return { ...tool, parameters: held.schema, optional: held.optional };
+  if (held) {
+    if (held.optional.size > 0) optional.set(tool.name, held.optional);
+    return { ...tool, parameters: held.schema };
+  }
   dropped.add("tools.strict");
   return { ...tool, parameters, strict: false };
 }
 
 type SchemaFormat = Extract<OutputFormat, { type: "json_schema" }>;
+type Optional = { optional?: ReadonlySet<string> };
 
 function shapedFormat(
   format: SchemaFormat,
@@ -143,38 +150,45 @@ function boundedTurns(
 ): ChatMessage[] {
   const known = <Part extends UserPart>(part: Part) =>
     hasPdfsAlone ? withWords(withKnownType(part)) : withKnownType(part);
-  return messages.map((message): ChatMessage => {
-    if (message.role === "assistant") {
-      const parts = message.parts.map((part) =>
-        part.type === "tool_call" ? { ...part, id: ids.called(part.id), name: names.there(part.name) } : part,
-      );
-      return { ...message, parts };
-    }
+  const call = (part: AssistantPart): AssistantPart => {
+    if (part.type !== "tool_call") return part;
+    const [id, name] = [ids.called(part.id), names.there(part.name)];
+    return id === part.id && name === part.name ? part : { ...part, id, name };
+  };
+  const told = (part: UserPart): UserPart => {
+    if (part.type !== "tool_result") return known(part);
+    const call_id = ids.answered(part.call_id);
+    const name = part.name === undefined ? undefined : names.there(part.name);
+    const content = mapItems(part.content, known);
+    const isSame = call_id === part.call_id && name === part.name && content === part.content;
+    return isSame ? part : { ...part, call_id, content, ...(name !== undefined && { name }) };
+  };
+  const withParts = <Message extends ChatMessage>(message: Message, parts: Message["parts"]) =>
+    parts === message.parts ? message : { ...message, parts };
+  return mapItems(messages, (message): ChatMessage => {
     if (message.role === "system") return message;
-    const parts = message.parts.map((part): UserPart => {
-      if (part.type !== "tool_result") return known(part);
-      const named = part.name === undefined ? {} : { name: names.there(part.name) };
-      const content = part.content.map((inner) => known(inner));
-      return { ...part, call_id: ids.answered(part.call_id), content, ...named };
-    });
-    return { ...message, parts };
+    if (message.role === "user") return withParts(message, mapItems(message.parts, told));
+    return withParts(message, mapItems(message.parts, call));
   });
 }
 
 const hasWords = (text: string) => text.trim() !== "";
+const isWordless = (part: UserPart | AssistantPart) => part.type === "text" && !hasWords(part.text);
+
+/** A turn without texts that say nothing. Undefined where nothing else was in it. */
+function spokenTurn(message: ChatMessage): ChatMessage | undefined {
+  const given: (UserPart | AssistantPart)[] = message.parts;
+  if (!given.some(isWordless)) return message;
+  const parts = given.filter((part) => !isWordless(part));
+  return parts.length > 0 ? ({ ...message, parts } as ChatMessage) : undefined;
+}
 
 /**
  * The request without texts that say nothing, and without the space at the end of a last turn that is the model's. Such a
  * turn is the beginning of the answer.
  */
 function spoken(request: ChatRequest): ChatRequest {
-  const messages = request.messages.flatMap((message): ChatMessage[] => {
-    const parts = (message.parts as (UserPart | AssistantPart)[]).filter(
-      (part) => part.type !== "text" || hasWords(part.text),
-    );
-    if (parts.length === message.parts.length) return [message];
-    return parts.length > 0 ? [{ ...message, parts } as ChatMessage] : [];
-  });
+  const messages = request.messages.flatMap((message) => spokenTurn(message) ?? []);
   const last = messages.at(-1);
   const end = last?.parts.at(-1);
   if (last?.role === "assistant" && end?.type === "text") {

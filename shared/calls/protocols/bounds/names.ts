@@ -29,11 +29,17 @@ export interface BoundedNames {
   changed: boolean;
 }
 
+/** Names that all have the form already, as those of most requests do. */
+function asGiven(form: NameForm): BoundedNames {
+  return { there: (name) => nameIn(form, name), back: (name) => name, changed: false };
+}
+
 /** The names of a request, in a form that keeps them apart. */
 export function namesIn(form: NameForm, given: Iterable<string>): BoundedNames {
+  const names = [...new Set(given)];
+  if (names.every((name) => form.pattern.test(name))) return asGiven(form);
   const there = new Map<string, string>();
   const back = new Map<string, string>();
-  const names = [...new Set(given)];
   for (const name of names) if (form.pattern.test(name)) back.set(name, name);
   for (const name of names) {
     let told = nameIn(form, name);
@@ -47,6 +53,6 @@ export function namesIn(form: NameForm, given: Iterable<string>): BoundedNames {
   return {
     there: (name) => there.get(name) ?? nameIn(form, name),
     back: (name) => back.get(name) ?? name,
-    changed: names.some((name) => there.get(name) !== name),
+    changed: true,
   };
 }

@@ -33,15 +33,18 @@ export interface Draft {
 }
 
 /** Begins a draft. `spelled` gives the one spelling of a key, where a protocol reads several. */
-export function createDraft(body: Fields, spelled: (key: string) => string = (key) => key): Draft {
+export function createDraft(body: Fields, spelled?: (key: string) => string): Draft {
   let now = body;
   const changes = new Map<string, FittedChange>();
   const keyIn = (fields: Fields, key: string): string =>
-    Object.hasOwn(fields, key) ? key : (Object.keys(fields).find((each) => spelled(each) === key) ?? key);
-  const read = (fields: Fields, [key = "", ...rest]: string[]): unknown => {
-    const value = fields[keyIn(fields, key)];
-    if (rest.length === 0) return isAbsent(value) ? undefined : value;
-    return isObject(value) ? read(value, rest) : undefined;
+    !spelled || Object.hasOwn(fields, key)
+      ? key
+      : (Object.keys(fields).find((each) => spelled(each) === key) ?? key);
+  const read = (fields: Fields, path: string): unknown => {
+    const dot = path.indexOf(".");
+    const value = fields[keyIn(fields, dot === -1 ? path : path.slice(0, dot))];
+    if (dot === -1) return isAbsent(value) ? undefined : value;
+    return isObject(value) ? read(value, path.slice(dot + 1)) : undefined;
   };
   const write = (fields: Fields, [key = "", ...rest]: string[], value: unknown): Fields => {
     const name = keyIn(fields, key);
@@ -53,7 +56,7 @@ export function createDraft(body: Fields, spelled: (key: string) => string = (ke
     return others;
   };
   const draft: Draft = {
-    at: (path) => read(now, path.split(".")),
+    at: (path) => read(now, path),
     set(path, value) {
       if (draft.at(path) !== value) now = write(now, path.split("."), value);
     },

@@ -1,6 +1,7 @@
 /** JSON Schema without the keywords that a model refuses. */
 import { isObject } from "../../../base/json/fields.ts";
-import { mapItems, mapSchemas } from "../../../base/json/schema.ts";
+import { mapItems } from "../../../base/json/map-items.ts";
+import { mapSchemas } from "../../../base/json/schema.ts";
 import { withoutMembers } from "../native-tools.ts";
 import type { Draft } from "./draft.ts";
 

@@ -1,5 +1,5 @@
 /** Where Anthropic keeps a conversation's beginning for its next turn (crossings.md "Cache points"). */
-import { type Fields, objectsOf } from "../../../../base/json/fields.ts";
+import type { Fields } from "../../../../base/json/fields.ts";
 
 const point = { cache_control: { type: "ephemeral" } };
 
@@ -20,21 +20,26 @@ export function withCachePoints(body: Fields, places: boolean | undefined): Fiel
 
 /** Everything of a body that may have a point, in Anthropic's order: the earlier is part of the later. */
 function blocksOf({ tools, system, messages }: Fields): Fields[] {
-  const turns = objectsOf(messages);
-  return [...objectsOf(tools), ...objectsOf(system), ...turns.flatMap(({ content }) => objectsOf(content))];
+  const turns = listOf(messages);
+  return [...listOf(tools), ...listOf(system), ...turns.flatMap(({ content }) => listOf(content))];
 }
 
+/** A list of the encoded body, whose members are all objects. */
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value : [];
+}
+
+const hasPoint = (block: Fields) => Object.hasOwn(block, "cache_control");
+
 function pointsIn(body: Fields): number {
-  return blocksOf(body).filter((block) => Object.hasOwn(block, "cache_control")).length;
+  let points = 0;
+  for (const block of blocksOf(body)) if (hasPoint(block)) points += 1;
+  return points;
 }
 
 /** The body without its first points. */
 function withLastPoints(body: Fields, excess: number): Fields {
-  const gone = new Set(
-    blocksOf(body)
-      .filter((block) => Object.hasOwn(block, "cache_control"))
-      .slice(0, excess),
-  );
+  const gone = new Set(blocksOf(body).filter(hasPoint).slice(0, excess));
   return mapBlocks(body, (block) => {
     if (!gone.has(block)) return block;
     const { cache_control: _, ...rest } = block;
@@ -44,21 +49,37 @@ function withLastPoints(body: Fields, excess: number): Fields {
 
 /** The body with points behind tools, instructions and the user's last two turns. The older one was written before. */
 function placed(body: Fields): Fields {
-  const turns = objectsOf(body.messages)
-    .filter(({ role }) => role === "user")
-    .slice(-2);
-  const lists = [body.tools, body.system, ...turns.map(({ content }) => content)];
-  const last = new Set(lists.flatMap((list) => objectsOf(list).slice(-1)));
-  return mapBlocks(body, (block) => marked(block, last.has(block)));
+  const { tools, system } = body;
+  const turns = [...listOf(body.messages)];
+  let left = 2;
+  for (let at = turns.length - 1; at >= 0 && left > 0; at--) {
+    const turn = turns[at];
+    if (turn?.role !== "user") continue;
+    turns[at] = { ...turn, content: markedLast(turn.content) };
+    left -= 1;
+  }
+  return {
+    ...body,
+    ...(Array.isArray(tools) && { tools: markedLast(tools) }),
+    ...(Array.isArray(system) && { system: markedLast(system) }),
+    messages: turns,
+  };
+}
+
+/** The list with a point on its last block. */
+function markedLast(list: unknown): Fields[] {
+  const blocks = listOf(list);
+  const last = blocks.at(-1);
+  return last ? [...blocks.slice(0, -1), marked(last, true)] : blocks;
 }
 
 function mapBlocks(body: Fields, change: (block: Fields) => Fields): Fields {
-  const mapped = (list: unknown) => objectsOf(list).map(change);
+  const mapped = (list: unknown) => listOf(list).map(change);
   const { tools, system, messages } = body;
   return {
     ...body,
     ...(Array.isArray(tools) && { tools: mapped(tools) }),
     ...(Array.isArray(system) && { system: mapped(system) }),
-    messages: objectsOf(messages).map((turn) => ({ ...turn, content: mapped(turn.content) })),
+    messages: listOf(messages).map((turn) => ({ ...turn, content: mapped(turn.content) })),
   };
 }

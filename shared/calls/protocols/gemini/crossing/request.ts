@@ -77,10 +77,17 @@ function encodeContents(messages: ChatMessage[], nests: boolean, dropped: Set<st
  * The results of a turn alone, side by side, and behind them a turn with what else was said. Gemini counts results against
  * the calls before them. Its newer models take a turn with anything behind results for one of the model's, and refuse it.
  */
-function resultsAlone({ role, parts }: Content): Content[] {
-  const isResult = (part: Fields) => part.functionResponse !== undefined;
-  const turns = [parts.filter(isResult), parts.filter((part) => !isResult(part))];
-  return turns.filter(({ length }) => length > 0).map((each) => ({ role, parts: each }));
+function resultsAlone(turn: Content): Content[] {
+  const results = turn.parts.filter(isResult);
+  if (results.length === 0 || results.length === turn.parts.length) return [turn];
+  return [
+    { ...turn, parts: results },
+    { ...turn, parts: turn.parts.filter((part) => !isResult(part)) },
+  ];
+}
+
+function isResult(part: Fields): boolean {
+  return part.functionResponse !== undefined;
 }
 
 function encodeParts(
@@ -109,12 +116,12 @@ function encodeParts(
 
 /** The tools' names by the ids of their calls: a result must repeat the name (protocols.md §6.1). */
 function callNames(messages: ChatMessage[]): Map<string, string> {
-  const calls = messages.flatMap(({ parts }) => parts as { type: string }[]);
-  return new Map(calls.filter(isCall).map(({ id, name }) => [id, name]));
-}
-
-function isCall(part: { type: string }): part is { type: "tool_call"; id: string; name: string } {
-  return part.type === "tool_call";
+  const names = new Map<string, string>();
+  for (const { role, parts } of messages) {
+    if (role !== "assistant") continue;
+    for (const part of parts) if (part.type === "tool_call") names.set(part.id, part.name);
+  }
+  return names;
 }
 
 /** Gemini signs the first of parallel calls, and wants that signature back. Without one the call gets the sentinel. */
