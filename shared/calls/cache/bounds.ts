@@ -8,7 +8,6 @@ export const bounds = {
   /** The longest answer that is kept, and the most bytes of an answer as it left: a stream repeats much. */
   answerBytesMax: 64 * 1024,
   replyBytesMax: 1024 * 1024,
-  /** How many scopes a process remembers. */
   scopesMax: 1_000,
   /** How long an answer is kept, and how long at most where a client says so. */
   keptSeconds: 86_400,

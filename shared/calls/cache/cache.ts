@@ -21,7 +21,6 @@ interface CacheDeps extends SeekDeps {
   secrets: Pick<Secrets, "peppers" | "provider">;
 }
 
-/** A call as the cache takes it. */
 type CacheableCall = EligibleCall &
   Omit<KeyedCall, "body" | "user"> &
   Omit<AnsweredCall, "body"> & { request: EligibleCall["request"] & AnsweredCall["request"] };
@@ -75,7 +74,6 @@ export async function look(call: CacheableCall, deps: CacheDeps): Promise<AskedC
   };
 }
 
-/** A call whose question has a place. */
 interface PlacedCall {
   call: WholeCall;
   question: Question;

@@ -42,7 +42,6 @@ export interface EligibleCall {
 /** What a call asks. */
 export interface Question {
   text: string;
-  /** Where the text stands in the body. */
   place: ByteRange;
   /** Whether an answer to a text of the same canonical form will do. */
   canonical: boolean;

@@ -17,9 +17,7 @@ export interface KeptAnswer {
   dropped?: string;
 }
 
-/**
- * A question that another entry answers, as its head says too. It ends with that entry, for it has no answer itself.
- */
+/** A question that another entry answers, as its head says too. It has no answer itself, and ends with that entry. */
 export interface KeptAlias {
   question: string;
   alias: {

@@ -55,7 +55,6 @@ function short(digest: Buffer): string {
 interface Scope {
   /** What names all that they ask. */
   secret: KeyObject;
-  /** Where it is kept. */
   place: string;
   /** The key of what is kept there. */
   box: Buffer;

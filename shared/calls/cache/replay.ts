@@ -61,7 +61,6 @@ export function replay(name: CrossingName, stored: StoredReply, answered: Answer
   return { bytes: Buffer.concat(shaped), content_type: form?.content_type ?? "text/event-stream" };
 }
 
-/** A whole reply as the events of a stream. */
 function eventsOf({ id, created, parts, stop_reason, stop_sequence, usage }: ChatReply): ChatEvent[] {
   return [
     { type: "reply-start", id, created },

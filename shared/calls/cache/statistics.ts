@@ -11,7 +11,6 @@ export interface CacheMonth extends ContextCounts {
   semantic: number;
   /** What these calls would have cost, in the integer of `books/billing/points.ts`. */
   saved_points: bigint;
-  /** How often a context was switched off. */
   switched_off: number;
 }
 

@@ -134,9 +134,7 @@ export function markersOf(
 const tail = 'id"';
 const words = '"metadata"';
 
-/**
- * Values of these members in a text of JSON, with their ends, a character a byte. The client's metadata is left out.
- */
+/** Values of these members in a text of JSON, with their ends, a character a byte; none of the client's metadata. */
 function valuesOf(text: string, members: ReadonlySet<string>): { id: string; end: number }[] {
   const values: { id: string; end: number }[] = [];
   let [seen, wordsEnd] = [0, 0];
@@ -165,7 +163,6 @@ function valueStart(text: string, nameEnd: number): number {
   return text.charCodeAt(at) === quote ? at + 1 : 0;
 }
 
-/** A relay whose frames leave with marked ids. */
 function marking(relay: Relay, mark: (bytes: Buffer) => Buffer): Relay {
   const { stopper } = relay;
   return {

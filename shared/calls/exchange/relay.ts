@@ -4,7 +4,7 @@
  * bounded: a stream of which more would have to be kept has failed.
  */
 import { limits } from "../../base/limits.ts";
-import { createFrameSplitter, isComment, splitFrames } from "../../base/sse/frames.ts";
+import { createFrameSplitter, frameObject, isComment, splitFrames } from "../../base/sse/frames.ts";
 import type { StreamForm, Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
 
 const nothing = Buffer.alloc(0);
@@ -163,7 +163,8 @@ function createOutputCount(stream: Pick<Streaming, "outputBytes">): {
 /** Bytes of answer text in a frame. One whose JSON is nested too deeply to be written again counts as a whole. */
 function bytesOf(frame: Buffer, stream: Pick<Streaming, "outputBytes">): number {
   try {
-    return stream.outputBytes(frame);
+    const event = stream.outputBytes && frameObject(frame);
+    return (event && stream.outputBytes?.(event)) ?? 0;
   } catch {
     return frame.length;
   }

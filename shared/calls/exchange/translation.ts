@@ -24,7 +24,6 @@ import type { Exchange, ExchangedCall } from "./call.ts";
 import { createRelay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
 import { refuseUntaken, type Target } from "./target.ts";
 
-/** Between whom a call is translated. */
 interface Sides {
   client: Crossing;
   provider: Crossing;
@@ -35,9 +34,7 @@ interface Sides {
   origin: string;
 }
 
-/**
- * A call translated for a provider asked in `upstream`. Throws `invalid_request` for what that, or the model, lacks.
- */
+/** A call translated for a provider asked in `upstream`. Throws `invalid_request` for what cannot be carried. */
 export function translate(exchanged: ExchangedCall, upstream: Protocol, target: Target): Exchange {
   const { call, protocol, body } = exchanged;
   const sides = {

@@ -76,13 +76,11 @@ interface FieldTable<Of extends Rows> {
       : never;
   /** Throws `invalid_request` for the first of `names` that cannot cross. Absent: in the order of the rows. */
   refuse(fields: Fields, names?: readonly string[]): void;
-  /** The names of the fields that do not cross. */
   dropped(fields: Fields): string[];
   /** Names the fields that do not cross. `isDeep`: also the members, of fields that cross, that do not. */
   drop(fields: Fields, dropped: Set<string>, isDeep?: boolean): void;
 }
 
-/** What holds for all rows of a table. */
 interface Options {
   /** The path of the object that the fields stand in; "" for the body. */
   at?: string;

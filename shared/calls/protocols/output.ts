@@ -125,9 +125,7 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(text);
 }
 
-/**
- * Finish reasons of a provider that failed. What a caller can cause, such as a malformed call, is billed, and not here.
- */
+/** Finish reasons of a provider that failed. What a caller can cause, such as a malformed call, is billed. */
 const failures: ReadonlySet<unknown> = new Set(["error", "network_error"]);
 
 /** How an answer ended, by its finish reasons, one for each choice. What is no text is no reason. */

@@ -11,7 +11,6 @@ import type { Tool } from "../chat/request.ts";
 export interface OwnTool {
   name: string;
   namespace?: string;
-  /** It takes any text. */
   takes_text: boolean;
 }
 

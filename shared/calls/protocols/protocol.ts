@@ -134,6 +134,5 @@ export interface Protocol {
 
 /** A protocol whose calls only count the input tokens of a chat request. */
 export interface CountProtocol extends Protocol {
-  /** A reply with this number of tokens. */
   countReply(tokens: number): Fields;
 }

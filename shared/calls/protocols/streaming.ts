@@ -2,6 +2,7 @@
 
 import type { ErrorDetail, ErrorKey } from "../../base/errors.ts";
 import type { ErrorStyle } from "../../base/http/routes.ts";
+import type { Fields } from "../../base/json/fields.ts";
 import type { ChatCall } from "../../books/billing/call.ts";
 import type { Usage, UsageDetails } from "../../books/billing/usage.ts";
 import type { Finish } from "../../books/ledger/free.ts";
@@ -15,8 +16,8 @@ export interface Streaming {
   createForm?(call: ChatCall): StreamForm | undefined;
   /** A frame that only says that the stream lives. Absent where the protocol's clients break on one. */
   ping?: Buffer;
-  /** Bytes of answer text in one frame, for an estimate. */
-  outputBytes(frame: Buffer): number;
+  /** Bytes of answer text in the object of one frame, for an estimate. Absent where no text is billed. */
+  outputBytes?(event: Fields): number;
   /** The protocol's own last frames of a stream that failed. `opening` is what its client was given first. */
   errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail, opening?: Buffer): Buffer;
 }
@@ -31,9 +32,7 @@ export type FrameHandling = "pass" | "hold" | "drop" | "failed";
 /** Reads the frames of one stream on the side, without touching them. */
 export interface StreamReader {
   read(frame: Buffer): FrameHandling;
-  /**
-   * Whether `read` would surely pass each of these frames and learn nothing. Absent where most frames tell something.
-   */
+  /** Whether `read` would pass each of these frames and learn nothing. Absent where most frames tell something. */
   passes?(frames: Buffer): boolean;
   /** The final usage, once reported. A later report counts unless it is smaller. */
   usage(): Usage | undefined;
@@ -69,7 +68,6 @@ interface EarlyEnd {
 export interface StreamStopper {
   /** Takes a whole frame that leaves. */
   follow(frame: Buffer): void;
-  /** The frames that stop the stream. */
   end(reason: EarlyEnd): Buffer[];
 }
 

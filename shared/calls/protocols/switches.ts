@@ -10,9 +10,7 @@ import { isStandard, type Switch, type Way } from "../../books/billing/pricing/r
 import type { TokenKind, UsageDetails } from "../../books/billing/usage.ts";
 import { counter } from "./counters.ts";
 
-/**
- * The switch of a field that says how to serve the call, such as its tier. Throws `invalid_request` unless it is text.
- */
+/** The switch of a field that says how to serve the call, such as its tier. Throws `invalid_request` for no text. */
 export function waySwitch(fields: Fields, way: Way, field: string = way): Switch[] {
   const value = optionalString(fields, field)?.toLowerCase();
   if (value === undefined) return [];
@@ -24,6 +22,20 @@ export function waySwitch(fields: Fields, way: Way, field: string = way): Switch
 /** The switch of a field that may bring tokens of a kind with a price of its own. */
 export function tokenKindSwitch(field: string, name: TokenKind, more: Partial<Switch> = {}): Switch {
   return { field, kind: "tokenKind", name, ...more };
+}
+
+/** The same of the rows that a request asks for. */
+export function tokenKindSwitches(
+  ...rows: readonly [isAsked: boolean, ...Parameters<typeof tokenKindSwitch>][]
+): Switch[] {
+  return rows.flatMap(([isAsked, ...row]) => (isAsked ? [tokenKindSwitch(...row)] : []));
+}
+
+/** The switches of a request's tools by their types, but for those that cost nothing but their tokens. */
+export function toolSwitches(fields: Fields, free?: ReadonlySet<string>): Switch[] {
+  return objectsAt(fields, "tools").flatMap(({ at, item: { type } }) =>
+    typeof type !== "string" || free?.has(type) ? [] : [toolSwitch(`${at}.type`, type)],
+  );
 }
 
 /**

@@ -26,7 +26,6 @@ export function answersOf(events: readonly UsageEvent[], now: number): BoardAddi
   return [...additions.values()];
 }
 
-/** The channel that answered, and what its answer counts. */
 function answerOf(event: UsageEvent): { channel: string; counts: Partial<ChannelCounts> } | undefined {
   const { route, outcome, calls, usage } = event;
   const { channel, outcome: last, ms = 0 } = route?.attempts.at(-1) ?? {};

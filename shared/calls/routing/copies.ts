@@ -23,7 +23,6 @@ export interface CopiesDeps {
   log: Log;
 }
 
-/** A call's look at a model's board. */
 interface BoardLook {
   /** The copy, once it has been read or `ms` milliseconds are over; undefined where nothing is known. */
   ready(ms: number): Promise<Board | undefined>;

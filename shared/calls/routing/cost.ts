@@ -36,7 +36,6 @@ export interface Cost {
   fault_ms: number;
 }
 
-/** What was measured. */
 type Measured = Pick<ChannelCounts, "first_byte" | "output_tokens" | "generation_ms">;
 
 /** The costs of channels for the calls of a witness, by their ids. `now` is Unix milliseconds. */

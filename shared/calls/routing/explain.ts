@@ -4,10 +4,8 @@ import type { ChannelOrder, PlacedChannel, RoutedChannel } from "./order.ts";
 
 /** The channel that answered, or was asked last, and how many were asked. */
 interface LastAsked {
-  /** Its id. */
   via: string;
   attempts: number;
-  /** It has won a race. */
   isWon?: boolean;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Times to the first byte, counted in buckets, so that windows, processes and channels add up. Counts may be fractions.
- */
+/** Times to the first byte, counted in buckets, so that windows, processes and channels add up. */
 
 export const buckets = 12;
 /** The first bucket ends here, in milliseconds, and each further one ends later by the same factor. */

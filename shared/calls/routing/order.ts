@@ -143,7 +143,6 @@ function allowed<Channel extends RoutedChannel>(
   return left;
 }
 
-/** What the board says of a channel. */
 interface Known extends Pick<PlacedChannel<RoutedChannel>, "health" | "left_ms" | "cost"> {
   /** 0 for channels that may go first, 1 for slow and flaky ones, 2 for those that are left. */
   rank: number;

@@ -5,9 +5,7 @@ import { boardBounds } from "./bounds.ts";
 import type { Copies, CopiesDeps } from "./copies.ts";
 import { type ChannelOrder, probing, type RoutedChannel } from "./order.ts";
 
-/**
- * Claims the probe that an order asks for. Gives the order for the call: the probed channel first, if it got the claim.
- */
+/** Claims the probe that an order asks for. Gives the order for the call: that channel first, if it got the claim. */
 export async function claimProbe<Channel extends RoutedChannel>(
   order: ChannelOrder<Channel>,
   model: string,

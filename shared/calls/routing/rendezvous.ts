@@ -4,9 +4,7 @@
  */
 import { hash } from "node:crypto";
 
-/**
- * A channel's rank for a conversation; the highest goes first. Each is first for its share of the weights, all above 0.
- */
+/** A channel's rank for a conversation; the highest goes first: each for its share of the weights, all above 0. */
 export function rankOf(conversation: string, channel: string, weight: number): number {
   const digest = hash("sha256", `${conversation} ${channel}`, "buffer");
   // In the middle between two of the values, so that it is neither 0 nor 1.

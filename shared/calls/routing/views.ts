@@ -1,6 +1,4 @@
-/**
- * Views of one board, merged: reads, what writes told, and what the process did itself. Later reads may be older views.
- */
+/** Views of one board, merged: reads, which may be a second old, answers of writes, and what the process did. */
 import { type Board, type BoardWindow, type ChannelCounts, type ChannelState, orderSpanMs } from "./board.ts";
 
 /**
@@ -82,7 +80,6 @@ function lasting(state: ChannelState | undefined, now: number): ChannelState {
   return state && (state.open_until ?? 0) > now ? state : withoutOpening(state);
 }
 
-/** Whether a state still says anything. */
 function says({ level, limited_until = 0 }: ChannelState, now: number): boolean {
   return level > 0 || limited_until > now;
 }

@@ -48,9 +48,7 @@ async function cancel(found: Task, caller: Principal, deps: TaskDeps): Promise<T
   }
 }
 
-/**
- * Cancels at the provider, then here. Its state is asked first: DELETE would delete a done video (protocols.md §4.4).
- */
+/** Cancels at the provider, then here. It looks first: DELETE removes a finished video (protocols.md §4.4). */
 async function withdraw(task: Task, deps: TaskDeps): Promise<Task> {
   if (!task.upstream) throw new TypeError(`task ${task.id} was submitted to nobody`);
   const rendering = await deps.provider.read(task.upstream);

@@ -1,6 +1,4 @@
-/**
- * `POST …/tasks` (contract §4.8): check, hold for the longest video, write, start. Each step waits for the one before.
- */
+/** `POST …/tasks` (contract §4.8): check, hold for the longest video, write, start. Each step awaits the one before. */
 
 import { GatewayError } from "../../base/errors.ts";
 import { checkBody, type HttpReply, type HttpRequest, jsonReply } from "../../base/http/message.ts";

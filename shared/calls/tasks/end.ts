@@ -21,7 +21,6 @@ export type TaskEnding =
   | { status: "cancelled" }
   | { status: "expired" };
 
-/** What an end is charged for. */
 interface Bill {
   seconds: number;
   resolution: string;
@@ -52,9 +51,7 @@ export async function end(task: Task, ending: TaskEnding, deps: EndDeps): Promis
   return await settle(task, change, bill, deps);
 }
 
-/**
- * Ends a task that its provider has not ended in time. One never sent costs nothing; others' holds wait for `resolve`.
- */
+/** Ends a task that its provider has not ended in time. One never sent is free; others' holds wait for `resolve`. */
 export async function expire(task: Task, deps: EndDeps): Promise<Changed> {
   if (task.submission === "unsubmitted") return await end(task, { status: "expired" }, deps);
   const changed = await deps.tasks.change(task, { status: "expired", updated_at: deps.now() });
@@ -90,7 +87,6 @@ export async function persist(
   }
 }
 
-/** The seconds that a task asked for. */
 function secondsAsked({ duration, frames }: Pick<Task, "duration" | "frames">): number {
   return duration ?? Math.ceil((frames ?? 0) / limits.videoFramesPerSecond);
 }

@@ -22,9 +22,7 @@ export interface TraceContext {
 const sampledFlag = 1;
 const randomFlag = 2;
 
-/**
- * A request's context, if it has a valid one. Later versions are read as far as 00 goes; two `traceparent` are invalid.
- */
+/** A request's valid context, if any. Later versions are read as far as 00 goes; two `traceparent` are invalid. */
 export function readContext(headers: Record<string, string | undefined>): TraceContext | undefined {
   const { traceparent } = headers;
   const found =

@@ -25,7 +25,6 @@ export interface ExporterDeps {
 }
 
 interface Collector {
-  /** Its base URL. */
   endpoint: string;
   /** The headers that authenticate us. Undefined where it asks for none. */
   headers: (() => Promise<Record<string, string>>) | undefined;

@@ -1,6 +1,4 @@
-/**
- * The metrics of usage events (README.md "Metrics"): each attempt is a client's operation, each call a request served.
- */
+/** The metrics of usage events (README.md "Metrics"): attempts as a client's operations, calls as requests served. */
 import { sizeOf } from "../../books/billing/pricing/tiers.ts";
 import type { ToldAttempt, UsageEvent } from "../../books/ledger/usage-event.ts";
 import { operationName, providerName, secondsBounds, tokenBounds } from "./conventions.ts";
@@ -157,7 +155,6 @@ interface Group {
   values: number[];
 }
 
-/** The values by their attributes. */
 function grouped(measured: Measured[]): Group[] {
   const groups = Map.groupBy(measured, ({ attributes }) => JSON.stringify(attributes));
   return [...groups.values()].flatMap((group) => {

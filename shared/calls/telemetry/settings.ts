@@ -3,7 +3,6 @@ import type { Sampling } from "./sampling.ts";
 
 /** The variables of OpenTelemetry that are read here. */
 export const telemetryVariables = {
-  /** The base URL of the collector. */
   endpoint: "OTEL_EXPORTER_OTLP_ENDPOINT",
   /** `parentbased_traceidratio` or `traceidratio`. */
   sampler: "OTEL_TRACES_SAMPLER",

@@ -21,9 +21,7 @@ export interface AskedChannel {
   provider: string;
   /** The provider's name of the model. */
   model: string;
-  /** The protocol in which the provider is asked. */
   protocol: string;
-  /** Where the provider is reached. */
   base_url: string;
   /** Unix milliseconds. */
   sent_at: number;
@@ -33,9 +31,7 @@ export interface AskedChannel {
 export interface AttemptTrace {
   /** What its request carries of the trace, for the provider. */
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * How the attempt ended at `at` (Unix milliseconds), or that its answer began. `error` is a class, such as a status.
-   */
+  /** How the attempt ended at `at` (Unix milliseconds), or that its answer began. `error` is a class of failures. */
   ended(outcome: string, at: number, error: string | undefined): void;
 }
 
@@ -79,7 +75,6 @@ export interface EndedTask {
   model: string;
   /** Unix milliseconds. */
   created_at: number;
-  /** The channel that took it. */
   upstream: { provider: string; model: string } | null;
   /** What `CallTrace.later` gave for it. */
   trace?: Record<string, string>;

@@ -12,11 +12,9 @@ export type RefusalFields = Pick<
 
 interface FaultFacts {
   told?: RefusalFields;
-  /** Why the provider refuses our account. */
   account?: AccountReason;
   /** No request can be the cause. */
   certain?: boolean;
-  /** The provider limits us. */
   limited?: boolean;
   /** How long it asks us to wait, in milliseconds. */
   wait_ms?: number;

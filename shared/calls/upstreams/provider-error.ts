@@ -14,7 +14,6 @@ export interface ProviderError {
   /** Google's name of the status. */
   status?: string;
   param?: string;
-  /** Google's details. */
   details: readonly Fields[];
 }
 
@@ -58,9 +57,7 @@ export function isOneOf(name: string | undefined, known: readonly (string | RegE
   return known.some((each) => (typeof each === "string" ? each === name : each.test(name ?? "")));
 }
 
-/**
- * What an error says. Servers with pydantic list each fault with its place; Mistral puts that list into the message.
- */
+/** What an error says. Servers with pydantic list each fault with its place, which Mistral puts into the message. */
 function wordsOf({ message, error, detail }: Fields): { message?: unknown; param?: unknown } {
   const text = [message, error, detail].find((each) => typeof each === "string");
   if (text !== undefined) return { message: text };

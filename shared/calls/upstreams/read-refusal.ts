@@ -34,9 +34,7 @@ export async function refusalIn(
   return refusalOf(status, body, refused, (error) => waitAsked(headers, error, now));
 }
 
-/**
- * What an error inside of a 200 says, as JSON; by the status it would have had, where Google or OpenRouter write that.
- */
+/** What an error inside of a 200 says, as JSON; by its own status, where Google or OpenRouter write that into it. */
 export function refusalInside(body: Buffer, refused: RefusedAttempt): ProviderFault | RequestBlamed {
   const { http_status = 200 } = readProviderError(body);
   return refusalOf(http_status, body, refused, () => undefined);

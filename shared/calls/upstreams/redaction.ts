@@ -6,7 +6,6 @@ import { limits } from "../../base/limits.ts";
 
 /** What a client must not learn about the provider. */
 export interface Confidential {
-  /** The provider's key. */
   secret: string;
   base_url: string;
 }

@@ -19,7 +19,6 @@ export type Meaning =
   | "unsupported_value"
   | "request_too_large";
 
-/** How a vendor tells an error. */
 interface Spoken extends Pick<ProviderNames, "code" | "type" | "status"> {
   /** How its message begins, where clients read that. */
   says?: string;

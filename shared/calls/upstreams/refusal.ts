@@ -24,9 +24,7 @@ export interface RefusalSides {
   same_fields: boolean;
 }
 
-/**
- * A provider's refusal of a request as our error, without anything `confidential`; without `sides` in our own names.
- */
+/** A provider's refusal as our error, without anything `confidential`. Without `sides` it has our own names alone. */
 export function requestRefused(
   body: Buffer,
   confidential: Confidential,
@@ -48,7 +46,6 @@ export function requestRefused(
 
 interface RefusalWords {
   names?: ProviderNames;
-  /** How the message begins. */
   begins?: string;
 }
 

@@ -53,8 +53,8 @@ export const fit: Row[] = [
   {
     id: "fit-9",
     test: "shared/calls/protocols/fitting/reasoning › a loop of tools without its signed thinking goes without a budget",
-    guard: 'const isLost = way === "budget" && isUnsignedToolLoop(draft.at("messages"));',
-    without: "const isLost = isUnsignedToolLoop([]);",
+    guard: 'const isLost = way === "budget" && isUnthoughtLoop(draft.at("messages"));',
+    without: "const isLost = isUnthoughtLoop([]);",
   },
   {
     id: "fit-10",

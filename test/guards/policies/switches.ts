@@ -115,8 +115,8 @@ export const switches: Row[] = [
     id: "switches-19",
     test: "shared/calls/gateway/switch-across › sound that crosses is refused without a rate",
     in: "openai-responses/switches.ts",
-    guard: '"audio_input", { crosses: true })',
-    without: '"audio_input")',
+    guard: '"audio_input", { crosses: true }]',
+    without: '"audio_input"]',
   },
   {
     id: "switches-20",

@@ -64,9 +64,7 @@ export function isOff({ off_until }: ContextEvidence, now: number): boolean {
   return off_until > now;
 }
 
-/**
- * Until when a context must be off: hits were refuted, or lookups find too little. Undefined where its counts are fine.
- */
+/** Until when a context must be off: hits were refuted, or lookups find too little. Undefined where all is fine. */
 export function offUntil(evidence: ContextEvidence, now: number): number | undefined {
   return isRefuted(evidence) || isIdle(evidence) ? now + bounds.offMs : undefined;
 }

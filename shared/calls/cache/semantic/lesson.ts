@@ -11,7 +11,6 @@ export interface EntryLesson {
   place: ContextPlace;
   /** The key of the scope's boxes, base64url. Pages are encrypted under it too. */
   key: string;
-  /** The entry's name. */
   name: string;
   /** When the entry ends, Unix milliseconds. */
   until: number;

@@ -50,7 +50,6 @@ export function createModels(deps: ModelDeps): AskedModels {
   };
 }
 
-/** What a model answered, and what it used. */
 interface ModelAnswer<Value> {
   value: Value | undefined;
   usage: Usage | undefined;

@@ -46,7 +46,6 @@ export function refusalOf(asked: string, kept: string): RuleName | undefined {
   return refusalOfWords(mine.keys, yours.keys, new Set([...one.names, ...other.names]));
 }
 
-/** What is compared of a text. */
 interface Compared {
   /** The words that count, in their order, with the marks between them. */
   keys: string[];
@@ -93,7 +92,6 @@ const classes: readonly (readonly [RuleName, (key: string) => boolean])[] = [
   ["question", (key) => key.startsWith("?")],
 ];
 
-/** Why texts whose words differ are refused. */
 function refusalOfWords(mine: string[], yours: string[], names: ReadonlySet<string>): RuleName {
   const here = without(mine, yours);
   const there = without(yours, mine);

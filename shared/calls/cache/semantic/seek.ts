@@ -23,13 +23,10 @@ import { switchOffIfDue } from "./switch-off.ts";
 
 export interface SeekDeps extends ModelDeps {
   cache: CacheEntries;
-  /** Loads the ports of the semantic level. */
   semantic(): Promise<SemanticPorts>;
 }
 
-/** A question that is asked. */
 interface Sought {
-  /** The id of its call. */
   request: string;
   text: string;
   place: QuestionPlace;
@@ -56,7 +53,6 @@ export interface Seeker {
   end(fresh: { kept: KeptAnswer; until: number } | undefined): Promise<void>;
 }
 
-/** What a search has come to. */
 interface Search {
   context: Promise<Context | undefined>;
   sketch?: Buffer;

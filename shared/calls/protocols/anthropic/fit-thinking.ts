@@ -1,6 +1,6 @@
 /** How much to reason, as one model takes it: `thinking` and `output_config.effort` of an Anthropic body. */
 
-import { type Fields, objectsOf } from "../../../base/json/fields.ts";
+import type { Fields } from "../../../base/json/fields.ts";
 import {
   budgetOfEffort,
   effortOfBudget,
@@ -12,6 +12,7 @@ import {
 import type { ReasoningForm, ToolChoiceForm, Traits } from "../../../books/catalog/traits.ts";
 import type { Draft } from "../fitting/draft.ts";
 import { givesWay } from "../fitting/tool-choice.ts";
+import { isUnthoughtLoop } from "./pass-through/untag.ts";
 
 type Takes = NonNullable<Traits["reasoning"]>;
 
@@ -37,7 +38,7 @@ export function fitThinking(
   const way = wayOf(draft, takes);
   if (!way || takes.always) return way;
   // With a budget, a turn that called tools must come back with the reasoning before it, signed (pitfall 17).
-  const isLost = way === "budget" && isUnsignedToolLoop(draft.at("messages"));
+  const isLost = way === "budget" && isUnthoughtLoop(draft.at("messages"));
   if (!isLost && !givesWay(choice, traits, way)) return way;
   draft.set("thinking", takes.by_default ? { type: "disabled" } : undefined);
   draft.name("thinking", "reasoning");
@@ -104,13 +105,4 @@ function fitEffort(draft: Draft, takes: Takes): void {
   if (taken === word) return;
   draft.set(effortPath, taken);
   draft.name(effortPath, "reasoning.effort");
-}
-
-/** The turn under way called tools without reasoning that could be sent back. */
-function isUnsignedToolLoop(messages: unknown): boolean {
-  const turns = objectsOf(messages);
-  const blocks = (turn: Fields | undefined): Fields[] => objectsOf(turn?.content);
-  const results = blocks(turns.at(-1)).some(({ type }) => type === "tool_result");
-  const first = blocks(turns.findLast(({ role }) => role === "assistant"))[0]?.type;
-  return results && first !== "thinking" && first !== "redacted_thinking";
 }

@@ -14,7 +14,7 @@ import { limits } from "../../../base/limits.ts";
 import type { Switch } from "../../../books/billing/pricing/rates.ts";
 import type { Model, VideoOptions } from "../../../books/catalog/catalog.ts";
 import { memberSplice } from "../splicing.ts";
-import { objectsAt, toolSwitch, waySwitch } from "../switches.ts";
+import { toolSwitches, waySwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 import { checkContent } from "./content.ts";
 
@@ -76,12 +76,7 @@ export function readRequest(fields: Fields, { id, video }: Model): VideoRequest 
     draft: draft ?? null,
     audio: audio ?? (video.audio ? true : null),
     user: readUser(fields, "safety_identifier"),
-    switches: [
-      ...waySwitch(fields, "service_tier"),
-      ...objectsAt(fields, "tools").flatMap(({ at, item: { type } }) =>
-        typeof type === "string" ? [toolSwitch(`${at}.type`, type)] : [],
-      ),
-    ],
+    switches: [...waySwitch(fields, "service_tier"), ...toolSwitches(fields)],
   };
 }
 

@@ -1,6 +1,4 @@
-/**
- * The fields of `embedContent`, and of its batches. A content is checked by the kind of its call, and not by the table.
- */
+/** The fields of `embedContent`, and of its batches. A content is checked by the kind of its call. */
 
 import type { OutlinedBody } from "../../../base/json/body.ts";
 import { type Fields, invalidField, isObject, requiredArray } from "../../../base/json/fields.ts";

@@ -4,9 +4,9 @@ import { geminiIds } from "../provider-ids.ts";
 import { fields, readRequest } from "./fields.ts";
 import { camel } from "./names.ts";
 import { createStopper } from "./pass-through/early-end.ts";
-import { readReply } from "./pass-through/reply.ts";
+import { chunkBytes, readReply } from "./pass-through/reply.ts";
 import { passThrough } from "./pass-through/request.ts";
-import { createArrayForm, createReader, outputBytes } from "./pass-through/stream.ts";
+import { createArrayForm, createReader } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 import { address, upstreamPath } from "./path.ts";
 import { readHeaders } from "./switches.ts";
@@ -38,7 +38,7 @@ export const gemini = {
     createReader,
     createStopper,
     createForm: ({ json_array }) => (json_array ? createArrayForm() : undefined),
-    outputBytes,
+    outputBytes: chunkBytes,
     errorFrame,
   },
   crossing: "gemini",

@@ -11,7 +11,7 @@ import {
   objectAt,
   objectsAt,
   someObject,
-  tokenKindSwitch,
+  tokenKindSwitches,
   toolSwitch,
   waySwitch,
 } from "../switches.ts";
@@ -31,24 +31,20 @@ const clientTools = new Set([
 export function readSwitches(fields: Fields, config: Fields): Switch[] {
   const modalities = modalitiesOf(config.responseModalities);
   const hears = (type: RegExp) => someObject(fields.contents, (part) => type.test(mediaType(part)));
-  const audio = { field: "contents.parts.inlineData", crosses: true } as const;
+  // A video has sound, and an address need not name its type.
+  const mayHear = hears(/^(?:audio|video)\/|^$/i);
+  const media = "contents.parts.inlineData";
   return [
     ...tierSwitch(fields),
-    ...(hears(/^audio\//i) ? [tokenKindSwitch(audio.field, "audio_input", audio)] : []),
-    // A video has sound, and an address need not name its type.
-    ...(["audio_input", "audio_cache_read"] as const)
-      .map((part) => tokenKindSwitch(audio.field, part, { implied: true }))
-      .filter(() => hears(/^(?:audio|video)\/|^$/i)),
-    ...(modalities.includes("audio")
-      ? [tokenKindSwitch("generationConfig.responseModalities", "audio_output")]
-      : []),
-    // A model that can make pictures may make them unasked.
-    ...(modalities.length === 0
-      ? [tokenKindSwitch("generationConfig", "image_output", { implied: true })]
-      : []),
-    ...(modalities.includes("image")
-      ? [tokenKindSwitch("generationConfig.responseModalities", "image_output")]
-      : []),
+    ...tokenKindSwitches(
+      [hears(/^audio\//i), media, "audio_input", { crosses: true }],
+      [mayHear, media, "audio_input", { implied: true }],
+      [mayHear, media, "audio_cache_read", { implied: true }],
+      [modalities.includes("audio"), "generationConfig.responseModalities", "audio_output"],
+      // A model that can make pictures may make them unasked.
+      [modalities.length === 0, "generationConfig", "image_output", { implied: true }],
+      [modalities.includes("image"), "generationConfig.responseModalities", "image_output"],
+    ),
     ...objectsAt(fields, "tools").flatMap(({ at, item }) =>
       Object.entries(camelKeys(item))
         .filter(([name, value]) => !isAbsent(value) && !clientTools.has(name))

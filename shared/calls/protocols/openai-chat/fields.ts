@@ -1,6 +1,4 @@
-/**
- * The fields of a chat request in OpenAI's form, also Volcengine Ark's and Zhipu's. `field-table.ts` explains a row.
- */
+/** The fields of a chat request in OpenAI's form, also Ark's and Zhipu's. `field-table.ts` explains a row. */
 
 import type { OutlinedBody } from "../../../base/json/body.ts";
 import {

@@ -11,8 +11,9 @@ import {
   objectAt,
   objectsAt,
   someObject,
-  tokenKindSwitch,
+  tokenKindSwitches,
   toolSwitch,
+  toolSwitches,
   waySwitch,
 } from "../switches.ts";
 import { usageOf } from "./pass-through/usage.ts";
@@ -29,21 +30,17 @@ export function readSwitches(fields: Fields, choices: number): Switch[] {
     someObject(fields.messages, (part) => objectAt(part, "prompt_cache_breakpoint").ttl === "12h");
   return [
     ...waySwitch(fields, "service_tier"),
-    ...(hearsAudio
-      ? [tokenKindSwitch("messages.content.input_audio", "audio_input", { crosses: true })]
-      : []),
-    ...(hearsAudio
-      ? [tokenKindSwitch("messages.content.input_audio", "audio_cache_read", { implied: true })]
-      : []),
-    ...(modalities.includes("audio") ? [tokenKindSwitch("modalities", "audio_output")] : []),
-    ...(modalities.includes("image") ? [tokenKindSwitch("modalities", "image_output")] : []),
-    ...(keepsLong ? [tokenKindSwitch("prompt_cache_options.ttl", "cache_write_12h")] : []),
+    ...tokenKindSwitches(
+      [hearsAudio, "messages.content.input_audio", "audio_input", { crosses: true }],
+      [hearsAudio, "messages.content.input_audio", "audio_cache_read", { implied: true }],
+      [modalities.includes("audio"), "modalities", "audio_output"],
+      [modalities.includes("image"), "modalities", "image_output"],
+      [keepsLong, "prompt_cache_options.ttl", "cache_write_12h"],
+    ),
     ...(isGiven(fields, "web_search_options")
       ? [toolSwitch("web_search_options", "web_search", choices)]
       : []),
-    ...objectsAt(fields, "tools").flatMap(({ at, item: { type } }) =>
-      typeof type !== "string" || clientTools.has(type) ? [] : [toolSwitch(`${at}.type`, type)],
-    ),
+    ...toolSwitches(fields, clientTools),
   ];
 }
 

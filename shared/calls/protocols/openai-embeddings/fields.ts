@@ -22,9 +22,7 @@ export function readRequest({ outline }: OutlinedBody): ChatCall {
   return { ...plainCall, user, base64: encoding_format, inputs: input };
 }
 
-/**
- * Whether the client wants base64: SDKs ask for it unasked, so it is served beside `float` (design §4 "Embeddings").
- */
+/** Whether the client wants base64: SDKs ask for it unasked, so it is served too (design §4 "Embeddings"). */
 export function wantsBase64(fields: Fields, name: string): boolean {
   const format = optionalString(fields, name) ?? "float";
   if (format !== "float" && format !== "base64") throw invalidField(name, "`float` or `base64`");

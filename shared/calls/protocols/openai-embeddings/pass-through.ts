@@ -21,9 +21,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
   return vectorFacts(reply, readUsage(reply.usage), Array.isArray(reply.data) ? reply.data : undefined);
 }
 
-/**
- * The facts of a reply by its vectors. Undefined: it has no place for them. Without vectors and usage it is no answer.
- */
+/** The facts of a reply by its vectors; undefined where it has no place for them. Without a usage too it has failed. */
 export function vectorFacts(
   { error }: Fields,
   usage: Usage | undefined,

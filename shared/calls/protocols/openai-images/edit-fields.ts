@@ -29,9 +29,7 @@ export function readRequest({ outline }: OutlinedBody): ChatCall {
   return call;
 }
 
-/**
- * The pictures to edit: addresses, data URLs or base64 in `image`, or objects in `images`. Throws `invalid_request`.
- */
+/** The pictures: addresses, data URLs or base64 in `image`, or objects in `images`. Throws `invalid_request`. */
 export function picturesOf(fields: Fields): (string | Fields)[] {
   const given = isAbsent(fields.image) ? "images" : "image";
   const value = fields[given];

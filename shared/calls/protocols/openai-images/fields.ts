@@ -13,9 +13,8 @@ import {
 } from "../../../base/json/fields.ts";
 import { limits } from "../../../base/limits.ts";
 import { type ChatCall, plainCall } from "../../../books/billing/call.ts";
-import type { Switch } from "../../../books/billing/pricing/rates.ts";
 import { type Field, fieldTable, integer } from "../field-table.ts";
-import { objectsAt, toolSwitch, waySwitch } from "../switches.ts";
+import { toolSwitches, waySwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 
 /** Generations and edits share these. `carried` says what Ark knows of an edit (edits-as-generations.ts). */
@@ -48,16 +47,9 @@ export function readPictures(value: Fields): ChatCall {
     stream,
     user,
     images: n * (sequential_image_generation === "auto" ? sequenceMax(value) : 1),
-    switches: readSwitches(value),
+    // Ark's models may search before they draw (protocols.md §4.3).
+    switches: [...waySwitch(value, "service_tier"), ...toolSwitches(value)],
   };
-}
-
-/** Ark's models may search before they draw (protocols.md §4.3). */
-function readSwitches(fields: Fields): Switch[] {
-  const tools = objectsAt(fields, "tools").flatMap(({ at, item: { type } }) =>
-    typeof type === "string" ? [toolSwitch(`${at}.type`, type)] : [],
-  );
-  return [...waySwitch(fields, "service_tier"), ...tools];
 }
 
 /** Ark makes up to `max_images` related pictures when told to go on (protocols.md §4.3). */

@@ -29,7 +29,7 @@ const pictures: Protocol = {
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
   // Pictures are billed by the piece, so a stream has no text to estimate from, and is never stopped.
-  stream: { createReader, outputBytes: () => 0, errorFrame, ping: Buffer.from(": ping\n\n") },
+  stream: { createReader, errorFrame, ping: Buffer.from(": ping\n\n") },
 };
 
 /** OpenAI image generations. A provider with a base URL of Ark's is spoken to as Ark, whatever else it has. */

@@ -12,9 +12,7 @@ import { isFailure } from "../openai-chat/pass-through/reply.ts";
 import type { FrameHandling, StreamReader } from "../streaming.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
-/**
- * A reader of one stream, which is billed the pictures that came: no previews. Without any it has failed, and is free.
- */
+/** A reader of one stream. It is billed the pictures that came, but no previews; without any it has failed. */
 export function createReader(call: ChatCall): StreamReader {
   const wanted = call.images ?? 1;
   let begun = false;

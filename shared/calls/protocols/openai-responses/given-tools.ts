@@ -8,7 +8,6 @@ interface GivenTool {
   item: Fields;
 }
 
-/** The tools that items of the input have. */
 function toolsOfItems(body: Fields, has: (item: Fields) => boolean): GivenTool[] {
   return objectsAt(body, "input").flatMap(({ at, item }) =>
     has(item) ? objectsAt(item, "tools").map((tool) => ({ item: tool.item, at: `${at}.${tool.at}` })) : [],

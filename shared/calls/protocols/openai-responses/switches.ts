@@ -10,7 +10,7 @@ import {
   objectAt,
   objectsAt,
   someObject,
-  tokenKindSwitch,
+  tokenKindSwitches,
   toolSwitch,
   waySwitch,
 } from "../switches.ts";
@@ -37,13 +37,14 @@ export function readSwitches(fields: Fields): Switch[] {
     objectAt(fields, "prompt_cache_options").ttl === "12h" ||
     someObject(input, (part) => objectAt(part, "prompt_cache_breakpoint").ttl === "12h");
   const modalities = modalitiesOf(fields.modalities);
+  const hearsAudio = someObject(input, ({ type }) => type === "input_audio");
   return [
     ...waySwitch(fields, "service_tier"),
-    ...(keepsLong ? [tokenKindSwitch("prompt_cache_options.ttl", "cache_write_12h")] : []),
-    ...(modalities.includes("audio") ? [tokenKindSwitch("modalities", "audio_output")] : []),
-    ...(someObject(input, ({ type }) => type === "input_audio")
-      ? [tokenKindSwitch("input.content.input_audio", "audio_input", { crosses: true })]
-      : []),
+    ...tokenKindSwitches(
+      [keepsLong, "prompt_cache_options.ttl", "cache_write_12h"],
+      [modalities.includes("audio"), "modalities", "audio_output"],
+      [hearsAudio, "input.content.input_audio", "audio_input", { crosses: true }],
+    ),
     ...givenTools(fields).flatMap(({ at, item }) => {
       const name = toolName(item);
       if (name === undefined) return [];

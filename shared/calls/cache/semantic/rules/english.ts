@@ -1,6 +1,5 @@
 /** The English that the rules know. What is not listed here must be the same in both texts. */
 
-/** A list of words that are written with spaces between them. */
 const words = (...lines: string[]) => lines.join(" ").split(" ");
 
 /**

@@ -11,7 +11,6 @@ const manners: readonly RegExp[] = [
   / for me(?= ?,?(?: please)? ?[?.!]*$)(?<=^(?:please )?(?:convert|list|write|draft|summarize|summarise|explain|compare|name)\b.* for me)/u,
 ];
 
-/** Frames, each with what it counts as. */
 const frames: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:how (?:do|can|could|would|might) (?:i|you|we|one)|how does (?:one|someone)|how to|what is (?:the|a) (?:way|method) to|what do i (?:need to|have to) do to)\b/gu,
@@ -41,7 +40,6 @@ const frames: readonly (readonly [RegExp, string])[] = [
   [/\bcould(?= (?:i|we|you)\b)/gu, "can"],
 ];
 
-/** Short forms. */
 const contractions: readonly (readonly [RegExp, string])[] = [
   [/\bwon't\b/gu, "will not"],
   [/\b(?:can't|cannot)\b/gu, "can not"],

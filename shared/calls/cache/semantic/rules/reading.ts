@@ -5,7 +5,6 @@ import { casedWords, functionWords } from "./english.ts";
 import { framed } from "./frames.ts";
 import { american, numberWords, sameWords } from "./spellings.ts";
 
-/** A text as the rules compare it. */
 interface Reading {
   /** What stands between spaces and has a sign in it, such as `C++` or `(8`, in its order and with its letter case. */
   signs: string[];
@@ -52,9 +51,7 @@ function marked(text: string): string {
     .trim();
 }
 
-/**
- * Letter case as it counts: names, single letters and words with capitals inside keep it. Others are compared small.
- */
+/** Letter case as it counts: names, single letters and words with capitals inside keep it. Others are made small. */
 function withCases(text: string): { text: string; names: Set<string> } {
   const names = new Set<string>();
   const isShouted = !/\p{Ll}/u.test(text) || isTitled(text);

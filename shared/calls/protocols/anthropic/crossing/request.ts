@@ -141,9 +141,7 @@ interface Turn {
   content: Fields[];
 }
 
-/**
- * Turns, merged by role: all results of a turn in one message (pitfall 15). `takesSystem`: instructions may be a turn.
- */
+/** Turns, merged by role: all results of one in one message (pitfall 15). `takesSystem`: instructions may be one. */
 function encodeMessages(messages: ChatMessage[], takesSystem: boolean, dropped: Set<string>): Fields[] {
   const turns: Turn[] = [];
   for (const [at, message] of messages.entries()) {

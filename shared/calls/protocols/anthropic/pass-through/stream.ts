@@ -91,19 +91,13 @@ function isOutputEvent(event: Fields): boolean {
 }
 
 /** Bytes an event adds to the answer. An opened text or thinking block is empty until its first delta. */
-function eventBytes(event: Fields): number {
+export function outputBytes(event: Fields): number {
   const block = event.content_block;
   if (event.type === "content_block_start" && isObject(block)) return blockBytes(block);
   const delta = event.delta;
   if (event.type !== "content_block_delta" || !isObject(delta)) return 0;
   const text = delta.text ?? delta.thinking ?? delta.partial_json ?? delta.content;
   return typeof text === "string" ? Buffer.byteLength(text) : 0;
-}
-
-/** Bytes of answer in one frame. */
-export function outputBytes(frame: Buffer): number {
-  const event = frameObject(frame);
-  return event ? eventBytes(event) : 0;
 }
 
 /** The last frame of a stream that failed; the SDK only sees it with its event name (protocols.md §2.3). */

@@ -74,8 +74,8 @@ function withoutThinking(bytes: Buffer, dropped: Set<string>): Untagged {
   return { bytes: editMembers(bytes, { thinking: takeOut }), dropped: [...dropped, "thinking"] };
 }
 
-/** The turn under way has called tools without thinking before them. */
-function isUnthoughtLoop(messages: unknown): boolean {
+/** The turn under way has called tools without thinking before them, which could be sent back. */
+export function isUnthoughtLoop(messages: unknown): boolean {
   const turns = objectsOf(messages);
   const hasResults = objectsOf(turns.at(-1)?.content).some(({ type }) => type === "tool_result");
   const [first] = objectsOf(turns.findLast(({ role }) => role === "assistant")?.content);

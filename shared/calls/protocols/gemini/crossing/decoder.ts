@@ -10,7 +10,6 @@ import { blockReason, candidatesOf, partsOf } from "../pass-through/reply.ts";
 import { decodeUsage, stopReasonOf } from "./finish.ts";
 import { readSignature } from "./signature.ts";
 
-/** What the stream has said so far. */
 interface DecoderState {
   /** The reply's id once it has begun. */
   id: string | undefined;
@@ -41,9 +40,7 @@ export function createDecoder(): StreamDecoder {
   };
 }
 
-/**
- * The events of one chunk. A finish reason does not end the stream: some providers write one, and the answer goes on.
- */
+/** The events of one chunk. A finish reason does not end the stream: of some providers the answer goes on. */
 export function readChunk(state: DecoderState, chunk: Fields): ChatEvent[] {
   if (state.ended) return [];
   const { error } = chunk;

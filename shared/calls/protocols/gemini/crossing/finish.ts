@@ -20,9 +20,7 @@ const stopReasons: Record<string, StopReason> = {
 /** Reasons by which the model broke off inside a call. What came of the call is no answer. */
 const failures = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]);
 
-/**
- * The neutral reason; undefined for a failure. Gemini also says STOP after calls: `called` (protocols.md pitfall 9).
- */
+/** The neutral reason; undefined for a failure. Gemini also says STOP where it `called` (protocols.md pitfall 9). */
 export function stopReasonOf(finishReason: string, called: boolean): StopReason | undefined {
   if (failures.has(finishReason)) return undefined;
   const known = entryOf(stopReasons, finishReason);

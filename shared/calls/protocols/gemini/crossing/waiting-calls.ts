@@ -6,9 +6,7 @@ interface Queue {
   next: number;
 }
 
-/**
- * The calls of a conversation that wait for their result. No search begins at the first call: conversations are long.
- */
+/** The calls that wait for their result. No search begins at the first call, because conversations are long. */
 export class WaitingCalls {
   readonly #byId = new Map<string, Queue>();
   readonly #byName = new Map<string, Queue>();

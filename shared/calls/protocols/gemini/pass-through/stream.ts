@@ -9,16 +9,7 @@ import { finishOf } from "../../output.ts";
 import type { FrameHandling, StreamForm, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails } from "../switches.ts";
-import {
-  blockReason,
-  candidatesOf,
-  chunkBytes,
-  isAnswer,
-  readUsage,
-  reasoned,
-  reasonsOf,
-  tellsOutput,
-} from "./reply.ts";
+import { blockReason, candidatesOf, isAnswer, readUsage, reasoned, reasonsOf, tellsOutput } from "./reply.ts";
 
 /** Names in the chunks that must be read. Once output has begun, every other chunk passes unparsed. */
 const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"', '"groundingMetadata"'];
@@ -71,12 +62,6 @@ export function createReader(call: ChatCall): StreamReader {
     over,
     open_ended: true,
   };
-}
-
-/** Bytes of answer in one frame. */
-export function outputBytes(frame: Buffer): number {
-  const chunk = frameObject(frame);
-  return chunk ? chunkBytes(chunk) : 0;
 }
 
 /** A stream as one JSON array of its frames, for clients that did not ask for `alt=sse` (protocols.md §3.1). */

@@ -11,7 +11,6 @@ import { asksForOldCalls } from "./old-functions.ts";
 import { encodeDetail } from "./reasoning.ts";
 import { encodeHead, encodeUsage } from "./reply.ts";
 
-/** What has been written so far. */
 interface State {
   id: string;
   created: number;
@@ -19,7 +18,6 @@ interface State {
   reasoning: string;
   /** Reasoning parts ended. */
   reasoned: number;
-  /** How the client reads calls. */
   calls: CallWriter;
   usage: ReplyUsage | undefined;
 }

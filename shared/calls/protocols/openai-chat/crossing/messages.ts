@@ -98,9 +98,7 @@ function encodeSystem(parts: readonly TextPart[]): Fields[] {
   return content === "" ? [] : [{ role: "system", content }];
 }
 
-/**
- * Results first: they must follow their calls (protocols.md pitfall 15). Their media go into the user message behind.
- */
+/** Results first: they must follow their calls (protocols.md pitfall 15). Their media go into the user message. */
 function encodeUser(parts: readonly UserPart[]): Fields[] {
   const results = parts.filter((part) => part.type === "tool_result");
   const said = [

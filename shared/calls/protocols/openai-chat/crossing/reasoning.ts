@@ -46,9 +46,7 @@ function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/**
- * The fields of an answer's message: the text and, as soon as a part is signed, the list; others have `unsigned` there.
- */
+/** The fields of an answer's message: the text and, where a part is signed, the list; others are `unsigned` there. */
 export function encodeReasoning(parts: readonly AssistantPart[], unsigned?: string): Fields {
   const reasoning = parts.filter((part) => part.type === "reasoning");
   const text = reasoning.map((part) => part.text).join("");

@@ -12,9 +12,7 @@ import { readDetails, tellsOfSearch } from "../switches.ts";
 import { choicesOf, isFailure, messageBytes } from "./reply.ts";
 import { readUsage, reasoned, usageOf } from "./usage.ts";
 
-/**
- * What stands in every frame that must be read, after the first output. Without `"` and `{` in front: twice as fast.
- */
+/** What stands in every frame that must be read, after the first output. Twice as fast without `"` and `{` in front. */
 const telling = /(?:usage|error)"[ :]*\{|DONE\]/;
 
 /** A reader of one stream. Once output has begun, only frames that show a usage or an error object are parsed. */
@@ -84,12 +82,7 @@ function isAnswer(chunk: Fields, choices: Fields[]): boolean {
   return Object.entries(chunk).some(([name, value]) => !envelope.has(name) && !isEmpty({ [name]: value }));
 }
 
-function deltaBytes(choices: Fields[]): number {
-  return choices.reduce((sum, { delta }) => sum + (isObject(delta) ? messageBytes(delta) : 0), 0);
-}
-
-/** Bytes of answer in one frame. */
-export function outputBytes(frame: Buffer): number {
-  const chunk = frameObject(frame);
-  return chunk ? deltaBytes(choicesOf(chunk)) : 0;
+/** Bytes of answer in a chunk. */
+export function outputBytes(chunk: Fields): number {
+  return choicesOf(chunk).reduce((sum, { delta }) => sum + (isObject(delta) ? messageBytes(delta) : 0), 0);
 }

@@ -12,7 +12,6 @@ const places: readonly ((reply: Fields) => unknown)[] = [
   ({ x_groq: own }) => (isObject(own) ? own.usage : undefined),
 ];
 
-/** Names of the details of the input. */
 const inputDetails = ["prompt_tokens_details", "prompt_token_details"] as const;
 
 /** What was read from a cache, and what was written to one: in the details, and beside the counters. */

@@ -25,9 +25,7 @@ const spellings: Record<
   },
 };
 
-/**
- * Writes the wish in the vendor's way, unless the body speaks so already. A word that nobody takes becomes on or off.
- */
+/** Writes the wish in the vendor's way, if the body does not speak so. A word that nobody takes becomes on or off. */
 export function spellAsking(draft: Draft, { asking, reasoning }: Traits): void {
   if (!asking) return;
   const effort = draft.at("reasoning_effort");

@@ -53,7 +53,6 @@ interface State {
   reasoning: OpenReasoning | undefined;
   calls: Map<number, OpenCall>;
   usage: ReplyUsage | undefined;
-  /** The client's own tools. */
   own: OwnTools;
 }
 

@@ -25,7 +25,6 @@ interface Conversation {
   messages: ChatMessage[];
   /** Names of the tools called, by call id: outputs do not repeat them. */
   tools: Map<string, string>;
-  /** The tools of the request. */
   own: OwnTools;
 }
 

@@ -26,9 +26,7 @@ export function decodeIdentity(response: Fields): Pick<ChatReply, "id" | "create
   return { id: id.replace(/^resp_/, ""), created: counter(response.created_at) };
 }
 
-/**
- * A provider's whole response, neighbouring texts joined, without items of its own tools. Throws `TypeError` for none.
- */
+/** A whole response, texts joined, without items of the provider's tools. Throws `TypeError` where it is none. */
 export function decodeReply(response: Fields): ChatReply {
   if (!Array.isArray(response.output)) throw new TypeError("a response without output");
   const parts: AssistantPart[] = [];

@@ -70,17 +70,11 @@ function isAnswer(event: Fields): boolean {
 }
 
 /** Bytes an event adds to the answer: a delta of words, or the name of the call that opens. */
-function eventBytes(event: Fields): number {
+export function outputBytes(event: Fields): number {
   if (event.type === "response.audio.delta") return 0;
   const item = event.type === "response.output_item.added" ? event.item : undefined;
   const text = isObject(item) ? item.name : event.delta;
   return typeof text === "string" ? Buffer.byteLength(text) : 0;
-}
-
-/** Bytes of answer in one frame. */
-export function outputBytes(frame: Buffer): number {
-  const event = frameObject(frame);
-  return event ? eventBytes(event) : 0;
 }
 
 /**
