@@ -38,7 +38,7 @@ function openSink({ response, socket }: Outlet): BodySink & { flush: () => void 
     write(bytes) {
       if (socket.destroyed) return undefined;
       flushed = true;
-      return writeChunk(response, bytes) ? undefined : drained({ response, socket });
+      return writeChunk(response, bytes) ? undefined : happened("drain", { response, socket });
     },
     flush() {
       if (!flushed && !socket.destroyed) response.flushHeaders();
@@ -67,11 +67,6 @@ function writeChunk(response: ServerResponse, bytes: Uint8Array): boolean {
   const mayFollow = response.write(chunk);
   response.chunkedEncoding = true;
   return mayFollow;
-}
-
-/** Resolves when the reader has caught up, or has gone. */
-function drained(outlet: Outlet): Promise<void> {
-  return happened("drain", outlet);
 }
 
 /** Resolves when all that was written has left this process, or the connection is over. */

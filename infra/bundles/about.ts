@@ -6,23 +6,19 @@ import { bundledCatalogName, digestOf } from "./bundle-files.ts";
 
 /** Writes the file into `folder`: the version of the code, and the compiled catalog of this path. */
 export function writeAbout(folder: string, version: string, catalogFile: string): void {
-  write(folder, { version, catalog: catalogIn(catalogFile) });
-}
-
-function write(folder: string, about: About): void {
+  const about: About = { version, catalog: catalogIn(catalogFile) };
   writeFileSync(join(folder, aboutName), JSON.stringify(about));
 }
 
 /** Lays another compiled catalog beside bundles, whose pages say so. Throws where not one lies beside the code. */
 export function replaceCatalog(bundles: readonly string[], catalogFile: string): void {
-  const catalog = catalogIn(catalogFile);
   for (const bundle of bundles) {
     copyFileSync(catalogFile, catalogBeside(bundle));
     const folder = join(bundle, "pages");
     const file = join(folder, aboutName);
     if (!existsSync(file)) continue;
     const { version } = JSON.parse(readFileSync(file, "utf8")) as About;
-    write(folder, { version, catalog });
+    writeAbout(folder, version, catalogFile);
   }
 }
 

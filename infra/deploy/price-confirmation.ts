@@ -6,8 +6,7 @@
 import { styleText } from "node:util";
 import { digestOf, type Offer, offerChanges, offerOf } from "#shared/books/prices/offer.ts";
 import { readCatalog } from "../catalog/catalog-files.ts";
-import type { Terminal } from "../operator/confirm.ts";
-import { canAsk, confirm } from "../operator/confirm.ts";
+import { canAsk, confirm, type Terminal } from "../operator/confirm.ts";
 import { render } from "../operator/output.ts";
 
 /** Where the metadata of a template has what is offered. */

@@ -32,7 +32,7 @@ function renderRows(rows: unknown[], paint: Paint): string[] {
   const lineOf = (row: string[], style: (name: string, text: string) => string) =>
     row
       .map((text, column) =>
-        style(names[column] ?? "", pad(text, column === row.length - 1 ? 0 : widths[column])),
+        style(names[column] ?? "", text.padEnd(column === row.length - 1 ? 0 : (widths[column] ?? 0))),
       )
       .join("  ");
   const head = lineOf(names, (_, text) => text);
@@ -40,10 +40,6 @@ function renderRows(rows: unknown[], paint: Paint): string[] {
     paint("bold", head),
     ...cells.map((row) => lineOf(row, (name, text) => painted(name, text, paint))),
   ];
-}
-
-function pad(text: string, width = 0): string {
-  return text.padEnd(width);
 }
 
 /** Fields in which `false` means that something is not as it should be. */

@@ -71,12 +71,15 @@ export function refusal({ code, exitCode, message }: CommanderError, line: Line)
   }
 }
 
+/** The flags of these commands, with those that every command takes. */
+function flagsOf(commands: readonly Command[]) {
+  return [commonFlags, ...commands.map(({ flags }) => flags)].flatMap((flags) => Object.entries(flags));
+}
+
 /** Words that are neither flags nor their values, as the table knows flags. */
 function plainWords({ words, commands }: Line): string[] {
   const taking = new Set(
-    [commonFlags, ...commands.map(({ flags }) => flags)].flatMap((flags) =>
-      Object.entries(flags).flatMap(([name, { value }]) => (value === undefined ? [] : [`--${name}`])),
-    ),
+    flagsOf(commands).flatMap(([name, { value }]) => (value === undefined ? [] : [`--${name}`])),
   );
   return words.filter((word, at) => !word.startsWith("-") && !taking.has(words[at - 1] ?? ""));
 }
@@ -109,9 +112,7 @@ function unknownCommand(line: Line): string {
 function unknownFlag({ command, commands, words }: Line): string {
   const before = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
   const given = before.filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.replace(/=.*/s, ""));
-  const all = new Set(
-    [commonFlags, ...commands.map(({ flags }) => flags)].flatMap((flags) => Object.keys(flags)),
-  );
+  const all = new Set(flagsOf(commands).map(([name]) => name));
   const isKnown = (word: string) => word === "-h" || word === "--help" || all.has(word.slice(2));
   const unknown = given.find((word) => !isKnown(word));
   if (unknown !== undefined) {

@@ -12,11 +12,6 @@ import { restoreStage } from "./restore-stage.ts";
 import { planRestore, type RestorePlan, stepsOf, told } from "./restore-tables.ts";
 import { moment } from "./stores.ts";
 
-/** An instant, or undefined for the latest one that is possible. */
-interface RestoreInstant {
-  at: number | undefined;
-}
-
 const restore = command({
   words: "restore",
   what: "restores the five tables that are kept to one instant, under new names, and says what is lost",
@@ -59,7 +54,8 @@ const restore = command({
   },
 });
 
-function instantOf(text: string, name: string): RestoreInstant {
+/** An instant, or undefined for the latest one that is possible. */
+function instantOf(text: string, name: string): { at: number | undefined } {
   return { at: text === "latest" ? undefined : moment(text, name) };
 }
 

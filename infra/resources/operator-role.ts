@@ -12,7 +12,7 @@ import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct, type IConstruct } from "constructs";
-import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
+import { type TableName, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import type { Stage } from "../stage/stage.ts";
 import { GatewayFunction } from "./gateway-function.ts";
 import { placeIn } from "./nag-place.ts";
@@ -94,16 +94,11 @@ function placesOf(
   scope: Construct,
   { tables, queues, secrets, workflow }: Operated,
 ): Record<ResourcePlace, readonly string[]> {
+  const ofTables = Object.entries(tables).map(([name, { tableArn }]) => [name, [tableArn]]);
   return {
-    keys: [tables.keys.tableArn],
-    counters: [tables.counters.tableArn],
+    ...(Object.fromEntries(ofTables) as Record<TableName, [string]>),
     "counters/index": [`${tables.counters.tableArn}/index/${tableSchemas.counters.index.name}`],
-    ledger: [tables.ledger.tableArn],
-    tasks: [tables.tasks.tableArn],
-    accounts: [tables.accounts.tableArn],
     "accounts/index": [`${tables.accounts.tableArn}/index/${tableSchemas.accounts.index.name}`],
-    board: [tables.board.tableArn],
-    cache: [tables.cache.tableArn],
     usageQueue: [queues.usage.queue.queueArn],
     usageDeadLetters: [queues.usage.deadLetters.queueArn],
     lessonQueue: [queues.lessons.queue.queueArn],

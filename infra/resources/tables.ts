@@ -34,16 +34,12 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
  * name"). Board and cache go with their stack. The others can be restored to any second of 35 days.
  */
 export function createTables(scope: Construct, stage: Stage): StageTables {
-  const { keys, counters, ledger, tasks, accounts } = stage.tables ?? {};
-  return {
-    keys: tableOf(scope, stage, "KeysTable", tableSchemas.keys, keys),
-    counters: tableOf(scope, stage, "CountersTable", tableSchemas.counters, counters),
-    ledger: tableOf(scope, stage, "LedgerTable", tableSchemas.ledger, ledger),
-    tasks: tableOf(scope, stage, "TasksTable", tableSchemas.tasks, tasks),
-    accounts: tableOf(scope, stage, "AccountsTable", tableSchemas.accounts, accounts),
-    board: createTable(scope, stage, "BoardTable", tableSchemas.board),
-    cache: createTable(scope, stage, "CacheTable", tableSchemas.cache),
-  };
+  const given: Partial<Record<string, string>> = stage.tables ?? {};
+  const made = Object.entries(tableSchemas).map(([name, schema]) => {
+    const id = `${name.charAt(0).toUpperCase()}${name.slice(1)}Table`;
+    return [name, tableOf(scope, stage, id, schema, given[name])];
+  });
+  return Object.fromEntries(made) as StageTables;
 }
 
 /** The table of that name, which the stack then neither creates nor changes nor deletes; a table of the stack without one. */

@@ -2,7 +2,7 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import { telemetryVariables } from "#shared/calls/telemetry/settings.ts";
-import type { Stage, TelemetrySettings } from "../stage/stage.ts";
+import type { TelemetrySettings } from "../stage/stage.ts";
 import { type Grantee, useSecret } from "./grants.ts";
 import { createEmptySecret, type StageSecret } from "./secrets.ts";
 
@@ -30,11 +30,6 @@ export class Telemetry extends Construct {
     for (const [name, value] of Object.entries(this.#environment)) grantee.addEnvironment(name, value);
     useSecret(grantee, "telemetrySecret", this.headers);
   }
-}
-
-/** Creates what a stage needs to tell a collector. Undefined where it names none. */
-export function createTelemetry(scope: Construct, { name, telemetry }: Stage): Telemetry | undefined {
-  return telemetry && new Telemetry(scope, "Telemetry", name, telemetry);
 }
 
 function environmentOf(

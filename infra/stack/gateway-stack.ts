@@ -4,7 +4,7 @@ import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import type { Construct } from "constructs";
 import { variables } from "#shared/base/platform/env.ts";
 import { prefixes } from "#shared/edges/store/dynamodb/item-keys.ts";
-import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
+import { type TableName, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import type { CodeSource } from "../bundles/code.ts";
 import { Alarms } from "../monitoring/alarms.ts";
 import { shiftTraffic } from "../monitoring/canaries.ts";
@@ -28,11 +28,13 @@ import {
   posting,
   type StageTables,
 } from "../resources/tables.ts";
-import { createTelemetry } from "../resources/telemetry.ts";
+import { Telemetry } from "../resources/telemetry.ts";
 import { TableTrail } from "../resources/trail.ts";
 import { VideoWorkflow } from "../resources/video-workflow.ts";
 import { outputs, pepperFormat } from "../stage/outputs.ts";
 import type { Stage } from "../stage/stage.ts";
+
+const tableNames = Object.keys(tableSchemas) as TableName[];
 
 /** What the gateway is made of, whatever it stands in. */
 interface GatewayProps {
@@ -74,7 +76,7 @@ export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayP
   const tables = createTables(scope, stage);
   const secrets = createSecrets(scope, stage);
   const queues = createQueues(scope, stage);
-  const telemetry = createTelemetry(scope, stage);
+  const telemetry = stage.telemetry && new Telemetry(scope, "Telemetry", stage.name, stage.telemetry);
 
   const parts = { stage, tables, secrets, queues, code };
   const settle = createSettle(scope, parts);
@@ -113,13 +115,7 @@ export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayP
     ...(url && { [outputs.gatewayUrl]: url.address }),
     ...(web && { [outputs.webGatewayUrl]: web.address }),
     ...(consoleFront && { [outputs.consoleUrl]: consoleFront.address }),
-    [outputs.keysTable]: tables.keys.tableName,
-    [outputs.countersTable]: tables.counters.tableName,
-    [outputs.ledgerTable]: tables.ledger.tableName,
-    [outputs.tasksTable]: tables.tasks.tableName,
-    [outputs.accountsTable]: tables.accounts.tableName,
-    [outputs.boardTable]: tables.board.tableName,
-    [outputs.cacheTable]: tables.cache.tableName,
+    ...Object.fromEntries(tableNames.map((name) => [outputs[`${name}Table`], tables[name].tableName])),
     [outputs.usageQueue]: queues.usage.queue.queueUrl,
     [outputs.usageDeadLetters]: queues.usage.deadLetters.queueUrl,
     [outputs.lessonQueue]: queues.lessons.queue.queueUrl,

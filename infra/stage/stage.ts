@@ -19,76 +19,53 @@ type StageFront = (typeof fronts)[number];
 /** Secrets that are there already, each by its name or its whole ARN. A stage makes the others. */
 export type GivenSecrets = Partial<Record<"pepper" | "providers" | "accounts" | "platforms", string>>;
 
-/** The stage's own domain, with a certificate or with a zone in which one is validated (domain.md). */
+/** The stage's own domain (domain.md; stages/schema.json says what each member is). */
 export interface DomainSettings {
   name: string;
   certificateArn?: string;
-  /** The zone of Route 53 that gets the domain's records. */
   hostedZone?: { id: string; name: string };
-  /** How long the gateway may be silent before CloudFront gives a call up. */
   silenceSeconds?: number;
-  /** The most requests of one address in five minutes. */
   requestsPer5Minutes?: number;
   webAclArn?: string;
 }
 
-/** The settings of a stage that has telemetry. */
+/** The settings of a stage that has telemetry, as in stages/schema.json. */
 export interface TelemetrySettings {
-  /** The base URL of the collector, by https. */
   endpoint: string;
-  /** The share of calls that are traced, from 0 to 1. */
   sample?: number;
-  /** Whether clients that send a trace decide for it. */
   sampler?: "parentbased_traceidratio" | "traceidratio";
-  /** Whether metrics are sent too. */
   metrics?: boolean;
 }
 
 /** The settings of a stage's console (infra/resources/console.md). */
 interface StageConsole {
-  /** Whether the stage has a console; true without it. */
   enabled?: boolean;
-  /** Who may sign up: everybody, or who is invited. `open` without it. */
   registration?: "open" | "closed";
-  /** The calling codes that messages go to; `+86` alone without it. */
   countries?: string[];
-  /** The most messages of a UTC day; 1,000 without it. */
   smsPerDay?: number;
-  /** Whether messages may be sent by AWS End User Messaging under the function's own role; false without it. */
   sendsByAws?: boolean;
-  /** What the addresses begin with that payment platforms call; the console's own address without it. */
   notifyBase?: string;
-  /** The most requests to the console at a time, reserved for it, or `shared` with all functions (concurrency.ts). */
   concurrency?: ConsoleConcurrency;
-  /** How invoices are taxed, by the currency that was paid; not at all without it. */
   tax?: TaxRules;
 }
 
-/** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
+/** The settings of a stage, as its file has them: stages/schema.json says what each is, and what is without it. */
 export interface StageSettings {
-  /** The file of the catalog; an absolute path. */
+  /** An absolute path here. */
   catalog?: string;
-  /** The address that alarms are mailed to. */
   alarmEmail?: string;
-  /** The most gateway calls at a time. Without it they may take all of the account's, and leave none to settle. */
   gatewayConcurrency?: number;
   front?: StageFront;
-  /** How many seconds a video task may wait for its provider, at most a day: an execution follows a task no longer. */
+  /** At most a day: an execution follows a task no longer. */
   taskLifetimeSeconds?: number;
   secrets?: GivenSecrets;
-  /** The domain in front of the gateway. */
   domain?: DomainSettings;
-  /** ARNs of who may assume the operators' role; without them, who of the account has a second factor. */
   operators?: string[];
-  /** Whether CloudTrail keeps who touches the tables besides the functions. It is paid for by the event. */
+  /** It is paid for by the event. */
   cloudTrail?: boolean;
-  /** Where the runbooks are, which each alarm names: a path in this repository, or an address. */
   runbooks?: string;
-  /** Tags of the stack and of every resource, beside the stage's own. */
   tags?: Record<string, string>;
-  /** The tables to use instead of tables of the stack's own (infra/operator/restore.md "Tables by name"). */
   tables?: GivenTables;
-  /** Where traces and metrics are sent. */
   telemetry?: TelemetrySettings;
   console?: StageConsole;
 }

@@ -40,14 +40,10 @@ export async function startFunction(
   function watch(host: FunctionThread): void {
     host.crashed.then(() => {
       // One that was renewed ends by itself.
-      if (!stopped && host === current) replace(host).catch(onLost);
+      if (stopped || host !== current) return;
+      // The successor takes the port before the failed calls are answered, so that it serves a client's next call.
+      succeed(host).then(host.fail).catch(onLost);
     });
-  }
-
-  /** The successor takes the port before the failed calls are answered, so that it serves a client's next call. */
-  async function replace(lost: FunctionThread): Promise<void> {
-    await succeed(lost);
-    lost.fail();
   }
 
   async function succeed(before: FunctionThread): Promise<void> {

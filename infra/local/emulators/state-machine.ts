@@ -141,7 +141,8 @@ function run(
   // When it is stopped, the interpreter ends the pause between two tries at once, and would try again.
   const played = async (resource: string, input: unknown) => {
     halt.signal.throwIfAborted();
-    const work = resource === clock ? tick(Number(input) * scale, halt.signal) : invoke(resource, input);
+    const tick = () => sleep(Number(input) * scale * 1000, undefined, { signal: halt.signal });
+    const work = resource === clock ? tick() : invoke(resource, input);
     return (await Promise.race([work, halted.promise])) as never;
   };
   const tasks = Object.entries(definition.States).flatMap(([name, state]) => {
@@ -166,10 +167,6 @@ function run(
     abort();
   };
   return { abort: stop, result: started.finally(stop) };
-}
-
-function tick(seconds: number, signal: AbortSignal): Promise<void> {
-  return sleep(seconds * 1000, undefined, { signal });
 }
 
 function failureOf(error: Error): Partial<Execution> {

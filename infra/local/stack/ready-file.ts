@@ -74,11 +74,6 @@ export function writeTextPrivately(file: string, text: string): void {
   renameSync(draft, file);
 }
 
-/** Removes a file that may be gone already. */
-export function removeWritten(file: string): void {
-  rmSync(file, { force: true });
-}
-
 export function readReadyFile(file: string): ReadyFile {
   return JSON.parse(readFileSync(file, "utf8")) as ReadyFile;
 }

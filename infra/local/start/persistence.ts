@@ -1,8 +1,9 @@
 /** What stays on disk between two runs. Without DATA_DIR nothing does. */
-import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { lockFolder } from "../stack/folder-lock.ts";
 import { writePrivately } from "../stack/ready-file.ts";
 import type { SecretResource } from "../stack/resources.ts";
 
@@ -42,6 +43,26 @@ export async function openPersistence(directory: string): Promise<Persistence> {
   noteFormat(directory);
   const hasState = existsSync(paths.database);
   return { hasState, ...paths };
+}
+
+/**
+ * Locks the folder until this process ends, however: a second gateway would close the first one's calls. The lock is an abstract socket of Linux, which the kernel frees.
+ * Other systems lock nothing. Throws when another process has the folder.
+ */
+async function lockFolder(directory: string): Promise<void> {
+  if (process.platform !== "linux") return;
+  const name = createHash("sha256").update(realpathSync(directory)).digest("hex");
+  const server = createServer((socket) => socket.destroy()).unref();
+  try {
+    server.listen(`\0model-gateway-${name}`);
+    await once(server, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new Error(
+      `DATA_DIR=${directory} belongs to a gateway that runs; ATTACH starts another one beside it`,
+      { cause: error },
+    );
+  }
 }
 
 /** Why a folder cannot be made or made private, and what to do. */

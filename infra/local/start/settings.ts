@@ -6,39 +6,29 @@ import { nearest } from "#shared/base/platform/nearest.ts";
 import { readTelemetry, telemetryVariables } from "#shared/calls/telemetry/settings.ts";
 import { ownCatalog } from "../../catalog/default-catalog.ts";
 
+/** The settings by the names of the code. The two tables below say what each does. */
 export interface StartSettings {
-  /** 0 picks a free one. */
   port: number;
   readyFile: string | undefined;
-  /** The port of the dashboard; the one after the gateway's, or a free one, if undefined. */
   dashboardPort: number | undefined;
-  /** The port of the console; the second after the gateway's, or a free one, if undefined. */
   consolePort: number | undefined;
   /** The catalog before it is compiled. Where none is named, it need not be there (`ownCatalog`). */
   catalogFile: string;
-  /** The folder that keeps the data; without it the data is in memory. */
+  /** Without it the data is in memory. */
   dataDir: string | undefined;
-  /** The endpoint of a DynamoDB that already runs. */
   dynamoDbEndpoint: string | undefined;
-  /** The ready file of a running gateway whose stand-ins this one shares. */
   attachTo: string | undefined;
-  /** How many real seconds one second of waiting for a video task lasts; 1 as deployed. */
+  /** How many real seconds a second of waiting lasts, of all three; 1 as deployed. */
   taskWaitScale: number;
-  /** The demo provider's pauses within a stream are multiplied by this. */
   streamWaitScale: number;
-  /** Whether the demo provider refuses what the real providers refuse. */
-  strict: boolean;
-  /** How many real seconds a second of the queue's waits lasts; 1 as deployed. */
   queueWaitScale: number;
-  /** The folder that keeps the synthesized stack for later starts; without it the stack ends with the process. */
+  strict: boolean;
+  /** Without it the stack ends with the process. */
   assembly: string | undefined;
-  /** Seconds until a video task that has not ended expires; as deployed if undefined. */
   taskLifetimeSeconds: string | undefined;
   /** The variables by which functions tell a collector of telemetry; empty without one. */
   telemetry: Record<string, string>;
-  /** Whether the gateway's function has a thread of its own, behind a function URL as on AWS. */
   isolated: boolean;
-  /** Whether the whole lines of the functions' log are printed too. */
   verbose: boolean;
 }
 

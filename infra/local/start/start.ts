@@ -1,7 +1,8 @@
 /** `npm start`: the gateway on this machine, from the stack that deploys (design §6), until it is told to stop. */
+import { rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { styleText } from "node:util";
-import { removeReadyFile, removeWritten, writePrivately, writeTextPrivately } from "../stack/ready-file.ts";
+import { removeReadyFile, writePrivately, writeTextPrivately } from "../stack/ready-file.ts";
 import type { Gateway } from "./gateway.ts";
 import { removeAtEnd } from "./leftovers.ts";
 import { holdPort, readyFilesOf } from "./neighbours.ts";
@@ -130,7 +131,7 @@ async function start(settings: StartSettings): Promise<void> {
   const [file] = files;
   const page = pageBeside(file);
   writeTextPrivately(page, snippetPage(gateway));
-  removeAtEnd(() => removeWritten(page), parts);
+  removeAtEnd(() => rmSync(page, { force: true }), parts);
   publish(files, gateway, gateway.endpoints.console);
   tell(`the gateway runs at ${gateway.url} ${styleText("dim", secondsSince(startedAt))}. Ctrl-C ends it.`);
   const shown = (path: string) => relative(process.cwd(), path);

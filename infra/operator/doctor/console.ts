@@ -17,10 +17,13 @@ export function consoleCheck(name: string, address: string, fetch: Fetch): Check
   return { name, run: async () => await reached(address, fetch) };
 }
 
+async function ask(address: string, path: string, fetch: Fetch): Promise<Response> {
+  return await fetch(`${address.replace(/\/$/, "")}/${path}`, { signal: AbortSignal.timeout(answerMsMax) });
+}
+
 async function reached(address: string, fetch: Fetch): Promise<CheckFinding> {
-  const url = `${address.replace(/\/$/, "")}/${askedPath}`;
   try {
-    const { status } = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
+    const { status } = await ask(address, askedPath, fetch);
     if (status === 200) return ok(`${address} answers`);
     if (status === 429) return crowded(address, "requests");
     return fail(`${address} answers ${status}`, "look at the log of the console");
@@ -45,8 +48,7 @@ export function consoleChecks(place: StagePlace): Check[] {
 
 /** What the console asks for points. The default catalog's rates are examples, and nobody's price. */
 async function ratesOf(address: string, fetch: Fetch): Promise<CheckFinding> {
-  const url = `${address.replace(/\/$/, "")}/${askedPath}`;
-  const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
+  const answer = await ask(address, askedPath, fetch);
   const { data = [] } = (await answer.json()) as { data?: { currency: string; points_per_unit: string }[] };
   const examples: Readonly<Record<string, { points_per_unit: string } | undefined>> = defaults.recharge;
   const kept = data.filter((each) => examples[each.currency]?.points_per_unit === each.points_per_unit);
@@ -62,8 +64,7 @@ async function ratesOf(address: string, fetch: Fetch): Promise<CheckFinding> {
 
 /** What the plans on sale let one call cost the house. */
 async function plansOf(address: string, fetch: Fetch): Promise<CheckFinding> {
-  const url = `${address.replace(/\/$/, "")}/api/v1/plans`;
-  const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
+  const answer = await ask(address, "api/v1/plans", fetch);
   const { data = [] } = (await answer.json()) as { data?: SoldPlan[] };
   const open = data.filter((each) => each.object === "plan" && each.list_points_max?.call === undefined);
   if (open.length === 0) return ok("every plan bounds what a call costs at list price");

@@ -1,5 +1,14 @@
 /** What OpenAI refuses in Chat Completions. Sentences in quotation marks are OpenAI's own. */
-import { at, type Json, listOf, rulesFor, unknownKey, type VendorError, words } from "./rule.ts";
+import {
+  at,
+  type Json,
+  listOf,
+  type NamedRule,
+  rulesFor,
+  unknownKey,
+  type VendorError,
+  words,
+} from "./rule.ts";
 
 const everyModel = /^/;
 const any = /^(?:gpt-|o\d|chatgpt-)/;
@@ -24,7 +33,7 @@ const wordsOf: [models: RegExp, words: string[]][] = [
 ];
 
 /** The words for effort that a model takes; none for a model that does not reason. */
-export function effortsOf(model: string): string[] {
+function effortsOf(model: string): string[] {
   return reasoningModels.test(model) ? (wordsOf.find(([models]) => models.test(model))?.[1] ?? []) : [];
 }
 
@@ -32,6 +41,22 @@ export function effortsOf(model: string): string[] {
 export function reasons(model: string, effort: unknown): boolean {
   if (!reasoningModels.test(model)) return false;
   return effort === undefined ? !reasonsOnRequest.test(model) : effort !== "none";
+}
+
+/** The rule against a word for effort, at this path, that a model does not take. */
+export function unknownEffort(param: string, says: (effort: unknown, model: string) => string): NamedRule {
+  return {
+    source: "livekit/agents#7169",
+    models: reasoningModels,
+    refuses: (body, _, model) => {
+      const effort = at(body, param);
+      const words = effortsOf(model);
+      if (effort === undefined || words.includes(String(effort))) return undefined;
+      const supported = words.map((word) => `'${word}'`).join(", ");
+      const message = `Unsupported value: ${says(effort, model)}. Supported values are: ${supported}.`;
+      return { message, param, code: "unsupported_value" };
+    },
+  };
 }
 
 /** A parameter that a model does not take at all. */
@@ -78,21 +103,10 @@ export const openaiRules = rulesFor(any, {
     refuses: (body) =>
       effortIn(body) !== undefined && { message: "Unrecognized request argument supplied: reasoning_effort" },
   },
-  "an unknown word for effort": {
-    source: "livekit/agents#7169",
-    models: reasoningModels,
-    refuses: (body, _, model) => {
-      const effort = effortIn(body);
-      const words = effortsOf(model);
-      if (effort === undefined || words.includes(String(effort))) return undefined;
-      const supported = words.map((word) => `'${word}'`).join(", ");
-      return {
-        message: `Unsupported value: 'reasoning_effort' does not support '${effort}' with this model. Supported values are: ${supported}.`,
-        param: "reasoning_effort",
-        code: "unsupported_value",
-      };
-    },
-  },
+  "an unknown word for effort": unknownEffort(
+    "reasoning_effort",
+    (effort) => `'reasoning_effort' does not support '${effort}' with this model`,
+  ),
   "tools beside reasoning": {
     source: "pipecat-ai/pipecat#4043, openai/openai-openapi#541, BerriAI/litellm#34569",
     models: toolsOnlyWithoutReasoning,

@@ -1,5 +1,5 @@
 /** What OpenAI refuses in the Responses API. Sentences in quotation marks are OpenAI's own. */
-import { effortsOf, reasoningModels, reasons, unsupported } from "./openai.ts";
+import { reasoningModels, reasons, unknownEffort, unsupported } from "./openai.ts";
 import { at, type Json, listOf, rulesFor, unknownKey, words } from "./rule.ts";
 import { isIssued } from "./signatures.ts";
 
@@ -39,21 +39,10 @@ export const responsesRules = rulesFor(any, {
     models: /^(?:gpt-[34]|gpt-5(?:\.\d+)?-chat)/,
     refuses: (body) => effortIn(body) !== undefined && unsupported("reasoning.effort"),
   },
-  "an unknown word for effort": {
-    source: "livekit/agents#7169",
-    models: reasoningModels,
-    refuses: (body, _, model) => {
-      const effort = effortIn(body);
-      const words = effortsOf(model);
-      if (effort === undefined || words.includes(String(effort))) return undefined;
-      const supported = words.map((word) => `'${word}'`).join(", ");
-      return {
-        message: `Unsupported value: '${effort}' is not supported with the '${model}' model. Supported values are: ${supported}.`,
-        param: "reasoning.effort",
-        code: "unsupported_value",
-      };
-    },
-  },
+  "an unknown word for effort": unknownEffort(
+    "reasoning.effort",
+    (effort, model) => `'${effort}' is not supported with the '${model}' model`,
+  ),
   "sampling while reasoning": {
     source: "OpenHands/software-agent-sdk#992 and #1837; a temperature of 1 is taken",
     models: reasoningModels,

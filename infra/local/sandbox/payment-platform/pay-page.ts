@@ -1,6 +1,6 @@
 /** What a QR code of the sandbox opens: the order, and what its customer can do. Forms alone, and no script. */
 import { escapeHtml } from "../../dashboard/chart.ts";
-import type { PaymentWay, Trade } from "./trade.ts";
+import { type Trade, ways } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
 
 /** Nothing is loaded but our own style, and forms go to this server only. */
@@ -14,21 +14,12 @@ export const pageHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-const buttons: Record<PaymentWay, [label: string, meaning: string]> = {
-  pay: ["Pay", "The gateway is called at once."],
-  pay_another_amount: ["Pay another amount", "One unit less is paid. The order has to go to review."],
-  lose_notice: ["Pay, lose the notice", "Nobody calls the gateway. It has to ask by itself."],
-  notice_twice: ["Pay, notice twice", "Two calls at the same time. The points are credited once."],
-  late_notice: ["Pay, late notice", "The call comes after a minute."],
-  probe: ["Send a forged notice", "Nothing is paid. The call's signature is wrong, and it is refused."],
-};
-
 const names = { alipay: "Alipay", wechat: "WeChat Pay", stripe: "Stripe" } as const;
 
 /** The page of one order. */
 export function payPage(trade: Trade): string {
   const { channel, order, state, subject, reference, return_url } = trade;
-  const forms = Object.entries(buttons).map(
+  const forms = Object.entries(ways).map(
     ([way, [label, meaning]]) =>
       `<li><button name="way" value="${way}">${label}</button><span>${meaning}</span></li>`,
   );

@@ -135,9 +135,9 @@ async function pageAnswer(
   // A code that has ended makes no trade any more.
   if (trade.state === "open") trade.scanned = true;
   if (method !== "POST") return html(payPage(trade));
-  const way = ways.find((each) => each === new URLSearchParams(body).get("way"));
+  const way = new URLSearchParams(body).get("way") ?? "";
   // Whoever presses twice finds the order paid.
-  if (way && trade.state === "open") await act(trade, way);
+  if (Object.hasOwn(ways, way) && trade.state === "open") await act(trade, way as PaymentWay);
   return { status: 303, headers: { ...pageHeaders, location: path }, body: "" };
 }
 

@@ -44,22 +44,16 @@ export interface Trade {
   notices: { at: number; status: number | "no answer" }[];
 }
 
-/** What a customer does, and what becomes of the platform's call about it. */
-export const ways = [
-  // The merchant is called at once, and again if it does not accept.
-  "pay",
-  // One unit less than was asked for is paid.
-  "pay_another_amount",
-  // Nobody is called.
-  "lose_notice",
-  // Two calls at the same time.
-  "notice_twice",
-  // The call comes when the QR code would have ended, or when `sendNotice` asks for it.
-  "late_notice",
-  // Nothing is paid, and the call has a wrong signature. Only WeChat Pay marks it as a probe.
-  "probe",
-] as const;
-export type PaymentWay = (typeof ways)[number];
+/** What a customer does, and what becomes of the platform's call about it, as the page of an order says it. */
+export const ways = {
+  pay: ["Pay", "The gateway is called at once."],
+  pay_another_amount: ["Pay another amount", "One unit less is paid. The order has to go to review."],
+  lose_notice: ["Pay, lose the notice", "Nobody calls the gateway. It has to ask by itself."],
+  notice_twice: ["Pay, notice twice", "Two calls at the same time. The points are credited once."],
+  late_notice: ["Pay, late notice", "The call comes after a minute."],
+  probe: ["Send a forged notice", "Nothing is paid. The call's signature is wrong, and it is refused."],
+} as const satisfies Record<string, [label: string, meaning: string]>;
+export type PaymentWay = keyof typeof ways;
 
 export interface SandboxOptions {
   /**

@@ -111,7 +111,7 @@ describe.each(names)("%s", (channel) => {
     expect(html).not.toMatch(/<script|onclick|javascript:/i);
     expect(html).toContain("&lt;script&gt;");
     expect(html).toContain(order.id);
-    for (const way of ways) expect(html).toContain(`value="${way}"`);
+    for (const way of Object.keys(ways)) expect(html).toContain(`value="${way}"`);
     expect(html).toContain(channel === "stripe" ? "$5.00" : "CN¥5.00");
   });
 
