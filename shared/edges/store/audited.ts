@@ -8,6 +8,7 @@ import { hashOf, readHash } from "./dynamodb/item-hash.ts";
 import {
   creditAndFeeRange,
   entryPartition,
+  everything,
   itemKey,
   prefixes,
   readRollupPartition,
@@ -52,8 +53,8 @@ export function createKeptBooks(
     },
 
     async *entriesOf(organization, hour) {
-      const { first, last } = hour === "$" ? creditAndFeeRange : { first: "0", last: "~" };
-      for await (const item of eachBetween(aws, table, entryPartition(organization, hour), first, last))
+      const range = hour === "$" ? creditAndFeeRange : everything;
+      for await (const item of eachBetween(aws, table, entryPartition(organization, hour), range))
         yield keptEntry(item);
     },
 
@@ -62,8 +63,8 @@ export function createKeptBooks(
     },
 
     async hourOf(organization, project, hour) {
-      const { first, last } = spanRange(hour, nextHour(hour));
-      const items = await itemsBetween(aws, table, rollupPartition(organization, project), first, last);
+      const range = spanRange(hour, nextHour(hour));
+      const items = await itemsBetween(aws, table, rollupPartition(organization, project), range);
       const refuse = (why: string) => {
         throw new SyntaxError(why);
       };

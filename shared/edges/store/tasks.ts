@@ -16,6 +16,7 @@ import { fromAttribute, type Item, toAttribute, toItem } from "./dynamodb/attrib
 import { absent, type Change, type Condition, equals } from "./dynamodb/expressions.ts";
 import {
   entryKey,
+  everything,
   meterKey,
   readRecord,
   type TableNames,
@@ -63,7 +64,7 @@ export function createTasks(
     },
 
     async request(task) {
-      const items = await itemsBetween(aws, table, taskRequestPartition(task.id), "0", "~");
+      const items = await itemsBetween(aws, table, taskRequestPartition(task.id), everything);
       const parts = items.map((item) => item.part && (fromAttribute(item.part) as Buffer));
       return Buffer.concat(parts.filter((part) => part !== undefined));
     },

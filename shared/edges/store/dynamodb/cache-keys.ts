@@ -3,28 +3,18 @@
  * others start without it.
  */
 import { bareId } from "../../../base/platform/id.ts";
-import type { Item } from "./attributes.ts";
 import { itemKey, prefixes } from "./item-keys.ts";
 
 /** All that is kept of a scope, or of an organization. A scope has 22 characters and is never an organization's id. */
-export function cachePartition(owner: string): string {
-  return `${prefixes.cache}${owner}`;
-}
-
+export const cachePartition = (owner: string) => `${prefixes.cache}${owner}`;
 /** How the sort keys of a context begin. All contexts are of one length, so that none begins another. */
-export function contextSort(context: string): string {
-  return `P#${context}`;
-}
-
+export const contextSort = (context: string) => `P#${context}`;
 /** What is known of a context: the first of its items. */
-export function evidenceKey(scope: string, context: string): Item {
-  return itemKey(cachePartition(scope), contextSort(context));
-}
-
+export const evidenceKey = (scope: string, context: string) =>
+  itemKey(cachePartition(scope), contextSort(context));
 /** One page of a context, by its hexadecimal digit. */
-export function pageKey(scope: string, context: string, page: string): Item {
-  return itemKey(cachePartition(scope), `${contextSort(context)}#${page}`);
-}
+export const pageKey = (scope: string, context: string, page: string) =>
+  itemKey(cachePartition(scope), `${contextSort(context)}#${page}`);
 
 /** The page of a sort key. Undefined where it is none of this context. */
 export function readPageSort(sk: string, context: string): string | undefined {
@@ -33,31 +23,20 @@ export function readPageSort(sk: string, context: string): string | undefined {
 }
 
 /** The mark of an audited call that was counted. */
-export function auditKey(scope: string, request: string): Item {
-  return itemKey(cachePartition(scope), `A#${bareId(request)}`);
-}
-
+export const auditKey = (scope: string, request: string) =>
+  itemKey(cachePartition(scope), `A#${bareId(request)}`);
 /** What the calls of one project, "" for those without one, had of the cache in a UTC month such as `2026-11`. */
-export function monthKey(organization: string, month: string, project: string): Item {
-  return itemKey(cachePartition(organization), `${monthSort(month)}${project}`);
-}
-
+export const monthKey = (organization: string, month: string, project: string) =>
+  itemKey(cachePartition(organization), `${monthSort(month)}${project}`);
 /** The calls of an organization that were refused, in order of time. */
-export function refusedPartition(organization: string): string {
-  return `${prefixes.refused}${organization}`;
-}
-
+export const refusedPartition = (organization: string) => `${prefixes.refused}${organization}`;
 /** Those of ten seconds, by their start in Unix milliseconds. */
-export function refusedKey(organization: string, slot: number): Item {
-  return itemKey(refusedPartition(organization), refusedSort(slot));
-}
+export const refusedKey = (organization: string, slot: number) =>
+  itemKey(refusedPartition(organization), refusedSort(slot));
 
 /** A start goes by its Unix second, which has ten digits until 2286. */
-export function refusedSort(slot: number): string {
-  return String(Math.max(0, Math.floor(slot / 1000))).padStart(10, "0");
-}
+export const refusedSort = (slot: number): string =>
+  String(Math.max(0, Math.floor(slot / 1000))).padStart(10, "0");
 
 /** How the sort keys of a month begin, for all projects. */
-export function monthSort(month: string): string {
-  return `S#${month}#`;
-}
+export const monthSort = (month: string) => `S#${month}#`;

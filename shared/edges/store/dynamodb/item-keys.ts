@@ -1,6 +1,6 @@
 /**
- * The key of every item, but those that few calls need (cache-keys.ts, account-keys.ts). Nothing else spells one. Requests go by the bare,
- * time-ordered part of their id.
+ * The key of every item, but those that few calls need (cache-keys.ts, account-keys.ts). Nothing else spells one.
+ * Requests go by the bare, time-ordered part of their id.
  */
 import { encodeTime } from "ulid";
 import { bareId, timeOf } from "../../../base/platform/id.ts";
@@ -39,9 +39,20 @@ export const prefixes = {
 } as const;
 
 /** The two attributes of a key. */
-export function itemKey(pk: string, sk: string): Item {
-  return { pk: { S: pk }, sk: { S: sk } };
+export const itemKey = (pk: string, sk: string): Item => ({ pk: { S: pk }, sk: { S: sk } });
+
+/** A range of sort keys. Both ends belong to it. */
+export interface KeyRange {
+  first: string;
+  last: string;
 }
+
+export function between(first: string, last: string): KeyRange {
+  return { first, last };
+}
+
+/** All sort keys but those that begin with a sign, such as `-`. */
+export const everything = between("0", "~");
 
 /** What an item holds beside its key. */
 export function readRecord<Record>(item: Item): Record;
@@ -53,34 +64,19 @@ export function readRecord<Record>(item: Item | undefined): Record | undefined {
 }
 
 /** keys: a key's record, found by the hash of its secret. */
-export function keyByHash(hash: string): Item {
-  return itemKey(`K#${hash}`, single);
-}
-
+export const keyByHash = (hash: string) => itemKey(`K#${hash}`, single);
 /** keys: an organization and, under `K#<key id>`, the records of its keys in order of creation. */
-export function organizationPartition(organization: string): string {
-  return `O#${organization}`;
-}
-
+export const organizationPartition = (organization: string) => `O#${organization}`;
 /** keys: the organization itself. */
-export function organizationKey(organization: string): Item {
-  return itemKey(organizationPartition(organization), single);
-}
-
+export const organizationKey = (organization: string) => itemKey(organizationPartition(organization), single);
 /** keys: a key's record among those of its organization. */
-export function keyOfOrganization(organization: string, key: string): Item {
-  return itemKey(organizationPartition(organization), `K#${key}`);
-}
-
+export const keyOfOrganization = (organization: string, key: string) =>
+  itemKey(organizationPartition(organization), `K#${key}`);
 /** keys: how many keys an organization has in use, or how many of them a member has made. */
-export function keyCountKey(organization: string, member?: string): Item {
-  return itemKey(organizationPartition(organization), member === undefined ? "N" : `N#${member}`);
-}
-
+export const keyCountKey = (organization: string, member?: string) =>
+  itemKey(organizationPartition(organization), member === undefined ? "N" : `N#${member}`);
 /** counters: one shard of a meter. */
-export function meterKey(meter: string, shard: number): Item {
-  return { pk: { S: `M#${meter}#${shard}` } };
-}
+export const meterKey = (meter: string, shard: number): Item => ({ pk: { S: `M#${meter}#${shard}` } });
 
 /** The meter and shard that `meterKey` was made of. */
 export function readMeterKey(pk: string): { meter: string; shard: number } {
@@ -89,76 +85,46 @@ export function readMeterKey(pk: string): { meter: string; shard: number } {
 }
 
 /** counters: what a call that is running was meant to be. */
-export function intentKey(request: string): Item {
-  return { pk: { S: `I#${bareId(request)}` } };
-}
-
+export const intentKey = (request: string): Item => ({ pk: { S: `I#${bareId(request)}` } });
 /** counters: what an idempotency key, by its hash, has come to. */
-export function replayKey(scope: string): Item {
-  return { pk: { S: `${prefixes.replay}${scope}` } };
-}
-
+export const replayKey = (scope: string): Item => ({ pk: { S: `${prefixes.replay}${scope}` } });
 /** counters: the answer of a call that had an idempotency key. */
-export function replayAnswerKey(request: string): Item {
-  return { pk: { S: `${prefixes.replay}${bareId(request)}` } };
-}
+export const replayAnswerKey = (request: string): Item => ({
+  pk: { S: `${prefixes.replay}${bareId(request)}` },
+});
 
 /** ledger: the usage and adjustment entries of one UTC hour, in order of admission. */
-export function entryPartition(organization: string, hour: string): string {
-  return `L#${organization}#${hour}`;
-}
-
+export const entryPartition = (organization: string, hour: string) => `L#${organization}#${hour}`;
 /** ledger: the usage entry of a request. Its hour is the one in the request's id. */
-export function entryKey(organization: string, request: string): Item {
-  return itemKey(entryPartition(organization, hourOf(timeOf(request))), bareId(request));
-}
-
+export const entryKey = (organization: string, request: string) =>
+  itemKey(entryPartition(organization, hourOf(timeOf(request))), bareId(request));
 /** ledger: the entry that corrects the usage entry of a request. */
-export function adjustmentKey(organization: string, request: string): Item {
-  return itemKey(entryPartition(organization, hourOf(timeOf(request))), `${bareId(request)}#adj`);
-}
-
+export const adjustmentKey = (organization: string, request: string) =>
+  itemKey(entryPartition(organization, hourOf(timeOf(request))), `${bareId(request)}#adj`);
 /** Sort keys of the first and last entry of a request, both inclusive. */
-export function entriesRange(request: string): { first: string; last: string } {
-  return { first: bareId(request), last: `${bareId(request)}#adj` };
-}
-
+export const entriesRange = (request: string) => between(bareId(request), `${bareId(request)}#adj`);
 /** Sort keys that enclose those of the requests admitted in [from, to), Unix milliseconds, and equal none. */
-export function requestRange(from: number, to: number): { first: string; last: string } {
-  return { first: encodeTime(from), last: encodeTime(to) };
-}
-
+export const requestRange = (from: number, to: number) => between(encodeTime(from), encodeTime(to));
 /** ledger: the credits of an organization, and the fees of its plans. */
-export function creditPartition(organization: string): string {
-  return `L#${organization}#$`;
-}
-
+export const creditPartition = (organization: string) => `L#${organization}#$`;
 /** ledger: one credit. */
-export function creditKey(organization: string, reference: string): Item {
-  return itemKey(creditPartition(organization), `credit#${reference}`);
-}
-
+export const creditKey = (organization: string, reference: string) =>
+  itemKey(creditPartition(organization), `credit#${reference}`);
 /** ledger: the fee of a paid period, by the entry's id. */
-export function feeKey(organization: string, id: string): Item {
-  return itemKey(creditPartition(organization), id);
-}
+export const feeKey = (organization: string, id: string) => itemKey(creditPartition(organization), id);
 
 /** Sort keys that enclose those of all credits and fees. */
-export const creditAndFeeRange = { first: "credit#", last: "plan_fee$" } as const;
+export const creditAndFeeRange = between("credit#", "plan_fee$");
 
 /** ledger: the rollups of a project; the project "" is the organization as a whole. */
-export function rollupPartition(organization: string, project: string): string {
-  return `R#${organization}#${project}`;
-}
+export const rollupPartition = (organization: string, project: string) => `R#${organization}#${project}`;
 
 /** How the sort keys of rollups begin, by what their spans are. */
 export const rollupSorts: Record<SpanUnit, string> = { hour: "H#", day: "D#", month: "M#" };
 
 /** Sort keys that enclose those of the spans in [from, to), two of one unit, and equal none. */
-export function spanRange(from: string, to: string): { first: string; last: string } {
-  const sort = rollupSorts[unitOf(from)];
-  return { first: `${sort}${from}`, last: `${sort}${to}` };
-}
+export const spanRange = (from: string, to: string) =>
+  between(`${rollupSorts[unitOf(from)]}${from}`, `${rollupSorts[unitOf(from)]}${to}`);
 
 /**
  * ledger: the sum of one UTC hour, day or month, and a key's use of a model. In a project's partition the key's
@@ -191,67 +157,37 @@ export function readRollupKey(pk: string, sk: string): RollupOwner & Share & { s
 export const sealSort = "S";
 
 /** ledger: how far the rollups of a project are sealed. */
-export function sealKey(organization: string, project: string): Item {
-  return itemKey(rollupPartition(organization, project), sealSort);
-}
+export const sealKey = (organization: string, project: string) =>
+  itemKey(rollupPartition(organization, project), sealSort);
 
 /** ledger: every price that an entry was charged at. */
 export const pricePartition = `${prefixes.price}history`;
 
 /** ledger: one price of one model. */
-export function priceKey(version: string, model: string): Item {
-  return itemKey(pricePartition, `${version}#${model}`);
-}
-
+export const priceKey = (version: string, model: string) => itemKey(pricePartition, `${version}#${model}`);
 /** Sort keys that enclose those of a version, or of all of them. */
-export function priceRange(version = ""): { first: string; last: string } {
-  return version === "" ? { first: "0", last: "~" } : { first: `${version}#`, last: `${version}$` };
-}
-
+export const priceRange = (version = "") =>
+  version === "" ? everything : between(`${version}#`, `${version}$`);
 /** tasks: the tasks of an organization in order of creation, by their ids. */
-export function taskPartition(organization: string): string {
-  return `V#${organization}`;
-}
-
+export const taskPartition = (organization: string) => `V#${organization}`;
 /** tasks: one task. */
-export function taskKey(organization: string, task: string): Item {
-  return itemKey(taskPartition(organization), task);
-}
-
+export const taskKey = (organization: string, task: string) => itemKey(taskPartition(organization), task);
 /** Sort keys that enclose those of the tasks created in [from, ∞), Unix milliseconds. */
-export function taskRange(from: number): { first: string; last: string } {
-  return { first: `VTK-${encodeTime(from)}`, last: "VTK-~" };
-}
-
+export const taskRange = (from: number) => between(`VTK-${encodeTime(from)}`, "VTK-~");
 /** tasks: the parts of a task's request, in order. */
-export function taskRequestPartition(task: string): string {
-  return `W#${task}`;
-}
-
+export const taskRequestPartition = (task: string) => `W#${task}`;
 /** tasks: one part of a task's request. */
-export function taskRequestKey(task: string, part: number): Item {
-  return itemKey(taskRequestPartition(task), String(part).padStart(4, "0"));
-}
-
+export const taskRequestKey = (task: string, part: number) =>
+  itemKey(taskRequestPartition(task), String(part).padStart(4, "0"));
 /** board: the windows of a model in order of time, and after them the states of its channels. */
-export function boardPartition(model: string): string {
-  return `${prefixes.board}${model}`;
-}
-
+export const boardPartition = (model: string) => `${prefixes.board}${model}`;
 /** board: what was counted in one window, by its start in Unix milliseconds. */
-export function windowKey(model: string, start: number): Item {
-  return itemKey(boardPartition(model), windowSort(start));
-}
-
+export const windowKey = (model: string, start: number) => itemKey(boardPartition(model), windowSort(start));
 /** board: the state of one channel. */
-export function channelStateKey(model: string, channel: string): Item {
-  return itemKey(boardPartition(model), `${stateSort}${channel}`);
-}
-
+export const channelStateKey = (model: string, channel: string) =>
+  itemKey(boardPartition(model), `${stateSort}${channel}`);
 /** Sort keys that enclose those of the windows from `start` on, Unix milliseconds, and of all states. */
-export function boardRange(start: number): { first: string; last: string } {
-  return { first: windowSort(start), last: `${stateSort}~` };
-}
+export const boardRange = (start: number) => between(windowSort(start), `${stateSort}~`);
 
 /** The start of the window, or the id of the channel, that a sort key was made of. Undefined where it is neither. */
 export function readBoardSort(sk: string): { start: number } | { channel: string } | undefined {
@@ -267,6 +203,5 @@ function windowSort(start: number): string {
 }
 
 /** cache: an entry, by the hash of its scope and the hash of its question in that scope. */
-export function cacheEntryKey(scope: string, name: string): Item {
-  return itemKey(`${prefixes.cache}${scope}`, `E#${name}`);
-}
+export const cacheEntryKey = (scope: string, name: string) =>
+  itemKey(`${prefixes.cache}${scope}`, `E#${name}`);

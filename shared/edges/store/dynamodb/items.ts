@@ -8,6 +8,7 @@ import { type Aws, AwsError, type Delivery } from "../../../base/platform/aws.ts
 import { pause } from "../../../base/platform/pause.ts";
 import type { Item } from "./attributes.ts";
 import { type Change, type Condition, putInput, scanInput, updateInput } from "./expressions.ts";
+import type { KeyRange } from "./item-keys.ts";
 
 /** What a conditional write came to: the item after it, or the item that failed its conditions. */
 export type Written = { done: true; item: Item } | { done: false; item: Item | undefined };
@@ -138,15 +139,9 @@ export async function* eachWhere(aws: Aws, table: string, when: Condition[]): As
   for await (const page of pages(aws, "Scan", scanInput(table, when))) yield* page;
 }
 
-/** Every item of a partition whose sort key lies in [first, last], both inclusive, strongly consistent and in order. */
-export async function itemsBetween(
-  aws: Aws,
-  table: string,
-  pk: string,
-  first: string,
-  last: string,
-): Promise<Item[]> {
-  return await Array.fromAsync(eachBetween(aws, table, pk, first, last));
+/** Every item of a partition whose sort key lies in the range, strongly consistent and in order. */
+export async function itemsBetween(aws: Aws, table: string, pk: string, range: KeyRange): Promise<Item[]> {
+  return await Array.fromAsync(eachBetween(aws, table, pk, range));
 }
 
 /** The same, one by one: no more than a page of them is in memory. `projection` names the attributes to read. */
@@ -154,11 +149,10 @@ export async function* eachBetween(
   aws: Aws,
   table: string,
   pk: string,
-  first: string,
-  last: string,
+  range: KeyRange,
   projection: Pick<QueryCommandInput, "ProjectionExpression" | "ExpressionAttributeNames"> = {},
 ): AsyncGenerator<Item> {
-  const input = { ...betweenInput(table, pk, first, last), ...projection };
+  const input = { ...betweenInput(table, pk, range), ...projection };
   for await (const page of pages(aws, "Query", input)) yield* page;
 }
 
@@ -167,10 +161,10 @@ export async function* eachBefore(
   aws: Aws,
   table: string,
   pk: string,
-  { first, last }: { first: string; last: string },
+  range: KeyRange,
   atOnce: number,
 ): AsyncGenerator<Item> {
-  const input = { ...betweenInput(table, pk, first, last), ScanIndexForward: false, Limit: atOnce };
+  const input = { ...betweenInput(table, pk, range), ScanIndexForward: false, Limit: atOnce };
   for await (const page of pages(aws, "Query", input)) yield* page;
 }
 
@@ -190,12 +184,12 @@ export async function lastBetween(
   aws: Aws,
   table: string,
   pk: string,
-  { first, last }: { first: string; last: string },
+  range: KeyRange,
   most: number,
 ): Promise<Item[]> {
   const items: Item[] = [];
-  if (first > last) return items;
-  const input = { ...betweenInput(table, pk, first, last), ScanIndexForward: false, Limit: most };
+  if (range.first > range.last) return items;
+  const input = { ...betweenInput(table, pk, range), ScanIndexForward: false, Limit: most };
   for await (const page of pages(aws, "Query", input)) {
     items.push(...page);
     if (items.length >= most) break;
@@ -211,7 +205,7 @@ export function beginningWith(pk: string, sort: string) {
   };
 }
 
-function betweenInput(table: string, pk: string, first: string, last: string): QueryCommandInput {
+function betweenInput(table: string, pk: string, { first, last }: KeyRange): QueryCommandInput {
   return {
     TableName: table,
     ConsistentRead: true,

@@ -24,11 +24,11 @@ export function createAuditLog(aws: Aws, { accounts }: Pick<TableNames, "account
     },
 
     async entries(organization, { limit, after, billing = false }) {
-      const { pk, first, last } = auditRange(organization, after);
+      const { pk, ...range } = auditRange(organization, after);
       const entries: AuditEntry[] = [];
       let read = 0;
       let seen: string | null = null;
-      for await (const item of eachBefore(aws, accounts, pk, { first, last }, limit + 1)) {
+      for await (const item of eachBefore(aws, accounts, pk, range, limit + 1)) {
         const entry = readRecord<AuditEntry>(readHash(item).item);
         if (entry.id === after) continue;
         if (entries.length === limit || read === consoleLimits.auditReadsMax)

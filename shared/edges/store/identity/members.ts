@@ -8,7 +8,7 @@ import type { Membership, User } from "../../../people/identity/user.ts";
 import { accountSorts, memberKey, organizationAccountKey, userKey } from "../dynamodb/account-keys.ts";
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { equals, exists } from "../dynamodb/expressions.ts";
-import { organizationKey, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
+import { between, organizationKey, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { eachBetween, getItem, getItems } from "../dynamodb/items.ts";
 import { unlessContended, update } from "../dynamodb/transaction.ts";
 import { auditWrite } from "./audit.ts";
@@ -98,7 +98,7 @@ async function* membershipsUnder(
   const { membership: sort } = accountSorts;
   // A `!` sorts before everything that ids have, so the id itself is left out.
   const first = after === undefined ? sort : `${sort}${after}!`;
-  for await (const item of eachBetween(aws, table, pk, first, `${sort}~`)) {
+  for await (const item of eachBetween(aws, table, pk, between(first, `${sort}~`))) {
     const membership = membershipOf(item);
     if (membership) yield membership;
   }

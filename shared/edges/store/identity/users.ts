@@ -6,7 +6,7 @@ import type { Users } from "../../../people/identity/users-port.ts";
 import { accountSorts, memberKey, membershipKey, phoneKey, userKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, either, equals, exists } from "../dynamodb/expressions.ts";
-import { readRecord, single, type TableNames } from "../dynamodb/item-keys.ts";
+import { between, readRecord, single, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItems, itemsBetween, updateItem } from "../dynamodb/items.ts";
 import { type ActionOutcome, put, unlessContended, update } from "../dynamodb/transaction.ts";
 import { spendCode } from "./codes.ts";
@@ -28,8 +28,8 @@ export function createUsers(aws: Aws, tables: Pick<TableNames, "accounts">): Use
 
     async read(id) {
       // The user's own item stands before the memberships, and the sessions behind them.
-      const last = `${accountSorts.membership}~`;
-      const items = await itemsBetween(aws, table, readText(userKey(id).pk), single, last);
+      const range = between(single, `${accountSorts.membership}~`);
+      const items = await itemsBetween(aws, table, readText(userKey(id).pk), range);
       const [own, ...others] = items;
       if (own?.sk?.S !== single) return undefined;
       const memberships = others.map(membershipOf).filter((each) => each !== undefined);

@@ -22,6 +22,7 @@ import {
   entriesRange,
   entryKey,
   entryPartition,
+  everything,
   feeKey,
   prefixes,
   readRecord,
@@ -94,8 +95,8 @@ export function createLedger(
     },
 
     async creditsAndFees(organization) {
-      const { first, last } = creditAndFeeRange;
-      return (await itemsBetween(aws, table, creditPartition(organization), first, last)).map(readEntry);
+      const items = await itemsBetween(aws, table, creditPartition(organization), creditAndFeeRange);
+      return items.map(readEntry);
     },
 
     async *everyEntry() {
@@ -105,7 +106,7 @@ export function createLedger(
     async *rollupsIn(places, tell) {
       for (const { organization, project } of places) {
         const partition = rollupPartition(organization, project);
-        for await (const item of eachBetween(aws, table, partition, "0", "~")) {
+        for await (const item of eachBetween(aws, table, partition, everything)) {
           if (readText(item.sk) === sealSort) continue;
           const rollup = readOrTell(item, readRollup, tell);
           if (rollup) yield rollup;
@@ -126,9 +127,8 @@ export function createCallLedger(
   const history = createPriceHistory(aws, tables, whole);
 
   async function* eachRollup(organization: string, project: string, from: string, to: string) {
-    const { first, last } = spanRange(from, to);
     const partition = rollupPartition(organization, project);
-    for await (const item of eachBetween(aws, table, partition, first, last)) yield readRollup(item);
+    for await (const item of eachBetween(aws, table, partition, spanRange(from, to))) yield readRollup(item);
   }
 
   return {
@@ -143,9 +143,8 @@ export function createCallLedger(
     },
 
     async entriesOf(organization, request) {
-      const { first, last } = entriesRange(request);
       const partition = entryPartition(organization, hourOf(timeOf(request)));
-      return (await itemsBetween(aws, table, partition, first, last)).map(readEntry);
+      return (await itemsBetween(aws, table, partition, entriesRange(request))).map(readEntry);
     },
 
     rollups: (organization, project, from, to) =>
@@ -174,15 +173,14 @@ export function createCallLedger(
     },
 
     async *eachEntry(organization, from, to) {
-      const { first, last } = requestRange(from, to);
       const partition = entryPartition(organization, hourOf(from));
-      for await (const item of eachBetween(aws, table, partition, first, last)) yield readEntry(item);
+      for await (const item of eachBetween(aws, table, partition, requestRange(from, to)))
+        yield readEntry(item);
     },
 
     async *eachUse(organization, from, to) {
-      const { first, last } = requestRange(from, to);
       const partition = entryPartition(organization, hourOf(from));
-      for await (const item of eachBetween(aws, table, partition, first, last, usedOnly)) {
+      for await (const item of eachBetween(aws, table, partition, requestRange(from, to), usedOnly)) {
         yield { event: readRecord<Partial<SummedEntry>>(item).event ?? null };
       }
     },

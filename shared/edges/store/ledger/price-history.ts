@@ -51,8 +51,7 @@ export function createPriceHistory(
     },
 
     async *versions(version) {
-      const { first, last } = priceRange(version);
-      const items = eachBetween(aws, tables.ledger, pricePartition, first, last);
+      const items = eachBetween(aws, tables.ledger, pricePartition, priceRange(version));
       for await (const item of items) yield readRecord<PriceVersion>(item);
     },
   };

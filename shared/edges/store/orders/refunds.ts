@@ -8,7 +8,7 @@ import { pointsBackTrigger } from "../../../people/payments/states.ts";
 import { accountPrefixes, accountSorts, refundKey } from "../dynamodb/account-keys.ts";
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, begins, equals } from "../dynamodb/expressions.ts";
-import { readRecord } from "../dynamodb/item-keys.ts";
+import { between, readRecord } from "../dynamodb/item-keys.ts";
 import { eachWhere, getItem, itemsBetween } from "../dynamodb/items.ts";
 import { put, transact, update } from "../dynamodb/transaction.ts";
 import { bookCredit } from "../ledger/credits.ts";
@@ -57,8 +57,8 @@ export function createRefunds(
 
     async refunds(order) {
       const partition = readText(refundKey(order, "").pk);
-      const first = accountSorts.refund;
-      const items = await itemsBetween(aws, table, partition, first, `${first}~`);
+      const range = between(accountSorts.refund, `${accountSorts.refund}~`);
+      const items = await itemsBetween(aws, table, partition, range);
       return items.map((item) => readRecord<Refund>(item));
     },
 
