@@ -3,6 +3,7 @@
  * Nobody can measure a document, a sound or a clip before the provider has read it. Few of its bytes can make any
  * number of tokens: pages share content, and silence compresses to nothing.
  */
+import type { FormBody } from "../../base/http/form.ts";
 import { asText, entryOf, type Fields, isObject } from "../../base/json/fields.ts";
 import { headOf, isText, type Text } from "../../base/json/long-text.ts";
 import type { LongTextPlaces } from "../../base/json/outline.ts";
@@ -111,6 +112,16 @@ export function measureInput(value: unknown, bytes: number): InputSize {
   if (Array.isArray(body.input) && body.input.some(isStored)) size.stored = true;
   if (runsTools(body)) size.provider_tools = true;
   return size;
+}
+
+/** Measures a form: its files are pictures, and everything else is text. */
+export function measureForm({ parts }: FormBody): InputSize {
+  const texts = parts.filter(({ file }) => !file);
+  return {
+    text_bytes: texts.reduce((bytes, { content }) => bytes + content.length, 0),
+    pictures: parts.length - texts.length,
+    files: 0,
+  };
 }
 
 /** Counts a text that is a medium, or names one. */

@@ -23,7 +23,7 @@ export const fit: Row[] = [
   {
     id: "fit-4",
     test: "shared/calls/gateway/fit-holds › covers reasoning beyond the answer where fitting could turn it on again",
-    guard: "...(adapts && { thoughtless: false }),",
+    guard: "...(wishes.adapts && { thoughtless: false }),",
     without: "",
   },
   {
