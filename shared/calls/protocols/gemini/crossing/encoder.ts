@@ -17,6 +17,8 @@ interface EncoderState {
   target: ReplyTarget;
   id: string;
   created: number;
+  /** What every chunk says of where it comes from. */
+  origin: Fields;
   /** Calls not yet written, in the order they began, and those of them that are whole. */
   calls: Map<number, ToolCallPart>;
   whole: Set<number>;
@@ -32,6 +34,7 @@ export function createEncoder(target: ReplyTarget): StreamEncoder {
     target,
     id: "",
     created: 0,
+    origin: origin({ id: "", created: 0 }, target),
     calls: new Map(),
     whole: new Set(),
     refusal: undefined,
@@ -46,6 +49,7 @@ function write(state: EncoderState, event: ChatEvent): Buffer[] {
     case "reply-start":
       state.id = event.id;
       state.created = event.created;
+      state.origin = origin(event, state.target);
       return [];
     case "text-delta":
       state.silent &&= event.text === "";
@@ -102,7 +106,7 @@ function part(state: EncoderState, neutral: AssistantPart): Buffer[] {
 
 function frame(state: EncoderState, encoded: Fields): Buffer {
   const candidates = [{ content: { role: "model", parts: [encoded] }, index: 0 }];
-  return renderFrame(JSON.stringify({ candidates, ...origin(state, state.target) }));
+  return renderFrame(JSON.stringify({ candidates, ...state.origin }));
 }
 
 /** The last chunk is a whole reply, whose only words are those of a refusal. */

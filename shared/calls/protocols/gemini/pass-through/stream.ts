@@ -1,7 +1,7 @@
 /** Gemini streams: read on the side, failed, and written as one JSON array (protocols.md §3.1, §3.4). */
 
 import { type Fields, isObject } from "../../../../base/json/fields.ts";
-import { frameData, frameObject, givesObject } from "../../../../base/sse/frames.ts";
+import { frameData, frameObject, hasWord } from "../../../../base/sse/frames.ts";
 import type { ChatCall } from "../../../../books/billing/call.ts";
 import type { Usage, UsageDetails } from "../../../../books/billing/usage.ts";
 import { laterUsage } from "../../counters.ts";
@@ -11,8 +11,8 @@ import { laterDetails } from "../../switches.ts";
 import { readDetails } from "../switches.ts";
 import { blockReason, candidatesOf, isAnswer, readUsage, reasoned, reasonsOf, tellsOutput } from "./reply.ts";
 
-/** Names in the chunks that must be read. Once output has begun, every other chunk passes unparsed. */
-const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"', '"groundingMetadata"'];
+/** What stands in the chunks that must be read. Once output has begun, every other chunk passes unparsed. */
+const telling = /(?:usageMetadata|finishReason|blockReason|groundingMetadata)"|error"[ :]*\{/;
 
 /**
  * A reader of one stream. Every chunk has a running total, which is final beside the finish reason (protocols.md
@@ -49,8 +49,7 @@ export function createReader(call: ChatCall): StreamReader {
     read(frame) {
       // Google breaks a stream off with a bare error object between the frames.
       if (frame[0] === 0x7b) return "failed";
-      if (produced && !telling.some((word) => frame.includes(word)) && !givesObject(frame, "error"))
-        return "pass";
+      if (produced && !hasWord(frame, telling)) return "pass";
       const chunk = frameObject(frame);
       return chunk ? readChunk(chunk) : "pass";
     },

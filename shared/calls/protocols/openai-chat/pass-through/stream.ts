@@ -1,7 +1,7 @@
 /** OpenAI chat streams, read on the side (protocols.md §1.3). */
 
 import { type Fields, isObject } from "../../../../base/json/fields.ts";
-import { frameData, frameObject, givesObject, hasWord } from "../../../../base/sse/frames.ts";
+import { frameData, frameObject, hasWord } from "../../../../base/sse/frames.ts";
 import type { ChatCall } from "../../../../books/billing/call.ts";
 import type { Usage, UsageDetails } from "../../../../books/billing/usage.ts";
 import { laterUsage } from "../../counters.ts";
@@ -41,14 +41,7 @@ export function createReader(call: ChatCall): StreamReader {
 
   return {
     read(frame) {
-      if (
-        produced &&
-        !givesObject(frame, "usage") &&
-        !givesObject(frame, "error") &&
-        !(hasTools && tellsOfSearch(frame))
-      ) {
-        if (frame.length > 64 || frameData(frame) !== "[DONE]") return "pass";
-      }
+      if (produced && !hasWord(frame, telling) && !(hasTools && tellsOfSearch(frame))) return "pass";
       if (frameData(frame) === "[DONE]") {
         over = true;
         return "hold";
