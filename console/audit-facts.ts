@@ -1,6 +1,5 @@
 /** What a line of the audit log says was so before and after, in the reader's words and in one order. */
 import type { AuditEntry } from "./api-types.ts";
-import type { words as english } from "./pages/daily/audit/en.ts";
 
 /** A fact of a change. A side is absent where the line does not tell it. */
 interface ShownFact {
@@ -15,7 +14,7 @@ const coded = ["role", "billing_mode", "channel", "booked_as", "state", "why"];
 /** The facts of a change, in the order of the words. Those that are empty on both sides are left out. */
 export function factsOf(
   { before, after }: Pick<AuditEntry, "before" | "after">,
-  { facts, values }: Pick<typeof english, "facts" | "values">,
+  { facts, values }: Pick<typeof import("./pages/daily/audit/en.ts").words, "facts" | "values">,
   roles: Readonly<Record<string, string>>,
 ): ShownFact[] {
   const order = Object.keys(facts);

@@ -1,7 +1,6 @@
 /** What a page says of itself, and what it is given. */
 import type { Right } from "./api-types.ts";
 import type { Locale } from "./locale.ts";
-import type { words as english } from "./words/en/frame.ts";
 
 /** The `page` of a page's folder (console/README.md "A new page"): what is known of it before it is loaded. */
 export interface PageFacts {
@@ -9,7 +8,7 @@ export interface PageFacts {
   path: string;
   title: Record<Locale, string>;
   /** Its line in the navigation: the group, the place among the group's pages, and the strokes of its drawing. */
-  menu?: { group: keyof (typeof english)["groups"]; place: number; icon: string };
+  menu?: { group: keyof typeof import("./words/en/frame.ts").words["groups"]; place: number; icon: string };
   /** Who lacks it does not see the page in the navigation, and is told so at its address. */
   right?: Right;
 }

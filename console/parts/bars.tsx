@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type ChartSeries, labelEvery, stacked, ticks } from "../chart-scale.ts";
 import { frameWords } from "../words.ts";
-import { Table } from "./table.tsx";
+import { Table, type TableColumn } from "./table.tsx";
 
 interface BarsProps {
   /** Says what the chart shows, for who does not see it. */
@@ -181,12 +181,14 @@ function Numbers({ title, buckets, series, show, bucketName }: BarsProps) {
       rows={rows}
       keyOf={({ name }) => name}
       columns={[
-        { name: bucketName, cell: ({ name }) => name },
-        ...series.map((each) => ({
-          name: each.label,
-          look: "number" as const,
-          cell: ({ at }: { at: number }) => show(each.values[at] ?? 0),
-        })),
+        [bucketName, ({ name }) => name],
+        ...series.map(
+          ({ label, values }): TableColumn<(typeof rows)[number]> => [
+            label,
+            ({ at }) => show(values[at] ?? 0),
+            "number",
+          ],
+        ),
       ]}
     />
   );

@@ -1,18 +1,19 @@
 import type { ComponentChildren } from "preact";
 
-interface TableColumn<Row> {
-  name: string;
-  /** The name is only read aloud: buttons say themselves what they do. */
-  isUnseen?: boolean;
-  cell: (row: Row) => ComponentChildren;
-  /** `number`: figures stand at the right. `wide`: a phone does without it. */
-  look?: "number" | "wide" | "number wide";
-}
+/**
+ * A column: its name, and what a row has in it. `number`: figures stand at the right. `wide`: a phone does without it.
+ * `acts`: the name is only read aloud, because buttons say themselves what they do.
+ */
+export type TableColumn<Row> = readonly [
+  name: string,
+  cell: (row: Row) => ComponentChildren,
+  look?: "number" | "wide" | "number wide" | "acts",
+];
 
 interface TableProps<Row> {
   /** Names the table for who does not see it. */
   caption: string;
-  columns: TableColumn<Row>[];
+  columns: readonly TableColumn<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   /** The last row, which adds the others up. */
@@ -21,13 +22,15 @@ interface TableProps<Row> {
   isOff?: (row: Row) => boolean;
 }
 
+const classOf = (look: string | undefined) => (look === "acts" ? "number" : look);
+
 /** A table. It can be scrolled sideways where it is too wide. The first cell of a row is its heading. */
 export function Table<Row>({ caption, columns, rows, keyOf, foot, isOff }: TableProps<Row>) {
   const cells = (row: Row) =>
-    columns.map(({ look, cell }, at) => {
+    columns.map(([, cell, look], at) => {
       const Cell = at === 0 ? "th" : "td";
       return (
-        <Cell key={at} scope={at === 0 ? "row" : undefined} class={look}>
+        <Cell key={at} scope={at === 0 ? "row" : undefined} class={classOf(look)}>
           {cell(row)}
         </Cell>
       );
@@ -39,9 +42,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, foot, isOff }: Table
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ name, isUnseen, look }, at) => (
-              <th key={at} scope="col" class={look}>
-                {isUnseen ? <span class="unseen">{name}</span> : name}
+            {columns.map(([name, , look], at) => (
+              <th key={at} scope="col" class={classOf(look)}>
+                {look === "acts" ? <span class="unseen">{name}</span> : name}
               </th>
             ))}
           </tr>

@@ -1,6 +1,4 @@
-import type { words as english } from "../en/frame.ts";
-
-export const words: typeof english = {
+export const words: typeof import("../en/frame.ts").words = {
   product: "模型网关",
   skip: "跳到正文",
   menu: "菜单",

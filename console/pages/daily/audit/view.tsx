@@ -9,9 +9,8 @@ import { Paged } from "../../../parts/paged.tsx";
 import { pageTitle, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { frameWords } from "../../../words.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 type Of = { words: Words; entry: AuditEntry };
 
 const path = "/api/v1/audit-log";
@@ -27,13 +26,10 @@ export function Page({ words }: PageProps<Words>) {
             rows={entries}
             keyOf={({ id }) => id}
             columns={[
-              { name: words.what, cell: (entry) => <What words={words} entry={entry} /> },
-              { name: words.change, cell: (entry) => <Change words={words} entry={entry} /> },
-              { name: words.who, look: "wide", cell: (entry) => <Who words={words} entry={entry} /> },
-              {
-                name: words.at,
-                cell: ({ created_at }) => <span title={second(created_at)}>{clock(created_at)}</span>,
-              },
+              [words.what, (entry) => <What words={words} entry={entry} />],
+              [words.change, (entry) => <Change words={words} entry={entry} />],
+              [words.who, (entry) => <Who words={words} entry={entry} />, "wide"],
+              [words.at, ({ created_at }) => <span title={second(created_at)}>{clock(created_at)}</span>],
             ]}
           />
         )}

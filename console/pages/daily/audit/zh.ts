@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   lead: "谁在该组织中改动了什么。任何人都无法更改或删除记录。",
   at: "时间",
   who: "操作人",

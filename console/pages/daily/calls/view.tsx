@@ -18,10 +18,9 @@ import { frameWords } from "../../../words.ts";
 import { page as keysPage } from "../keys/page.ts";
 import { looks, Receipt } from "../receipt/receipt.tsx";
 import { CallSearch } from "./call-search.tsx";
-import type { words as english } from "./en.ts";
 import { page } from "./page.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 const outcomes = ["completed", "truncated", "failed", "refused"] as const;
 /** What the address hands on to the API as it is. */
@@ -157,43 +156,40 @@ function Rows({ words, calls }: { words: Words; calls: Call[] }) {
       rows={calls}
       keyOf={({ id }) => id}
       columns={[
-        {
-          name: words.time,
-          cell: ({ id, created_at }) => <a href={`${page.path}/${id}`}>{clock(created_at)}</a>,
-        },
-        { name: words.model, cell: ({ model }) => model ?? "–" },
-        {
-          name: words.outcome,
-          look: "wide",
-          cell: ({ outcome, corrected, error }) => (
+        [words.time, ({ id, created_at }) => <a href={`${page.path}/${id}`}>{clock(created_at)}</a>],
+        [words.model, ({ model }) => model ?? "–"],
+        [
+          words.outcome,
+          ({ outcome, corrected, error }) => (
             <>
               <Badge look={looks[outcome]}>{words.outcomes[outcome]}</Badge>
               {corrected && <Badge>{words.corrected}</Badge>}
               {error && <small title={error.message}> {error.code}</small>}
             </>
           ),
-        },
-        {
-          name: words.tokens,
-          look: "number wide",
-          cell: ({ usage }) =>
+          "wide",
+        ],
+        [
+          words.tokens,
+          ({ usage }) =>
             `${tokens(usage, ["input_tokens", "cache_read_tokens", "cache_write_tokens"])} / ${tokens(usage, ["output_tokens"])}`,
-        },
-        {
-          name: words.took,
-          look: "number wide",
-          cell: ({ created_at, ended_at }) => ended_at && took(Date.parse(ended_at) - Date.parse(created_at)),
-        },
-        {
-          name: words.cost,
-          look: "number",
-          cell: ({ cost_points, billing_mode }) =>
+          "number wide",
+        ],
+        [
+          words.took,
+          ({ created_at, ended_at }) => ended_at && took(Date.parse(ended_at) - Date.parse(created_at)),
+          "number wide",
+        ],
+        [
+          words.cost,
+          ({ cost_points, billing_mode }) =>
             billing_mode === "subscription" ? (
               <span class="faint">{words.byPlan}</span>
             ) : (
               <Points of={cost_points} />
             ),
-        },
+          "number",
+        ],
       ]}
     />
   );

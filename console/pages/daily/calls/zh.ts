@@ -1,7 +1,5 @@
 import { words as receipt } from "../receipt/zh.ts";
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   receipt,
   lead: "最近 31 天或所选时间内所有已结算的调用，最新的在前。点开可查看收据。",
   outcome: "结果",

@@ -17,9 +17,8 @@ import { keyVariable, programModel, type SdkProtocol, sdkFamilies } from "../../
 import { page as keysPage } from "../keys/page.ts";
 import { page as modelsPage } from "../models/page.ts";
 import { SdkCode } from "../sdk/sdk-code.tsx";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 export function Page({ words }: PageProps<Words>) {
   const models = useRead<"list_models">("/api/v1/models");
@@ -79,8 +78,8 @@ function Programs({ words, url, models }: { words: Words; url: string; models: r
           rows={families}
           keyOf={({ name }) => name}
           columns={[
-            { name: words.sdkName, cell: ({ name }) => name },
-            { name: words.address, cell: ({ baseUrl }) => <code>{baseUrl}</code> },
+            [words.sdkName, ({ name }) => name],
+            [words.address, ({ baseUrl }) => <code>{baseUrl}</code>],
           ]}
         />
       </Section>

@@ -1,7 +1,5 @@
 import { words as sdk } from "../sdk/zh.ts";
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   sdk,
   lead: "任意厂商的 SDK 都能调用任意模型，只需两样：我们的地址和一个密钥。",
   key: "你的密钥",

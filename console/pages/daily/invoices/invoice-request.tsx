@@ -18,9 +18,8 @@ import { Choice, Field, fieldsOf } from "../../../parts/field.tsx";
 import { ProblemNote } from "../../../parts/note.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { api } from "../../../session.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 interface RequestProps {
   words: Words;
   orders: InvoiceableOrder[];
@@ -82,9 +81,9 @@ function Pick({ words, orders, chosen, onPick }: PickProps) {
       rows={orders}
       keyOf={({ order }) => order}
       columns={[
-        {
-          name: words.order,
-          cell: (each) => (
+        [
+          words.order,
+          (each) => (
             <label class="pick">
               <input
                 type="checkbox"
@@ -96,9 +95,9 @@ function Pick({ words, orders, chosen, onPick }: PickProps) {
               <code>{each.order}</code>
             </label>
           ),
-        },
-        { name: words.paid, look: "wide", cell: ({ paid_at }) => day(paid_at) },
-        { name: words.amount, look: "number", cell: (each) => money(each.amount, each.currency) },
+        ],
+        [words.paid, ({ paid_at }) => day(paid_at), "wide"],
+        [words.amount, (each) => money(each.amount, each.currency), "number"],
       ]}
     />
   );

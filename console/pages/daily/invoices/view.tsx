@@ -11,10 +11,9 @@ import { Paged } from "../../../parts/paged.tsx";
 import { Section, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { page as rechargePage } from "../recharge/page.ts";
-import type { words as english } from "./en.ts";
 import { Request } from "./invoice-request.tsx";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 type Of = { words: Words };
 
 export function Page({ words }: PageProps<Words>) {
@@ -71,16 +70,11 @@ function Invoices({ words, invoices }: Of & { invoices: Loading<List<Invoice>> }
             keyOf={({ id }) => id}
             isOff={({ state }) => state === "voided"}
             columns={[
-              { name: words.number, cell: (invoice) => <Title words={words} invoice={invoice} /> },
-              {
-                name: words.amount,
-                look: "number",
-                cell: (invoice) => <Amount words={words} invoice={invoice} />,
-              },
-              {
-                name: words.requested,
-                look: "wide",
-                cell: ({ created_at, orders, email }) => (
+              [words.number, (invoice) => <Title words={words} invoice={invoice} />],
+              [words.amount, (invoice) => <Amount words={words} invoice={invoice} />, "number"],
+              [
+                words.requested,
+                ({ created_at, orders, email }) => (
                   <>
                     {day(created_at)}
                     <br />
@@ -89,8 +83,9 @@ function Invoices({ words, invoices }: Of & { invoices: Loading<List<Invoice>> }
                     </span>
                   </>
                 ),
-              },
-              { name: words.state, cell: (invoice) => <State words={words} invoice={invoice} /> },
+                "wide",
+              ],
+              [words.state, (invoice) => <State words={words} invoice={invoice} />],
             ]}
           />
         )}

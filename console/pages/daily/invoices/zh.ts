@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   lead: "为已付款的订单申请发票。运营方开具后以电子邮件发送。",
   request: "未开票的订单",
   requestLead: "一张发票最多 20 个订单，币种必须相同。",

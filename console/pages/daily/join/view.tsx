@@ -8,9 +8,8 @@ import { Sheet } from "../../../parts/sheet.tsx";
 import { go } from "../../../router.ts";
 import { account, api, switchOrganization } from "../../../session.ts";
 import { page as overviewPage } from "../../first/overview/page.ts";
-import type { words as english } from "./en.ts";
 
-export function Page({ words }: PageProps<typeof english>) {
+export function Page({ words }: PageProps<typeof import("./en.ts").words>) {
   const [token] = useState(() => location.hash.slice(1));
   const { run, isRunning, problem } = useAction();
   const user = account.value?.user;

@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   lead: "有人邀请了你。你原有的组织会保留，可在菜单中切换。",
   as: (name) => `你当前以 ${name} 的身份登录。`,
   join: "加入",

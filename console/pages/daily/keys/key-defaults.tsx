@@ -7,9 +7,8 @@ import { DialogForm } from "../../../parts/dialog-form.tsx";
 import { Select } from "../../../parts/field.tsx";
 import { api } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 interface DefaultFieldsProps {
   words: Words;

@@ -21,10 +21,9 @@ import { account, api, madeKey } from "../../../session.ts";
 import { settings } from "../../../settings.ts";
 import { frameWords } from "../../../words.ts";
 import { page as docsPage } from "../docs/page.ts";
-import type { words as english } from "./en.ts";
 import { DefaultFields } from "./key-defaults.tsx";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 interface NewKeyProps {
   words: Words;

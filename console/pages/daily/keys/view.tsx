@@ -19,11 +19,10 @@ import { Table } from "../../../parts/table.tsx";
 import { query, setQuery } from "../../../router.ts";
 import { account, api, madeKey } from "../../../session.ts";
 import { page as usagePage } from "../usage/page.ts";
-import type { words as english } from "./en.ts";
 import { ChangeKey, type KeyDialogProps } from "./key-defaults.tsx";
 import { NewKey } from "./new-key.tsx";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 /** A dialog about a key. */
 interface OpenDialog {
@@ -141,9 +140,9 @@ function Rows({ words, keys, all, month, onAsk }: RowsProps & { keys: ApiKey[] }
       keyOf={({ id }) => id}
       isOff={isOver}
       columns={[
-        {
-          name: words.name,
-          cell: (key) => (
+        [
+          words.name,
+          (key) => (
             <>
               {key.name || <span class="faint">{words.unnamed}</span>}
               <br />
@@ -151,18 +150,13 @@ function Rows({ words, keys, all, month, onAsk }: RowsProps & { keys: ApiKey[] }
               {key.permissions.includes("manage_keys") && <Badge>{words.manages}</Badge>}
             </>
           ),
-        },
-        { name: words.mode, look: "wide", cell: ({ billing_mode }) => words.modes[billing_mode] },
-        { name: words.project, look: "wide", cell: ({ project_id }) => project_id || "–" },
-        { name: words.spent, cell: (key) => <Spent words={words} apiKey={key} month={month} /> },
-        { name: words.limits, look: "wide", cell: (key) => <Own words={words} apiKey={key} /> },
-        { name: words.made, look: "wide", cell: (key) => <Made words={words} apiKey={key} all={all} /> },
-        {
-          name: words.revoke,
-          isUnseen: true,
-          look: "number",
-          cell: (key) => <Acts words={words} apiKey={key} onAsk={onAsk} />,
-        },
+        ],
+        [words.mode, ({ billing_mode }) => words.modes[billing_mode], "wide"],
+        [words.project, ({ project_id }) => project_id || "–", "wide"],
+        [words.spent, (key) => <Spent words={words} apiKey={key} month={month} />],
+        [words.limits, (key) => <Own words={words} apiKey={key} />, "wide"],
+        [words.made, (key) => <Made words={words} apiKey={key} all={all} />, "wide"],
+        [words.revoke, (key) => <Acts words={words} apiKey={key} onAsk={onAsk} />, "acts"],
       ]}
     />
   );

@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   lead: "程序用密钥调用模型。密钥内容只在创建时显示一次。",
   create: "创建密钥",
   listTitle: "API 密钥",

@@ -8,11 +8,10 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { Meter } from "../../../parts/meter.tsx";
 import { Empty, Note } from "../../../parts/note.tsx";
 import { Figure, Section, Sheet } from "../../../parts/sheet.tsx";
-import { Table } from "../../../parts/table.tsx";
+import { Table, type TableColumn } from "../../../parts/table.tsx";
 import { page as keysPage } from "../keys/page.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 const liveMs = 5_000;
 
@@ -117,13 +116,11 @@ function Keys({ words, keys }: { words: Words; keys: readonly KeyUse[] }) {
           rows={keys}
           keyOf={({ id }) => id}
           columns={[
-            { name: words.key, cell: ({ name, last_four }) => `${name} …${last_four}` },
-            ...(["rpm", "tpm", "tpd", "in_flight"] as const).map((rate) => ({
-              name: words.keyRates[rate],
-              look: "number wide" as const,
-              cell: (key: KeyUse) => used(key[rate]),
-            })),
-            { name: words.budget, look: "number", cell: ({ budget }) => (budget ? spentOf(budget) : "–") },
+            [words.key, ({ name, last_four }) => `${name} …${last_four}`],
+            ...(["rpm", "tpm", "tpd", "in_flight"] as const).map(
+              (rate): TableColumn<KeyUse> => [words.keyRates[rate], (key) => used(key[rate]), "number wide"],
+            ),
+            [words.budget, ({ budget }) => (budget ? spentOf(budget) : "–"), "number"],
           ]}
         />
       )}

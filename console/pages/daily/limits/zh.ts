@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   lead: "决定调用能否被接受的计数，显示当前状态。",
   inFlight: "进行中的调用",
   plan: (name) => `套餐 ${name}`,

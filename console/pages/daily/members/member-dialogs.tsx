@@ -15,9 +15,8 @@ import { account, api, readAccount, restore, switchOrganization } from "../../..
 import { frameWords } from "../../../words.ts";
 import { page as overviewPage } from "../../first/overview/page.ts";
 import { page as joinPage } from "../join/page.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 type Of = { words: Words; onClose: () => void };
 
 /** What a member is called. */

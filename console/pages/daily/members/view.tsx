@@ -15,10 +15,9 @@ import { pageTitle, Section, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { account, api } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
-import type { words as english } from "./en.ts";
 import { ChangeRole, Invite, isMe, nameOf, Remove } from "./member-dialogs.tsx";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 type Of = { words: Words };
 
 /** Which dialog is open, and about whom. */
@@ -92,9 +91,9 @@ function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; i
       rows={members}
       keyOf={({ id }) => id}
       columns={[
-        {
-          name: words.name,
-          cell: (member) => (
+        [
+          words.name,
+          (member) => (
             <>
               {member.name || <span class="faint">{words.unnamed}</span>}{" "}
               {isMe(member) && <Badge look="good">{words.you}</Badge>}
@@ -105,22 +104,20 @@ function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; i
               )}
             </>
           ),
-        },
-        {
-          name: words.role,
-          cell: (member) => (
+        ],
+        [
+          words.role,
+          (member) => (
             <>
               {frameWords.value.roles[member.role]}
               {mustStay(member) && <p class="faint">{frameWords.value.reasons.last_owner}</p>}
             </>
           ),
-        },
-        { name: words.joined, look: "wide", cell: ({ joined_at }) => day(joined_at) },
-        {
-          name: words.change,
-          isUnseen: true,
-          look: "number",
-          cell: (member) => (
+        ],
+        [words.joined, ({ joined_at }) => day(joined_at), "wide"],
+        [
+          words.change,
+          (member) => (
             <div class="row end">
               {mayTouch(member) && (
                 <Button
@@ -144,7 +141,8 @@ function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; i
               )}
             </div>
           ),
-        },
+          "acts",
+        ],
       ]}
     />
   );
@@ -166,15 +164,13 @@ function Invitations({ words, invitations, onAsk }: Asks & { invitations: Loadin
               rows={data}
               keyOf={({ id }) => id}
               columns={[
-                { name: words.for, cell: (invitation) => whom(invitation, words) },
-                { name: words.role, cell: ({ role }) => frameWords.value.roles[role] },
-                { name: words.by, look: "wide", cell: ({ created_by }) => created_by.name || "–" },
-                { name: words.ends, look: "wide", cell: ({ expires_at }) => day(expires_at) },
-                {
-                  name: words.withdraw,
-                  isUnseen: true,
-                  look: "number",
-                  cell: (invitation) => (
+                [words.for, (invitation) => whom(invitation, words)],
+                [words.role, ({ role }) => frameWords.value.roles[role]],
+                [words.by, ({ created_by }) => created_by.name || "–", "wide"],
+                [words.ends, ({ expires_at }) => day(expires_at), "wide"],
+                [
+                  words.withdraw,
+                  (invitation) => (
                     <Button
                       isSmall
                       label={words.withdrawOf(whom(invitation, words))}
@@ -183,7 +179,8 @@ function Invitations({ words, invitations, onAsk }: Asks & { invitations: Loadin
                       {words.withdraw}
                     </Button>
                   ),
-                },
+                  "acts",
+                ],
               ]}
             />
           )

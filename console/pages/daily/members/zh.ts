@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   lead: "谁在这个组织里工作，各自能做什么。",
   invite: "邀请成员",
   name: "姓名",

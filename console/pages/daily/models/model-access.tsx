@@ -3,7 +3,6 @@ import type { Model } from "../../../api-types.ts";
 import { accessOf, type Payer } from "../../../model-search.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { account } from "../../../session.ts";
-import type { words as english } from "./en.ts";
 
 /** What pays in the reader's organization. */
 export function payer(): Payer {
@@ -14,7 +13,13 @@ export function payer(): Payer {
 const accessLooks = { plan: "good", permission: "warn", none: "warn" } as const;
 
 /** That the reader's plan has the model, or that nothing pays for its calls. A wallet pays for all, which needs no word. */
-export function AccessBadge({ words, model }: { words: Pick<typeof english, "access">; model: Model }) {
+export function AccessBadge({
+  words,
+  model,
+}: {
+  words: Pick<typeof import("./en.ts").words, "access">;
+  model: Model;
+}) {
   const access = accessOf(model, payer());
   if (access === "wallet") return null;
   return <Badge look={accessLooks[access]}>{words.access[access]}</Badge>;

@@ -4,10 +4,9 @@ import type { Model } from "../../../api-types.ts";
 import { allPoints, count, day } from "../../../format.ts";
 import { type PriceLine, type PriceTable, priceCard, priceLines, type Size } from "../../../model-price.ts";
 import { Section } from "../../../parts/sheet.tsx";
-import { Table } from "../../../parts/table.tsx";
-import type { words as english } from "./en.ts";
+import { Table, type TableColumn } from "../../../parts/table.tsx";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 export function PriceCard({ words, model }: { words: Words; model: Model }) {
   const { price, discount_rate, price_source } = model;
@@ -50,20 +49,22 @@ function Counted({ words, table }: { words: Words; table: PriceTable }) {
         rows={rows}
         keyOf={({ what, detail }) => `${what} ${detail}`}
         columns={[
-          {
-            name: words.what,
-            cell: ({ what, detail = "", per }) => (
+          [
+            words.what,
+            ({ what, detail = "", per }) => (
               <>
                 {words.receipt.dimensions[what] ?? what} {detail}
                 <div class="faint">{per && words.pers[per]}</div>
               </>
             ),
-          },
-          ...sizes.map((size, at) => ({
-            name: size ? sizeText(words, size) : words.points,
-            look: "number" as const,
-            cell: ({ points }: PriceTable["rows"][number]) => (points[at] ? allPoints(points[at]) : "–"),
-          })),
+          ],
+          ...sizes.map(
+            (size, at): TableColumn<(typeof rows)[number]> => [
+              size ? sizeText(words, size) : words.points,
+              ({ points }) => (points[at] ? allPoints(points[at]) : "–"),
+              "number",
+            ],
+          ),
         ]}
       />
     </>
@@ -84,18 +85,17 @@ function Others({ words, lines }: { words: Words; lines: PriceLine[] }) {
         rows={lines}
         keyOf={(line) => JSON.stringify(line)}
         columns={[
-          {
-            name: words.what,
-            // Names of tools and of ways are the vendors' own.
-            cell: ({ kind, what, detail = "" }) =>
+          [
+            words.what,
+            ({ kind, what, detail = "" }) =>
               kind === "tool" ? words.tool(what.replaceAll("_", " ")) : wayText(words, [what, detail]),
-          },
-          {
-            name: words.points,
-            look: "number",
-            cell: ({ points, factor = "1" }) => (points ? allPoints(points) : `× ${allPoints(factor)}`),
-          },
-          { name: words.per, cell: ({ per }) => (per ? words.pers[per] : words.everyPrice) },
+          ],
+          [
+            words.points,
+            ({ points, factor = "1" }) => (points ? allPoints(points) : `× ${allPoints(factor)}`),
+            "number",
+          ],
+          [words.per, ({ per }) => (per ? words.pers[per] : words.everyPrice)],
         ]}
       />
     </details>

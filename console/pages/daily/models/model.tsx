@@ -18,12 +18,11 @@ import { page as callsPage } from "../calls/page.ts";
 import { page as docsPage } from "../docs/page.ts";
 import { page as playgroundPage } from "../playground/page.ts";
 import { SdkCode } from "../sdk/sdk-code.tsx";
-import type { words as english } from "./en.ts";
 import { AccessBadge, payer } from "./model-access.tsx";
 import { PriceCard } from "./model-price-card.tsx";
 import { page } from "./page.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 interface OneModelProps {
   words: Words;
@@ -148,38 +147,34 @@ function Providers({ words, model }: { words: Words; model: Model }) {
               rows={data}
               keyOf={({ provider }) => provider}
               columns={[
-                {
-                  name: words.provider,
-                  cell: ({ provider, asked }) => (
+                [
+                  words.provider,
+                  ({ provider, asked }) => (
                     <>
                       {provider}
                       {data.length > 1 && <div class="faint">{words.asked[asked]}</div>}
                     </>
                   ),
-                },
-                {
-                  name: words.state,
-                  cell: ({ state }) => (
+                ],
+                [
+                  words.state,
+                  ({ state }) => (
                     <Badge look={state ? stateLooks[state] : "plain"}>
                       {words.states[state ?? "unknown"]}
                     </Badge>
                   ),
-                },
-                {
-                  name: words.uptime,
-                  look: "number",
-                  cell: ({ uptime_15m: of }) => (of === null ? "–" : percent(of)),
-                },
-                {
-                  name: words.firstByte,
-                  look: "number wide",
-                  cell: ({ first_byte_ms: { p50 } }) => (p50 === null ? "–" : took(p50)),
-                },
-                {
-                  name: words.speed,
-                  look: "number wide",
-                  cell: ({ tokens_per_second: of }) => (of === null ? "–" : count(Math.round(of))),
-                },
+                ],
+                [words.uptime, ({ uptime_15m: of }) => (of === null ? "–" : percent(of)), "number"],
+                [
+                  words.firstByte,
+                  ({ first_byte_ms: { p50 } }) => (p50 === null ? "–" : took(p50)),
+                  "number wide",
+                ],
+                [
+                  words.speed,
+                  ({ tokens_per_second: of }) => (of === null ? "–" : count(Math.round(of))),
+                  "number wide",
+                ],
               ]}
             />
             <p class="faint">

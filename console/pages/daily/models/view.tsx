@@ -26,12 +26,11 @@ import { pageTitle, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { go, setQuery } from "../../../router.ts";
 import { frameWords } from "../../../words.ts";
-import type { words as english } from "./en.ts";
 import { OneModel } from "./model.tsx";
 import { AccessBadge, payer } from "./model-access.tsx";
 import { page } from "./page.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 export function Page({ words, rest }: PageProps<Words>) {
   const models = useRead<"list_models">("/api/v1/models");
@@ -179,24 +178,24 @@ function Rows({ words, models }: { words: Words; models: FoundModel[] }) {
         rows={models.slice(0, shown)}
         keyOf={({ model }) => model.id}
         columns={[
-          { name: words.model, cell: ({ model }) => <Name words={words} model={model} /> },
-          {
-            name: words.can,
-            look: "wide",
-            cell: (each) => (
+          [words.model, ({ model }) => <Name words={words} model={model} />],
+          [
+            words.can,
+            (each) => (
               <span class="faint">
                 {abilities
                   .flatMap((name) => (each.abilities.has(name) ? [words.abilities[name]] : []))
                   .join(" · ")}
               </span>
             ),
-          },
-          {
-            name: words.context,
-            look: "number wide",
-            cell: ({ model: { context_tokens } }) => (context_tokens > 0 ? shortCount(context_tokens) : "–"),
-          },
-          { name: words.price, look: "number", cell: (each) => <PriceOf words={words} found={each} /> },
+            "wide",
+          ],
+          [
+            words.context,
+            ({ model: { context_tokens } }) => (context_tokens > 0 ? shortCount(context_tokens) : "–"),
+            "number wide",
+          ],
+          [words.price, (each) => <PriceOf words={words} found={each} />, "number"],
         ]}
       />
       {models.length > shown && (

@@ -1,8 +1,6 @@
 import { words as receipt } from "../receipt/zh.ts";
 import { words as sdk } from "../sdk/zh.ts";
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   receipt,
   sdk,
   lead: "网关的全部模型及其价格。任意 SDK 都能调用任意对话模型。",

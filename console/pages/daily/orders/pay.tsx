@@ -11,9 +11,8 @@ import { Note, ProblemNote } from "../../../parts/note.tsx";
 import { Qr } from "../../../parts/qr.tsx";
 import { api, may, readAccount } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
-import type { words as english } from "./en.ts";
 
-export type OrderWords = typeof english;
+export type OrderWords = typeof import("./en.ts").words;
 
 /** While the page looks, the server asks the platform as often. */
 const askMs = 3_000;

@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   channels: { alipay: "支付宝", wechat: "微信支付", stripe: "银行卡（Stripe）", points: "钱包点数" },
   payBy: "支付方式",
   channelIn: (channel, currency) => `${channel} · ${currency}`,

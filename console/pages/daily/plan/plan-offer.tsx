@@ -13,9 +13,8 @@ import { account, api, readAccount } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
 import { NoWays, PayBy, useOrderKey, walletWay, waysOf } from "../orders/pay-by.tsx";
 import { page as rechargePage } from "../recharge/page.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 export interface WantedPlan {
   plan: string;

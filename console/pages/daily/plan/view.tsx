@@ -14,10 +14,9 @@ import { Table } from "../../../parts/table.tsx";
 import { account, may } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
 import { PayDialog } from "../orders/pay.tsx";
-import type { words as english } from "./en.ts";
 import { Offer, type WantedPlan } from "./plan-offer.tsx";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 type Of = { words: Words };
 
 const periods = ["monthly", "quarterly", "yearly"] as const;
@@ -174,9 +173,9 @@ function Over({ words }: Of) {
         rows={words.codes}
         keyOf={([code]) => code}
         columns={[
-          { name: words.code, cell: ([code]) => <code>{code}</code> },
-          { name: words.means, cell: ([, means]) => means },
-          { name: words.todo, cell: ([, , todo]) => todo },
+          [words.code, ([code]) => <code>{code}</code>],
+          [words.means, ([, means]) => means],
+          [words.todo, ([, , todo]) => todo],
         ]}
       />
     </Section>

@@ -1,7 +1,5 @@
 import { words as orders } from "../orders/zh.ts";
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   orders,
   lead: "套餐密钥的调用由配额支付，不扣点数。套餐按整个周期预付，可用货币或钱包点数支付。",
   yours: "当前套餐",

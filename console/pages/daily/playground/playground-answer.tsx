@@ -10,9 +10,8 @@ import { api } from "../../../session.ts";
 import type { ChatState } from "../../../use-chat.ts";
 import { frameWords } from "../../../words.ts";
 import { page as callsPage } from "../calls/page.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 const settleMs = 1_500;
 
@@ -88,17 +87,14 @@ function Lines({ words, receipt, lines }: { words: Words; receipt: Receipt; line
           rows={lines}
           keyOf={({ dimension, unit_price }) => `${dimension} ${unit_price}`}
           columns={[
-            {
-              name: own.what,
-              cell: ({ dimension }) => own.dimensions[dimension] ?? dimension.replaceAll("_", " "),
-            },
-            { name: own.quantity, look: "number", cell: ({ quantity }) => count(quantity) },
-            {
-              name: own.unitPrice,
-              look: "number wide",
-              cell: ({ unit_price, per }) => words.unitPer(allPoints(unit_price), count(per)),
-            },
-            { name: own.points, look: "number", cell: ({ points }) => allPoints(points) },
+            [own.what, ({ dimension }) => own.dimensions[dimension] ?? dimension.replaceAll("_", " ")],
+            [own.quantity, ({ quantity }) => count(quantity), "number"],
+            [
+              own.unitPrice,
+              ({ unit_price, per }) => words.unitPer(allPoints(unit_price), count(per)),
+              "number wide",
+            ],
+            [own.points, ({ points }) => allPoints(points), "number"],
           ]}
         />
       )}

@@ -22,10 +22,9 @@ import { useChat } from "../../../use-chat.ts";
 import { page as docsPage } from "../docs/page.ts";
 import { page as modelsPage } from "../models/page.ts";
 import { SdkCode } from "../sdk/sdk-code.tsx";
-import type { words as english } from "./en.ts";
 import { Answer } from "./playground-answer.tsx";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 export function Page({ words }: PageProps<Words>) {
   const models = useRead<"list_models">("/api/v1/models");

@@ -1,8 +1,6 @@
 import { words as receipt } from "../receipt/zh.ts";
 import { words as sdk } from "../sdk/zh.ts";
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   receipt,
   sdk,
   lead: "用真实调用试用模型。按实际用量计费，明细逐行列出。",

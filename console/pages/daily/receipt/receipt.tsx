@@ -13,9 +13,8 @@ import { Table } from "../../../parts/table.tsx";
 import { frameWords, locale } from "../../../words.ts";
 import type { words as callsEnglish } from "../calls/en.ts";
 import { page as callsPage } from "../calls/page.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 /** Of the page of calls: how calls end is said there. */
 type CallWords = Pick<typeof callsEnglish, "receipt" | "outcomes" | "outcome">;
 
@@ -101,16 +100,16 @@ function Attempts({ words: calls, route }: { words: CallWords; route: NonNullabl
         rows={route.attempts}
         keyOf={({ provider, ms }) => provider + ms}
         columns={[
-          { name: words.provider, cell: ({ provider, model = "" }) => `${provider} ${model}` },
-          {
-            name: calls.outcome,
-            cell: ({ outcome, status }) => (
+          [words.provider, ({ provider, model = "" }) => `${provider} ${model}`],
+          [
+            calls.outcome,
+            ({ outcome, status }) => (
               <>
                 {words.gives[outcome]} {status}
               </>
             ),
-          },
-          { name: words.took, look: "number", cell: ({ ms }) => took(ms) },
+          ],
+          [words.took, ({ ms }) => took(ms), "number"],
         ]}
       />
     </Section>
@@ -191,11 +190,11 @@ function Lines({ words, priced, caption, discount }: LinesProps) {
       keyOf={(row) => `${row.name} ${row.unit}`}
       foot={foot}
       columns={[
-        { name: words.what, cell: ({ name }) => name },
-        { name: words.quantity, look: "number", cell: ({ quantity }) => quantity },
-        { name: words.unitPrice, look: "number", cell: ({ unit }) => unit },
-        { name: words.per, look: "number wide", cell: ({ per }) => per },
-        { name: words.points, look: "number", cell: ({ points }) => points },
+        [words.what, ({ name }) => name],
+        [words.quantity, ({ quantity }) => quantity, "number"],
+        [words.unitPrice, ({ unit }) => unit, "number"],
+        [words.per, ({ per }) => per, "number wide"],
+        [words.points, ({ points }) => points, "number"],
       ]}
     />
   );
@@ -235,11 +234,11 @@ function Entries({ words, entries }: { words: Words; entries: ReceiptAnswer["ent
         rows={entries}
         keyOf={({ id }) => id}
         columns={[
-          { name: words.at, cell: ({ at }) => second(at) },
-          { name: words.kind, look: "wide", cell: ({ kind }) => kind },
-          { name: words.debit, look: "wide", cell: ({ debit }) => <code>{debit}</code> },
-          { name: words.credit, look: "wide", cell: ({ credit }) => <code>{credit}</code> },
-          { name: words.points, look: "number", cell: ({ points }) => allPoints(points) },
+          [words.at, ({ at }) => second(at)],
+          [words.kind, ({ kind }) => kind, "wide"],
+          [words.debit, ({ debit }) => <code>{debit}</code>, "wide"],
+          [words.credit, ({ credit }) => <code>{credit}</code>, "wide"],
+          [words.points, ({ points }) => allPoints(points), "number"],
         ]}
       />
     </Section>

@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   title: "收据",
   back: "全部调用",
   pending: "调用仍在进行，或其用量正在写入账本。本页每几秒重新读取一次。",

@@ -18,9 +18,8 @@ import { account, api } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
 import { amountOf, canAsk, insteadOf, nameOf, PayDialog, StateBadge } from "../orders/pay.tsx";
 import { NoWays, PayBy, useOrderKey, waysOf } from "../orders/pay-by.tsx";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 type Of = { words: Words };
 
 export function Page({ words }: PageProps<Words>) {
@@ -157,15 +156,10 @@ function Orders({ words, orders }: Of & { orders: Loading<List<Order>> }) {
             keyOf={({ id }) => id}
             isOff={({ state }) => state === "closed"}
             columns={[
-              { name: words.what, cell: (order) => <What words={words} order={order} /> },
-              { name: words.paid, look: "number wide", cell: amountOf },
-              { name: words.state, cell: ({ state }) => <StateBadge words={words.orders} state={state} /> },
-              {
-                name: words.show,
-                isUnseen: true,
-                look: "number",
-                cell: (order) => <Show words={words} order={order} />,
-              },
+              [words.what, (order) => <What words={words} order={order} />],
+              [words.paid, amountOf, "number wide"],
+              [words.state, ({ state }) => <StateBadge words={words.orders} state={state} />],
+              [words.show, (order) => <Show words={words} order={order} />, "acts"],
             ]}
           />
         )}

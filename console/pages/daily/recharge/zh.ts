@@ -1,7 +1,5 @@
 import { words as orders } from "../orders/zh.ts";
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   orders,
   lead: "使用钱包的密钥按点数支付调用。点数不会过期。",
   balance: "余额",

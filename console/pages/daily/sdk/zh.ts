@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   sdk: "SDK 类型",
   language: "语言",
   install: "安装 SDK 的命令",

@@ -15,9 +15,8 @@ import { Section, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { account, api, may, readAccount } from "../../../session.ts";
 import { frameWords, locale } from "../../../words.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 export function Page({ words }: PageProps<Words>) {
   const who = account.value;
@@ -173,21 +172,13 @@ function Sessions({ words }: { words: Words }) {
             rows={data}
             keyOf={({ id }) => id}
             columns={[
-              {
-                name: words.browser,
-                cell: (session) => <span title={session.label}>{nameOf(session)}</span>,
-              },
-              { name: words.address, look: "wide", cell: ({ ip }) => ip },
-              { name: words.since, look: "wide", cell: ({ created_at }) => day(created_at) },
-              {
-                name: words.seen,
-                cell: ({ seen_at }) => <span title={minute(seen_at)}>{away(seen_at, Date.now())}</span>,
-              },
-              {
-                name: words.end,
-                isUnseen: true,
-                look: "number",
-                cell: (session) =>
+              [words.browser, (session) => <span title={session.label}>{nameOf(session)}</span>],
+              [words.address, ({ ip }) => ip, "wide"],
+              [words.since, ({ created_at }) => day(created_at), "wide"],
+              [words.seen, ({ seen_at }) => <span title={minute(seen_at)}>{away(seen_at, Date.now())}</span>],
+              [
+                words.end,
+                (session) =>
                   session.current ? (
                     <Badge look="good">{words.here}</Badge>
                   ) : (
@@ -200,7 +191,8 @@ function Sessions({ words }: { words: Words }) {
                       {words.end}
                     </Button>
                   ),
-              },
+                "acts",
+              ],
             ]}
           />
         )}

@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   you: "你",
   name: "名字",
   nameHint: "组织成员可以看到。",

@@ -11,9 +11,8 @@ import { Table } from "../../../parts/table.tsx";
 import { saveFile } from "../../../save-file.ts";
 import { api } from "../../../session.ts";
 import { page as rechargePage } from "../recharge/page.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 type Of = { words: Words; month: string };
 
 const path = "/api/v1/statements";
@@ -40,26 +39,17 @@ export function Page({ words }: PageProps<Words>) {
             rows={all}
             keyOf={({ month }) => month}
             columns={[
-              {
-                name: words.month,
-                cell: ({ month, is_running }) => (
+              [
+                words.month,
+                ({ month, is_running }) => (
                   <>
                     {nameOf(month)} {is_running && <Badge>{words.running}</Badge>}
                   </>
                 ),
-              },
-              {
-                name: words.opening,
-                look: "number wide",
-                cell: ({ opening_points }) => points(opening_points),
-              },
-              { name: words.closing, look: "number", cell: ({ closing_points }) => points(closing_points) },
-              {
-                name: words.page,
-                isUnseen: true,
-                look: "number",
-                cell: ({ month }) => <Files words={words} month={month} />,
-              },
+              ],
+              [words.opening, ({ opening_points }) => points(opening_points), "number wide"],
+              [words.closing, ({ closing_points }) => points(closing_points), "number"],
+              [words.page, ({ month }) => <Files words={words} month={month} />, "acts"],
             ]}
           />
         )}

@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   lead: "钱包每月的期初余额、充值和调用费用。月份按 UTC 计。",
   month: "月份",
   opening: "期初",

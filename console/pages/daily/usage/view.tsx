@@ -28,9 +28,8 @@ import {
 } from "../../../usage-query.ts";
 import { frameWords } from "../../../words.ts";
 import { page as keysPage } from "../keys/page.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 const shown = {
   cost: ["cost_points"],
@@ -163,7 +162,7 @@ function Lines({ words, usage }: { words: Words; usage: UsageSeries }) {
     page: callsBehind({ by: usage.by, name: line.name }, usage),
   }));
   const tokens = (name: string, of: (typeof shown.tokens)[number]) =>
-    ({ name, look: "number wide", cell: (row: Row) => count(row[of]) }) as const;
+    [name, (row: Row) => count(row[of]), "number wide"] as const;
   return (
     <Section
       title={words.tableTitle(words.bys[usage.by])}
@@ -175,13 +174,13 @@ function Lines({ words, usage }: { words: Words; usage: UsageSeries }) {
         keyOf={({ key }) => key}
         foot={{ ...usage.totals, key: "total", text: words.total, page: undefined }}
         columns={[
-          { name: words.bys[usage.by], cell: ({ text, page }) => (page ? <a href={page}>{text}</a> : text) },
+          [words.bys[usage.by], ({ text, page }) => (page ? <a href={page}>{text}</a> : text)],
           tokens(words.input, "input_tokens"),
           tokens(words.output, "output_tokens"),
           tokens(words.cacheRead, "cache_read_tokens"),
           tokens(words.cacheWrite, "cache_write_tokens"),
-          { name: words.calls, look: "number", cell: ({ calls }) => count(calls) },
-          { name: words.cost, look: "number", cell: ({ cost_points }) => <Points of={cost_points} /> },
+          [words.calls, ({ calls }) => count(calls), "number"],
+          [words.cost, ({ cost_points }) => <Points of={cost_points} />, "number"],
         ]}
       />
     </Section>

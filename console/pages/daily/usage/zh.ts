@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   lead: "按模型、项目、密钥或终端用户查看用量和费用。",
   range: "时间范围",
   ranges: { day: "24 小时", week: "7 天", month: "30 天", quarter: "90 天", year: "12 个月" },

@@ -21,9 +21,8 @@ import { page as keysPage } from "../../daily/keys/page.ts";
 import { page as planPage } from "../../daily/plan/page.ts";
 import { page as rechargePage } from "../../daily/recharge/page.ts";
 import { page as usagePage } from "../../daily/usage/page.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 const liveMs = 5_000;
 const chartMs = 60_000;

@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   balance: "余额",
   held: (points) => `${points} 点由进行中的调用占用`,
   daysLeft: (days) => (days > 366 ? "按目前速度可用一年以上" : `按目前速度可用 ${days} 天`),

@@ -14,9 +14,8 @@ import { asProblem } from "../../../problem.ts";
 import { api, ended } from "../../../session.ts";
 import { settings } from "../../../settings.ts";
 import { frameWords, locale } from "../../../words.ts";
-import type { words as english } from "./en.ts";
 
-type Words = typeof english;
+type Words = typeof import("./en.ts").words;
 
 export function Page({ words }: PageProps<Words>) {
   const [step, setStep] = useState<"phone" | "code" | "name">("phone");

@@ -1,6 +1,4 @@
-import type { words as english } from "./en.ts";
-
-export const words: typeof english = {
+export const words: typeof import("./en.ts").words = {
   title: "登录",
   lead: "使用手机号登录。如果还没有账号，下一步会为你创建。",
   phone: "手机号",
