@@ -1,7 +1,4 @@
-/**
- * What to do about a call that failed or was refused: one sentence for each error that a call can end with, in the
- * languages of the console. Receipts show it (reports/README.md "Failed calls").
- */
+/** One sentence for each error that a call can end with, for receipts (reports/README.md "Failed calls"). */
 import type { ErrorKey } from "./errors.ts";
 
 interface Advice {

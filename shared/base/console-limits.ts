@@ -78,10 +78,7 @@ export const consoleLimits = {
   /** Wrong codes from one address within an hour, for all phones together; and from its /24, or /48 of IPv6. */
   guessesOfIpHourMax: 60,
   guessesOfNetworkHourMax: 300,
-  /**
-   * How soon a phone gets another code, how many it gets at most that nobody enters, and how often one of them is
-   * forgotten.
-   */
+  /** How soon a phone gets another code, how many that nobody enters, and how often one of them is forgotten. */
   codeResendSeconds: 60,
   codesOpenMax: 10,
   codeForgottenHours: 3,

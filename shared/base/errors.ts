@@ -1,7 +1,4 @@
-/**
- * The one table of errors (contract §7.3 and design §4). A rejection is a key of it with some detail. At the edge the
- * route's style renders it (http/error-styles.ts). The code says the status and the type.
- */
+/** The one table of errors (contract §7.3 and design §4). The route's style renders them (http/error-styles.ts). */
 
 interface ErrorRow {
   code: number;
@@ -114,10 +111,7 @@ export interface ProviderNames {
   details?: readonly object[];
 }
 
-/**
- * Why the console's API refuses something that its code alone does not tell. The pages have words for each
- * (console/words). Where a field is wrong, its name is the reason.
- */
+/** Why the console's API refuses something. The pages have words for each; a wrong field's name is its reason. */
 export type ErrorReason =
   | "changed"
   | "invitations_full"
@@ -142,10 +136,7 @@ export interface ErrorDetail {
   reason?: ErrorReason;
   /** The reason, or the offending field, as a body of the console's API names it. */
   told_reason?: string;
-  /**
-   * Every offending field, where a style has room for more than one: its place, such as `query.from`, and what is
-   * wrong.
-   */
+  /** Every wrong field, where a style has room for more than one: its place, such as `query.from`, and what is wrong. */
   fields?: readonly { location: string; message: string }[];
   /** The id of the model whose name is nearest to one that does not exist. */
   nearest?: string;
@@ -209,10 +200,7 @@ export function errorOfCode(code: unknown): ErrorKey | undefined {
 /** Statuses of errors that stay as they are until somebody changes the request, the key or the account. */
 const lasting: ReadonlySet<number> = new Set([400, 401, 402, 403, 404]);
 
-/**
- * Whether SDKs should be told not to repeat the call. Some programs repeat a 401 for minutes where nobody tells them.
- * `waits`: the answer says when to try again.
- */
+/** Whether SDKs are told not to repeat the call. Some repeat a 401 for minutes. `waits`: the answer has a wait. */
 export function isRetryUseless(key: ErrorKey, waits = false): boolean {
   return errorCodes[key].retry === false || (!waits && lasting.has(statusOf(key)));
 }

@@ -1,7 +1,4 @@
-/**
- * The bounds of calls, units last in the name. Nothing here is negotiable by a client. Those that one room alone has may
- * stand in its `bounds.ts`. A constant beside its code bounds only what that code does, and nobody is told of it.
- */
+/** The bounds of calls, units last in the name; a room's own may stand in its `bounds.ts`. No client sets any. */
 export const limits = {
   /** Lambda refuses events above 6 MB itself; ours is below it, so that the answer is in the route's style. */
   bodyBytesMax: 5_500_000,
@@ -31,10 +28,7 @@ export const limits = {
   geminiBatchMax: 100,
   /** A whole (not streamed) provider reply. */
   replyBytesMax: 64 * 1024 * 1024,
-  /**
-   * One provider frame: the last one of a stream may repeat the whole reply, with every picture in it. Larger ones
-   * break the stream with the protocol's error frame.
-   */
+  /** One provider frame: the last of a stream may repeat its whole reply with every picture. Larger ones break it. */
   frameBytesMax: 64 * 1024 * 1024,
   /**
    * Frames of a stream that wait to be counted, for a call whose provider reports no usage. More are counted at once.
@@ -83,10 +77,7 @@ export const limits = {
   responsesOutputMin: 16,
   /** Tokens reserved for an answer in a subscription's windows when the request names no maximum. */
   defaultOutputTokens: 1_024,
-  /**
-   * How much is kept of the name of a tier or tool, and how many tools of one answer are kept. An event has room for
-   * both.
-   */
+  /** How much is kept of a tier's or tool's name, and of how many tools of an answer: as an event has room for. */
   switchNameCharsMax: 64,
   switchNamesMax: 32,
 
@@ -129,17 +120,11 @@ export const limits = {
   upstreamFailoverMs: 60_000,
   /** A silence in a stream after which a protocol that allows it shows a sign of life. */
   pingMs: 15_000,
-  /**
-   * How long a provider may keep its socket after the last frame, or may be silent after what could be the last,
-   * before we close it.
-   */
+  /** How long a provider may keep its socket, or be silent, after the last frame or what could be the last. */
   drainMs: 1_000,
   /** Calls one process serves at once; beyond it 42900. Lambda itself sends one at a time to a sandbox. */
   callsInFlightMax: 1_000,
-  /**
-   * How long a call on a server may take, where no Lambda stops it. It is Lambda's own maximum, because the sweep takes
-   * an older hold for that of a dead call.
-   */
+  /** How long a call on a server may take: Lambda's own maximum, or the sweep would take it for dead. */
   serverCallMs: 900_000,
   /** A request's line and headers on a server. The bounds of bodies there stand in functions/front/bounds.ts. */
   headBytesMax: 32 * 1024,
@@ -226,10 +211,7 @@ export const limits = {
   openTasksMax: 1_000,
   /** A video takes minutes: a task still open after so long is looked after by the sweep. */
   taskOverdueSeconds: 600,
-  /**
-   * Tasks of one meter the sweep looks after at a time: a bad hour leaves thousands, and a pass has minutes. More
-   * would only wait for one another, since the transactions that end them share the meter's item.
-   */
+  /** Tasks of one meter that the sweep looks after at a time. More would wait for one another at the meter's item. */
   repairsAtOnce: 4,
   /** What is kept of a task's request: as long as anyone may have to submit it. */
   taskRequestLifetimeSeconds: 3 * 86_400,

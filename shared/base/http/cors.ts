@@ -1,7 +1,4 @@
-/**
- * Lets a page of another origin call the gateway from a browser (CORS). The page's own code sends the key in a header,
- * never in a cookie, so every origin may call. Keys cannot be made, changed or revoked from a page.
- */
+/** Lets pages of every origin call: a key is in a header, never in a cookie. No page can make or change keys. */
 import { limits } from "../limits.ts";
 import type { HttpReply, HttpRequest } from "./message.ts";
 import { type Match, match } from "./router.ts";
@@ -13,10 +10,7 @@ const closed: ReadonlySet<Route["operation"]> = new Set(["create_key", "change_k
 /** Headers of an answer that a page may always read, or that are not for it. */
 const unlisted = new Set(["cache-control", "content-type", "vary", "x-content-type-options"]);
 
-/**
- * The answer to a preflight, by which a browser asks whether a page may send a request. Undefined for every other
- * request, and where no page may. It needs no key and reads nothing.
- */
+/** The answer to a browser's preflight, without a key. Undefined for other requests, and where no page may call. */
 export function answerPreflight(request: HttpRequest): HttpReply | undefined {
   const { headers, path } = request;
   const method = methodAsked(request);

@@ -1,7 +1,4 @@
-/**
- * The error bodies of contract §7.1, side by side. The route decides the style before authentication, so even a 401
- * has the form that the client expects.
- */
+/** The error bodies of contract §7.1. The route says the style before authentication, so a 401 has it too. */
 import {
   type ErrorDetail,
   type ErrorKey,

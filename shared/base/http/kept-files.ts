@@ -1,7 +1,4 @@
-/**
- * Files for browsers that lie beside a bundle, compressed (infra/bundles/kept-files.ts). Each is read once for each
- * process. This file imports only types, because the gateway's start must not grow by it.
- */
+/** Compressed files that lie beside a bundle, read once. Only types are imported: the gateway's start must not grow. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";

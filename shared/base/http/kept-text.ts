@@ -12,10 +12,7 @@ const encoders = {
   gzip: (text: string) => gzipSync(text),
 };
 
-/**
- * Gives what answers requests with the text: in an encoding that the client takes, or 304 where it has the text. `said`
- * are headers of every answer, and `own` those that only an answer with the text has.
- */
+/** Answers with the text as the client takes it, or 304. `said` are headers of every answer, `own` those of the text. */
 export function keptText(
   text: string,
 ): (

@@ -28,17 +28,11 @@ export interface HttpRequest {
 
 /** Where the bytes of an answer go on their way to the client. It neither throws nor rejects. */
 export interface BodySink {
-  /**
-   * Takes the next bytes. While the reader is behind, it gives a promise, which resolves once more may be written or
-   * the reader has gone. What is written to a reader who has gone is dropped.
-   */
+  /** Takes bytes. A promise: the reader is behind; it resolves once more may be written, or the reader has gone. */
   write(bytes: Uint8Array): Promise<void> | undefined;
 }
 
-/**
- * Writes a body as it comes, and resolves at its end. The front calls it once. It never rejects, because a body that
- * fails kills the runtime (aws.md §1.3).
- */
+/** Writes a body to its end, once. It never rejects: a body that fails kills the runtime (aws.md §1.3). */
 export type BodyPump = (sink: BodySink) => Promise<void>;
 
 export interface HttpReply {
@@ -50,10 +44,7 @@ export interface HttpReply {
    * Work after the end of the body. The front calls it once, and awaits it before the invocation ends. Never rejects.
    */
   after?: () => Promise<void>;
-  /**
-   * Resolves when the reader has taken nothing for too long. `after` is done by then. The answer is not whole, so the
-   * front breaks the connection off.
-   */
+  /** Resolves when the reader has taken nothing for too long; `after` is done. The front then breaks the connection off. */
   gone?: Promise<void>;
 }
 

@@ -31,10 +31,7 @@ const instead: Record<string, string> = {
   videos: "/api/v3/contents/generations/tasks",
 };
 
-/**
- * The sentence for a path that is no route, for an answer of that style. `isKnown`: the path is a route of another
- * method. Undefined where no sentence would help.
- */
+/** The sentence for an unknown path. `isKnown`: it is a route of another method. Undefined where none would help. */
 export function notOffered(
   method: string,
   path: string,
@@ -91,10 +88,7 @@ function meant(method: string, path: string, style: ErrorStyle): string | undefi
   return route?.path.replace("{model_action}", "{model}:{action}");
 }
 
-/**
- * The route that a path with some wrong letters missed, under the same base. The name of a vendor's API is not
- * corrected.
- */
+/** The route under the same base that a path with wrong letters missed. Names of vendors' APIs are not corrected. */
 function mistyped(method: string, base: string, rest: string): string | undefined {
   if (rest.length > mistypedCharsMax || beside.some(([asked]) => asked.test(`${method} ${rest}`)))
     return undefined;

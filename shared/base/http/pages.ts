@@ -53,10 +53,7 @@ const htmlHeaders = {
 
 type PageRequest = Pick<HttpRequest, "path" | "headers" | "draining">;
 
-/**
- * Answers a page, or gives undefined where there is no such file. HEAD gets what GET gets; the fronts leave the body
- * out. Rejects when the folder cannot be read.
- */
+/** Answers a page, or undefined where no file is. HEAD gets what GET gets. Rejects when the folder cannot be read. */
 export async function answerPage(
   asked: PageRequest,
   { pages }: { pages: string },
@@ -66,10 +63,7 @@ export async function answerPage(
     : await fileReply(asked, await folderOf(pages));
 }
 
-/**
- * Whether this process answers, and will go on to. It looks at nothing but itself. If it asked the tables, a fault of a
- * table would take every process out of its load balancer at once.
- */
+/** Whether this process answers. It asks no table: a table's fault would take every process out of its balancer. */
 function health({ draining = false }: PageRequest, about: About | undefined): HttpReply {
   const body = {
     status: draining ? "draining" : "ok",
@@ -84,10 +78,7 @@ function health({ draining = false }: PageRequest, about: About | undefined): Ht
   };
 }
 
-/**
- * What the bundle has in it. A process serves without that file too, so a missing one is no fault of its health. It is
- * read each time: `npm start` lays another catalog beside a bundle that runs.
- */
+/** What the bundle has. A missing file is no fault. It is read each time: `npm start` lays another catalog beside it. */
 async function aboutOf(path: string): Promise<About | undefined> {
   try {
     return JSON.parse(await readFile(join(path, aboutName), "utf8")) as About;

@@ -12,10 +12,7 @@ export interface Silence {
   stop(): void;
 }
 
-/**
- * Writes the pings of one stream, whenever its provider is silent for long. One timer looks from time to time, because a
- * timer for each frame costs more. `now` gives Unix milliseconds.
- */
+/** Writes pings while a stream's provider is silent. One timer, as one a frame costs more. `now` is Unix ms. */
 export function watchSilence(sink: BodySink, ping: Uint8Array, now: () => number): Silence {
   let timer: NodeJS.Timeout | undefined;
   let since: number | undefined;

@@ -59,10 +59,7 @@ function named(method: string): string {
   return /^[A-Z]{1,10}$/.test(method) ? method : "this method";
 }
 
-/**
- * Which vendor's client calls. Anthropic's send their version on every request, and Google's a key header of their
- * own.
- */
+/** Which vendor's client calls. Anthropic's always send their version, and Google's a key header of their own. */
 function clientOf(headers: Headers): VendorClient | undefined {
   if (headers["anthropic-version"] !== undefined) return "anthropic";
   return headers["x-goog-api-key"] === undefined ? undefined : "gemini";

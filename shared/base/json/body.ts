@@ -74,10 +74,7 @@ interface Strings {
   skip(start: number, member: string | undefined): number;
 }
 
-/**
- * The members of the outermost object in `bytes`, in order, repeated keys included. The ranges are only
- * meaningful if the bytes are valid JSON. Throws `invalid_request` beyond the depth limit.
- */
+/** The members of a JSON object, in order, repeats too; the bytes must be valid. Throws `invalid_request` if too deep. */
 export function membersOf(bytes: Buffer, strings?: Strings): JsonMember[] {
   const members: JsonMember[] = [];
   let depth = 0;
@@ -186,10 +183,7 @@ export function itemsOf(bytes: Buffer): ByteRange[] {
   return items;
 }
 
-/**
- * Throws `invalid_request` where one of the keys is given twice. The gateway could price the first, and the provider
- * run the last (design §4 "Duplicate keys"). Keys are compared after their escapes are decoded.
- */
+/** Throws `invalid_request` for a repeated key: we would price one and run another (design §4 "Duplicate keys"). */
 export function refuseDuplicates(
   members: readonly Pick<JsonMember, "key">[],
   keys: ReadonlySet<string>,

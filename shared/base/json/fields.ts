@@ -1,7 +1,4 @@
-/**
- * Checks of single fields. `null` counts as absent everywhere, because some SDKs send every unset field as null
- * (protocols.md §0.8). Every check throws `invalid_request`, and its message names the field.
- */
+/** Checks of fields. `null` counts as absent (protocols.md §0.8). Each throws `invalid_request` with the field's name. */
 import { GatewayError } from "../errors.ts";
 import { exactInteger, type RawNumber } from "./exact.ts";
 import { LongText } from "./long-text.ts";
@@ -45,18 +42,12 @@ export function entryOf<Value>(table: Readonly<Record<string, Value>>, key: unkn
   return typeof key === "string" && Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/**
- * A string, number or boolean as text, and "" for any other value. `String` throws on an object whose `toString` is no
- * function, and anybody can send one.
- */
+/** A string, number or boolean as text; "" otherwise: `String` throws on an object whose `toString` is no function. */
 export function asText(value: unknown): string {
   return typeof value === "object" || isAbsent(value) ? "" : String(value);
 }
 
-/**
- * Throws `invalid_request` for half a surrogate pair, which is no Unicode and which no database takes. Every text of a
- * client's that is stored is checked here. `name` is its place in the request.
- */
+/** Throws `invalid_request` for half a surrogate pair, which no database takes. `name` is its place in the request. */
 export function checkUnicode(text: string, name: string): void {
   if (!text.isWellFormed()) throw invalidField(name, "valid Unicode");
 }

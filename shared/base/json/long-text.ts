@@ -1,7 +1,4 @@
-/**
- * Long texts of a body that stay in its bytes. Checks and measures rarely read them, and to decode a megabyte costs
- * more than everything else that the gateway does with it.
- */
+/** Long texts that stay in a body's bytes: to decode a megabyte costs more than all that the gateway does with it. */
 import { isAscii } from "node:buffer";
 
 const backslash = 0x5c;

@@ -1,7 +1,4 @@
-/**
- * An array after a change of its items, or the same one where each change gave the item back: most lists of a request stay
- * as they are.
- */
+/** An array after a change of its items; the same one where each change gave its item back. */
 export function mapItems<Item, Next>(items: readonly Item[], change: (item: Item) => Next): (Item | Next)[] {
   let next: (Item | Next)[] | undefined;
   for (let at = 0; at < items.length; at++) {

@@ -14,10 +14,7 @@ export interface NullFilter {
   rest(): string;
 }
 
-/**
- * A filter of the members with these names whose value is null. The beginning of a member waits until its value begins,
- * and all else leaves as it comes. A text that is no JSON leaves as it is.
- */
+/** A filter of null members with these names. A member waits until its value begins; all else leaves at once. */
 export function createNullFilter(names: ReadonlySet<string>): NullFilter {
   const levels: Level[] = [];
   let place: "between" | "name" | "text" | "null" = "between";
@@ -110,10 +107,7 @@ function createStringEnd(): (char: string) => boolean {
   };
 }
 
-/**
- * The text that waits. It is never looked through again, or a model that writes spaces would take a time by their
- * square.
- */
+/** The text that waits. It is never looked through again, or a model's spaces would take quadratic time. */
 function createWaiting() {
   let text = "";
   let isBlank = true;

@@ -1,7 +1,4 @@
-/**
- * Reads a large body without its long texts. They are cut out of the bytes, what is left is parsed as JSON, and in it
- * each of them stands as a `LongText`.
- */
+/** Reads a large body without its long texts: the rest is parsed, and in it each of them is a `LongText`. */
 import { limits } from "../limits.ts";
 import { LongText } from "./long-text.ts";
 import { StringScanner } from "./strings.ts";

@@ -1,7 +1,4 @@
-/**
- * Writes the difference between two values into the bytes of a JSON body. Digits of large numbers, order of keys and
- * white space go to the provider as the client sent them. Items of an array cannot be taken out: edit.ts does that.
- */
+/** Writes the difference of two values into a body's bytes. Items of arrays are not taken out: edit.ts does that. */
 
 import {
   type ByteRange,

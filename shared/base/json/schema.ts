@@ -8,10 +8,7 @@ const instances = new Set(["const", "enum", "default", "examples"]);
 /** Keywords whose values hold schemas under names that are no keywords. */
 const named = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
-/**
- * A schema after a change of each schema inside it, the innermost first. It is the same object where nothing changed.
- * A member that a client names `default` or `enum` is a member, and no keyword.
- */
+/** A schema after a change of each one inside, innermost first. Members named `default` or `enum` are no keywords. */
 export function mapSchemas(schema: unknown, change: (schema: Fields) => Fields): unknown {
   const map = (value: unknown): unknown => {
     if (Array.isArray(value)) return mapItems(value, map);

@@ -99,18 +99,12 @@ function isSpecial(byte: number): boolean {
 
 const highBits = 0x80808080 | 0;
 
-/**
- * Marks the bytes of a word that are less than 0x20, each by its high bit. The lowest mark is true. One above another
- * may not be, because a subtraction borrows from the byte above.
- */
+/** Marks bytes below 0x20 by their high bits. The lowest mark is true; others may not be, as subtraction borrows. */
 function controlsOf(word: number): number {
   return (word - 0x20202020) & ~word & highBits;
 }
 
-/**
- * Marks quotes and backslashes too. An exclusive or with 2 makes the quote 0x20, and a byte less than that of control
- * characters only.
- */
+/** Marks quotes and backslashes too: an exclusive or with 2 makes the quote 0x20. */
 function specialsOf(word: number): number {
   const low = word ^ 0x02020202;
   const slashes = word ^ 0x5c5c5c5c;

@@ -20,10 +20,7 @@ export function newApiKey(mode: keyof typeof prefixes): { secret: string; last_f
   return { secret, last_four: secret.slice(-4) };
 }
 
-/**
- * Whether a text has the form of a key: a prefix, and behind it what a key of that prefix has. Keys that were made before
- * 2026-11-28 have no checksum. It finds what was mistyped or made up, without a read; it proves nothing.
- */
+/** Whether a text has a key's form, which proves nothing. Keys of before 2026-11-28 have no checksum. */
 export function hasKeyForm(text: string): boolean {
   if (text.startsWith(foreignPrefix)) return true;
   const prefix = Object.values(prefixes).find((each) => text.startsWith(each));

@@ -1,7 +1,4 @@
-/**
- * The actions of AWS, with the input and output types of AWS's own clients. Types only: nothing of the clients enters a
- * bundle through this file.
- */
+/** The actions of AWS, with its clients' input and output types. Only types: no bundle gets a client by this file. */
 import type * as DynamoDb from "@aws-sdk/client-dynamodb";
 import type * as Secrets from "@aws-sdk/client-secrets-manager";
 import type * as StepFunctions from "@aws-sdk/client-sfn";

@@ -46,10 +46,7 @@ const timeoutUsualMs = 5_000;
 
 const ignore = (): void => {};
 
-/**
- * A log that nobody reads. The clients copy each request and each answer for `info` and `error` where a logger has them,
- * as their own one that does nothing has.
- */
+/** A log that nobody reads. For an `info` or `error` the clients would copy each request and answer. */
 const silent = { debug: ignore, warn: ignore } as unknown as NonNullable<DynamoDBClientConfig["logger"]>;
 
 /** The port over these clients. Errors before anything was sent, such as missing credentials, are the clients' own. */

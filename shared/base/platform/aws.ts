@@ -29,10 +29,7 @@ export interface AwsOptions {
   timeoutMs: number;
 }
 
-/**
- * A binary value to be written. The lean transport writes it as base64, as DynamoDB's JSON has it; AWS's clients do so
- * with every `Uint8Array`.
- */
+/** A binary value to be written. The lean transport writes it as base64; AWS's clients do so with any `Uint8Array`. */
 export class Bytes extends Uint8Array {
   toJSON(): string {
     return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString("base64");
@@ -202,10 +199,7 @@ export function refusal(code: string, status: number, body: Record<string, unkno
   return new (throttles.has(code) ? ThrottledError : AwsError)(code, status, body);
 }
 
-/**
- * JSON of a service, with DynamoDB's binary values as bytes: the port gives them as AWS's clients do. Throws
- * `SyntaxError` when it is not JSON.
- */
+/** JSON of a service, with DynamoDB's binary values as bytes. Throws `SyntaxError` when it is not JSON. */
 export function parseJson(text: string): unknown {
   const json: unknown = JSON.parse(text);
   // Few texts have binary values, so only those are walked through.

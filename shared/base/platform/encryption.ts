@@ -19,10 +19,7 @@ export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
 }
 
-/**
- * A key for `hmacUnder` and the cipher. Node 24 takes 9 µs to find out that a buffer is no `KeyObject`, and 2 µs for the
- * hash itself (2026-11-23).
- */
+/** A key for `hmacUnder` and the cipher. Node 24 takes 9 µs to find that a buffer is no `KeyObject` (2026-11-23). */
 export function keyObject(key: Buffer): KeyObject {
   return createSecretKey(key);
 }

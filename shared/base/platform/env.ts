@@ -1,7 +1,4 @@
-/**
- * The environment variables of the functions. The infrastructure sets them and the functions read them. Both take
- * the names from here, so that a grant and its variable always match.
- */
+/** The environment variables. Infrastructure and functions take the names here, so grants and variables match. */
 export const variables = {
   keysTable: "KEYS_TABLE",
   countersTable: "COUNTERS_TABLE",

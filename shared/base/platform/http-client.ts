@@ -1,7 +1,4 @@
-/**
- * The one HTTP client. It gives the status, the headers and the body as bytes that its reader pulls. It knows nothing
- * of JSON, retries or AWS.
- */
+/** The one HTTP client: status, headers, and a body of bytes that its reader pulls. No JSON, no retries, no AWS. */
 import { type IncomingReply, type OutgoingRequest, TransportError } from "./http-call.ts";
 import { exchange, StaleConnection } from "./undici.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Prefixed, time-ordered identifiers. The first ten characters after the prefix are the creation time in
- * milliseconds. So a ledger key sorts by time and tells when its call was admitted.
- */
+/** Prefixed ids that sort by time: the first ten characters behind the prefix are the creation in milliseconds. */
 import { hash } from "node:crypto";
 import { decodeTime, encodeTime, ulid } from "ulid";
 

@@ -54,10 +54,7 @@ export interface LogFields {
   /** What a request has at most or likely: an estimate of ours. */
   input_tokens?: number;
   cost_points?: string;
-  /**
-   * What a usage is worth at list price, whoever pays. A floating number for charts (infra/monitoring/dashboard.md),
-   * and no part of any book: `cost_points` is what was charged.
-   */
+  /** What a usage is worth at list price: a float for charts. `cost_points` is what was charged. */
   points?: number;
   evidence?: string;
   /** Names, one after the other. */

@@ -19,10 +19,7 @@ export function nearest(word: string, known: Iterable<string>, most = 1): string
     .map(({ name }) => name);
 }
 
-/**
- * Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment).
- * Gives infinity for more than `most`, because only a band of that width is searched.
- */
+/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`; infinity for more than `most`. */
 export function changesBetween(a: string, b: string, most: number): number {
   // A common beginning or end takes no change.
   let from = 0;

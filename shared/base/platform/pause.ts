@@ -1,7 +1,4 @@
-/**
- * Waiting. The product takes time and chance from globals alone (`setTimeout`, `Math.random`, `crypto`). The
- * simulation replaces those, and so repeats a run from its seed.
- */
+/** Waiting. Time and chance come from globals alone, which the simulation replaces to repeat a run from its seed. */
 
 /** Resolves after so many milliseconds. */
 export function pause(ms: number): Promise<void> {

@@ -20,10 +20,7 @@ export interface Peppers {
   current: Pepper;
   /** The version before, until it is dropped. */
   previous?: Pepper;
-  /**
-   * The key of the HMAC that names the idempotency keys of clients. It is derived from the first version and never
-   * changes, so that every process finds every repeated call, however old its copy of the secret is.
-   */
+  /** The key that names clients' idempotency keys. It never changes, so that every process finds every repeated call. */
   replayNames: Buffer;
 }
 
@@ -34,10 +31,7 @@ interface WrittenPepper {
   made_at?: string;
 }
 
-/**
- * The versions in the secret's text. A text that is no JSON is the pepper itself in version 1, as every stage has it
- * until its first rotation. Throws where it is neither, without quoting it.
- */
+/** The versions in the secret's text. Text that is no JSON is the pepper itself, version 1. Throws without quoting it. */
 export function readPeppers(text: string): Peppers {
   if (text === "") throw new Error("the pepper's secret is empty");
   if (!text.startsWith("{")) return peppersOf({ version: 1, value: text });

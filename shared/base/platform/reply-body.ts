@@ -2,18 +2,11 @@
 
 /** A body that its reader pulls. While nobody asks, its sender is stopped beyond a bound. */
 export interface ReplyBody {
-  /**
-   * All that has arrived since the last call, joined; undefined at the end. Rejects with `TransportError` when the body
-   * breaks off, after what had arrived. Calls that overlap are answered in their order.
-   */
+  /** All that has arrived since the last call; undefined at the end. Rejects with `TransportError` after a break. */
   next(): Promise<Buffer | undefined>;
   /** As `next`, but at once: no bytes where nothing has arrived. Throws where `next` rejects. */
   take(): Buffer | undefined;
-  /**
-   * From now on calls `listener` after each event in which something arrived: bytes, the end or a break. It must not
-   * throw. There is one listener. With `take` it reads a stream at less cost than `next`, whose every read makes
-   * promises.
-   */
+  /** Calls `listener` after each event that brought something. It must not throw. `take` then costs less than `next`. */
   listen(listener: () => void): void;
   /** Closes the connection, and drops what was not read. After the end it does nothing. */
   destroy(error?: Error): void;

@@ -1,7 +1,4 @@
-/**
- * The text of a secret as an operator changes it. Nobody else may have changed it since it was read
- * (infra/resources/secrets.md "Two who write at once").
- */
+/** A secret's text as an operator changes it, if nobody else has (infra/resources/secrets.md "Two who write at once"). */
 import { type Aws, AwsError } from "./aws.ts";
 
 /** A text, and which version of the secret it is. */

@@ -5,10 +5,7 @@ import { describeError, type Log } from "./log.ts";
 import { type Peppers, readPeppers } from "./pepper.ts";
 
 export interface Secrets {
-  /**
-   * The pepper's versions. Whoever could not open something with a copy gives it as `stale`, and the secret is read
-   * again. It is not if the copy in memory is another one by now, or if it was read a moment ago.
-   */
+  /** The pepper's versions. A copy that opens nothing is given as `stale`, and read again unless it just was. */
   peppers(stale?: Peppers): Promise<Peppers>;
   /** The value of a name in the providers' secret, or undefined when nobody has set it. */
   provider(name: string): Promise<string | undefined>;
@@ -16,10 +13,7 @@ export interface Secrets {
   lacks(name: string): boolean;
 }
 
-/**
- * Starts to read all secrets at once, so that a cold start waits for one round trip. Only a function that checks keys
- * has peppers. Both reading methods reject when the first read fails; a later read that fails is logged.
- */
+/** Reads all secrets at once. Only a function that checks keys has peppers. A first read that fails rejects. */
 export function createSecrets(
   aws: Aws,
   ids: { pepper?: string; providers: string },
@@ -61,10 +55,7 @@ export function keptSecret(
   return keep(() => readSecret(aws, id), log, now).read;
 }
 
-/**
- * The versions of the secret `accounts`, which is written like the pepper and kept in memory like it. Whoever could not
- * find something under a copy gives it as `stale`, as with `Secrets.peppers`.
- */
+/** The versions of the secret `accounts`, written and kept like the pepper; `stale` as with `Secrets.peppers`. */
 export function keptVersions(
   aws: Aws,
   id: string,
@@ -75,10 +66,7 @@ export function keptVersions(
   return async (stale) => (stale === undefined ? await read() : await renew(stale));
 }
 
-/**
- * The providers' keys by name, without those that are not set; undefined where the text is no JSON object. A person
- * writes this secret, so space around a key is dropped.
- */
+/** The providers' keys by name, without empty ones and trimmed; undefined where the text is no JSON object. */
 export function readKeys(text: string): Map<string, string> | undefined {
   let given: unknown;
   try {

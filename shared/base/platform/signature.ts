@@ -1,7 +1,4 @@
-/**
- * AWS's signature, version 4, for the one kind of request that is made here: a POST to `/` with a JSON body. The tests
- * compare every header with what the package `aws4` makes.
- */
+/** AWS's signature, version 4, of a POST to `/` with a JSON body. Tests compare it with what the package `aws4` makes. */
 import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 
 export interface Credentials {
@@ -37,10 +34,7 @@ interface DayKey {
 
 const algorithm = "AWS4-HMAC-SHA256";
 
-/**
- * Signs the requests to one endpoint. The key is derived again when the day or the credentials change, and the time is
- * written again when the second does.
- */
+/** Signs for one endpoint. The key is derived anew each day and for new credentials, the time written each second. */
 export function createSigner(endpoint: Endpoint): Sign {
   const { host, content_type } = endpoint;
   let known: DayKey | undefined;

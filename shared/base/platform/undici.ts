@@ -1,7 +1,4 @@
-/**
- * HTTP/1.1 over undici: the one that Node carries for `fetch`, or the package where Node's cannot be used. No other
- * file knows undici, and it is asked for nothing but what stands here (shared/base/decisions.md).
- */
+/** HTTP/1.1 over undici, of Node or the package. No other file knows undici (shared/base/decisions.md). */
 import { subscribe } from "node:diagnostics_channel";
 import type { Duplex } from "node:stream";
 import { type IncomingReply, type OutgoingRequest, TransportError } from "./http-call.ts";
@@ -54,10 +51,7 @@ async function openAgent(connection: Connection, connectMs: number): Promise<Age
   return agent;
 }
 
-/**
- * A kept connection broke before any byte of an answer. Probably the peer had closed it while it was idle, but it may
- * also have begun.
- */
+/** A kept connection broke before any byte of an answer. Its peer had probably closed it, or may have begun the call. */
 export class StaleConnection extends TransportError {}
 
 /** Sends a request once, and follows no redirect. Rejects with `TransportError`. */
@@ -135,10 +129,7 @@ function onSending(message: unknown): void {
   writing = undefined;
 }
 
-/**
- * Gives a socket's bytes to undici while its call wants them. A body that nobody reads is left in the socket: undici's
- * own way to pause ends the process when the peer closes meanwhile (https://github.com/nodejs/undici/issues/5360).
- */
+/** Gives bytes to undici while its call wants them: its own way to pause can end the process (nodejs/undici#5360). */
 function watch(socket: Connected): void {
   const read = socket.read.bind(socket);
   socket.read = (size) => {
@@ -285,10 +276,7 @@ const brokenCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 const digitOne = 0x31;
 const digitTwo = 0x32;
 
-/**
- * Whether an answer begins with 100. undici closes a connection on one that it did not ask for. HTTP says that it may
- * be skipped (RFC 9110 §15.2), so it is made a 102, which undici skips.
- */
+/** Whether an answer begins with 100, which undici does not skip as RFC 9110 §15.2 says. It is made a 102. */
 function isContinue(bytes: Uint8Array): boolean {
   return (
     bytes[9] === digitOne &&

@@ -9,19 +9,13 @@ const carriageReturn = 0x0d;
 const nothing: Buffer = Buffer.alloc(0);
 
 interface FrameSplitter {
-  /**
-   * The frames that `chunk` completes, side by side, each with its closing blank line. Throws RangeError beyond the
-   * bound.
-   */
+  /** The frames that `chunk` completes, each with its blank line. Throws RangeError beyond the bound. */
   push(chunk: Buffer): Buffer;
   /** The bytes after the last whole frame: a stream may end without its last blank line. */
   rest(): Buffer;
 }
 
-/**
- * A splitter that holds at most `bytesMax` of one unfinished frame. Chunks may be cut anywhere. The room for a frame
- * doubles as it grows, so each byte is copied only a few times, however large the frame is.
- */
+/** A splitter with at most `bytesMax` of an unfinished frame. Its room doubles, so a byte is copied few times. */
 export function createFrameSplitter(bytesMax: number): FrameSplitter {
   let room: Buffer = nothing;
   let carried = 0;
@@ -142,10 +136,7 @@ export function frameObject(
   }
 }
 
-/**
- * Whether one of these ASCII words stands in a frame, or in frames that stand side by side. Only bytes are compared, so
- * that ordinary frames are not parsed. A pattern finds all words in one pass, at a third of the cost of a search for each.
- */
+/** Whether one of these ASCII words stands in the frames, which are not parsed. A pattern finds all words in one pass. */
 export function hasWord(frames: Buffer, words: RegExp): boolean {
   return words.test(frames.toString("latin1"));
 }

@@ -1,7 +1,4 @@
-/**
- * Hosted tools that coding agents send without being asked to. A model that is reached in the agent's own protocol needs a
- * rate for each, or the call is refused (books/catalog/README.md, "Switches").
- */
+/** Hosted tools that coding agents send unasked: a model needs a rate for each (books/catalog/README.md "Switches"). */
 import { rateFor } from "../billing/pricing/rates.ts";
 import type { Catalog } from "./catalog.ts";
 import { createCatalog } from "./models.ts";

@@ -1,7 +1,4 @@
-/**
- * What a catalog file says (design §5): providers, models with their channels and prices, and plans. `schema.ts` checks
- * a file once, where it enters. The rest of the product trusts these types.
- */
+/** What a catalog file says (design §5). `schema.ts` checks it where it enters; the rest trusts these types. */
 import type { PlanPeriod } from "../accounts/account.ts";
 import type { Currency } from "../billing/currency.ts";
 import type { Measure } from "../billing/pricing/modes/mode.ts";
@@ -259,10 +256,7 @@ export function isAmong(id: string, patterns: readonly string[]): boolean {
   return amongOf(patterns)(id);
 }
 
-/**
- * What tells whether patterns, such as a plan's, include a model. `*` stands for any characters; case, `.` and `_` are
- * compared as in names. The patterns are read once, because a catalog has hundreds of models.
- */
+/** What tells whether patterns include a model, read once. `*` is any characters; case, `.` and `_` are as in names. */
 export function amongOf(patterns: readonly string[]): (id: string) => boolean {
   const forms = patterns.map((pattern) => {
     const words = normalName(pattern)

@@ -4,10 +4,7 @@
 export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type EffortWord = (typeof effortWords)[number];
 
-/**
- * Each word with the budget it becomes, and the largest budget that becomes it. A budget never asks for more than
- * `high`, which every model that takes words knows.
- */
+/** Each word with its budget, and the largest budget that becomes it; none asks for more than `high`. */
 const table: readonly [word: EffortWord, budget: number, up_to: number][] = [
   ["none", 0, 0],
   ["minimal", 512, 0],
@@ -43,10 +40,7 @@ export function isEffort(value: unknown): value is EffortWord {
   return (effortWords as readonly unknown[]).includes(value);
 }
 
-/**
- * Of the words that a model takes, the one nearest to the wanted word. Of two that are as near, the lesser. A word
- * that asks for reasoning never becomes `none`. Undefined where the model takes no word.
- */
+/** The word nearest to the wanted one, of two the lesser, never `none` for another. Undefined: the model takes none. */
 export function nearestEffort(
   wanted: EffortWord,
   taken: readonly EffortWord[] = effortWords,
@@ -58,10 +52,7 @@ export function nearestEffort(
     .toSorted((a, b) => distance(a) - distance(b) || place(a) - place(b))[0];
 }
 
-/**
- * A budget within what a model takes and below the maximum of the whole answer. Undefined where the answer is too
- * short for reasoning.
- */
+/** A budget that a model takes, below the answer's maximum. Undefined where that is too short for reasoning. */
 export function heldBudget(
   tokens: number,
   { min, max }: { min: number; max: number } = { min: 1, max: Number.POSITIVE_INFINITY },

@@ -44,10 +44,7 @@ function timeOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/**
- * An entry of the public list: the OpenAI, Anthropic and Gemini forms in one, and the parts of the model's
- * configuration that concern a customer (contract §4.4). It never shows a channel.
- */
+/** An entry of the public list, in OpenAI's, Anthropic's and Gemini's forms at once (contract §4.4); never a channel. */
 export function publicModel(model: Model) {
   return {
     ...openaiModel(model),
@@ -101,10 +98,7 @@ function endsOf(models: readonly Model[]) {
   return { first_id: models[0]?.id ?? null, last_id: models.at(-1)?.id ?? null };
 }
 
-/**
- * The body of `GET /api/v1/models`, always one whole page. OpenAI's client reads `data`, Anthropic's also the cursor,
- * and Gemini's reads `models` (protocols.md §0.10).
- */
+/** The body of `GET /api/v1/models`, one whole page for the clients of all three vendors (protocols.md §0.10). */
 export function publicList(models: readonly Model[]) {
   return {
     object: "list",

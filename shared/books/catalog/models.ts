@@ -77,10 +77,7 @@ export interface ModelCatalog {
   traits(model: Model, channel: Channel, dialect: ProviderProtocol): Traits;
 }
 
-/**
- * Opens the catalog of a bundle. It runs at every cold start, so it checks nothing and parses no model. The first call
- * that names a model parses it.
- */
+/** Opens a bundle's catalog at a cold start. It checks nothing; a model is parsed when first named. */
 export function openCatalog(bundled: BundledCatalog): ModelCatalog {
   let lines: readonly string[] | undefined;
   const texts = () => {
@@ -180,10 +177,7 @@ export function wholePrices(catalog: Pick<ModelCatalog, "find" | "price">): Whol
   };
 }
 
-/**
- * A model by id, alias or normalised name. Throws `not_found` otherwise. The message repeats the beginning of the name
- * and suggests the nearest among the models that the caller may `see`.
- */
+/** A model by id, alias or normalised name. Throws `not_found`, with the nearest models that the caller may `see`. */
 export function findModel(
   name: string,
   catalog: Pick<ModelCatalog, "find">,

@@ -74,10 +74,7 @@ export function planNumbers(
   return new Map([...numbers].filter(([, number]) => number > 0));
 }
 
-/**
- * Throws `permission_denied` for the first switch that the caller's plan does not include. What the request does not
- * ask for is left out: the bound of its cost covers it.
- */
+/** Throws `permission_denied` for the first switch beyond the plan. What no request asks for is in its cost's bound. */
 export function checkPlanSwitches(switches: readonly Switch[], caller: PlanCaller, catalog: Plans): void {
   const [name, plan] = planAndName(caller, catalog);
   if (!plan) return;
@@ -133,10 +130,7 @@ export function brokenCostBound(most: () => bigint, caller: PlanCaller, catalog:
   return bound !== undefined && most() > bound ? bound : undefined;
 }
 
-/**
- * The `permission_denied` of a call that may cost `points`, where a call of the caller's plan may cost at most `bound`.
- * `smaller` names a smaller call that would fit.
- */
+/** The `permission_denied` of a call that may cost `points`, more than `bound`. `smaller` names one that would fit. */
 export function costRefusal(
   { points, bound, smaller }: { points: bigint; bound: bigint; smaller?: string | undefined },
   caller: PlanCaller,
@@ -153,10 +147,7 @@ export function costRefusal(
   return refused(message, { able, what: "it" }, catalog);
 }
 
-/**
- * Whether the caller's plan bears what two channels may be asked for one call, as in a race: the loser is paid for too.
- * `most` as for `brokenCostBound`.
- */
+/** Whether the plan bears what a race may cost, where the loser is paid too. `most` as for `brokenCostBound`. */
 export function bearsTwice(most: () => bigint, caller: PlanCaller, catalog: Plans): boolean {
   const [, plan] = planAndName(caller, catalog);
   const call = plan?.list_points_max?.call;

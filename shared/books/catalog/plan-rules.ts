@@ -2,10 +2,7 @@
 import { rateFor, type Switch, ways } from "../billing/pricing/rates.ts";
 import { type Catalog, isAmong, type Plan, priceOf } from "./catalog.ts";
 
-/**
- * A pattern that matches no model is a mistake: its plan would lack models that it promises, and nobody would notice. So
- * is the name of a tool, or of a way, that no model has a rate for.
- */
+/** Patterns that match no model, and tools and ways without a rate: a plan would promise nothing by them. */
 export function planProblems(catalog: Catalog): string[] {
   return Object.entries(catalog.plans).flatMap(([name, plan]) =>
     [...patternProblems(plan, catalog), ...includedProblems(plan, catalog)].map(

@@ -1,7 +1,4 @@
-/**
- * What a subscription's plan gives its keys beside its limits: which models they may use, how much one call may ask
- * for, and which routing their calls get. A pay-as-you-go key pays for what it uses and may use every model.
- */
+/** What a plan gives its keys beside limits: models, how much one call may ask for, and routing. */
 
 import { GatewayError } from "../../base/errors.ts";
 import type { Principal } from "../accounts/account.ts";
@@ -66,10 +63,7 @@ export function modelOf(name: string, principal: Principal, catalog: ModelCatalo
   return model;
 }
 
-/**
- * How the channels of a model are put in order for a key's calls at `now` (Unix milliseconds): as its plan says, or as
- * `payg` says. A subscription without a plan of the catalog gets basic routing; its calls are refused anyway.
- */
+/** How a key's calls are routed at `now` (Unix ms): as its plan says, or `payg`. Without a plan it is basic. */
 export function routingOf(
   principal: Principal,
   catalog: Pick<ModelCatalog, "plan" | "payg">,

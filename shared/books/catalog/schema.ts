@@ -1,7 +1,4 @@
-/**
- * The one check of a catalog file (design §5). Its form is checked here, and the rules between its parts in `rules.ts`.
- * The check runs at synth, in the operator's commands and in tests. No function bundles it.
- */
+/** The one check of a catalog file (design §5), its form here and more in `rules.ts`. No function bundles it. */
 import * as z from "zod/mini";
 import { limits } from "../../base/limits.ts";
 import { isExactRate } from "../billing/currency.ts";
@@ -254,10 +251,7 @@ const catalog = z.strictObject({
   currency: z.optional(currency),
 });
 
-/**
- * The catalog of a file's parsed JSON, with its defaults written out. Parsing the result again changes nothing. Throws
- * `CatalogError` with every problem found.
- */
+/** The catalog of a file's JSON, with its defaults. Throws `CatalogError` with every problem found. */
 export function parseCatalog(json: unknown): Catalog {
   const parsed = z.safeParse(catalog, json, { error: z.locales.en().localeError });
   if (!parsed.success) throw new CatalogError(parsed.error.issues.flatMap((issue) => describeIssue(issue)));
@@ -266,10 +260,7 @@ export function parseCatalog(json: unknown): Catalog {
   return parsed.data;
 }
 
-/**
- * Checks one model of a file's parsed JSON against the providers and pricing groups of a catalog. Gives the model with its
- * defaults, or its problems. Each problem begins with the field. Names are compared only in a whole catalog.
- */
+/** One model of a file's JSON with its defaults, or its problems, each with its field. Names are not compared. */
 export function readEntry(json: unknown, catalog: Catalog): { entry: ModelEntry } | { problems: string[] } {
   const parsed = z.safeParse(model, json, { error: z.locales.en().localeError });
   if (!parsed.success) return { problems: parsed.error.issues.flatMap((issue) => describeIssue(issue)) };

@@ -1,15 +1,9 @@
-/**
- * Traits: what a model accepts of its protocol. The gateway makes a request fit them before it sends it. A provider's
- * traits hold for all of its models. A model's own traits come before them.
- */
+/** Traits: what a model accepts of its protocol. Requests are made to fit. A model's own come before its provider's. */
 import type { EffortWord } from "./effort.ts";
 
 export { type EffortWord, effortWords } from "./effort.ts";
 
-/**
- * Ways to ask for reasoning: a word for its `effort`, a `budget` of tokens, `adaptive` (the model decides how much),
- * and a `switch` that is on or off.
- */
+/** Ways to ask for reasoning: a word for its `effort`, a `budget` of tokens, `adaptive`, and a `switch`. */
 export const reasoningForms = ["effort", "budget", "adaptive", "switch"] as const;
 export type ReasoningForm = (typeof reasoningForms)[number];
 

@@ -259,10 +259,7 @@ export function withChannels<File extends CatalogJson>(file: File, { channels }:
   return { ...file, models };
 }
 
-/**
- * The names that a pattern may mean a row by: with the catalog's provider before it, alone, and as the catalog will
- * have it.
- */
+/** What a pattern may mean a row by: its name with the provider, alone, and as the catalog will have it. */
 export function namesOfRows(catalog: Catalog): (row: FreshRow) => string[] {
   const owners = ownersOf(catalog);
   return ({ provider, listed }) => {

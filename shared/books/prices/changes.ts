@@ -17,10 +17,7 @@ export interface RateChange {
   change: "up" | "down" | "new";
 }
 
-/**
- * The rates of the later price that the earlier one lacks or has otherwise: for each size of the input and for each
- * service tier. Empty for prices that public lists do not know, and for prices of different things.
- */
+/** The rates that differ, by size of input and service tier. Empty for prices of different things, or not in lists. */
 export function changesOf(before: Price, after: Price): RateChange[] {
   const [old, now] = [modeOf(before).listed(before), modeOf(after).listed(after)];
   if (old.per === "image" && now.per === "image") return changeOf("image", old.price, now.price);

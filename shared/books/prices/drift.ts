@@ -27,10 +27,7 @@ interface Drift {
   unpriced: { model: string; why: string }[];
   /** Models whose price here was read on a later day than the list's. That price stays. */
   newer: { model: string; as_of: string }[];
-  /**
-   * Prices in the list that a catalog has no rate for, and rates that the list lacks and the catalog needs. Each stands
-   * once, by the list's name for it, with the number of models and three of them.
-   */
+  /** Prices that a catalog has no rate for, and needed rates that the list lacks, each once with three of its models. */
   inexpressible: { what: string; models: number; such_as: string[] }[];
   /** Models of the catalog's providers that the list has and the catalog lacks. */
   new: { provider: string; model: string }[];
@@ -52,10 +49,7 @@ export interface ComparedPrices {
   elsewhere: ListedModel[];
 }
 
-/**
- * Other names that public lists have for the default catalog's providers. The first name that a list has counts. Names
- * with a `+` between them are parts of one provider.
- */
+/** Other names of the default catalog's providers in lists; the first counts. A `+` joins parts of one provider. */
 const listNames = new Map([
   ["alibaba", ["dashscope", "alibaba"]],
   ["bedrock", ["bedrock_mantle", "amazon-bedrock", "bedrock"]],
@@ -194,10 +188,7 @@ function indexOf(providers: string[], list: readonly ListedModel[], given: Compa
   );
 }
 
-/**
- * The listed model for a model of the catalog. Its channels are tried in order of priority, each with the channel's
- * name of the model, then its id, then its aliases.
- */
+/** The listed model for a catalog's. Channels are tried by priority, each with its name, the id, then the aliases. */
 function findListed(entry: ModelEntry, listed: Index): { listed: ListedModel } | { why: string } {
   const own = [entry.id, ...entry.aliases].map((name) => name.slice(name.indexOf("/") + 1));
   const channels = entry.channels.toSorted((a, b) => a.priority - b.priority);

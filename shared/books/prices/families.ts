@@ -1,7 +1,4 @@
-/**
- * What families of models take, by patterns of their ids. `operator catalog import --add` writes the traits with the
- * models. An id that no row fits gets none.
- */
+/** What families of models take, by patterns of ids, for `operator catalog import --add`. No row, no traits. */
 import { isAmong } from "../catalog/catalog.ts";
 import type { EffortWord, InputForm, SamplingParameter, StatedTraits } from "../catalog/traits.ts";
 

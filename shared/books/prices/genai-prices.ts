@@ -1,7 +1,4 @@
-/**
- * Reads genai-prices' `data.json`: a list of providers, each with its models. Its prices are dollars per million tokens.
- * It does not say what kinds of call a model takes, so its rows compare prices and become no models.
- */
+/** Reads genai-prices' `data.json`, in dollars per million tokens. It does not say which calls a model takes. */
 import { type Fields, isObject } from "../../base/json/fields.ts";
 import type { ListedModel, ListedRates } from "./list.ts";
 import { type Amount, countOf, fieldsOf, readAmount } from "./numbers.ts";

@@ -36,10 +36,7 @@ export async function listPrices(
     }));
 }
 
-/**
- * Adds the prices of entries that are older than the history; each entry carries its own price. Gives the number of
- * prices added. It reads the whole ledger. Running it again adds nothing.
- */
+/** Adds prices that entries carry and the history lacks; gives how many. Reads the whole ledger; repeated it adds none. */
 export async function fillPrices({ ledger, history }: PriceHistoryDeps): Promise<number> {
   const known = new Set(
     (await Array.fromAsync(ledger.prices())).map(({ version, model }) => `${version}#${model}`),

@@ -36,10 +36,7 @@ const forms = new Map([
   ["amazon-bedrock", bedrock],
 ]);
 
-/**
- * The maker's name for a model that a list has at `host`, such as `glm-5.1` for `accounts/fireworks/models/glm-5p1`.
- * Elsewhere what stands behind the last `/`. Or why the host's model cannot be called.
- */
+/** The maker's name of a host's model: `glm-5.1` for `accounts/fireworks/models/glm-5p1`. Or why it cannot be called. */
 export function ownName(host: string, name: string): { name: string } | { why: string } {
   const form = forms.get(host);
   if (!form) return { name: name.slice(name.lastIndexOf("/") + 1) };

@@ -12,10 +12,7 @@ import { isLitellm, readLitellm } from "./litellm.ts";
 import { isModelsDev, readModelsDev } from "./models-dev.ts";
 import { parseWithNumbersAsText } from "./numbers.ts";
 
-/**
- * Reads a list in the given format, or in the one that it shows itself to have, with its prices of `day` (a UTC day).
- * Throws `Error` for any other text.
- */
+/** Reads a list in the given format or its own, with its prices of `day` (UTC). Throws `Error` for any other text. */
 export function readPriceList(
   text: string,
   day: string,

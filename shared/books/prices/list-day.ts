@@ -7,10 +7,7 @@ import type { ListedModel } from "./list.ts";
 /** Neither public list is older. */
 const firstDay = "2023-01-01";
 
-/**
- * Why `as_of` (a UTC day) is no plausible day of a list; undefined where it is one. A day in the
- * future would keep every later list from changing a price. `now` is Unix ms.
- */
+/** Why `as_of` is no plausible day of a list: a future one would stop every later list. `now` is Unix ms. */
 export function doubtOfDay(as_of: string, list: readonly ListedModel[], now: number): string | undefined {
   const today = dayOf(now);
   if (isFuture(as_of, now)) return `${as_of} is in the future`;
@@ -26,10 +23,7 @@ export function doubtOfDay(as_of: string, list: readonly ListedModel[], now: num
 /** Members in which a list says when it was made, or from when a price holds. */
 const dated = new Set(["last_updated", "release_date", "prices_checked", "start_date"]);
 
-/**
- * The latest day before `now` (Unix ms) that a list's JSON names of itself: it was made then or later. Undefined where it
- * names none, as LiteLLM's does. The day of its file says only when the file was written.
- */
+/** The latest day before `now` (Unix ms) in the list itself; undefined where it names none, as LiteLLM's does. */
 function dayInside(list: unknown, now: number): string | undefined {
   const today = dayOf(now);
   let latest: string | undefined;

@@ -20,10 +20,7 @@ const parts = [aloneWords, goneWords, ...listFormats].map((words) => RegExp.esca
 /** What may stand behind a list's name: what other lists say, or that the price is gone. */
 const said = new RegExp(`^(?:${parts.join("|")})(?: of)?(?: ?\\d{4}-\\d\\d-\\d\\d)?(?: agrees| differs)?$`);
 
-/**
- * Whether a price is from a list as import and sync wrote it. A source with any other words is a person's, who has set the
- * price or judged it.
- */
+/** Whether a price's source is as import and sync write it. Any other words are a person's. */
 export function isFromList(source: PriceSource | null | undefined): boolean {
   const [list = "", ...words] = source?.source.split("; ") ?? [];
   const isList = Object.values(listSources).some(

@@ -1,7 +1,4 @@
-/**
- * Reads LiteLLM's `model_prices_and_context_window.json`: one object whose keys are `<provider>/<model>` or the name of
- * a model alone. Its prices are dollars per token.
- */
+/** Reads LiteLLM's `model_prices_and_context_window.json`: dollars per token, by `<provider>/<model>` or a model. */
 
 import { type Fields, isObject } from "../../base/json/fields.ts";
 import type { Capability } from "../catalog/catalog.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads models.dev's `api.json`: providers by id, each with its models by id. Its prices are dollars
- * per million tokens.
- */
+/** Reads models.dev's `api.json`: providers, their models, and dollars per million tokens. */
 
 import { type Fields, isObject } from "../../base/json/fields.ts";
 import type { Capability } from "../catalog/catalog.ts";
@@ -60,10 +57,7 @@ function ratesOf(cost: Fields): ListedRates {
   );
 }
 
-/**
- * The tiers. `context_over_200k` repeats one of them for readers that know no tiers, so it counts only
- * where there are none.
- */
+/** The tiers. `context_over_200k` repeats one of them, so it counts only where there are none. */
 function tiersOf(cost: Fields): ListedModel["tiers"] {
   const { tiers, context_over_200k: over } = cost;
   if (Array.isArray(tiers)) {

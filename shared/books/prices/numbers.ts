@@ -1,7 +1,4 @@
-/**
- * The numbers of a price list, exactly as they are written. No number becomes a float: `2.5e-07` and `0.1` have no
- * exact float, and a price that is a little wrong is charged a million times.
- */
+/** The numbers of a list, as they are written. No number becomes a float: `0.1` has no exact one. */
 
 import { type Fields, isObject } from "../../base/json/fields.ts";
 
@@ -38,10 +35,7 @@ export function perMillion({ digits, places }: Amount): Amount {
   return { digits, places: places - 6 };
 }
 
-/**
- * An amount as a catalog writes a price: plain digits without needless zeros. Undefined where that takes more than six
- * decimals, or more than nine digits before them.
- */
+/** An amount as a catalog writes it. Undefined beyond six decimals, or nine digits before them. */
 export function catalogDecimal({ digits, places }: Amount): string | undefined {
   let [rest, left] = [digits, places];
   for (; left > 0 && rest % 10n === 0n; left--) rest /= 10n;

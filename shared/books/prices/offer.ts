@@ -8,10 +8,7 @@ import { createHash } from "node:crypto";
 import { formatDecimal, parseDecimal } from "../billing/points.ts";
 import { type Catalog, priceOf } from "../catalog/catalog.ts";
 
-/**
- * Terms and their values as text, by what they belong to: a model's id, `plan NAME`, `alias NAME` or `currency`. A
- * currency that points are sold for is `recharge CODE`.
- */
+/** Terms as text by what they belong to: a model's id, `plan NAME`, `alias NAME`, `currency`, `recharge CODE`. */
 export type Offer = Record<string, Record<string, string>>;
 
 /** One term that differs between two offers. */

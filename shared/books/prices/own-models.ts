@@ -1,10 +1,7 @@
 /** Which models a vendor makes itself, by their names. */
 import { isAmong } from "../catalog/catalog.ts";
 
-/**
- * The models that a provider of the default catalog makes itself, by patterns of their names. The others that it sells
- * are other makers': the name alone, without the provider before it, is not theirs.
- */
+/** The models that a provider makes itself, by patterns. Names of others that it sells belong to their makers. */
 const ownModels: Record<string, readonly string[]> = {
   alibaba: ["qwen*", "qwq-*", "qvq-*", "text-embedding-v*"],
   baidu: ["ernie-*"],

@@ -13,10 +13,7 @@ import type { Amount } from "./numbers.ts";
 import { changedBeside, latestDay, otherwiseBeside, type SideBySide } from "./side-by-side.ts";
 import { endOf } from "./unsold.ts";
 
-/**
- * How many days behind the list the day of a price must be before it is written anew, where the price stays. A month is
- * well below the age that the check warns of, and most weeks then change no line of a price that stays.
- */
+/** How many days a price that stays may be behind its list. Most weeks then change no line of it, and no check warns. */
 const confirmDays = 30;
 
 /** What to take from lists, by the catalog's names of providers. */

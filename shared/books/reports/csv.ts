@@ -1,7 +1,4 @@
-/**
- * Lists as CSV (RFC 4180). The columns of a list are declared once, in a table that its document is made of
- * (columns.md).
- */
+/** Lists as CSV (RFC 4180). Their columns are declared once, in tables (columns.md). */
 
 /** What a cell of a column has: `instant` is RFC 3339 in UTC, `list` has its parts separated by spaces. */
 export type CellType = "text" | "decimal" | "integer" | "boolean" | "instant" | "list" | "JSON";
@@ -44,10 +41,7 @@ export function csvRow(cells: readonly string[]): string {
   return cells.map(csvCell).join(",");
 }
 
-/**
- * A spreadsheet runs a cell that begins like a formula, and clients choose some of these texts. Such a cell gets an
- * apostrophe in front, so the spreadsheet shows it as text. A negative number is no formula.
- */
+/** A cell that a spreadsheet would run gets an apostrophe: clients choose some. A negative number is no formula. */
 function csvCell(text: string): string {
   const runs = /^[=+\-@\t\r\n＝＋－＠]/.test(text) && !/^-\d+(?:\.\d+)?$/.test(text);
   const safe = runs ? `'${text}` : text;

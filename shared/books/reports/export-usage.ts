@@ -1,7 +1,4 @@
-/**
- * A call as priced lines of an export, one for each line of its bill. For every call their list values add up to the
- * event's `list_points`, and their costs to its `cost_points`.
- */
+/** A call as priced lines of an export, which add up to the event's `list_points` and `cost_points`. */
 
 import { formatPoints, onePoint, parsePoints } from "../billing/points.ts";
 import { explain } from "../billing/pricing/explain.ts";
@@ -84,10 +81,7 @@ function lineOf(line: ChargeLine): ListLine {
   };
 }
 
-/**
- * The part of a call's list value that its lines do not explain, such as the bound of an estimate: points
- * at a point each.
- */
+/** What a call's lines do not explain, such as the bound of an estimate: points at a point each. */
 function inPoints(points: bigint): ListLine {
   const unit = "Points";
   return {

@@ -1,7 +1,4 @@
-/**
- * The receipt of a call, made from its entries. It shows everything that a reader needs to compute the charge again by
- * hand. Amounts are decimal strings of points, and instants are RFC 3339.
- */
+/** The receipt of a call, by which a reader can compute the charge again. Amounts are points, instants RFC 3339. */
 
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { explain } from "../billing/pricing/explain.ts";
@@ -13,10 +10,7 @@ import type { CacheHit, ToldAttempt, UsageEvent } from "../ledger/usage-event.ts
 import type { Intent } from "../meters/hold.ts";
 import { advisedErrorOf, errorOf, type ListedEvent } from "./listed-call.ts";
 
-/**
- * The receipt of a call that has entries. The last event counts, and the sum of the entries was charged. A corrected
- * estimate stands beside them. Throws `TypeError` on entries without usage.
- */
+/** The receipt of a booked call: its last event and the sum of all its entries. Throws `TypeError` without usage. */
 export function settledReceipt(entries: Entry[]) {
   const events = entries.map(({ event }) => event).filter((event) => event !== null);
   const event = events.at(-1);

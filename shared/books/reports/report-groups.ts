@@ -24,10 +24,7 @@ export function sourceOf({ model, key, project, user }: UsedEvent, span: string)
   return { span, model, key, owner: project, user };
 }
 
-/**
- * Adds amounts up by model and, where the report has dimensions, by group. Both have the same total. Amounts whose
- * source is not wanted are left out.
- */
+/** Adds amounts up by model and, with dimensions, by group. What is of no wanted source is left out. */
 export class Tally {
   readonly dimensions: readonly ReportDimension[];
   readonly #isWanted: (source: UsageSource) => boolean;

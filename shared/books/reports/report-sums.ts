@@ -1,7 +1,4 @@
-/**
- * Reads and adds up what a usage report shows: rollups and at most two partial hours of entries. By
- * user, entries alone.
- */
+/** Adds up a usage report: rollups and at most two partial hours of entries, or by user entries alone. */
 
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
@@ -33,10 +30,7 @@ const reportTerms = (): SumTerms => ({
   parameter: "group_by",
 });
 
-/**
- * Sums of a range, Unix milliseconds, by model and by these dimensions. Throws `invalid_request` where a report would
- * have too many groups, or where a report by user would read too many entries.
- */
+/** Sums of a range (Unix ms) by model and dimensions. Throws `invalid_request` for too many groups or entries. */
 export async function sumRange(
   ledger: SummedLedger,
   place: RollupOwner,
@@ -127,10 +121,7 @@ async function sumEntries(
   return tally;
 }
 
-/**
- * The hours whose entries are read, in order. Where most hours have calls, all of them are tried: to ask which ones have
- * would read a rollup of each key and hour.
- */
+/** The hours whose entries are read. Where most have calls all are tried: asking costs a rollup of each key and hour. */
 async function hoursToRead(
   ledger: SummedLedger,
   place: RollupOwner,

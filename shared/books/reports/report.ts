@@ -1,7 +1,4 @@
-/**
- * The arithmetic of usage reports: sums of entries and of rollups by model, and how a report shows them. Whatever its
- * range, a report equals the sum of the entries in it (billing.md §2.11).
- */
+/** The arithmetic of usage reports. A report equals the sum of the entries in its range (billing.md §2.11). */
 
 import { type SpanUnit, spanAround } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
@@ -93,10 +90,7 @@ interface ReportItem {
   list_points: string;
 }
 
-/**
- * The report of contract §2.4: models by cost, the dearest first, then by name. The totals are the sum of the lines.
- * Groups, where there are any, stand beside the models.
- */
+/** The report of contract §2.4: models by cost, then by name. Totals are the lines' sum; groups stand beside. */
 export function renderReport<Groups extends object>(
   range: { from: string; to: string },
   project: string,

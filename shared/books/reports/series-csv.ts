@@ -2,10 +2,7 @@
 import { csvFile } from "./csv.ts";
 import { pointOf, type Series, type SeriesLabel, seriesColumns } from "./series.ts";
 
-/**
- * A line for each point of each series, in order of time and then as the series are. `by` names the first column. No
- * text in it can run as a formula.
- */
+/** A line for each point, by time. `by` names the first column. No text in it can run as a formula. */
 export function seriesCsv(
   by: string,
   series: readonly Series[],

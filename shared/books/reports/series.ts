@@ -1,7 +1,4 @@
-/**
- * Usage as lines over time: one series for each model, project, key or user, with a point for each hour, day or month
- * in which it used something. All series together add up to the totals, to the last digit.
- */
+/** Usage over time: a series by model, project, key or user. All add up to the totals, to the last digit. */
 import { formatPoints } from "../billing/points.ts";
 import type { Sums } from "../ledger/ledger.ts";
 import { addSums, noSums, renderSums } from "./report.ts";
@@ -35,10 +32,7 @@ export interface SeriesLabel {
   last_four?: string;
 }
 
-/**
- * The series of a tally's groups. Each group has a name and then the start of its step: `2026-11`, `2026-11-21` or an
- * instant. The dearest series comes first, then they are in order of their names.
- */
+/** The series of groups named by a name and a step (`2026-11`, `2026-11-21` or an instant), the dearest first. */
 export function seriesOf(groups: Iterable<ReportGroup>): Series[] {
   const byName = new Map<string | null, Series>();
   for (const { values, sums } of groups) {

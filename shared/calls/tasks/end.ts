@@ -34,10 +34,7 @@ interface Bill {
   flags: string[];
 }
 
-/**
- * Ends a task and settles its hold, unless somebody has changed the task since it was read. A success is charged for
- * the seconds of its video, at the price of the task's creation. Every other end gives the whole hold back.
- */
+/** Ends an unchanged task. A success is charged for its seconds at the price of creation; else the hold goes back. */
 export async function end(task: Task, ending: TaskEnding, deps: EndDeps): Promise<Changed> {
   const now = deps.now();
   const made = ending.status === "succeed" ? ending.video : undefined;

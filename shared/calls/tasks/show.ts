@@ -30,10 +30,7 @@ export async function showTask(id: string, caller: Principal, deps: ShowDeps) {
   return jsonReply(taskObject(await ownTask(id, caller, deps)));
 }
 
-/**
- * `GET …/tasks`: a page of the organization's tasks of the last days, newest first, by `page_num` and `page_size`. It
- * can be filtered by `filter.status`, `filter.model` and any number of `filter.task_ids`. Throws `invalid_request`.
- */
+/** `GET …/tasks`: a page of the last days, newest first, filtered by status, model and ids. Throws `invalid_request`. */
 export async function listTasks(query: URLSearchParams, { key }: Principal, deps: ShowDeps) {
   const page = pageNumber(query, "page_num", 1);
   const size = pageNumber(query, "page_size", 10);

@@ -1,7 +1,4 @@
-/**
- * A video task (contract §2.6, §3) and the store that keeps it. Every write names the state from which it changes the
- * task. So two pollers, a cancel and a sweep can come in any order, and exactly one of them ends the task.
- */
+/** A video task (contract §2.6, §3) and its store. Writes name the state that they change, so one of them ends it. */
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import type { CallIdentity, PlacedHold, Settlement } from "../../books/meters/hold.ts";
 

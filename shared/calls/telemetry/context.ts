@@ -1,7 +1,4 @@
-/**
- * The trace context of a client, by the W3C's Trace Context Level 2: `traceparent` has its trace, `tracestate` the
- * notes of tracing systems. A header that breaks the rules is taken for absent.
- */
+/** A client's trace context (W3C Trace Context Level 2). A header that breaks the rules is taken for absent. */
 
 import { bounds } from "./bounds.ts";
 

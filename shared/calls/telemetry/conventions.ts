@@ -1,7 +1,4 @@
-/**
- * The names of telemetry: OpenTelemetry's semantic conventions 1.41.1, the last with those of generative AI. Other
- * names begin with `model_gateway.` (README.md "Names").
- */
+/** The names of telemetry: OpenTelemetry's conventions 1.41.1, and our own with `model_gateway.` (README.md "Names"). */
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import type { Teller } from "./otlp.ts";
 

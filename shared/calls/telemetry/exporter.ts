@@ -1,7 +1,4 @@
-/**
- * Sends telemetry to the collector, by OTLP over HTTP. What cannot be sent in time is lost, and counted in a log line:
- * nothing is sent twice. After a failure there is a pause, so that a collector that hangs costs one wait in that time.
- */
+/** Sends telemetry by OTLP over HTTP, nothing twice. What is lost is counted in a log line; a failure brings a pause. */
 
 import { describeError, type Log } from "../../base/platform/log.ts";
 import { bounds } from "./bounds.ts";

@@ -11,10 +11,7 @@ export interface Sampling {
 /** The hexadecimal digits of a trace id that decide: random ones, by Trace Context Level 2. A number takes 52 bits. */
 const decidingDigits = 13;
 
-/**
- * Whether a trace is recorded. By ratio, a trace is recorded where its random part is at or above a threshold. So all
- * that use the same rule decide alike, and a larger ratio records whatever a smaller one does.
- */
+/** Whether a trace is recorded: by ratio, where its random part reaches a threshold, so all systems decide alike. */
 export function isSampled(
   traceId: string,
   caller: Pick<TraceContext, "sampled"> | undefined,

@@ -1,7 +1,4 @@
-/**
- * Where the spans of calls go. A function sends those of each call before its invocation ends, because it may be frozen
- * from then on. A server gathers those of many calls, and no call waits for them.
- */
+/** Where spans of calls go. A function sends a call's before it ends, as it may freeze; a server gathers them. */
 
 import type { Log } from "../../base/platform/log.ts";
 import { bounds } from "./bounds.ts";
@@ -17,10 +14,7 @@ export function sendAtOnce(teller: Teller, exporter: Exporter): SpanSink {
   };
 }
 
-/**
- * Gathers spans, and sends them once a second or when there are many, one body at a time. If the collector is slower
- * than calls come, the newest spans are lost, and a log line says how many.
- */
+/** Sends spans each second or when there are many. If the collector is slow the newest are lost, with a log line. */
 export function sendInBatches(teller: Teller, exporter: Exporter, { log }: { log: Log }): SpanSink {
   let waiting: Span[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,4 @@
-/**
- * The span of a video task, from creation to end, below its request's. Gateway and worker each know one half: so both
- * ids follow from the task's, and it keeps the trace.
- */
+/** A video task's span, below its request's. Gateway and worker know half each: its ids follow from the task's. */
 
 import { requestOfTask } from "../../base/platform/id.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";

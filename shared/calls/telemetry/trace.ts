@@ -43,10 +43,7 @@ export interface CallTrace {
   attempt(asked: AskedChannel): AttemptTrace;
   /** The headers that tell the place of what is done for the call after its answer: a video task. */
   later(): Record<string, string>;
-  /**
-   * Ends the trace, once everything else of the call is done. `ended_at` says when its answer had ended, in Unix
-   * milliseconds. Resolves when the spans were sent, were given to the batch of a server, or are lost. Never rejects.
-   */
+  /** Ends the trace of a call whose answer ended at `ended_at` (Unix ms). Resolves when spans are sent or lost. */
   finish(reply: { status: number; headers: Record<string, string> }, ended_at: number): Promise<void>;
 }
 

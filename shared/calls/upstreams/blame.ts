@@ -1,7 +1,4 @@
-/**
- * Whose fault it is that a provider refuses. What a request can cause counts against no channel, or one organization
- * could close it for all (shared/calls/routing/README.md "Whose fault").
- */
+/** Whose fault a refusal is: one organization must not close a channel (shared/calls/routing/README.md "Whose fault"). */
 import { isOneOf, namesOf, type ProviderError } from "./provider-error.ts";
 import { recognise } from "./refusal-codes.ts";
 

@@ -1,7 +1,4 @@
-/**
- * A refusal of reasoning that another account or host has encrypted or signed. The client sends it as it got it: where
- * its conversation belongs the request is right (shared/calls/routing/README.md "Reasoning").
- */
+/** A refusal of reasoning that another account or host has signed (shared/calls/routing/README.md "Reasoning"). */
 import { namesOf, type ProviderError } from "./provider-error.ts";
 
 const names = new Set(["invalid_encrypted_content", "thinking_signature_invalid"]);

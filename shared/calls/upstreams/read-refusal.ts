@@ -1,7 +1,4 @@
-/**
- * Reads whom a refusal blames: the request, our account, a limit of ours or the channel. A log must never hold a
- * prompt. So a message is logged only where it is about account or limits, which are checked before a prompt is read.
- */
+/** Reads whom a refusal blames. A log has a message only about account or limits, checked before a prompt is read. */
 import { limits } from "../../base/limits.ts";
 import { type IncomingReply, readAll } from "../../base/platform/http-client.ts";
 import { accountReason, isCertain } from "./account.ts";

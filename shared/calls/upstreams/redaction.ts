@@ -1,7 +1,4 @@
-/**
- * Redacts what a provider says. Nothing that it says reaches a client otherwise, because it may quote our key, or
- * name our account or its hosts. Texts are redacted. Codes that tell anything of the kind are dropped.
- */
+/** Redacts what a provider says, as it may quote our key or name our account. Codes that do so are dropped. */
 import { limits } from "../../base/limits.ts";
 
 /** What a client must not learn about the provider. */

@@ -1,7 +1,4 @@
-/**
- * What a client is told when a provider refuses its request (400, 413 or 422): the message, redacted. In the same form,
- * code and parameter stay where applications look. Else the table of `refusal-codes.ts` has the names.
- */
+/** What a client is told of a refusal (400, 413, 422): a redacted message, and names as `refusal-codes.ts` has them. */
 import { GatewayError, type ProviderNames } from "../../base/errors.ts";
 import { asText, type Fields, isObject } from "../../base/json/fields.ts";
 import { limits } from "../../base/limits.ts";

@@ -1,7 +1,4 @@
-/**
- * Changes of keys with their lines in the audit log. A member with a session, an API key or the operator makes them
- * (people/identity/members.md "Who made a key").
- */
+/** Changes of keys with their lines in the audit log (people/identity/members.md "Who made a key"). */
 
 import type { HttpRequest } from "../../base/http/message.ts";
 import { type KeyRecord, type Principal, personOf } from "../../books/accounts/account.ts";

@@ -12,10 +12,7 @@ interface CacheMonthDeps {
   semantic(): Promise<Pick<SemanticPorts, "statistics">>;
 }
 
-/**
- * The sums of the UTC month: those of the organization, or of the project that the key belongs to. Throws
- * `invalid_request` for a query parameter, and whatever the store throws.
- */
+/** The sums of the UTC month, of the organization or the key's project. Throws `invalid_request`. */
 export async function showCacheMonth(
   { query, received_at: now }: Pick<HttpRequest, "query" | "received_at">,
   { key, organization }: Principal,

@@ -19,10 +19,7 @@ import type { GatewaySchema } from "../openapi/route-types.ts";
 import type { EntryOf } from "./audited-keys.ts";
 import type { KeyRights } from "./key-rights.ts";
 
-/**
- * Empties the cache of the organization that these rights to its keys are of. Its line of the audit log is written with
- * it. Other processes may know its old epoch for as long as they keep its record.
- */
+/** Empties an organization's cache with its line of the audit log. Other processes may know the old epoch for a while. */
 export async function emptyCache(
   { organization: { id } }: KeyRights,
   { accounts, audited }: { accounts: Pick<Accounts, "emptyCache">; audited?: Audited | undefined },

@@ -83,10 +83,7 @@ export function rangeOf(
   return { from, to };
 }
 
-/**
- * A page of the calls of a place, in the form that the query wants. Throws `invalid_request` for a cursor that is no call
- * of the place's organization.
- */
+/** A page of a place's calls. Throws `invalid_request` for a cursor that is no call of its organization. */
 export async function showCalls(
   query: URLSearchParams,
   place: RollupOwner,

@@ -23,10 +23,7 @@ export async function changeKey(
   return jsonReply(shown as ShownKey);
 }
 
-/**
- * Gives a key the defaults of a request. Its calls go by them within `keyCacheSeconds`. Throws `invalid_request`, and
- * `key_not_found` for keys that are unknown, foreign, revoked, or beyond these rights.
- */
+/** A key gets new defaults within `keyCacheSeconds`. Throws `invalid_request`, and `key_not_found` beyond the rights. */
 export async function replaceDefaults(
   request: HttpRequest,
   id: string,
@@ -63,10 +60,7 @@ export async function revokeKey(id: string, rights: KeyRights, deps: KeyDeps & {
   return jsonReply({ id, object: "api_key", deleted: true });
 }
 
-/**
- * Revokes a key. It acts on the very next request. Throws `key_not_found` for keys that are unknown, foreign, revoked
- * before, or beyond these rights.
- */
+/** Revokes a key for the very next request. Throws `key_not_found` where it is revoked, or beyond these rights. */
 export async function endKey(
   id: string,
   rights: KeyRights,

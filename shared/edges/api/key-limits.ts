@@ -63,10 +63,7 @@ function pointsOf(text: string): bigint | undefined {
   }
 }
 
-/**
- * Checks that the limits per minute and per day are at most those of the plan at `now` (Unix milliseconds). A
- * pay-as-you-go key has no plan, so it can have none of them. Throws `invalid_request` with the field's name.
- */
+/** Throws `invalid_request` for limits beyond the plan's at `now` (Unix ms), and for any on a pay-as-you-go key. */
 export function checkKeyLimits(
   { limits: own, mode }: { limits: KeyLimits | null; mode: BillingMode },
   { subscription }: Organization,

@@ -79,10 +79,7 @@ export function readKeyRequest(fields: Fields, now: number): KeyRequest {
   };
 }
 
-/**
- * Reads the body of a change of a key: the defaults that it has then, undefined for none. Nothing else of a key changes.
- * Throws `invalid_request`, which names the field.
- */
+/** Reads a change of a key: its defaults, undefined for none. Throws `invalid_request`, which names the field. */
 export function readKeyChange(fields: Fields): KeyDefaults | undefined {
   refuseOthers(fields, new Set<keyof GatewaySchema<"KeyChange">>(["defaults"]));
   if (!("defaults" in fields)) throw invalidField("defaults", "an object, or null for none");
@@ -112,10 +109,7 @@ function readPermissions(value: unknown): Permission[] {
   return [...new Set(value as Permission[])];
 }
 
-/**
- * What a new key's calls wish of the cache; undefined where nothing is said. Throws `invalid_request` for another wish,
- * and for any on a pay-as-you-go key, whose calls have no cache.
- */
+/** A new key's wish of the cache. Throws `invalid_request` for a wrong one, and for any on a pay-as-you-go key. */
 export function readKeyCache(value: unknown, mode: BillingMode): CacheUse | undefined {
   if (isAbsent(value)) return undefined;
   const wish = keyCaches.find((each) => each === value);

@@ -1,7 +1,4 @@
-/**
- * Who may do what with keys: an API key with the permission, or a member by their role (people/identity/members.md
- * "Keys").
- */
+/** Who may do what with keys: a key with the permission, or a member (people/identity/members.md "Keys"). */
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { GatewayError } from "../../base/errors.ts";
@@ -65,10 +62,7 @@ export function isOwn(key: KeyRecord | undefined, { member }: KeyRights): boolea
   return member !== null && key?.created_by === member.id;
 }
 
-/**
- * Keys of an organization that are wanted, in order of creation. A page reads a bounded number of keys, so it may be
- * short. Then `more` and `last` lead to the rest.
- */
+/** Keys that are wanted, in order of creation. A page may be short: `more` and `last` then lead to the rest. */
 export async function keysWhere(
   organization: string,
   isWanted: (key: KeyRecord) => boolean,

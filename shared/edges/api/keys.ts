@@ -1,7 +1,4 @@
-/**
- * Key management: create and list (contract §4.9; bodies in design §4 "Key management"). API keys and members who are
- * signed in share this code (key-rights.ts).
- */
+/** Makes and lists keys (contract §4.9; design §4 "Key management"), for API keys and members alike. */
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { GatewayError, invalidRequest } from "../../base/errors.ts";

@@ -25,10 +25,7 @@ export function rangeReaders(query: URLSearchParams, most: PageMax) {
   };
 }
 
-/**
- * The part of a list that a query wants, by the id behind which it begins. Throws `invalid_request`, also for a range that
- * ends before it begins.
- */
+/** The part of a list that a query wants, by a cursor. Throws `invalid_request`, also for a range that ends too early. */
 export function readListPart(query: URLSearchParams, most: PageMax): ListPart {
   const read = readQuery<WantedPart>(query, {
     ...rangeReaders(query, most),

@@ -1,7 +1,4 @@
-/**
- * `GET /api/v1/models/{model}/routes`: how the channels of a model do, by what all processes have seen of them. It names
- * providers only: no key, account, address or channel. The console tells the same by provider (console/models.ts).
- */
+/** `GET /api/v1/models/{model}/routes`: how channels do, by what all processes have seen. It names providers only. */
 
 import { jsonReply } from "../../base/http/message.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";

@@ -58,10 +58,7 @@ export interface ReportCaller {
   key: Pick<KeyRecord, "project">;
 }
 
-/**
- * The project whose usage a key sees. A project's key sees its own. An organization's key sees the project that it asks
- * for, or all of them (""). Throws `permission_denied` where a project's key asks for another project.
- */
+/** The project that a key sees: its own, or the one it asks for, or all (""). Throws `permission_denied`. */
 export function projectOf(key: Pick<KeyRecord, "project">, asked: string | undefined): string {
   if (key.project === "") return asked ?? "";
   if (asked === undefined || asked === key.project) return key.project;

@@ -31,11 +31,7 @@ interface ReportQuery {
   group_by: GroupDimension[];
 }
 
-/**
- * `GET …/customer/usage?from=&to=[&project_id=][&group_by=]`. A project's key gets its project. Any other key gets the
- * organization, or one project of it. Throws `invalid_request`, and `permission_denied` for another
- * project than the key's.
- */
+/** `GET …/customer/usage`: the key's project, its organization, or `project_id` of it. Throws `invalid_request`. */
 export async function reportUsage(request: HttpRequest, caller: ReportCaller, deps: ReportDeps) {
   const wanted = readQuery<ReportQuery>(request.query, {
     from: readInstant,

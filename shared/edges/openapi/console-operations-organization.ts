@@ -1,7 +1,4 @@
-/**
- * What the console's document says of members, invitations, the audit log and keys
- * (edges/console/routes/organization.ts).
- */
+/** Members, invitations, the audit log and keys in the console's document (edges/console/routes/organization.ts). */
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { limits } from "../../base/limits.ts";

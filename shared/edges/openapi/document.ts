@@ -1,7 +1,4 @@
-/**
- * The OpenAPI 3.1 document: every route of the table (base/http/routes.ts) with its parameters, its answers and its
- * errors. Rows that differ in their client alone are one operation, because OpenAPI has one for each method and path.
- */
+/** The OpenAPI 3.1 document of base/http/routes.ts. Rows that differ in their client alone are one operation. */
 import { routes } from "../../base/http/routes.ts";
 import { errorResponses, errorSchemas, errorTable } from "./errors.ts";
 import { documentedHeaders } from "./headers.ts";

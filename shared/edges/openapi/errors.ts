@@ -1,7 +1,4 @@
-/**
- * Errors in the document: the schema of each style's body (contract §7.1), and a response for each status with an
- * example of every code. The gateway's own renderer makes the examples.
- */
+/** Errors in the document: the schema of each style (contract §7.1), and examples by the gateway's own renderer. */
 import {
   type ErrorDetail,
   type ErrorKey,

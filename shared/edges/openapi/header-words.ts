@@ -1,7 +1,4 @@
-/**
- * The headers of the gateway in words: every one of its own, and the common ones that it acts on. The OpenAPI document
- * and `calls/gateway/header-tables.md` show them. Links are paths from the root.
- */
+/** The gateway's headers in words, for the document and `calls/gateway/header-tables.md`. Links are from the root. */
 import { headerValues, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
 
 interface ToldHeader {

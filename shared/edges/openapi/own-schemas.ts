@@ -1,7 +1,4 @@
-/**
- * The schemas of what the gateway answers by itself (contract §2, contract §4.8, contract §4.9, contract §4.10), by
- * their names in the document.
- */
+/** Schemas of the gateway's own answers, by name (contract §2, contract §4.8, contract §4.9, contract §4.10). */
 
 import { outcomes } from "../../books/reports/listed-call.ts";
 import { groupDimensions } from "../../books/reports/report-groups.ts";

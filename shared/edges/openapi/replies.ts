@@ -1,7 +1,4 @@
-/**
- * What a provider's answer has in each protocol (contract §4). It is passed on as it came, or translated into the
- * client's protocol. So a schema here names what every answer has, and leaves the rest to the vendor.
- */
+/** What every answer has in each protocol (contract §4). The rest is the vendor's. */
 import type { ProtocolName } from "../../base/http/routes.ts";
 import { anything, integer, just, list, object, orNull, type Schema, string, such } from "./schema.ts";
 

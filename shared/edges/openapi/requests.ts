@@ -1,7 +1,4 @@
-/**
- * What the gateway itself asks of a request, for each protocol (contract §4). Everything else in a body is the vendor's:
- * it goes on as it came, so a schema here names only what is checked. `null` counts as absent.
- */
+/** What the gateway asks of a request in each protocol (contract §4). The rest is the vendor's; `null` is absent. */
 import type { ProtocolName } from "../../base/http/routes.ts";
 import { limits } from "../../base/limits.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * What the routes take and answer, as types. They follow from the schemas of the documents, so operations and pages that
- * import them are held to those. Only types are imported from here: no bundle has this room.
- */
+/** What routes take and answer, as types of the documents' schemas. Only types are imported: no bundle has this room. */
 
 import type { HttpReply, ReplyOf } from "../../base/http/message.ts";
 import type { LocalAnswers, LocalCall } from "../../calls/gateway/local-answers.ts";

@@ -1,7 +1,4 @@
-/**
- * Words for JSON schemas (2020-12), which OpenAPI 3.1 has. Each also has the type of what fits it, which only the compiler
- * sees. So one declaration makes the document, and holds the operations that answer and the pages that read.
- */
+/** Words for JSON schemas (2020-12). Each also has the type of what fits it, for the compiler alone. */
 
 declare const fits: unique symbol;
 declare const names: unique symbol;

@@ -1,7 +1,4 @@
-/**
- * The audit log of an organization: what its members changed in it, and who did it. The store implements the port. An
- * entry is written once and never changed (members.md "The audit log").
- */
+/** The audit log of an organization. An entry is written once and never changed (members.md "The audit log"). */
 import { newId } from "../../base/platform/id.ts";
 import type { User } from "./user.ts";
 
@@ -120,10 +117,7 @@ export interface AuditPort {
 
 /** The log as its readers need it. */
 export interface AuditLog extends AuditPort {
-  /**
-   * Entries of an organization, the newest first, from the one behind the id `after`. With `billing` only those about
-   * money. A page reads a bounded number of entries, so it may be short; `last` then leads to the rest.
-   */
+  /** Entries from behind the id `after`, the newest first. `billing`: only those about money. A page may be short. */
   entries(
     organization: string,
     page: { limit: number; after?: string; billing?: boolean },

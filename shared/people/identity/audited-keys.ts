@@ -1,7 +1,4 @@
-/**
- * Keys as anybody makes and ends them: each change and its line of the audit log are one transaction (members.md "Who
- * made a key").
- */
+/** Keys as anybody makes and ends them, each with its line of the audit log (members.md "Who made a key"). */
 import type { KeyRecord, KeyRefusal, NewKey } from "../../books/accounts/account.ts";
 import type { KeyDefaults } from "../../books/accounts/key-defaults.ts";
 import type { AuditEntry } from "./audit.ts";
@@ -9,10 +6,7 @@ import type { Role } from "./user.ts";
 
 /** The store of keys whose changes leave lines. */
 export interface AuditedKeys {
-  /**
-   * As `Accounts.createKey`. Where the key is not stored, neither is the line. It is refused as `maker` where the
-   * key that makes it is revoked, or the person whom it descends from may not make it any more.
-   */
+  /** As `Accounts.createKey`. `maker`: the key that makes it is revoked, or its person may not make it any more. */
   create(key: KeyRecord, more: NewKey, entry: AuditEntry): Promise<KeyRefusal | undefined>;
   /** As `Accounts.changeKey`. `entryOf` makes the line of the key, which is given as it was. */
   change(
@@ -21,10 +15,7 @@ export interface AuditedKeys {
     defaults: KeyDefaults | undefined,
     entryOf: (key: KeyRecord) => AuditEntry,
   ): Promise<KeyRecord | undefined>;
-  /**
-   * As `Accounts.revokeKey`, for any number of keys. `entryOf` makes the line of a key that is revoked. Gives those that
-   * were: if it rejects, some may be revoked, each with its line, and a repetition revokes the rest.
-   */
+  /** As `Accounts.revokeKey` for many keys, each with its line. If it rejects, a repetition revokes the rest. */
   revoke(
     organization: string,
     ids: string[],

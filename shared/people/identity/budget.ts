@@ -5,10 +5,7 @@ import { hourMs } from "../../books/billing/period.ts";
 
 const hoursOfDay = 24;
 
-/**
- * How many of a UTC day's `most` messages may have been sent at an instant (Unix ms). Half of them may be sent at once,
- * and each hour adds as much as the next. In the last hour it is all of them.
- */
+/** How many of a UTC day's `most` messages may be sent by an instant (Unix ms): half at once, and more each hour. */
 export function allowedBy(at: number, most: number): number {
   const hour = Math.floor(at / hourMs) % hoursOfDay;
   const parts = 2 * (hoursOfDay - 1);
@@ -25,10 +22,7 @@ export function nextRefill(at: number): number {
   return (Math.floor(at / hourMs) + 1) * hourMs;
 }
 
-/**
- * How many bits more than usual a proof of work has where so many of `allowed` messages were sent. Undefined where the
- * budget asks for no proof.
- */
+/** By how many bits a proof of work is harder once so many of `allowed` were sent. Undefined: no proof is asked for. */
 export function hardness(sent: number, allowed: number): number | undefined {
   const steps = consoleLimits.smsHardeningPercents;
   const passed = steps.filter((percent) => sent * 100 >= allowed * percent).length;

@@ -24,10 +24,7 @@ export interface Codes {
   read(name: string): Promise<CodeRecord | undefined>;
   /** Stores the next code where the last one is still as it was read. Says whether it was. */
   send(name: string, next: CodeRecord, before: CodeRecord | undefined): Promise<boolean>;
-  /**
-   * Counts a guess at `at` (Unix ms), and gives the code with it. Gives `over` where no guess is left or the code has
-   * ended, and `none` where the name has no code.
-   */
+  /** Counts a guess at `at` (Unix ms). `over`: no guess is left, or the code has ended. `none`: the name has no code. */
   guess(name: string, at: number): Promise<CodeRecord | "over" | "none">;
   /** Takes a guess back that was right, if the code is still the same. */
   giveBack(name: string, code: string): Promise<void>;
@@ -59,10 +56,7 @@ export function isSameCode(one: string, other: string): boolean {
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
-/**
- * How long a phone has to wait for its next code at `now` (Unix ms), and why. It is too `soon` after the last one, or
- * `many` were sent that nobody entered. Zero milliseconds: not at all.
- */
+/** How many ms a phone waits for its next code at `now`, and why: it is too `soon`, or `many` were never entered. */
 export function waitForNext(
   before: CodeRecord | undefined,
   now: number,

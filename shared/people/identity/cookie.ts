@@ -22,20 +22,14 @@ export function cookieOf(headers: Headers): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
 }
 
-/**
- * Throws `permission_denied` unless the request says that a page of this very host has sent it. A route that reads the
- * cookie asks this, because a browser adds the cookie by itself.
- */
+/** Throws `permission_denied` unless a page of this very host has sent it. Browsers add the cookie by themselves. */
 export function requireSameOrigin(headers: Headers): void {
   const site = headers["sec-fetch-site"];
   if (site === undefined ? isOwnOrigin(headers) : site === "same-origin") return;
   throw otherSite();
 }
 
-/**
- * Throws `permission_denied` if the request says that it comes from another site. A route that sets the cookie asks
- * this: another site could sign its visitor in as somebody else. Programs that say nothing are let in.
- */
+/** Throws `permission_denied` for a page of another site, which could sign its visitor in as somebody else. */
 export function refuseOtherSites(headers: Headers): void {
   const site = headers["sec-fetch-site"];
   const isOther = site === undefined ? headers.origin !== undefined : site !== "same-origin";

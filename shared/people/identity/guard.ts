@@ -32,10 +32,7 @@ interface GuardDeps {
   humanBits?: number;
 }
 
-/**
- * The guard of a stage. A request that it admits takes two round trips: one reads all counts, the other adds to them.
- * Each refusal is a line `sms_refused` with its reason.
- */
+/** The guard of a stage, in two round trips: a read and an addition. A refusal is a line `sms_refused`. */
 export function createSendGuard(deps: GuardDeps): SendGuard {
   return {
     async admit(request) {
@@ -69,10 +66,7 @@ export function createSendGuard(deps: GuardDeps): SendGuard {
 /** A count with what it has come to. */
 type Filled = Limited & { sent: number };
 
-/**
- * The counts of a request with what they have come to, and until when the number's block is stopped. A stop may have
- * begun on the day before. Refuses a number of a country that gets no messages.
- */
+/** The counts, and until when the number's block is stopped. Refuses a number of a country that gets no messages. */
 async function readCounts(
   { phone, name, ip }: SendRequest,
   at: number,
@@ -122,10 +116,7 @@ function hardnessOf(counts: Filled[]): number | undefined {
   return bits.length === 0 ? undefined : Math.max(...bits);
 }
 
-/**
- * The count that lets an answer to a challenge be used once; undefined where no proof is asked for. Asks for an answer
- * where there is none that is good.
- */
+/** The count by which an answer is used once; undefined where no proof is asked for. Asks where no answer is good. */
 async function proofOf(
   request: SendRequest,
   counts: Filled[],

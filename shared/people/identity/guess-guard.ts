@@ -1,7 +1,4 @@
-/**
- * How many codes may be guessed from one place, whichever phones they are for (people/identity/README.md "Codes"). The
- * phone's own five guesses do not stop somebody who guesses once for each of many phones.
- */
+/** How many codes one address may guess, for whichever phones (people/identity/README.md "Codes"). */
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { GatewayError } from "../../base/errors.ts";
@@ -15,10 +12,7 @@ import { waitInWords } from "./wait-in-words.ts";
 export type CountedGuess = readonly VelocityCount[];
 
 export interface GuessGuard {
-  /**
-   * Counts a guess from an address, before anybody compares it. Throws `sms_too_often` with the wait where the address
-   * or the network around it has guessed wrongly too often. Then nothing was counted.
-   */
+  /** Counts a guess before it is compared. Throws `sms_too_often` with the wait, and has then counted nothing. */
   admit(ip: string): Promise<CountedGuess>;
   /** Takes a guess back that was right: only wrong ones stay counted, so that neighbors do not shut each other out. */
   giveBack(guess: CountedGuess): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * The proof of work that a client gives before it gets another message (people/identity/sms/README.md "The challenge").
- * A challenge is signed, so that nothing is stored of it before it is answered.
- */
+/** The proof of work for another message (sms/README.md "The challenge"). Nothing of a challenge is stored. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { consoleLimits } from "../../base/console-limits.ts";
 import { eachVersion, type KeyVersions } from "./identity-keys.ts";

@@ -1,7 +1,4 @@
-/**
- * Who sends a request with an access token. The token only names them. User, session, membership and organization are
- * read at each call. So a sign-out, a freeze and another role act on the next one.
- */
+/** Who sends a request. The token only names them; all else is read at each call, so a sign-out acts on the next one. */
 
 import { GatewayError } from "../../base/errors.ts";
 import type { Organization } from "../../books/accounts/account.ts";

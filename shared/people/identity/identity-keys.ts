@@ -1,7 +1,4 @@
-/**
- * The keys of people and sessions. All derive from the secret `accounts`, which has versions like the pepper
- * (people/identity/README.md "The secret and its versions"), and none from the pepper itself.
- */
+/** The keys of people and sessions (people/identity/README.md "The secret and its versions"). */
 import { deriveKey } from "../../base/platform/encryption.ts";
 import type { Pepper, Peppers } from "../../base/platform/pepper.ts";
 
@@ -28,10 +25,7 @@ export interface KeyVersions {
   previous?: IdentityKeys;
 }
 
-/**
- * Gives the keys. If a copy does not find or open something, give that copy as `stale`. The secret is then read again,
- * but at most every few seconds. Rejects when the secret's first read fails.
- */
+/** Gives the keys. Where a copy finds nothing it is given as `stale`, and they are read anew, once in some seconds. */
 export type ReadKeys = (stale?: KeyVersions) => Promise<KeyVersions>;
 
 /**
@@ -57,10 +51,7 @@ export function eachVersion({ current, previous }: KeyVersions): IdentityKeys[] 
   return previous ? [current, previous] : [current];
 }
 
-/**
- * The keys of one version. A version that is not among those in memory may have come with a rotation, so the secret is
- * read again. Undefined where there is no such version then either.
- */
+/** The keys of one version. One that memory lacks may be of a rotation, so the secret is read anew. Undefined: none. */
 export async function keysOfVersion(version: number, readKeys: ReadKeys): Promise<IdentityKeys | undefined> {
   const known = await readKeys();
   const isWanted = (keys: IdentityKeys) => keys.version === version;

@@ -1,7 +1,4 @@
-/**
- * An invitation into an organization: its record, its token, and the port of its store (members.md "Invitations"). The
- * token is shown once. Stored is only its hash.
- */
+/** Invitations into organizations (members.md "Invitations"). A token is shown once; only its hash is stored. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { AuditEntry } from "./audit.ts";
 import { type IdentityKeys, type KeyVersions, keysOfVersion, type ReadKeys } from "./identity-keys.ts";
@@ -43,10 +40,7 @@ export function invitedPhone(
   return { hash: phoneName(number, current), version: current.version, last_four: lastFourOf(number) };
 }
 
-/**
- * Whether a number (E.164) is the one that is invited. Nobody can tell once the version of the secret is gone; then it
- * is not.
- */
+/** Whether a number (E.164) is the invited one. It is not where the secret's version is gone: nobody can tell. */
 export async function isInvited(
   number: string,
   { hash, version }: InvitedPhone,
@@ -82,17 +76,11 @@ export interface Joining {
 
 /** The store of invitations. Every read is strongly consistent. */
 export interface Invitations {
-  /**
-   * Stores an invitation with its line of the audit log. `full`: the organization has as many open ones as it may have.
-   * `changed`: the inviter's role has changed, or others were quicker too often. Neither has written anything.
-   */
+  /** Stores it with its line of the audit log. `full`: too many are open. `changed`: the inviter's role, or a race was lost. */
   create(invitation: Invitation, holding: RoleHeld, entry: AuditEntry): Promise<"done" | "full" | "changed">;
   byToken(hash: string): Promise<Invitation | undefined>;
   byId(organization: string, id: string): Promise<Invitation | undefined>;
-  /**
-   * The invitations of an organization that wait at `now`, the oldest first. It reads these and no others, so its cost
-   * has a bound however many were made.
-   */
+  /** The invitations that wait at `now`, the oldest first. It reads no others, so its cost has a bound. */
   open(organization: string, now: number): Promise<Invitation[]>;
   /** Withdraws an open invitation. False if it is not open any more, or others wrote the same: then nothing was written. */
   withdraw(invitation: Invitation, entry: AuditEntry): Promise<boolean>;

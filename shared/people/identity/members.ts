@@ -6,10 +6,7 @@ import type { Membership, Role, User } from "./user.ts";
 /** A role that somebody must still have when a change is written. */
 export type RoleHeld = Pick<Membership, "organization" | "user" | "role">;
 
-/**
- * A change of one membership. It happens only if the membership is as it was read and all of `holding` hold. Its line of
- * the audit log is written with it.
- */
+/** A change of one membership with its line of the audit log, if it is as it was read and all of `holding` hold. */
 export interface MemberChange {
   before: Membership;
   holding: RoleHeld[];

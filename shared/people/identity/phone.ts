@@ -34,10 +34,7 @@ export function readCountries(setting: string | undefined): string[] {
   return countries;
 }
 
-/**
- * The number that somebody wrote, with its country's code. Spaces, hyphens, dots and parentheses are dropped. Throws
- * `invalid_request` for a country that is not taken, and for what is no mobile number there.
- */
+/** A written number with its country's code. Throws `invalid_request` for other `countries`, and for no mobile number. */
 export function readPhone(text: string, countries: readonly string[]): Phone {
   const number = text.replaceAll(/[\s().-]/g, "");
   if (!/^\+[1-9]\d{6,14}$/.test(number)) throw invalidField("phone", "a number with its country's code");

@@ -35,10 +35,7 @@ export function rightsFor(role: Role): readonly Right[] {
   return rightsOf[role];
 }
 
-/**
- * Whether somebody may make another one this: every right of the role is one of the giver's. Who may not pay cannot make
- * an account that may.
- */
+/** Whether somebody may make another one this: only with every right of the role, such as to pay. */
 export function mayGive(giver: Role, role: Role): boolean {
   return mayDo(giver, "manage_members") && rightsOf[role].every((right) => mayDo(giver, right));
 }

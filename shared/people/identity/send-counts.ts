@@ -1,7 +1,4 @@
-/**
- * Which counts a message has: of its sender's address, of its number, and of the stage (people/identity/sms/README.md
- * "The guard").
- */
+/** Which counts a message has: of its address, its number and the stage (people/identity/sms/README.md "The guard"). */
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { spanEnd, spanOf } from "../../books/billing/period.ts";

@@ -2,10 +2,7 @@
 
 /** A way to send a code to a phone. */
 export interface SmsSender {
-  /**
-   * Sends a code of six digits to a number in E.164, in the words of a locale (`en` or `zh`). Resolves when the
-   * service has taken the message. Throws a `GatewayError` of the kind 500 if it has not, or if nobody knows.
-   */
+  /** Sends a code to a number in E.164, in the words of `en` or `zh`. Throws `internal` unless the service has taken it. */
   send(phone: string, code: string, locale: string): Promise<void>;
 }
 
@@ -17,10 +14,7 @@ export interface PlanEnding {
 
 /** A way to tell a phone that a plan ends. */
 export interface PlanNotices {
-  /**
-   * Tells a number in E.164, in the words of a locale. False where the stage has no template for it, so that nobody is
-   * told. Throws as `SmsSender.send` does.
-   */
+  /** Tells a number in E.164. False where the stage has no template for it. Throws as `SmsSender.send` does. */
   planEnds(phone: string, ending: PlanEnding, locale: string): Promise<boolean>;
 }
 
@@ -52,10 +46,7 @@ interface AdmittedMessage {
 
 /** What keeps strangers from making us pay for messages. */
 export interface SendGuard {
-  /**
-   * Counts a message that is about to be sent. Throws `sms_too_often` with its wait, or `invalid_request` where the
-   * browser has to prove first that a person is there.
-   */
+  /** Counts a message before it is sent. Throws `sms_too_often`, or `invalid_request` to ask for a proof of work. */
   admit(request: SendRequest): Promise<AdmittedMessage>;
   /** Somebody has entered a code of a phone. Called once for each code. */
   completed(entered: PhoneRequest): Promise<void>;

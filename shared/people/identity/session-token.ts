@@ -1,7 +1,4 @@
-/**
- * The access token of a session: a JWT with one fixed algorithm, type, issuer and audience (RFC 9068). It says who
- * calls for ten minutes. What its holder may do is read anew at each call (identify.ts).
- */
+/** The access token of a session: a JWT (RFC 9068) with one fixed algorithm. It says who calls for ten minutes. */
 import { jwtVerify, SignJWT } from "jose";
 import { consoleLimits } from "../../base/console-limits.ts";
 import { GatewayError } from "../../base/errors.ts";

@@ -19,10 +19,7 @@ export interface Sessions {
   read(user: string, session: string): Promise<SessionRecord | undefined>;
   /** The sessions of a user, the newest first, at most so many. */
   list(user: string, most: number): Promise<SessionRecord[]>;
-  /**
-   * Raises the generation of an open session by one at `at` (Unix ms) and notes its organization, if the session is as
-   * it is given. Says whether it was.
-   */
+  /** Raises the generation of an open session at `at` (Unix ms) and notes its organization. False: it has changed. */
   refresh(session: SessionRecord, organization: string, at: number): Promise<boolean>;
   /** Ends a session at `at` (Unix ms). False where there is none that is open. */
   end(user: string, session: string, at: number): Promise<boolean>;

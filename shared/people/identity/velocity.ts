@@ -34,10 +34,7 @@ export interface Velocity {
   complete(count: VelocityCount): Promise<void>;
   /** Adds to the limit of a count, and to those that go by it. Gives what has been added to it in all. */
   raise(count: VelocityCount, by: number): Promise<number>;
-  /**
-   * Stops a block of numbers until an instant, Unix milliseconds. False where it is stopped already: of several at once
-   * one gives true.
-   */
+  /** Stops a block of numbers until an instant (Unix ms). Of several at once one gives true. */
   stop(block: string, at: number, until: number): Promise<boolean>;
   /** The messages of the UTC day of an instant by calling code. */
   countries(at: number): Promise<Readonly<Record<string, number>>>;

@@ -1,7 +1,4 @@
-/**
- * What a wallet's balance was bought for (people/invoices/README.md "What a balance was bought for"). Everything here
- * is pure calculation by the ledger alone. Amounts are 10⁻¹⁸ points.
- */
+/** What a balance was bought for (invoices/README.md "What a balance was bought for"). Pure; amounts are 10⁻¹⁸ points. */
 import { spanOf } from "../../books/billing/period.ts";
 import { creditedBy, creditKindOf } from "../../books/ledger/credit.ts";
 import { lotsOf } from "../../books/ledger/points-used.ts";
@@ -24,10 +21,7 @@ interface HeldBalance {
   given: bigint;
 }
 
-/**
- * What is left before `month`, such as `2026-11`, by the order in which points are used (books/ledger/README.md). The
- * use of a month comes behind all its credits, because only its sum is known.
- */
+/** What is left before `month`, by the order in which points are used. Uses come last, as only their sum is known. */
 export function heldBefore(month: string, { credits, uses }: WalletBooks): HeldBalance {
   const before = credits
     .filter((entry) => creditKindOf(entry) !== undefined && spanOf(entry.at, "month") < month)
@@ -58,10 +52,7 @@ interface Worth {
   amount: number;
 }
 
-/**
- * What the lots were bought for, each at the rate of its own purchase, by currency; and the points that no order was paid
- * for. `paid` has the money of orders by the references of their credits, in minor units.
- */
+/** What lots were bought for, by currency, and points nobody paid for. `paid`: minor units by references of credits. */
 export function worthOf(
   { lots, given }: HeldBalance,
   paid: ReadonlyMap<string, { amount: number; currency: string }>,

@@ -1,7 +1,4 @@
-/**
- * An invoice of money that was paid, and its states (people/invoices/README.md "An invoice"). Amounts are whole minor
- * units.
- */
+/** An invoice and its states (people/invoices/README.md "An invoice"). Amounts are whole minor units. */
 import type { Order, OrderMoney } from "../payments/order.ts";
 import { leftOf } from "../payments/states.ts";
 
@@ -67,10 +64,7 @@ export function issuedFacts({ number, file, issued_at }: Invoice): Partial<Invoi
   return { number, file, issued_at } as Partial<Invoice>;
 }
 
-/**
- * What an order can be invoiced for, in minor units; 0 where it cannot be invoiced now. Points that pay for a plan are on the
- * invoice of their own purchase.
- */
+/** What an order can be invoiced for, in minor units. Points that pay a plan are on the invoice of their purchase. */
 export function invoiceable(order: OrderMoney & Pick<Order, "channel" | "state">): number {
   if (order.channel === "points") return 0;
   return order.state === "credited" || order.state === "partly_refunded" ? leftOf(order) : 0;

@@ -42,10 +42,7 @@ export interface Invoices {
   every(): AsyncIterable<Invoice>;
   /** The invoice that each of these orders is on, by the order's id. At most a hundred orders. */
   claims(orders: readonly string[]): Promise<Map<string, string>>;
-  /**
-   * Issues a requested invoice under the next number of its series. `changed`: an order is no longer as it was read.
-   * Undefined where it is no longer requested.
-   */
+  /** Issues under the next number. `changed`: an order is another by now. Undefined: it is no longer requested. */
   issue(invoice: Invoice, issue: Issue): Promise<Invoice | "changed" | undefined>;
   /** Rejects a requested invoice, and ends its claims. Undefined where it is no longer requested. */
   reject(invoice: Invoice, end: InvoiceEnd): Promise<Invoice | undefined>;

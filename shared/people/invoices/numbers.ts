@@ -10,10 +10,7 @@ export function numberIn(series: string, count: number): string {
   return `${series}-${String(count).padStart(6, "0")}`;
 }
 
-/**
- * Numbers of a series that a restore has skipped, the last one included. No invoice has them
- * (infra/operator/restore.md).
- */
+/** Numbers that a restore has skipped, the last included. No invoice has them (infra/operator/restore.md). */
 export interface SkippedNumbers {
   from: number;
   to: number;

@@ -12,10 +12,7 @@ export interface StatementRate {
   closing: string;
 }
 
-/**
- * What of the balances was bought in a currency, and for how much, each purchase at its own rate. Without a currency:
- * points that nobody paid for.
- */
+/** What was bought in a currency, and for how much, each purchase at its rate. Without one: points nobody paid for. */
 export interface StatementBought {
   currency: string | null;
   opening_points: string;

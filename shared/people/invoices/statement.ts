@@ -76,10 +76,7 @@ export interface Statement extends MonthBalance {
   payments: PlanLine[];
 }
 
-/**
- * The balances of all months from the one of `since`, or of the first entry before it, up to the one of `now`, in order
- * of time.
- */
+/** The balances of all months from `since`, or the first entry before it, up to `now`, in order of time. */
 export function balancesOf({ credits, uses }: WalletBooks, since: number, now: number): MonthBalance[] {
   const changes = new Map<string, bigint>();
   const add = (month: string, points: bigint) => changes.set(month, (changes.get(month) ?? 0n) + points);

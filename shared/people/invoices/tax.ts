@@ -1,7 +1,4 @@
-/**
- * The tax in an invoice (people/invoices/README.md "Tax"). What customers pay includes it. Amounts are whole minor
- * units of the invoice's currency.
- */
+/** The tax in an invoice (people/invoices/README.md "Tax"). Customers' prices include it. Amounts are minor units. */
 import { entryOf } from "../../base/json/fields.ts";
 import { parseDecimal } from "../../books/billing/points.ts";
 import type { InvoiceTax, InvoiceTitle } from "./invoice.ts";
@@ -12,10 +9,7 @@ interface TaxRule {
   name: string;
   /** Per cent of the net amount: a decimal string below 100 with at most four decimals. */
   rate: string;
-  /**
-   * Where companies of other countries owe the tax themselves: how the tax ids of the seller's own country begin. Absent:
-   * nobody does.
-   */
+  /** Tax ids that begin so are domestic; companies elsewhere owe the tax themselves. Absent: nobody does. */
   reverse_charge_except?: string[];
 }
 
@@ -26,11 +20,7 @@ export type TaxRules = Readonly<Record<string, TaxRule>>;
 const ratePlaces = 4;
 const whole = 100n * 10n ** BigInt(ratePlaces);
 
-/**
- * The tax in an amount that was paid; undefined where no rule is of its currency. The tax is the amount × rate / (100 +
- * rate). Of what the division leaves, half a minor unit or more becomes one of tax, and less becomes none. The net amount
- * is the rest, so both always add up to what was paid.
- */
+/** The tax in what was paid: amount × rate / (100 + rate), half a minor unit up. Undefined: the currency has no rule. */
 export function taxOf(
   paid: number,
   currency: string,

@@ -1,7 +1,4 @@
-/**
- * Reads to whom an invoice is made out, and where it goes (people/invoices/README.md "Titles"). All of it comes from
- * the customer.
- */
+/** To whom an invoice is made out, and where it goes, all by the customer (people/invoices/README.md "Titles"). */
 import { consoleLimits } from "../../base/console-limits.ts";
 import { checkUnicode, type Fields, invalidField, isAbsent, isObject } from "../../base/json/fields.ts";
 import type { InvoiceTitle } from "./invoice.ts";

@@ -37,10 +37,7 @@ export async function bookOrder(order: Order, deps: OrderDeps): Promise<Order> {
   return booked;
 }
 
-/**
- * What the payment is worth at the order's own rate, 10⁻¹⁸ points. Only a person accepts another amount than ordered. What
- * had gone back before the booking is worth nothing.
- */
+/** What the payment is worth at the order's own rate, 10⁻¹⁸ points, without what had gone back before the booking. */
 export function worthPaid({ points, amount }: Order, paid: Pick<PaidFacts, "amount" | "returned">): bigint {
   return (parsePoints(points) * BigInt(keptOf(paid))) / BigInt(amount);
 }

@@ -32,10 +32,7 @@ export const byPlatform: OrderActor = { id: "platform", name: "", ip: null };
 /** What the operator did by a command. */
 export const byOperator: OrderActor = { id: "operator", name: "", ip: null };
 
-/**
- * Writes to the organization's audit log. The order has changed already, so a log that cannot be written is told in our
- * own log and stops nothing.
- */
+/** Writes to the audit log. A failure is a line in our own log, because the order has changed already. */
 export async function audit(
   { id, organization }: Pick<Order, "id" | "organization">,
   change: Omit<AuditedChange, "subject">,

@@ -6,10 +6,7 @@ import { bookOrder } from "./book.ts";
 import type { OrderDeps } from "./deps.ts";
 import { takeEvidence } from "./evidence.ts";
 
-/**
- * Takes the evidence of a call, and books the order if that pays it. Throws `payment_signature` for an order that is not
- * ours, so that the platform repeats the call: the order may only be late.
- */
+/** Takes a call's evidence and books. Throws `payment_signature` for an unknown order, so that the call is repeated. */
 export async function takeNotice(evidence: Evidence, deps: OrderDeps): Promise<Order> {
   const order = await deps.orders.find(evidence.order);
   if (!order) {

@@ -1,7 +1,4 @@
-/**
- * What of a plan's order can be paid back now, and what its subscription is then (people/payments/README.md "Refunds of
- * plans").
- */
+/** What of a plan's order can be paid back now (people/payments/README.md "Refunds of plans"). */
 
 import { invalidState } from "../../base/errors.ts";
 import type { Organization, Subscription } from "../../books/accounts/account.ts";

@@ -1,8 +1,4 @@
-/**
- * What orders must have in the ledger: the credit or payment of what was bought, and the credits of refunds
- * (people/payments/README.md "Money"). The audit and finance's totals both compare by it. Everything here is pure
- * calculation.
- */
+/** What orders must have in the ledger (people/payments/README.md "Money"), for the audit and finance's totals. Pure. */
 import { parsePoints } from "../../books/billing/points.ts";
 import type { Entry } from "../../books/ledger/ledger.ts";
 import type { Order, Refund } from "../payments/order.ts";

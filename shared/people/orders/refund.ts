@@ -1,7 +1,4 @@
-/**
- * Gives money back: the ledger takes the points first, then the platform is asked (people/payments/README.md
- * "Refunds").
- */
+/** Gives money back: the ledger takes points first, then the platform is asked (people/payments/README.md "Refunds"). */
 
 import { GatewayError, invalidRequest, invalidState } from "../../base/errors.ts";
 import { newId } from "../../base/platform/id.ts";
@@ -129,10 +126,7 @@ async function tellRefunded(
   await audit(order, { kind: "order_refunded", after }, byOperator, deps);
 }
 
-/**
- * Asks the platform about the refund of an order, and for it where the platform does not know it. Gives the order as it is
- * then. Throws `payment_platform` where the platform did not answer.
- */
+/** Asks about an order's refund, and for it where it is unknown. Throws `payment_platform` without an answer. */
 export async function tendRefund(order: Order, deps: OrderDeps): Promise<Order> {
   const refund = await deps.orders.refund(order.id, order.refund ?? "");
   if (!refund) throw new Error(`the order ${order.id} has no refund`);

@@ -77,10 +77,7 @@ export function showOrderWhole(order: Order, refunds: readonly Refund[], refunda
   };
 }
 
-/**
- * What a plan costs now by a method. `credit` is what is taken off for paid time that is not used. `deal` names all of it in
- * an order.
- */
+/** What a plan costs now. `credit` is taken off for paid time that is not used. `deal` names it all in an order. */
 export function showQuote(
   quote: PlanQuote,
   pay: number,

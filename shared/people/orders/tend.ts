@@ -1,7 +1,4 @@
-/**
- * Looks at one order: asks its platform, and does what follows from the answer. The open page, the reconciler and the
- * customer who closes an order all come here.
- */
+/** Looks at one order at its platform, for the open page, the reconciler and the customer who closes it. */
 import { consoleLimits } from "../../base/console-limits.ts";
 import { GatewayError } from "../../base/errors.ts";
 import type { EvidenceSource, Order } from "../payments/order.ts";
@@ -76,10 +73,7 @@ export async function endOrder(order: Order, via: EvidenceSource, deps: OrderDep
   return ended ? await closeOrder(ended, via, deps) : await current(order, deps);
 }
 
-/**
- * Closes an order at its platform first, and here once that is done. What the platform does not know may still be paid
- * until its code is dead; then it is asked about a last time.
- */
+/** Closes at the platform first. What is unknown there may be paid until its code is dead; then it is asked once more. */
 async function closeOrder(order: Order, via: EvidenceSource, deps: OrderDeps): Promise<Order> {
   const answer = await (await platformOf(order, deps)).close(order);
   if (answer === "closed") return await markClosed(order, deps);

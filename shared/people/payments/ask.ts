@@ -35,10 +35,7 @@ export interface PlatformCalls {
   failed(operation: string, reason: string): GatewayError;
 }
 
-/**
- * Sends a request that may be repeated; follows no redirect. Gives the whole answer. Rejects with `TransportError` where
- * it does not come in time, breaks off or is too large.
- */
+/** Sends a request that may be repeated; follows no redirect. Rejects with `TransportError` without a whole answer. */
 export async function exchange(request: PlatformRequest, send: Send): Promise<PlatformAnswer> {
   const { platformAnswerMs, platformConnectMs, platformAnswerBytesMax } = consoleLimits;
   const { status, headers, body } = await send({

@@ -2,10 +2,7 @@
 import type { EvidenceField, Order } from "./order.ts";
 import type { Evidence } from "./platform.ts";
 
-/**
- * The fields in which evidence of a payment differs from its order; none where it pays the order. `accounts` are ours at
- * the channel. Each of them must be named, and nothing else may be.
- */
+/** The fields that differ from the order; none where it is paid. Our `accounts` must be named, and no others. */
 export function differences(
   { channel, order, accounts, state, amount, currency, transaction }: Evidence,
   wanted: Pick<Order, "id" | "channel" | "amount" | "currency">,

@@ -1,7 +1,4 @@
-/**
- * An order of points or of a plan, and its states (people/payments/README.md "States"). Amounts are whole minor units
- * of a currency.
- */
+/** An order of points or of a plan (people/payments/README.md "States"). Amounts are whole minor units. */
 import type { PlanChoice } from "../../books/accounts/account.ts";
 import { paymentChannels } from "../../books/catalog/catalog.ts";
 
@@ -38,10 +35,7 @@ export interface Order {
   amount: number;
   /** ISO 4217, or `points`. */
   currency: string;
-  /**
-   * What the amount is worth, a decimal string of points. A recharge credits them. The rate is pinned when the order is
-   * made.
-   */
+  /** What the amount is worth: a decimal string of points, at the rate of when the order was made. */
   points: string;
   plan?: PlanOrder;
   state: OrderState;

@@ -42,10 +42,7 @@ interface Visit {
   gapMs: number;
 }
 
-/**
- * Why an order is due. `awaited`: somebody waits for it, because it can be paid or its booking is not done. `rechecked`: it
- * is over, and is asked about once more.
- */
+/** Why an order is due. `awaited`: somebody waits for it. `rechecked`: it is over, and asked about once more. */
 export type DueKind = "awaited" | "rechecked";
 
 /** Which orders that are due are wanted. */
@@ -67,10 +64,7 @@ export interface ListPart {
 }
 
 export interface Orders {
-  /**
-   * Puts a new order with its place in the list. An organization has at most `openOrdersMax` that wait to be paid, and
-   * makes at most `ordersOfHourMax` in an hour.
-   */
+  /** Puts a new order, within `openOrdersMax` that wait to be paid and `ordersOfHourMax` in an hour. */
   create(order: Order, due_at: number, claim?: OrderClaim): Promise<OrderCreation>;
   /** What an `Idempotency-Key` has made; undefined where nothing has claimed it for a day. `now` is in Unix milliseconds. */
   claimed(
@@ -78,10 +72,7 @@ export interface Orders {
     key: string,
     now: number,
   ): Promise<{ order: string; request: string } | undefined>;
-  /**
-   * Puts an order of a plan that is credited already: points of the wallet pay for it in the same transaction. `changed`:
-   * the subscription is another by now. Throws `insufficient_balance` where fewer points are free.
-   */
+  /** Puts a credited order and takes its points. `changed`: the subscription is another. Throws `insufficient_balance`. */
   buy(
     order: Order,
     bought: PlanChange & { payment: Credit },
@@ -94,10 +85,7 @@ export interface Orders {
   every(state?: Order["state"]): AsyncIterable<Order>;
   /** The ids of orders that are due, the longest due first. */
   due(query: DueQuery): Promise<string[]>;
-  /**
-   * Notes that the order is looked at now, how often that was, and when it is looked at again if it comes to nothing.
-   * Undefined where somebody did so less than `gapMs` before, or where the order has moved on.
-   */
+  /** Notes a look and the next one. Undefined: somebody looked less than `gapMs` ago, or the order has moved on. */
   visit(order: Order, visit: Visit): Promise<Order | undefined>;
   /**
    * Moves an order that is still in the state it was read in. Undefined where it has left that state. Throws where the
@@ -106,20 +94,14 @@ export interface Orders {
   move(order: Order, trigger: Trigger, facts: OrderFacts, due_at: number | null): Promise<Order | undefined>;
   /** After an answer that changes nothing: when it is due again, or never. False where the order has moved on. */
   rest(order: Order, due_at: number | null): Promise<boolean>;
-  /**
-   * Books the points of a paid order by `credit.reference`, and moves it to `credited`, in one transaction. An order whose
-   * reference is booked already is moved alone. Undefined where it was credited by another process.
-   */
+  /** Books a paid order's points by `credit.reference`, at most once. Undefined: another process has credited it. */
   credit(order: Order, credit: Credit): Promise<Order | undefined>;
   /** Books the plan of a paid order: payment, fee, subscription and order. `changed`: the subscription is another by now. */
   fulfil(
     order: Order,
     fulfilment: PlanChange & { payment: MoneyPayment },
   ): Promise<Order | "changed" | undefined>;
-  /**
-   * Takes the points of a refund out of the wallet and moves the order to `refunding`. Undefined where the order has moved
-   * on. Throws `insufficient_balance` where fewer are free.
-   */
+  /** Takes a refund's points. Undefined: the order has moved on. Throws `insufficient_balance` where fewer are free. */
   takeRefund(order: Order, refund: Refund, credit: Credit, due_at: number): Promise<Order | undefined>;
   /**
    * Takes back a plan: payment, fee, subscription, refund and order, in one transaction. A refund that is `done` ends in it,

@@ -1,7 +1,4 @@
-/**
- * What an order of a plan promised, and whether its payment would still buy that (people/payments/README.md "What an
- * order promises"). Everything here is pure calculation. Instants are Unix milliseconds.
- */
+/** What an order of a plan promised (people/payments/README.md "What an order promises"). Pure; instants are Unix ms. */
 import { createHash } from "node:crypto";
 import type { PlanChoice, Subscription } from "../../books/accounts/account.ts";
 import { quotaMonths } from "../../books/ledger/plan-fee.ts";
@@ -16,10 +13,7 @@ export function promiseOf({ plan, period, action, last, starts_at, ends_at }: Pl
   return { plan, period, action, from: last, starts_at, ends_at };
 }
 
-/**
- * What a quote offers, as a short name: who orders by it pays what they have seen, for what they have seen. It stays the
- * same as long as an order of then would be booked now (`changedTerms`), at the same price.
- */
+/** A short name of what a quote offers: the same while its price stays and `changedTerms` would find no change. */
 export function dealOf(
   { plan, period, action, from, starts_at, ends_at }: PlanOrder,
   { currency, pay }: { currency: string; pay: number },
@@ -30,10 +24,7 @@ export function dealOf(
   return createHash("sha256").update(terms).digest("hex").slice(0, 16);
 }
 
-/**
- * The parts in which a quote of now differs from what was promised; none where the order is booked as it was ordered.
- * `subscription` is what the quote was made for.
- */
+/** The parts of a quote that differ from what was promised. `subscription` is what the quote was made for. */
 export function changedTerms(
   promised: PlanOrder,
   quote: PlanQuote,

@@ -1,7 +1,4 @@
-/**
- * When the owners of a paid plan are told that it ends (people/payments/README.md "Before a plan ends"). Instants are
- * Unix milliseconds.
- */
+/** When owners are told that a paid plan ends (people/payments/README.md "Before a plan ends"). Instants are Unix ms. */
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { dayMs } from "../../books/billing/period.ts";

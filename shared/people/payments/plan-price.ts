@@ -1,7 +1,4 @@
-/**
- * What a plan costs an organization now, and what its subscription is once that is paid (people/payments/README.md
- * "Plans"). Everything here is pure calculation. Instants are Unix milliseconds, points 10⁻¹⁸.
- */
+/** What a plan costs now (people/payments/README.md "Plans"). Pure; instants are Unix milliseconds, points 10⁻¹⁸. */
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { type ErrorReason, GatewayError } from "../../base/errors.ts";
@@ -52,10 +49,7 @@ type FindPlan = (name: string) => Plan | undefined;
 /** Every process knows a bought plan after this time (limits.ts `keyCacheSeconds`). */
 const restartMs = 2 * limits.keyCacheSeconds * 1000;
 
-/**
- * An upgrade pays for the running quota month as a whole. With less than this left of it, nobody is sold that: the larger
- * plan begins with the next period, or the upgrade waits for the next month.
- */
+/** With less than this of a quota month left, no upgrade is sold: it would pay for the whole month. */
 const upgradeRestMs = hourMs;
 
 /** The paid periods of a subscription with an end that are not over at `now`, the latest first. */
@@ -65,10 +59,7 @@ export function aheadOf(subscription: Subscription, now: number): PaidPeriod[] {
   return paidPeriods(subscription, ends_at - 1).filter((period) => period.ends_at > now);
 }
 
-/**
- * The price of a plan at `now`. Throws `invalid_request` where the plan cannot be bought, with a sentence that says why:
- * it costs nothing, the subscription renews by itself, or a change is due that the order would contradict.
- */
+/** The price at `now`. Throws `invalid_request` with a sentence that says why the plan cannot be bought. */
 export function quotePlan(asked: PlanPriceQuery, planOf: FindPlan, now: number): PlanQuote {
   const { wanted, subscription } = asked;
   const price = priceOf(wanted, planOf);

@@ -1,7 +1,4 @@
-/**
- * What of a plan's order is paid back, and what its subscription is then (people/payments/README.md "Refunds of
- * plans"). Everything here is pure calculation. Instants are Unix milliseconds.
- */
+/** What of a plan's order is paid back (people/payments/README.md "Refunds of plans"). Pure; instants are Unix ms. */
 import type { Subscription } from "../../books/accounts/account.ts";
 import { anchorAt } from "../../books/accounts/subscription.ts";
 import { dayMs, quotaPeriod } from "../../books/billing/period.ts";

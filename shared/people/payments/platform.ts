@@ -10,10 +10,7 @@ export interface Evidence {
   order: string;
   /** Our accounts at the platform that it names: an app id, a merchant id. All must be ours. */
   accounts: Readonly<Record<string, string>>;
-  /**
-   * `absent`: the platform knows of no such order, as Alipay until a QR code is scanned. `refund_failed`: a refund of ours
-   * did not reach the customer.
-   */
+  /** `absent`: unknown, as at Alipay before a QR code is scanned. `refund_failed`: a refund did not reach its customer. */
   state: "paid" | "pending" | "closed" | "refunded" | "refund_failed" | "absent";
   /** Only of a payment. */
   transaction?: string;
@@ -64,10 +61,7 @@ export interface NoticeRequest {
   body: Buffer;
 }
 
-/**
- * A call that is not the platform's, or that cannot be trusted. `probe`: WeChat Pay sends calls with a wrong signature now
- * and then, to see whether they are refused. That is no reason for an alarm.
- */
+/** A call that cannot be trusted. `probe`: WeChat Pay tests us with wrong signatures, which is no alarm. */
 export class NoticeRefused extends GatewayError {
   /** Why, for the log. It quotes nothing of the call. */
   readonly reason: string;
@@ -87,10 +81,7 @@ interface NoticeAnswer {
   body: string;
 }
 
-/**
- * One channel. Every method but `readNotice` asks the platform, and throws `payment_platform` where there was no answer or
- * none that can be trusted: then nothing is known.
- */
+/** One channel. All but `readNotice` ask the platform, and throw `payment_platform` where nothing is known. */
 export interface PaymentPlatform {
   readonly channel: PaymentChannel;
   /** Our accounts at the platform, as `Evidence.accounts` has to name them. */
@@ -110,10 +101,7 @@ export interface PaymentPlatform {
   refund(refund: RefundRequest): Promise<"done" | "pending" | "refused">;
   /** The state of a refund that was asked for. `absent`: the platform does not know it. */
   queryRefund(refund: RefundRequest): Promise<"done" | "pending" | "refused" | "absent">;
-  /**
-   * Reads a call of the platform. Throws `NoticeRefused` (`payment_signature`) where it is not the platform's. `null`: it
-   * is the platform's and is about no payment.
-   */
+  /** Reads a call. Throws `NoticeRefused` where it is not the platform's. `null`: it is about no payment. */
   readNotice(request: NoticeRequest): Promise<Evidence | null>;
   /** What tells the platform that its call arrived, and need not be repeated. */
   accepted(): NoticeAnswer;

@@ -33,10 +33,7 @@ export const walletMethod: PaymentMethod = {
   terms: { points_per_unit: "1" },
 };
 
-/**
- * The method that a request names. Without a currency it is the first one of the channel. Throws `payment_channel` where
- * the stage lacks the channel, or the channel the currency.
- */
+/** The method that a request names, by default in the channel's first currency. Throws `payment_channel`. */
 export function methodOf(
   wanted: { channel: unknown; currency: string | undefined },
   recharge: Recharge,

@@ -2,10 +2,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { consoleLimits } from "../../base/console-limits.ts";
 
-/**
- * The private key in a text: PEM or bare base64, in PKCS #8 or PKCS #1. Undefined if it is none, or shorter than 2048
- * bits.
- */
+/** The private key in PEM or bare base64, PKCS #8 or #1. Undefined if it is none, or shorter than 2048 bits. */
 export function privateKeyIn(text: string): KeyObject | undefined {
   return firstGood(
     text.includes("-----BEGIN")

@@ -1,7 +1,4 @@
-/**
- * When the platform is asked about an order again (people/payments/README.md "When an order is looked at"). All
- * instants are Unix milliseconds.
- */
+/** When an order is looked at again (people/payments/README.md "When an order is looked at"). Instants are Unix ms. */
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { dayMs } from "../../books/billing/period.ts";
@@ -23,10 +20,7 @@ const refundChecksMs = [dayMs, 7 * dayMs, 30 * dayMs] as const;
 
 type Scheduled = Pick<Order, "state" | "expires_at" | "tries" | "closed_at" | "credited_at">;
 
-/**
- * When an order is looked at again if the look that begins at `now` comes to nothing. One that can be paid is looked at in
- * every run, and all others more and more seldom. Null where nothing is left to do.
- */
+/** When it is looked at after `now`: in each run while it can be paid, then more seldom. Null: nothing is left to do. */
 export function nextTry(order: Scheduled, now: number): number | null {
   const { state, expires_at, tries = 0 } = order;
   const most = state === "paid" ? 8 : 60;
@@ -70,10 +64,7 @@ export function nextCheck(
   return checks.map((wait) => end + wait).find((at) => at > now) ?? null;
 }
 
-/**
- * Whether a code that the platform does not know can no longer be paid. A code that was made just before the order's end
- * lives for as long again.
- */
+/** Whether an unknown code cannot be paid any more. One made just before the order's end lives for as long again. */
 export function isDead({ expires_at }: Pick<Order, "expires_at">, now: number): boolean {
   return now >= expires_at + consoleLimits.orderLifeMs;
 }

@@ -1,7 +1,4 @@
-/**
- * The secret `platforms`: how this stage is known at the payment platforms (channels.md "The settings"). A person writes
- * it, so every field is checked here, and what is wrong is said by the field's name. No value is ever quoted.
- */
+/** The secret `platforms` (channels.md "The settings"). What is wrong in it is named, and no value is quoted. */
 import type { KeyObject } from "node:crypto";
 import { isObject, objectIn } from "../../base/json/fields.ts";
 import type { PaymentChannel } from "../../books/catalog/catalog.ts";
@@ -53,19 +50,13 @@ interface SettingsProblem {
   problem: string;
 }
 
-/**
- * Currencies whose smallest unit at Stripe is not the one of ISO 4217, or whose last digit Stripe wants to be 0. An order
- * of one of them would be paid with another amount than it says.
- */
+/** Currencies with other units at Stripe than in ISO 4217, or a last digit of 0. Another amount would be paid. */
 const otherUnits = new Set(["BHD", "IQD", "ISK", "JOD", "KWD", "LYD", "MGA", "MRU", "OMR", "TND", "UGX"]);
 
 /** Names in the secret that another part reads. */
 const otherNames = new Set(["sms"]);
 
-/**
- * The channels in the secret's text. One that is absent or `{}` does not exist. One with a missing, empty or wrong field
- * does not exist either, and is told among the problems.
- */
+/** The channels in the secret's text. An absent or `{}` one does not exist; nor a wrong one, which is a problem. */
 export function readPlatformSettings(text: string): {
   settings: PlatformSettings;
   problems: SettingsProblem[];

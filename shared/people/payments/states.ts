@@ -1,7 +1,4 @@
-/**
- * The states of an order, and every move between them (people/payments/README.md "States"). No other file says what may
- * follow.
- */
+/** The states of an order, and every move between them (people/payments/README.md "States"). */
 import type { Order, OrderMoney, OrderState, PaidFacts } from "./order.ts";
 
 /** A move: the states that it may leave, and the one that it leads to. */

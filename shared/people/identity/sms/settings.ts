@@ -1,7 +1,4 @@
-/**
- * The member `sms` of the platforms' secret: which service sends, and how much it may (people/identity/sms/README.md
- * "Settings").
- */
+/** The member `sms` of the platforms' secret (people/identity/sms/README.md "Settings"). */
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { entryOf, type Fields, isObject, objectIn } from "../../../base/json/fields.ts";
 
@@ -67,10 +64,7 @@ export interface InboxSettings extends Common {
 
 export type SmsSettings = AliyunSettings | TencentSettings | AwsSettings | InboxSettings;
 
-/**
- * Reads the settings from the secret's text. Undefined where the secret has no member `sms`. Throws an `Error` that names
- * the member that is missing or wrong, and quotes none.
- */
+/** Undefined where the secret's text has no `sms`. Throws an `Error` that names what is wrong, and quotes no value. */
 export function readSmsSettings(text: string): SmsSettings | undefined {
   const secret = objectIn(text);
   if (!secret) throw new Error("platforms: the secret is no JSON object");

@@ -88,10 +88,7 @@ function requestOf(pieces: string[], { baseUrl }: AlipaySettings) {
   };
 }
 
-/**
- * Reads an answer. Only the text that the signature is over is parsed, so that nothing beside it can be taken for an
- * answer.
- */
+/** Reads an answer, of which only the text under the signature is parsed. */
 function readAnswer(
   { status, body }: PlatformAnswer,
   method: string,

@@ -9,10 +9,7 @@ import { paymentOf, readAlipayNotice, returnedBy, stateOf } from "./notice.ts";
 /** Until a QR code is scanned, Alipay has no trade. */
 const notThere = "ACQ.TRADE_NOT_EXIST";
 
-/**
- * Answers to a refund after which Alipay has not paid back, and will not by this request. Every other code leaves it
- * open, such as one of a system that is busy.
- */
+/** Answers after which Alipay will surely not pay back. Every other code leaves the refund open. */
 const refusals = new Set([
   notThere,
   "ACQ.BUYER_ERROR",

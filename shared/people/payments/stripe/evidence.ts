@@ -13,10 +13,7 @@ const sessionEvents = new Set([
   "checkout.session.expired",
 ]);
 
-/**
- * Our account as evidence has to name it. Stripe's signatures and keys belong to one account. Only an event of another
- * account that is connected to it names that one.
- */
+/** Our account as evidence names it. Only an event of another, connected account names one. */
 export function accountsOf({ secretKey }: StripeSettings): Record<string, string> {
   return { account: "own", mode: secretKey.includes("_live_") ? "live" : "test" };
 }
@@ -37,10 +34,7 @@ export function evidenceOfEvent(event: Stripe.Event): Evidence | null {
   return { ...evidence, accounts, ...(evidence.state === "paid" && { paid_at: created * 1000 }) };
 }
 
-/**
- * The order that we wrote on a session, or on the payment that became a charge. `client_reference_id` does not prove it: whoever opens a payment link of the same
- * account chooses that field. Only we write metadata.
- */
+/** The order in our metadata. `client_reference_id` proves nothing: whoever opens a payment link chooses it. */
 export function orderOf({ metadata }: Pick<CheckoutSession | Stripe.Charge, "metadata">): string | undefined {
   return metadata?.order;
 }
@@ -79,10 +73,7 @@ function evidenceOfCharge(charge: Stripe.Charge, order: string): Evidence {
   };
 }
 
-/**
- * What the failure of a refund says, which may come weeks after it succeeded: the customer's bank has sent the money back.
- * `null` where the refund was not asked for by us.
- */
+/** What a refund's late failure says: the customer's bank sent the money back. `null`: not asked for by us. */
 function evidenceOfFailedRefund({ livemode, account }: Stripe.Event, refund: Stripe.Refund): Evidence | null {
   const { order, refund: id } = refund.metadata ?? {};
   if (!order?.startsWith("ord_") || !id) return null;

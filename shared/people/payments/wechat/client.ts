@@ -55,10 +55,7 @@ export function createWechatClient(settings: WechatSettings, deps: ChannelDeps):
   };
 }
 
-/**
- * Reads an answer. A success must be signed. WeChat Pay does not sign every error, so one without a signature is taken
- * as it came over TLS. A wrong signature is never taken.
- */
+/** Reads an answer. A success must be signed; an error may have no signature, but never a wrong one. */
 function readAnswer(
   { status, headers, body }: PlatformAnswer,
   { publicKeys }: WechatSettings,

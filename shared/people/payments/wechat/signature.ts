@@ -35,10 +35,7 @@ export function hasSignature(headers: Readonly<Record<string, string | undefined
   return headers["wechatpay-signature"] !== undefined;
 }
 
-/**
- * Checks the signature over the bytes of a body. `keys` are WeChat Pay's, by their ids. `at` is now, in Unix
- * milliseconds.
- */
+/** Checks the signature over a body's bytes by WeChat Pay's `keys`, by their ids. `at` is now, Unix ms. */
 export function checkSignature(
   headers: Readonly<Record<string, string | undefined>>,
   body: Uint8Array,
