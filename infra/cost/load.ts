@@ -1,6 +1,7 @@
 /** What AWS charges a month for a load of calls, service by service (infra/cost/cost.md). */
 import { limits } from "#shared/base/limits.ts";
 import { waitAfter } from "#shared/calls/tasks/waits.ts";
+import { functionSizes } from "../stage/function-sizes.ts";
 import { batchAt, pollsOf } from "./metering.ts";
 import type { BilledParts } from "./parts.ts";
 import { type PriceName, prices } from "./prices.ts";
@@ -15,6 +16,8 @@ export interface MonthlyLoad {
   isVideo: boolean;
   /** How large an answer is. */
   answerBytes: number;
+  /** The memory of the gateway's function, MB. */
+  memoryMb: number;
 }
 
 /** A line of the bill. */
@@ -48,8 +51,7 @@ export const assumed = {
   platformLogBytes: 700,
 };
 
-/** The memory of the functions (stage.ts), GB. */
-const memoryGb = { gateway: 0.5, worker: 0.25, console: 0.5 };
+const [worker, console] = [functionSizes.settle, functionSizes.consoleSize];
 
 /** A queue that nobody uses is asked too (aws.md §6): five pollers, each waiting 20 s. */
 const idlePollsOfQueue = (5 * secondsOfMonth) / 20;
@@ -71,8 +73,8 @@ function line(
 }
 
 /** The time of so many runs of a worker, each of so many seconds, which only an account could tell. */
-function timeOfWorker(runs: number, seconds: number, gb: number = memoryGb.worker): CostLine {
-  return line("Lambda", "their time", runs * seconds * gb, "lambdaGbSecond", "assumed");
+function timeOfWorker(runs: number, seconds: number, { memoryMb } = worker): CostLine {
+  return line("Lambda", "their time", (runs * seconds * memoryMb) / 1024, "lambdaGbSecond", "assumed");
 }
 
 /** What a stage costs that nobody calls. */
@@ -89,7 +91,7 @@ export function idleLines(parts: BilledParts): CostLine[] {
     line("Lambda", "sweeps and seals", sweeps, "lambdaRequest", "declared"),
     timeOfWorker(sweeps, assumed.sweepSeconds),
     line("Lambda", "runs of the reconciler", reconciliations, "lambdaRequest", "declared"),
-    timeOfWorker(reconciliations, assumed.reconcileSeconds, memoryGb.console),
+    timeOfWorker(reconciliations, assumed.reconcileSeconds, console),
   ];
 }
 
@@ -106,8 +108,8 @@ export function loadLines(load: MonthlyLoad): CostLine[] {
 }
 
 function gatewayLines(load: MonthlyLoad, calls: number): CostLine[] {
-  const { isVideo, seconds } = load;
-  const time = calls * (isVideo ? assumed.createSeconds : seconds) * memoryGb.gateway;
+  const { isVideo, seconds, memoryMb } = load;
+  const time = (calls * (isVideo ? assumed.createSeconds : seconds) * memoryMb) / 1024;
   const timeBasis = isVideo ? "assumed" : "computed";
   const secretReads = (callsAtATime(load) * 2 * secondsOfMonth) / limits.secretRefreshSeconds;
   return [

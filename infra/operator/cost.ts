@@ -15,6 +15,7 @@ import {
   secondsOfMonth,
 } from "../cost/load.ts";
 import { readParts } from "../cost/parts.ts";
+import { functionSizes } from "../stage/function-sizes.ts";
 import {
   type CommandCall,
   type CommandGroup,
@@ -27,6 +28,8 @@ import { readCatalog } from "./stores.ts";
 
 /** Of a stream of some 500 tokens, whose every token is a frame of 200 bytes. */
 const usualAnswerKilobytes = 100;
+
+const usualMemoryMb = functionSizes.gateway.memoryMb;
 
 /** Reads a decimal above 0. */
 function amount(text: string, name: string): number {
@@ -41,6 +44,11 @@ const flags = {
   ),
   seconds: needed(flagOf("S", "how long a call lasts; of a video, how long it is made", amount)),
   model: needed(flagOf("M", "the model that is called", (text) => text)),
+  "memory-mb": flagOf(
+    "N",
+    `the memory of the gateway's function, as its stage file says; ${usualMemoryMb} if not given`,
+    amount,
+  ),
   "answer-kilobytes": flagOf("N", `how large an answer is; ${usualAnswerKilobytes} if not given`, amount),
 };
 
@@ -68,7 +76,8 @@ async function billOf({ flags: given, catalogFile }: CommandCall<typeof flags>) 
   const model = modelOf(catalog, name);
   const isVideo = model.capabilities.includes("video");
   const answerBytes = 1024 * (given["answer-kilobytes"] ?? (isVideo ? 1 : usualAnswerKilobytes));
-  const load: MonthlyLoad = { callsPerSecond, seconds, isVideo, answerBytes };
+  const memoryMb = given["memory-mb"] ?? usualMemoryMb;
+  const load: MonthlyLoad = { callsPerSecond, seconds, isVideo, answerBytes, memoryMb };
   const [lines, idle] = [loadLines(load), idleLines(readParts())];
   const calls = callsPerSecond * secondsOfMonth;
   return {

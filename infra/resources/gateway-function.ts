@@ -12,7 +12,8 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { CodeSource } from "../bundles/code.ts";
-import type { FunctionSize, Stage } from "../stage/stage.ts";
+import type { FunctionSize } from "../stage/function-sizes.ts";
+import type { Stage } from "../stage/stage.ts";
 import { createRole, fromThisAccount } from "./grants.ts";
 
 /** The name of the alias of every function. It is part of the metrics' names. */

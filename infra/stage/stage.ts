@@ -5,12 +5,8 @@ import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { limits } from "#shared/base/limits.ts";
 import type { TaxRules } from "#shared/people/invoices/tax.ts";
 import { type ConsoleConcurrency, reservedForConsole } from "./concurrency.ts";
+import { type FunctionSizes, functionSizes } from "./function-sizes.ts";
 import { checkTables, type GivenTables } from "./given-tables.ts";
-
-export interface FunctionSize {
-  memoryMb: number;
-  timeoutSeconds: number;
-}
 
 /** What answers clients: the function behind its URL, the Lambda Web Function, or both side by side. */
 export const fronts = ["url", "web", "both"] as const;
@@ -55,6 +51,8 @@ export interface StageSettings {
   catalog?: string;
   alarmEmail?: string;
   gatewayConcurrency?: number;
+  /** The memory of the gateway's function, MB (resources/fronts.md "Memory of the function"). */
+  gatewayMemoryMb?: number;
   front?: StageFront;
   /** At most a day: an execution follows a task no longer. */
   taskLifetimeSeconds?: number;
@@ -87,8 +85,9 @@ type AlwaysSet = "front" | "taskLifetimeSeconds" | "cloudTrail" | "runbooks" | "
 
 /** A stage: its settings, and what follows from its name. */
 export interface Stage
-  extends Omit<StageSettings, "catalog" | "console" | AlwaysSet>,
-    Required<Pick<StageSettings, AlwaysSet>> {
+  extends Omit<StageSettings, "catalog" | "console" | "gatewayMemoryMb" | AlwaysSet>,
+    Required<Pick<StageSettings, AlwaysSet>>,
+    FunctionSizes {
   name: string;
   /**
    * What becomes of tables, queues, secrets, logs and versions with their stack. All but `dev` keep them. The deployment
@@ -103,13 +102,6 @@ export interface Stage
   /** Whether alarms take a new version back. */
   rollback: boolean;
   console: Console;
-  gateway: FunctionSize;
-  settle: FunctionSize;
-  sweep: FunctionSize;
-  videoTask: FunctionSize;
-  learner: FunctionSize;
-  /** Of the console's function. */
-  consoleSize: FunctionSize;
   /** How often the sweeper looks for calls whose process died. */
   sweepMinutes: number;
   /** Settle functions at a time. More would contend for the rollup items of one large customer. */
@@ -126,16 +118,7 @@ const permanent: Omit<Stage, "name" | "tags" | "console"> = {
   deployment: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
   runbooks: "infra/runbooks",
   rollback: true,
-  // 512 MB gives 0.3 of a core, enough for signing and forwarding. Most of a call is waiting (aws.md §4.3).
-  gateway: { memoryMb: 512, timeoutSeconds: 900 },
-  settle: { memoryMb: 256, timeoutSeconds: 30 },
-  sweep: { memoryMb: 256, timeoutSeconds: 300 },
-  // A provider may fetch a task's pictures before it answers.
-  videoTask: { memoryMb: 256, timeoutSeconds: 120 },
-  // A batch asks its models side by side, and waits for one of each at most.
-  learner: { memoryMb: 256, timeoutSeconds: 60 },
-  // A platform answers within five seconds or not at all. Signatures of RSA take a part of a core for a moment.
-  consoleSize: { memoryMb: 512, timeoutSeconds: 30 },
+  ...functionSizes,
   cloudTrail: true,
   taskLifetimeSeconds: limits.taskLifetimeSeconds,
   sweepMinutes: 5,
@@ -147,13 +130,15 @@ const permanent: Omit<Stage, "name" | "tags" | "console"> = {
  * The stage of a name, with its settings. `dev` can be destroyed and deploys at once. Every other stage is protected as
  * production is. Throws `RangeError` on a name that cannot be part of a stack's name, and where a table is named twice.
  */
-export function stageNamed(name: string, settings: Omit<StageSettings, "catalog"> = {}): Stage {
+export function stageNamed(name: string, given: Omit<StageSettings, "catalog"> = {}): Stage {
+  const { gatewayMemoryMb: memoryMb = functionSizes.gateway.memoryMb, ...settings } = given;
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
     throw new RangeError(`stage "${name}": expected up to 20 lower-case letters, digits and hyphens`);
   }
   if (settings.tables) checkTables(settings.tables);
   const concurrency = reservedForConsole(settings, { isTrial: name === "dev" });
   const own = {
+    gateway: { ...functionSizes.gateway, memoryMb },
     console: { ...defaultConsole, ...settings.console, concurrency },
     tags: { ...settings.tags, stage: name },
   };

@@ -212,7 +212,7 @@ describe("the app", () => {
   });
 
   it("caps the gateway alone, so that its streams leave settling what it needs", () => {
-    const settings = { gatewayConcurrency: 900 };
+    const settings = { gatewayConcurrency: 900, gatewayMemoryMb: 256 };
     const place = { outdir: join(scratch, "capped"), context: unbundled, isLocal: true };
     const { stack } = buildApp({ stage: "dev", settings, ...place });
     const reserved = stack.node.findAll().flatMap((each) => (each instanceof CfnFunction ? [each] : []));
@@ -223,8 +223,11 @@ describe("the app", () => {
     expect(Object.fromEntries(caps)).toMatchObject({
       ...{ Gateway: 900, Settle: undefined, Sweep: undefined, VideoTask: undefined, Learner: undefined },
     });
+    const small = reserved.find(({ node }) => node.path.split("/")[1] === "Gateway");
+    expect(small?.memorySize).toBe(256);
     const gateway = prod.one("AWS::Lambda::Function", "Gateway").Properties;
     expect(gateway).not.toHaveProperty("ReservedConcurrentExecutions");
+    expect(gateway).toMatchObject({ MemorySize: 512 });
   });
 
   it("refuses a setting of the stage in the context, where the next deployment could forget it", () => {

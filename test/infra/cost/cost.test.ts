@@ -9,7 +9,13 @@ import { plainCall, recording } from "#infra/cost/units.ts";
 import { dollars, idempotencyWrites } from "#test/bench/dollars.ts";
 import { runHere } from "#test/support/streams.ts";
 
-const streams: MonthlyLoad = { callsPerSecond: 10, seconds: 5, isVideo: false, answerBytes: 100 * 1024 };
+const streams: MonthlyLoad = {
+  callsPerSecond: 10,
+  seconds: 5,
+  isVideo: false,
+  answerBytes: 100 * 1024,
+  memoryMb: 512,
+};
 const month = 730 * 3600;
 const calls = 10 * month;
 
@@ -54,7 +60,9 @@ test("a batch has no more events than an invocation gets", () => {
 
 test("streams by hand", () => {
   expect(usdOf(streams, "calls")).toBeCloseTo((calls * 0.2) / 1e6, 6);
-  expect(usdOf(streams, "their time, waiting included")).toBeCloseTo(calls * 5 * 0.5 * 0.0000133334, 6);
+  const time = "their time, waiting included";
+  expect(usdOf(streams, time)).toBeCloseTo(calls * 5 * 0.5 * 0.0000133334, 6);
+  expect(usdOf({ ...streams, memoryMb: 256 }, time)).toBeCloseTo(calls * 5 * 0.25 * 0.0000133334, 6);
   // Batches of three: 3 units of the gateway, 2 of the entry, 2/3 of the rollup.
   expect(usdOf(streams, "writes of meters and ledger")).toBeCloseTo((calls * (5 + 2 / 3) * 0.625) / 1e6, 6);
   expect(usdOf(streams, "usage events")).toBeCloseTo((calls * (1 + 2 / 3) * 0.5) / 1e6, 6);

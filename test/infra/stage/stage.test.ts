@@ -20,6 +20,16 @@ it("has what its settings say, and its name as a tag", () => {
   }
 });
 
+it("has the memory for the gateway that its settings say, and the usual one without it", () => {
+  for (const name of ["dev", "prod"]) {
+    expect(stageNamed(name).gateway.memoryMb).toBe(512);
+    expect(stageNamed(name, { gatewayMemoryMb: 256 }).gateway).toEqual({
+      memoryMb: 256,
+      timeoutSeconds: 900,
+    });
+  }
+});
+
 it("reserves 50 requests at a time for its console, unless its calls have their own or it shares them", () => {
   const reserved = (name: string, settings: StageSettings) => stageNamed(name, settings).console.concurrency;
   expect(reserved("prod", {})).toBe(50);
