@@ -1,140 +1,142 @@
 /** The schemas of calls and their receipts (contract §4.10), by their names in the document. */
 import { outcomes } from "../../books/reports/listed-call.ts";
 import { billingModes } from "./key-schemas.ts";
-import {
-  boolean,
-  closed,
-  instant,
-  integer,
-  just,
-  list,
-  number,
-  object,
-  oneOf,
-  orNull,
-  page,
-  points,
-  ref,
-  string,
-  such,
-} from "./schema.ts";
+import * as s from "./schema.ts";
 
 const usage = {
-  input_tokens: integer,
-  output_tokens: integer,
-  cache_read_tokens: integer,
-  cache_write_tokens: integer,
-  generated_images: integer,
-  video_seconds: integer,
+  input_tokens: s.integer,
+  output_tokens: s.integer,
+  cache_read_tokens: s.integer,
+  cache_write_tokens: s.integer,
+  generated_images: s.integer,
+  video_seconds: s.integer,
 };
 
 /** The sums of a report. */
-export const sums = { calls: integer, ...usage, cost_points: points, list_points: points };
+export const sums = { calls: s.integer, ...usage, cost_points: s.points, list_points: s.points };
 const caller = {
-  kind: orNull(string),
-  model: orNull(such(string, "Null: a refused call named none that there is.")),
-  project_id: string,
-  key_id: string,
-  user: orNull(string),
-  billing_mode: orNull(oneOf(billingModes)),
+  kind: s.orNull(s.string),
+  model: s.orNull(s.such(s.string, "Null: a refused call named none that there is.")),
+  project_id: s.string,
+  key_id: s.string,
+  user: s.orNull(s.string),
+  billing_mode: s.orNull(s.oneOf(billingModes)),
 };
 
 /** Why a call failed or was refused. */
 const callError = {
-  code: integer,
-  status: orNull(such(integer, "The HTTP status that its client got; null where nobody answered it.")),
-  type: string,
-  message: string,
+  code: s.integer,
+  status: s.orNull(s.such(s.integer, "The HTTP status that its client got; null where nobody answered it.")),
+  type: s.string,
+  message: s.string,
 };
-const advice = such(closed({ en: string, zh: string }), "What to do about it.");
-const asked = { requested_model: such(string, "What was asked for, where a fallback answered.") };
+const advice = s.such(s.closed({ en: s.string, zh: s.string }), "What to do about it.");
+const asked = { requested_model: s.such(s.string, "What was asked for, where a fallback answered.") };
 
 /** How the usage became points. */
 const figures = {
   required: {
-    usage: object(usage),
-    evidence: such(string, "Where the counts come from."),
-    calls: such(integer, "What it took of the quota; 0: it is free."),
-    tiers: list(
-      object({ side: string, basis: string, tokens: integer, from: integer, up_to: orNull(integer) }),
-    ),
-    ways: list(object({ way: string, value: string, multiplier: orNull(string) })),
-    lines: list(
-      object({
-        dimension: string,
-        quantity: number,
-        unit_price: string,
-        per: such(integer, "How many the unit price is for."),
-        points,
+    usage: s.object(usage),
+    evidence: s.such(s.string, "Where the counts come from."),
+    calls: s.such(s.integer, "What it took of the quota; 0: it is free."),
+    tiers: s.list(
+      s.object({
+        side: s.string,
+        basis: s.string,
+        tokens: s.integer,
+        from: s.integer,
+        up_to: s.orNull(s.integer),
       }),
     ),
-    list_points: points,
-    cost_points: points,
+    ways: s.list(s.object({ way: s.string, value: s.string, multiplier: s.orNull(s.string) })),
+    lines: s.list(
+      s.object({
+        dimension: s.string,
+        quantity: s.number,
+        unit_price: s.string,
+        per: s.such(s.integer, "How many the unit price is for."),
+        points: s.points,
+      }),
+    ),
+    list_points: s.points,
+    cost_points: s.points,
   },
-  optional: { reported: such(object(usage), "Where it was more than the call could come to.") },
+  optional: { reported: s.such(s.object(usage), "Where it was more than the call could come to.") },
 };
 
-const route = object({
-  attempts: list(
-    object({ provider: string, outcome: string, ms: integer }, { model: string, status: integer }),
+const route = s.object({
+  attempts: s.list(
+    s.object(
+      { provider: s.string, outcome: s.string, ms: s.integer },
+      { model: s.string, status: s.integer },
+    ),
   ),
 });
 
 /** The schemas by their names. */
 export const callSchemas = {
-  Call: object(
+  Call: s.object(
     {
-      id: string,
-      object: just("call"),
-      created_at: instant,
-      ended_at: orNull(instant),
+      id: s.string,
+      object: s.just("call"),
+      created_at: s.instant,
+      ended_at: s.orNull(s.instant),
       ...caller,
-      outcome: oneOf(outcomes),
-      error: orNull(object(callError)),
-      provider: orNull(string),
-      flags: list(string),
-      usage: object(usage),
-      evidence: such(string, "Where the counts come from."),
-      calls: such(integer, "What it took of the quota; 0: it is free."),
-      list_points: points,
-      cost_points: points,
-      corrected: boolean,
+      outcome: s.oneOf(outcomes),
+      error: s.orNull(s.object(callError)),
+      provider: s.orNull(s.string),
+      flags: s.list(s.string),
+      usage: s.object(usage),
+      evidence: s.such(s.string, "Where the counts come from."),
+      calls: s.such(s.integer, "What it took of the quota; 0: it is free."),
+      list_points: s.points,
+      cost_points: s.points,
+      corrected: s.boolean,
     },
     asked,
   ),
-  CallList: page(ref("Call")),
-  Receipt: object(
+  CallList: s.page(s.ref("Call")),
+  Receipt: s.object(
     {
-      id: string,
-      object: just("request"),
-      status: oneOf(["pending", "settled", "repeated", "refused"]),
-      created_at: instant,
-      ended_at: orNull(instant),
+      id: s.string,
+      object: s.just("request"),
+      status: s.oneOf(["pending", "settled", "repeated", "refused"]),
+      created_at: s.instant,
+      ended_at: s.orNull(s.instant),
       ...caller,
-      entries: list(closed({ id: string, kind: string, points, at: instant, debit: string, credit: string })),
+      entries: s.list(
+        s.closed({
+          id: s.string,
+          kind: s.string,
+          points: s.points,
+          at: s.instant,
+          debit: s.string,
+          credit: s.string,
+        }),
+      ),
     },
     {
       ...asked,
-      held_points: points,
-      repeats: such(string, "The first call, whose answer this is."),
-      error: orNull(object({ ...callError, advice: orNull(advice) })),
-      path: such(string, "Of a refused call: what was asked."),
+      held_points: s.points,
+      repeats: s.such(s.string, "The first call, whose answer this is."),
+      error: s.orNull(s.object({ ...callError, advice: s.orNull(advice) })),
+      path: s.such(s.string, "Of a refused call: what was asked."),
       ...figures.required,
       ...figures.optional,
-      outcome: oneOf(outcomes),
-      provider: orNull(string),
-      attempts: such(integer, "How often a provider was asked."),
-      route: orNull(route),
-      flags: list(string),
-      price: such(object({ version: string }), "That of the moment of admission."),
-      discount_rate: string,
-      correction: orNull(
-        such(
-          closed({ estimate: object(figures.required, figures.optional), difference_points: points }),
+      outcome: s.oneOf(outcomes),
+      provider: s.orNull(s.string),
+      attempts: s.such(s.integer, "How often a provider was asked."),
+      route: s.orNull(route),
+      flags: s.list(s.string),
+      price: s.such(s.object({ version: s.string }), "That of the moment of admission."),
+      discount_rate: s.string,
+      correction: s.orNull(
+        s.such(
+          s.closed({ estimate: s.object(figures.required, figures.optional), difference_points: s.points }),
           "Where an estimate was corrected.",
         ),
       ),
-      reason: string,
+      reason: s.string,
     },
     "Why a call cost what it cost. Only a settled one has the figures.",
   ),

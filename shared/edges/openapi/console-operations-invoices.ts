@@ -19,58 +19,43 @@ import {
   whole,
 } from "./console-schemas.ts";
 import { after, limit, listForm, range } from "./parameters.ts";
-import {
-  boolean,
-  closed,
-  instant,
-  integer,
-  just,
-  list,
-  oneOf,
-  orNull,
-  page,
-  points,
-  ref,
-  type Schema,
-  string,
-  such,
-} from "./schema.ts";
+import * as s from "./schema.ts";
 
-const month = such(string, { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$", examples: ["2026-11"] });
+const month = s.such(s.string, { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$", examples: ["2026-11"] });
 const order = "ord_01KAJ2X5P00000000000000000";
-const email = such(text("Where the document goes.", "finance@example.com"), {
+const email = s.such(text("Where the document goes.", "finance@example.com"), {
   maxLength: consoleLimits.emailCharsMax,
 });
-const titleKind = oneOf(["personal", "company"]);
-const titleName = such(string, { minLength: 1, maxLength: 100 });
+const titleKind = s.oneOf(["personal", "company"]);
+const titleName = s.such(s.string, { minLength: 1, maxLength: 100 });
 
 const invoice = {
   id: id("ivc"),
-  object: just("invoice"),
-  number: orNull(such(string, "Once it is issued.")),
-  state: oneOf(["requested", "issued", "rejected", "voided"]),
-  amount: such(money, "What was paid for its orders, less what was paid back."),
+  object: s.just("invoice"),
+  number: s.orNull(s.such(s.string, "Once it is issued.")),
+  state: s.oneOf(["requested", "issued", "rejected", "voided"]),
+  amount: s.such(money, "What was paid for its orders, less what was paid back."),
   currency,
-  orders: list(id("ord")),
-  title: closed({ kind: titleKind, name: string, tax_id: orNull(string) }),
-  tax: orNull(
-    such(
-      closed({
-        name: string,
-        rate: such(string, { description: "Per cent of the net amount.", examples: ["6"] }),
+  orders: s.list(id("ord")),
+  title: s.closed({ kind: titleKind, name: s.string, tax_id: s.orNull(s.string) }),
+  tax: s.orNull(
+    s.such(
+      s.closed({
+        name: s.string,
+        rate: s.such(s.string, { description: "Per cent of the net amount.", examples: ["6"] }),
         ...{ net: money, tax: money },
-        gross: such(money, "The amount of the invoice: net and tax."),
-        reverse_charge: such(boolean, "The customer owes the tax. It is 0 here."),
+        gross: s.such(money, "The amount of the invoice: net and tax."),
+        reverse_charge: s.such(s.boolean, "The customer owes the tax. It is 0 here."),
       }),
       "Null: no tax is shown for this currency.",
     ),
   ),
-  email: string,
-  file: orNull(such(string, "Where the document is.")),
-  created_at: instant,
-  issued_at: orNull(instant),
-  ended_at: orNull(such(instant, "When it was rejected or voided.")),
-  reason: orNull(such(string, "Why it was rejected or voided.")),
+  email: s.string,
+  file: s.orNull(s.such(s.string, "Where the document is.")),
+  created_at: s.instant,
+  issued_at: s.orNull(s.instant),
+  ended_at: s.orNull(s.such(s.instant, "When it was rejected or voided.")),
+  reason: s.orNull(s.such(s.string, "Why it was rejected or voided.")),
 };
 
 const exampleInvoice = {
@@ -83,16 +68,16 @@ const exampleInvoice = {
 
 const balance = {
   month,
-  opening_points: such(points, "At the month's first instant."),
-  closing_points: such(points, "After its last one, or now."),
-  is_running: such(boolean, "The month is not over."),
+  opening_points: s.such(s.points, "At the month's first instant."),
+  closing_points: s.such(s.points, "After its last one, or now."),
+  is_running: s.such(s.boolean, "The month is not over."),
 };
 
-const lineMoney = orNull(
-  such(
-    closed({
+const lineMoney = s.orNull(
+  s.such(
+    s.closed({
       ...{ order: id("ord"), channel: orderChannel, currency: orderCurrency },
-      amount: such(string, {
+      amount: s.such(s.string, {
         description: "What was paid. Negative: what was paid back.",
         examples: ["-40.00"],
       }),
@@ -100,84 +85,89 @@ const lineMoney = orNull(
     "Null: no order has made this line.",
   ),
 );
-const line = closed({
-  at: instant,
-  kind: oneOf(creditKinds),
-  reference: string,
-  points: such(points, "Points taken out are negative."),
+const line = s.closed({
+  at: s.instant,
+  kind: s.oneOf(creditKinds),
+  reference: s.string,
+  points: s.such(s.points, "Points taken out are negative."),
   money: lineMoney,
 });
-const planLine = { at: instant, reference: string, points, money: lineMoney };
+const planLine = { at: s.instant, reference: s.string, points: s.points, money: lineMoney };
 
 const statement = {
-  object: just("statement"),
+  object: s.just("statement"),
   ...balance,
-  organization: closed({ id: id("org"), name: string }),
-  totals: closed({
-    ...{ credits_points: points, usage_points: points, corrections_points: points },
-    ...{ refunds_points: points, plans_points: such(points, "Of plans that points have paid for.") },
-    ...{ plan_fees_points: points, plan_payments_points: points },
+  organization: s.closed({ id: id("org"), name: s.string }),
+  totals: s.closed({
+    ...{ credits_points: s.points, usage_points: s.points, corrections_points: s.points },
+    ...{ refunds_points: s.points, plans_points: s.such(s.points, "Of plans that points have paid for.") },
+    ...{ plan_fees_points: s.points, plan_payments_points: s.points },
   }),
-  credits: list(line),
-  usage: such(list(closed({ model: string, calls: integer, points })), "The dearest first."),
-  corrections: list(line),
-  refunds: list(line),
-  plans: such(list(line), "Points that have paid for plans, and those that came back of one."),
-  plan: closed({
-    fees: list(closed({ ...planLine, plan: string, period: planPeriod, ends_at: instant })),
-    payments: list(closed(planLine)),
+  credits: s.list(line),
+  usage: s.such(
+    s.list(s.closed({ model: s.string, calls: s.integer, points: s.points })),
+    "The dearest first.",
+  ),
+  corrections: s.list(line),
+  refunds: s.list(line),
+  plans: s.such(s.list(line), "Points that have paid for plans, and those that came back of one."),
+  plan: s.closed({
+    fees: s.list(s.closed({ ...planLine, plan: s.string, period: planPeriod, ends_at: s.instant })),
+    payments: s.list(s.closed(planLine)),
   }),
-  bought: such(
-    list(
-      closed({
-        currency: orNull(currency),
-        opening_points: points,
-        opening_amount: orNull(string),
-        closing_points: points,
-        closing_amount: orNull(string),
+  bought: s.such(
+    s.list(
+      s.closed({
+        currency: s.orNull(currency),
+        opening_points: s.points,
+        opening_amount: s.orNull(s.string),
+        closing_points: s.points,
+        closing_amount: s.orNull(s.string),
       }),
     ),
     "What was paid for the balances, each purchase at its own rate. The last line, without a currency, is of points that nobody paid for.",
   ),
-  rates: such(
-    list(closed({ currency, points_per_unit: points, opening_amount: string, closing_amount: string })),
+  rates: s.such(
+    s.list(
+      s.closed({ currency, points_per_unit: s.points, opening_amount: s.string, closing_amount: s.string }),
+    ),
     "What the balances are worth at today's rates.",
   ),
 };
 
 export const invoiceSchemas = {
-  Invoice: such(closed(invoice), { examples: [exampleInvoice] }),
-  WholeInvoice: closed({
+  Invoice: s.such(s.closed(invoice), { examples: [exampleInvoice] }),
+  WholeInvoice: s.closed({
     ...invoice,
-    paid_back: such(money, "How much of its orders was paid back since it was requested."),
+    paid_back: s.such(money, "How much of its orders was paid back since it was requested."),
   }),
-  InvoiceList: page(ref("Invoice")),
-  InvoiceableOrder: closed({
+  InvoiceList: s.page(s.ref("Invoice")),
+  InvoiceableOrder: s.closed({
     order: id("ord"),
-    object: just("invoiceable_order"),
-    kind: oneOf(["recharge", "plan"]),
+    object: s.just("invoiceable_order"),
+    kind: s.oneOf(["recharge", "plan"]),
     amount: money,
     currency,
-    paid_at: instant,
+    paid_at: s.instant,
   }),
-  InvoiceableOrderList: page(ref("InvoiceableOrder")),
-  MonthBalance: such(closed(balance), {
+  InvoiceableOrderList: s.page(s.ref("InvoiceableOrder")),
+  MonthBalance: s.such(s.closed(balance), {
     examples: [{ month: "2026-11", opening_points: "0", closing_points: "100", is_running: true }],
   }),
-  FocusPage: page(
-    such(
-      closed(
+  FocusPage: s.page(
+    s.such(
+      s.closed(
         Object.fromEntries(
           [...focusColumns, ...ownColumns].map(({ name, what }) => [
             name,
             { type: ["string", "integer", "null"], description: what },
           ]),
         ),
-      ) as Schema<ExportLine>,
+      ) as s.Schema<ExportLine>,
       "A line. Amounts are exact decimal strings.",
     ),
   ),
-  Statement: such(closed(statement), {
+  Statement: s.such(s.closed(statement), {
     description: "Opening balance, credits, less usage, corrections and refunds: the closing balance.",
   }),
 };
@@ -187,15 +177,17 @@ export const invoiceOperations = {
     tag: "Invoices",
     summary: "Request an invoice of orders that were paid",
     request: {
-      schema: closed({
-        orders: list(such(string, { minLength: 1 }), {
+      schema: s.closed({
+        orders: s.list(s.such(s.string, { minLength: 1 }), {
           ...{ minItems: 1, maxItems: consoleLimits.invoiceOrdersMax, uniqueItems: true },
           description: "Orders in one currency, none of them on an invoice.",
         }),
-        title: closed(
+        title: s.closed(
           { kind: titleKind, name: titleName },
           {
-            tax_id: maybe(such(string, "Of a company. In CNY it is needed: the unified social credit code.")),
+            tax_id: maybe(
+              s.such(s.string, "Of a company. In CNY it is needed: the unified social credit code."),
+            ),
           },
         ),
         email,
@@ -203,7 +195,7 @@ export const invoiceOperations = {
       example: { orders: [order], title: { kind: "personal", name: "Ann" }, email: "ann@example.com" },
     },
     status: 201,
-    reply: ref("Invoice"),
+    reply: s.ref("Invoice"),
     errors: ["order_not_found", "invalid_state"],
   },
   list_invoices: {
@@ -213,7 +205,7 @@ export const invoiceOperations = {
       ...range(false),
       ...listForm({ json: consoleLimits.invoiceListMax, csv: consoleLimits.csvListMax }),
     ],
-    content: { "application/json": ref("InvoiceList"), "text/csv": string },
+    content: { "application/json": s.ref("InvoiceList"), "text/csv": s.string },
     errors: ["invalid_request"],
   },
   list_invoiceable_orders: {
@@ -221,20 +213,20 @@ export const invoiceOperations = {
     summary: "List orders that can be invoiced, the newest first",
     description: "A page reads a bounded number of orders, so it may be short.",
     query: [limit(consoleLimits.orderListMax), after],
-    reply: ref("InvoiceableOrderList"),
+    reply: s.ref("InvoiceableOrderList"),
     errors: ["invalid_request"],
   },
   show_invoice: {
     tag: "Invoices",
     summary: "An invoice",
     parameter: idParameter("ivc", "an invoice"),
-    reply: ref("WholeInvoice"),
+    reply: s.ref("WholeInvoice"),
     errors: ["invoice_not_found"],
   },
   list_statements: {
     tag: "Invoices",
     summary: "What each month did to the wallet, the newest first",
-    reply: whole(ref("MonthBalance")),
+    reply: whole(s.ref("MonthBalance")),
     errors: ["invalid_request"],
   },
   show_statement: {
@@ -242,10 +234,10 @@ export const invoiceOperations = {
     summary: "The statement of a month",
     parameter: { description: "A month of UTC.", schema: month },
     query: [
-      { name: "format", schema: oneOf(["json", "html", "csv"], { default: "json" }) },
-      { name: "locale", schema: oneOf(statementLocales), description: "By default the user's." },
+      { name: "format", schema: s.oneOf(["json", "html", "csv"], { default: "json" }) },
+      { name: "locale", schema: s.oneOf(statementLocales), description: "By default the user's." },
     ],
-    content: { "application/json": ref("Statement"), "text/html": string, "text/csv": string },
+    content: { "application/json": s.ref("Statement"), "text/html": s.string, "text/csv": s.string },
     errors: ["invalid_request", "not_found"],
   },
   export_focus: {
@@ -256,16 +248,16 @@ export const invoiceOperations = {
       ...range(true),
       {
         name: "after",
-        schema: instant,
+        schema: s.instant,
         description: "The last instant of the page before: its `last_id`. The header `link` has it too.",
       },
       {
         name: "format",
-        schema: oneOf(["csv", "json"], { default: "csv" }),
+        schema: s.oneOf(["csv", "json"], { default: "csv" }),
         description: "A page of CSV that goes on with another one does not name the columns again.",
       },
     ],
-    content: { "application/json": ref("FocusPage"), "text/csv": string },
+    content: { "application/json": s.ref("FocusPage"), "text/csv": s.string },
     errors: ["invalid_request"],
   },
 } satisfies Readonly<Record<(typeof invoiceRoutes)[number]["operation"], ConsoleDescribed>>;

@@ -19,37 +19,23 @@ import {
 } from "./console-schemas.ts";
 import { apiKey, keySchemas, makers, secret } from "./key-schemas.ts";
 import { after, limit } from "./parameters.ts";
-import {
-  boolean,
-  closed,
-  instant,
-  just,
-  list,
-  object,
-  oneOf,
-  orNull,
-  page,
-  ref,
-  type Schema,
-  string,
-  such,
-} from "./schema.ts";
+import * as s from "./schema.ts";
 
 const person = "usr_01KAJ2X5P00000000000000000";
 const moment = "2026-11-23T09:00:00.000Z";
 
 const invitation = {
   id: id("inv"),
-  object: just("invitation"),
+  object: s.just("invitation"),
   role,
-  phone_last_four: orNull(such(lastFour, "Null: whoever has the token may accept.")),
-  created_by: closed({ id: id("usr"), name: string }),
-  created_at: instant,
-  expires_at: instant,
+  phone_last_four: s.orNull(s.such(lastFour, "Null: whoever has the token may accept.")),
+  created_by: s.closed({ id: id("usr"), name: s.string }),
+  created_at: s.instant,
+  expires_at: s.instant,
 };
 
-const facts = orNull(
-  such(object({}) as Schema<AuditFacts>, {
+const facts = s.orNull(
+  s.such(s.object({}) as s.Schema<AuditFacts>, {
     additionalProperties: { type: ["string", "number", "boolean", "null"] },
     description: "Never a secret, a token or a whole phone number.",
   }),
@@ -57,41 +43,46 @@ const facts = orNull(
 
 const auditEntry = {
   id: id("aud"),
-  object: just("audit_entry"),
-  kind: oneOf(auditKinds),
-  subject: such(string, "The id of what was changed."),
-  actor: closed({
-    id: such(string, "A user, an API key, or `operator` or `platform` where neither did it."),
-    name: such(string, "What the user or the key was called then."),
+  object: s.just("audit_entry"),
+  kind: s.oneOf(auditKinds),
+  subject: s.such(s.string, "The id of what was changed."),
+  actor: s.closed({
+    id: s.such(s.string, "A user, an API key, or `operator` or `platform` where neither did it."),
+    name: s.such(s.string, "What the user or the key was called then."),
   }),
-  credential: orNull(
-    such(string, "The session or the API key. Null: neither did it, or the line is from before 2026-11-28."),
+  credential: s.orNull(
+    s.such(
+      s.string,
+      "The session or the API key. Null: neither did it, or the line is from before 2026-11-28.",
+    ),
   ),
-  ip: orNull(such(string, "The address of the connection. Null: there was no request, or it is not known.")),
-  forwarded_for: orNull(
-    such(string, "What `x-forwarded-for` said, where it named others. Whoever calls can write it."),
+  ip: s.orNull(
+    s.such(s.string, "The address of the connection. Null: there was no request, or it is not known."),
+  ),
+  forwarded_for: s.orNull(
+    s.such(s.string, "What `x-forwarded-for` said, where it named others. Whoever calls can write it."),
   ),
   before: facts,
   after: facts,
-  created_at: instant,
+  created_at: s.instant,
 };
 
 export const organizationSchemas = {
-  Organization: closed({
+  Organization: s.closed({
     id: id("org"),
-    object: just("organization"),
-    name: string,
-    keys_make_managers: boolean,
+    object: s.just("organization"),
+    name: s.string,
+    keys_make_managers: s.boolean,
   }),
-  Member: such(
-    closed({
+  Member: s.such(
+    s.closed({
       id: id("usr"),
-      object: just("member"),
-      name: string,
-      phone_last_four: orNull(lastFour),
+      object: s.just("member"),
+      name: s.string,
+      phone_last_four: s.orNull(lastFour),
       role,
-      status: orNull(oneOf(["active", "frozen"])),
-      joined_at: instant,
+      status: s.orNull(s.oneOf(["active", "frozen"])),
+      joined_at: s.instant,
     }),
     {
       examples: [
@@ -102,16 +93,16 @@ export const organizationSchemas = {
       ],
     },
   ),
-  MemberList: page(ref("Member")),
-  Membership: closed({
-    object: just("membership"),
-    organization: closed({ id: id("org"), name: string }),
+  MemberList: s.page(s.ref("Member")),
+  Membership: s.closed({
+    object: s.just("membership"),
+    organization: s.closed({ id: id("org"), name: s.string }),
     role,
-    joined_at: instant,
+    joined_at: s.instant,
   }),
-  Invitation: closed(invitation),
-  CreatedInvitation: closed({ ...invitation, token: such(string, "For the link. It is shown once.") }),
-  AuditEntry: such(closed(auditEntry), {
+  Invitation: s.closed(invitation),
+  CreatedInvitation: s.closed({ ...invitation, token: s.such(s.string, "For the link. It is shown once.") }),
+  AuditEntry: s.such(s.closed(auditEntry), {
     examples: [
       {
         ...{ id: "aud_01KAJ2X5P00000000000000000", object: "audit_entry", kind: "member_role_changed" },
@@ -121,24 +112,24 @@ export const organizationSchemas = {
       },
     ],
   }),
-  AuditLog: page(ref("AuditEntry")),
+  AuditLog: s.page(s.ref("AuditEntry")),
   NewKey: keySchemas.NewKey,
   KeyChange: keySchemas.KeyChange,
-  ApiKey: closed({ ...apiKey, ...makers }),
-  CreatedKey: closed({ ...apiKey, key: secret, ...makers }),
-  KeyList: page(ref("ApiKey")),
-  MemberKey: closed({
+  ApiKey: s.closed({ ...apiKey, ...makers }),
+  CreatedKey: s.closed({ ...apiKey, key: secret, ...makers }),
+  KeyList: s.page(s.ref("ApiKey")),
+  MemberKey: s.closed({
     ...{ ...apiKey, ...makers },
-    ends_with_member: such(boolean, "It ends when the member is removed, because it manages keys."),
+    ends_with_member: s.such(s.boolean, "It ends when the member is removed, because it manages keys."),
   }),
-  MemberKeyList: page(ref("MemberKey")),
-  RemovedMember: closed({
-    ...{ id: id("usr"), object: just("member"), deleted: just(true) },
-    keys_ended: such(list(id("key")), "The keys that descended from the member and have ended."),
+  MemberKeyList: s.page(s.ref("MemberKey")),
+  RemovedMember: s.closed({
+    ...{ id: id("usr"), object: s.just("member"), deleted: s.just(true) },
+    keys_ended: s.such(s.list(id("key")), "The keys that descended from the member and have ended."),
   }),
 };
 
-const newRole = { schema: closed({ role }), example: { role: "admin" } };
+const newRole = { schema: s.closed({ role }), example: { role: "admin" } };
 
 export const organizationOperations = {
   change_organization: {
@@ -146,23 +137,23 @@ export const organizationOperations = {
     summary: "Rename the organization, or let its keys make keys that manage keys",
     description: "Only an owner changes `keys_make_managers`.",
     request: {
-      schema: closed(
+      schema: s.closed(
         {},
         {
           name: givenName,
-          keys_make_managers: maybe(such(boolean, "A key may make another one with `manage_keys`.")),
+          keys_make_managers: maybe(s.such(s.boolean, "A key may make another one with `manage_keys`.")),
         },
       ),
       example: { name: "Acme" },
     },
-    reply: ref("Organization"),
+    reply: s.ref("Organization"),
     errors: ["invalid_state"],
   },
   list_members: {
     tag: "Organization",
     summary: "List members, in the order in which they signed up",
     query: [limit(consoleLimits.memberPageMax), after],
-    reply: ref("MemberList"),
+    reply: s.ref("MemberList"),
     errors: ["invalid_request"],
   },
   change_member: {
@@ -171,7 +162,7 @@ export const organizationOperations = {
     description: "Nobody gives a role that has more rights than their own. The last owner stays one.",
     parameter: idParameter("usr", "a member"),
     request: newRole,
-    reply: ref("Member"),
+    reply: s.ref("Member"),
     errors: ["not_found", "invalid_state"],
   },
   remove_member: {
@@ -183,11 +174,11 @@ export const organizationOperations = {
     query: [
       {
         name: "keys",
-        schema: oneOf(["keep", "end"], { default: "keep" }),
+        schema: s.oneOf(["keep", "end"], { default: "keep" }),
         description: "What becomes of the other keys that descend from the member. Absent where one leaves.",
       },
     ],
-    reply: ref("RemovedMember"),
+    reply: s.ref("RemovedMember"),
     errors: ["invalid_request", "permission_denied", "not_found", "invalid_state"],
   },
   list_member_keys: {
@@ -197,7 +188,7 @@ export const organizationOperations = {
       "A key descends from who made it, and from who made the first key of the chain that made it. Those of others take `manage_members`.",
     parameter: idParameter("usr", "a member"),
     query: [limit(limits.keyListMax), after],
-    reply: ref("MemberKeyList"),
+    reply: s.ref("MemberKeyList"),
     errors: ["invalid_request", "permission_denied", "not_found"],
   },
   create_invitation: {
@@ -205,17 +196,17 @@ export const organizationOperations = {
     summary: "Invite somebody",
     description: `The link is good for ${consoleLimits.invitationDays} days, once.`,
     request: {
-      schema: closed({ role }, { phone: maybe(such(phone, "Only the owner of this phone may accept.")) }),
+      schema: s.closed({ role }, { phone: maybe(s.such(phone, "Only the owner of this phone may accept.")) }),
       example: { role: "member", phone: "+8613912345678" },
     },
     status: 201,
-    reply: ref("CreatedInvitation"),
+    reply: s.ref("CreatedInvitation"),
     errors: ["invalid_state"],
   },
   list_invitations: {
     tag: "Organization",
     summary: "List invitations that nobody has accepted yet, the oldest first",
-    reply: whole(ref("Invitation")),
+    reply: whole(s.ref("Invitation")),
     errors: ["invalid_request"],
   },
   accept_invitation: {
@@ -223,10 +214,10 @@ export const organizationOperations = {
     summary: "Become a member by an invitation",
     description: "Who is a member already gets the membership as it is.",
     request: {
-      schema: closed({ token: text("The token of the link.", "9vX2…") }),
+      schema: s.closed({ token: text("The token of the link.", "9vX2…") }),
       example: { token: "Zm9vYmFyYmF6cXV4" },
     },
-    reply: ref("Membership"),
+    reply: s.ref("Membership"),
     errors: ["not_found", "invalid_state"],
   },
   withdraw_invitation: {
@@ -242,14 +233,14 @@ export const organizationOperations = {
     description:
       "A page reads a bounded number of entries, so it may be short. Finance sees the part about money.",
     query: [limit(consoleLimits.auditPageMax), after],
-    reply: ref("AuditLog"),
+    reply: s.ref("AuditLog"),
     errors: ["invalid_request"],
   },
   create_key: {
     tag: "Keys",
     summary: "Create a key",
-    request: { schema: ref("NewKey"), example: { billing_mode: "payg", name: "reports" } },
-    reply: ref("CreatedKey"),
+    request: { schema: s.ref("NewKey"), example: { billing_mode: "payg", name: "reports" } },
+    reply: s.ref("CreatedKey"),
     errors: ["account_frozen"],
   },
   list_keys: {
@@ -257,16 +248,16 @@ export const organizationOperations = {
     summary: "List keys, without their secrets",
     description: "Who manages all keys sees all of them, others those that they made.",
     query: [limit(limits.keyListMax), after],
-    reply: ref("KeyList"),
+    reply: s.ref("KeyList"),
     errors: ["invalid_request"],
   },
   change_key: {
     tag: "Keys",
     summary: "Replace the defaults of a key",
     parameter: idParameter("key", "a key"),
-    reply: ref("ApiKey"),
+    reply: s.ref("ApiKey"),
     request: {
-      schema: ref("KeyChange"),
+      schema: s.ref("KeyChange"),
       example: { defaults: { allow_drop: ["tools"], cache_points: "auto" } },
     },
     errors: ["key_not_found"],

@@ -18,66 +18,50 @@ import {
   text,
 } from "./console-schemas.ts";
 import { listForm, range } from "./parameters.ts";
-import {
-  anything,
-  boolean,
-  closed,
-  instant,
-  integer,
-  just,
-  list,
-  oneOf,
-  orNull,
-  page,
-  points,
-  ref,
-  type Schema,
-  string,
-  such,
-} from "./schema.ts";
+import * as s from "./schema.ts";
 
-const channel = oneOf(paymentChannels);
+const channel = s.oneOf(paymentChannels);
 
-const action = oneOf(["buy", "renew", "upgrade"]);
-const moment = (description: string) => orNull(such(instant, description));
-const record = <T>(values: Schema<T>): Schema<Record<string, T>> => ({
+const action = s.oneOf(["buy", "renew", "upgrade"]);
+const moment = (description: string) => s.orNull(s.such(s.instant, description));
+const record = <T>(values: s.Schema<T>): s.Schema<Record<string, T>> => ({
   type: "object",
   additionalProperties: values,
 });
-const byPeriod = <T>(schema: Schema<T>) => closed({ monthly: schema, quarterly: schema, yearly: schema });
+const byPeriod = <T>(schema: s.Schema<T>) => s.closed({ monthly: schema, quarterly: schema, yearly: schema });
 
 const order = {
-  object: just("order"),
+  object: s.just("order"),
   id: id("ord"),
-  kind: oneOf(["recharge", "plan"]),
+  kind: s.oneOf(["recharge", "plan"]),
   channel: orderChannel,
-  state: such(oneOf(orderStates), "`credited`: it is paid and booked. `review`: somebody looks at it."),
+  state: s.such(s.oneOf(orderStates), "`credited`: it is paid and booked. `review`: somebody looks at it."),
   currency: orderCurrency,
-  points: such(points, "What the amount is worth."),
-  amount: such(money, "What is to be paid."),
-  plan: orNull(closed({ plan: string, period: planPeriod, action })),
-  qr_code: orNull(such(string, "What a QR code shows, while it can be paid.")),
-  pay_url: orNull(such(string, "The page where it is paid, while it can be.")),
-  review: orNull(
-    such(oneOf(["differs", "paid_back"]), {
+  points: s.such(s.points, "What the amount is worth."),
+  amount: s.such(money, "What is to be paid."),
+  plan: s.orNull(s.closed({ plan: s.string, period: planPeriod, action })),
+  qr_code: s.orNull(s.such(s.string, "What a QR code shows, while it can be paid.")),
+  pay_url: s.orNull(s.such(s.string, "The page where it is paid, while it can be.")),
+  review: s.orNull(
+    s.such(s.oneOf(["differs", "paid_back"]), {
       description:
         "Why somebody looks at it: other money than was ordered came, or the platform paid it back.",
     }),
   ),
-  booked_as: orNull(oneOf(["points", "plan"])),
-  credited_points: orNull(
-    such(points, "What the payment was booked as: `points`, unless another amount was paid."),
+  booked_as: s.orNull(s.oneOf(["points", "plan"])),
+  credited_points: s.orNull(
+    s.such(s.points, "What the payment was booked as: `points`, unless another amount was paid."),
   ),
-  paid: orNull(such(money, "What was paid.")),
-  refunded: such(money, "What was paid back."),
-  refundable: orNull(
-    such(
+  paid: s.orNull(s.such(money, "What was paid.")),
+  refunded: s.such(money, "What was paid back."),
+  refundable: s.orNull(
+    s.such(
       money,
       "What of it can be paid back now. Null where it is not booked, and where nobody has looked, as in lists.",
     ),
   ),
-  created_at: instant,
-  expires_at: such(instant, "Until when it can be paid."),
+  created_at: s.instant,
+  expires_at: s.such(s.instant, "Until when it can be paid."),
   asked_at: moment("When the platform was last asked."),
   paid_at: moment("When it was paid."),
   credited_at: moment("When it was booked."),
@@ -105,48 +89,48 @@ const exampleOrder = {
 };
 
 export const paymentSchemas = {
-  PaymentMethod: closed({
+  PaymentMethod: s.closed({
     currency,
-    channels: such(list(channel), "Those that this console has."),
-    points_per_unit: such(points, "Points for one unit of the currency."),
-    min: such(money, "The least of one recharge."),
-    max: such(money, "The most of one recharge."),
+    channels: s.such(s.list(channel), "Those that this console has."),
+    points_per_unit: s.such(s.points, "Points for one unit of the currency."),
+    min: s.such(money, "The least of one recharge."),
+    max: s.such(money, "The most of one recharge."),
   }),
-  Order: such(closed(order), { examples: [exampleOrder] }),
-  OrderList: page(ref("Order")),
-  Plan: closed({
-    object: just("plan"),
-    plan: string,
-    price_points: byPeriod(points),
+  Order: s.such(s.closed(order), { examples: [exampleOrder] }),
+  OrderList: s.page(s.ref("Order")),
+  Plan: s.closed({
+    object: s.just("plan"),
+    plan: s.string,
+    price_points: byPeriod(s.points),
     prices: {
       description: "By currency, of those that this console can take.",
       ...record(byPeriod(money)),
     },
-    quota: such(byPeriod(integer), "Calls a month."),
-    rpm: orNull(integer),
-    tpm: orNull(integer),
-    tpd: orNull(integer),
-    n_max: orNull(such(integer, "Answers that one call may ask for.")),
-    models: such(list(string), "Patterns of ids, in which `*` stands for any characters."),
-    routing: oneOf(["smart", "basic"]),
-    cache: boolean,
-    tools: such(record(integer), "By the name of the tool's rate: how often one call may run it."),
-    ways: such(record(list(string)), "The service tiers and other ways that its calls may ask for."),
-    video: closed({}, { resolutions: list(string), max_seconds: integer }),
-    list_points_max: such(
-      orNull(closed({ above: oneOf(dearCalls) }, { call: points, day: points })),
+    quota: s.such(byPeriod(s.integer), "Calls a month."),
+    rpm: s.orNull(s.integer),
+    tpm: s.orNull(s.integer),
+    tpd: s.orNull(s.integer),
+    n_max: s.orNull(s.such(s.integer, "Answers that one call may ask for.")),
+    models: s.such(s.list(s.string), "Patterns of ids, in which `*` stands for any characters."),
+    routing: s.oneOf(["smart", "basic"]),
+    cache: s.boolean,
+    tools: s.such(record(s.integer), "By the name of the tool's rate: how often one call may run it."),
+    ways: s.such(record(s.list(s.string)), "The service tiers and other ways that its calls may ask for."),
+    video: s.closed({}, { resolutions: s.list(s.string), max_seconds: s.integer }),
+    list_points_max: s.such(
+      s.orNull(s.closed({ above: s.oneOf(dearCalls) }, { call: s.points, day: s.points })),
       "What one call, and all calls of a UTC day, may cost at list price. Above `call` a call is refused, or counts as several.",
     ),
   }),
-  PlanQuote: such(
-    closed({
-      object: just("plan_quote"),
-      ...{ plan: string, period: planPeriod, action, channel: orderChannel, currency: orderCurrency },
-      pay: such(money, "What is to be paid now."),
-      deal: such(string, "Names plan, time and price of this quote in an order."),
-      credit: such(money, "What is taken off for paid time that is not used."),
-      from: instant,
-      until: instant,
+  PlanQuote: s.such(
+    s.closed({
+      object: s.just("plan_quote"),
+      ...{ plan: s.string, period: planPeriod, action, channel: orderChannel, currency: orderCurrency },
+      pay: s.such(money, "What is to be paid now."),
+      deal: s.such(s.string, "Names plan, time and price of this quote in an order."),
+      credit: s.such(money, "What is taken off for paid time that is not used."),
+      from: s.instant,
+      until: s.instant,
     }),
     {
       examples: [
@@ -161,7 +145,7 @@ export const paymentSchemas = {
 };
 
 const plan = text("The name of a plan.", "lite");
-const wantedCurrency = maybe(such(currency, "By default the first one of the channel."));
+const wantedCurrency = maybe(s.such(currency, "By default the first one of the channel."));
 const orderErrors = ["payment_channel", "account_frozen", "payment_platform"] as const;
 const lasts = `It can be paid for ${consoleLimits.orderLifeMs / 60_000} minutes.`;
 
@@ -169,7 +153,7 @@ export const paymentOperations = {
   list_payment_methods: {
     tag: "Payments",
     summary: "The currencies that points are sold in, and the channels of each",
-    reply: plainList(ref("PaymentMethod")),
+    reply: plainList(s.ref("PaymentMethod")),
     errors: [],
   },
   create_recharge: {
@@ -178,14 +162,14 @@ export const paymentOperations = {
     description: `The answer has what is shown to pay. ${lasts}`,
     once: true,
     request: {
-      schema: closed(
-        { amount: such(money, "Within the bounds of the payment method."), channel },
+      schema: s.closed(
+        { amount: s.such(money, "Within the bounds of the payment method."), channel },
         { currency: wantedCurrency },
       ),
       example: { amount: "100.00", currency: "CNY", channel: "alipay" },
     },
     status: 201,
-    reply: ref("Order"),
+    reply: s.ref("Order"),
     errors: orderErrors,
   },
   list_recharges: {
@@ -195,7 +179,7 @@ export const paymentOperations = {
       ...range(false),
       ...listForm({ json: consoleLimits.orderListMax, csv: consoleLimits.csvListMax }),
     ],
-    content: { "application/json": ref("OrderList"), "text/csv": string },
+    content: { "application/json": s.ref("OrderList"), "text/csv": s.string },
     errors: ["invalid_request"],
   },
   show_recharge: {
@@ -203,20 +187,20 @@ export const paymentOperations = {
     summary: "An order",
     description: "An order that waits is asked about at its platform, at most every three seconds.",
     parameter: idParameter("ord", "an order"),
-    reply: ref("Order"),
+    reply: s.ref("Order"),
     errors: ["order_not_found"],
   },
   close_recharge: {
     tag: "Payments",
     summary: "Close an order that is not paid",
     parameter: idParameter("ord", "an order"),
-    reply: ref("Order"),
+    reply: s.ref("Order"),
     errors: ["order_not_found", "invalid_state"],
   },
   list_plans: {
     tag: "Payments",
     summary: "The plans with their prices in points",
-    reply: plainList(ref("Plan")),
+    reply: plainList(s.ref("Plan")),
     errors: [],
   },
   quote_plan: {
@@ -224,7 +208,7 @@ export const paymentOperations = {
     summary: "What a plan costs now",
     query: [
       { name: "plan", schema: plan, required: true },
-      { name: "period", schema: such(planPeriod, { default: "monthly" }) },
+      { name: "period", schema: s.such(planPeriod, { default: "monthly" }) },
       {
         name: "channel",
         schema: orderChannel,
@@ -232,7 +216,7 @@ export const paymentOperations = {
       },
       { name: "currency", schema: orderCurrency, description: "By default the first one of the channel." },
     ],
-    reply: ref("PlanQuote"),
+    reply: s.ref("PlanQuote"),
     errors: ["invalid_request", "payment_channel"],
   },
   create_plan_order: {
@@ -241,18 +225,18 @@ export const paymentOperations = {
     description: `${lasts} With the channel \`points\` it is paid and booked at once, with points of the wallet. Then \`deal\` is needed, so that nobody pays another price than they have seen.`,
     once: true,
     request: {
-      schema: closed(
+      schema: s.closed(
         { plan, channel: orderChannel },
         {
-          period: maybe(such(planPeriod, { default: "monthly" })),
-          currency: maybe(such(orderCurrency, "By default the first one of the channel.")),
-          deal: maybe(such(string, "Of the quote that was shown. Another deal by now is refused.")),
+          period: maybe(s.such(planPeriod, { default: "monthly" })),
+          currency: maybe(s.such(orderCurrency, "By default the first one of the channel.")),
+          deal: maybe(s.such(s.string, "Of the quote that was shown. Another deal by now is refused.")),
         },
       ),
       example: { plan: "lite", period: "monthly", channel: "alipay" },
     },
     status: 201,
-    reply: ref("Order"),
+    reply: s.ref("Order"),
     errors: [...orderErrors, "invalid_state", "insufficient_balance"],
   },
   take_notice: {
@@ -261,8 +245,8 @@ export const paymentOperations = {
     description:
       "For the platforms alone. The signature of the body proves who calls. The form of body and answer is the platform's.",
     parameter: { description: "The platform.", schema: channel },
-    request: { schema: anything, example: {} },
-    content: { "text/plain": string },
+    request: { schema: s.anything, example: {} },
+    content: { "text/plain": s.string },
     errors: ["payment_channel", "payment_signature"],
   },
 } satisfies Readonly<Record<(typeof paymentRoutes)[number]["operation"], ConsoleDescribed>>;

@@ -17,25 +17,12 @@ import {
   text,
   whole,
 } from "./console-schemas.ts";
-import {
-  boolean,
-  closed,
-  instant,
-  integer,
-  just,
-  list,
-  oneOf,
-  orNull,
-  points,
-  ref,
-  string,
-  such,
-} from "./schema.ts";
+import * as s from "./schema.ts";
 
-const locale = oneOf(locales, { description: "The language of the console and of messages." });
-const status = oneOf(["active", "frozen"]);
-const code = such(text("Six digits, as the message has them.", "123456"), { pattern: "^[0-9]{6}$" });
-const invitation = maybe(such(string, "The token of an invitation, to become a member at once."));
+const locale = s.oneOf(locales, { description: "The language of the console and of messages." });
+const status = s.oneOf(["active", "frozen"]);
+const code = s.such(text("Six digits, as the message has them.", "123456"), { pattern: "^[0-9]{6}$" });
+const invitation = maybe(s.such(s.string, "The token of an invitation, to become a member at once."));
 
 const user = {
   id: "usr_01KAJ2X5P00000000000000000",
@@ -47,9 +34,9 @@ const user = {
 const organization = { id: "org_01KAJ2X5P00000000000000000", name: "Acme", status: "active" };
 
 const tokens = {
-  access_token: such(string, "A JWT, for `Authorization: Bearer`."),
-  token_type: just("Bearer"),
-  expires_in: such(integer, "Seconds that the access token is good for."),
+  access_token: s.such(s.string, "A JWT, for `Authorization: Bearer`."),
+  token_type: s.just("Bearer"),
+  expires_in: s.such(s.integer, "Seconds that the access token is good for."),
 };
 const exampleTokens = {
   access_token: "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl",
@@ -58,69 +45,69 @@ const exampleTokens = {
 };
 
 export const signInSchemas = {
-  User: closed(
-    { id: id("usr"), name: string, locale, phone_last_four: lastFour, created_at: instant },
+  User: s.closed(
+    { id: id("usr"), name: s.string, locale, phone_last_four: lastFour, created_at: s.instant },
     {},
     "A user, as they see themselves.",
   ),
-  SentCode: such(
-    closed(
+  SentCode: s.such(
+    s.closed(
       {
-        expires_in: such(integer, "Seconds that the code is good for."),
-        resend_in: such(integer, "Seconds until this phone gets another one."),
+        expires_in: s.such(s.integer, "Seconds that the code is good for."),
+        resend_in: s.such(s.integer, "Seconds until this phone gets another one."),
       },
       {
-        sign_up_in: such(
-          integer,
+        sign_up_in: s.such(
+          s.integer,
           "Only phones that have an account get a code now. Seconds until the others do. It is the same for every phone.",
         ),
       },
     ),
     { examples: [{ expires_in: consoleLimits.codeSeconds, resend_in: consoleLimits.codeResendSeconds }] },
   ),
-  Tokens: such(
-    closed({
+  Tokens: s.such(
+    s.closed({
       ...tokens,
-      user: such(closed({ id: id("usr") }), { description: "Whose session it is." }),
-      organization: such(closed({ id: id("org") }), {
+      user: s.such(s.closed({ id: id("usr") }), { description: "Whose session it is." }),
+      organization: s.such(s.closed({ id: id("org") }), {
         description: "What the token is for.",
       }),
     }),
     { examples: [{ ...exampleTokens, user: { id: user.id }, organization: { id: organization.id } }] },
   ),
-  SignedIn: such(
-    closed(
+  SignedIn: s.such(
+    s.closed(
       {
         ...tokens,
-        user: ref("User"),
-        organization: closed({ id: id("org"), name: string, status, role }),
+        user: s.ref("User"),
+        organization: s.closed({ id: id("org"), name: s.string, status, role }),
       },
-      { invitation_accepted: such(boolean, "Only where the request had an invitation.") },
+      { invitation_accepted: s.such(s.boolean, "Only where the request had an invitation.") },
     ),
     { examples: [{ ...exampleTokens, user, organization: { ...organization, role: "owner" } }] },
   ),
-  Session: closed({
+  Session: s.closed({
     id: id("ses"),
-    label: such(string, "What the browser says it is."),
-    ip: such(string, "Where it was made."),
-    created_at: instant,
-    seen_at: such(instant, "When it was last refreshed."),
-    current: such(boolean, "Whether it is the one that asks."),
+    label: s.such(s.string, "What the browser says it is."),
+    ip: s.such(s.string, "Where it was made."),
+    created_at: s.instant,
+    seen_at: s.such(s.instant, "When it was last refreshed."),
+    current: s.such(s.boolean, "Whether it is the one that asks."),
   }),
-  Account: such(
-    closed({
-      user: ref("User"),
-      organization: closed({
-        ...{ id: id("org"), name: string, status },
-        keys_make_managers: such(boolean, "Whether a key may make another one with `manage_keys`."),
+  Account: s.such(
+    s.closed({
+      user: s.ref("User"),
+      organization: s.closed({
+        ...{ id: id("org"), name: s.string, status },
+        keys_make_managers: s.such(s.boolean, "Whether a key may make another one with `manage_keys`."),
       }),
-      organizations: list(closed({ id: id("org"), name: string, role }), {
+      organizations: s.list(s.closed({ id: id("org"), name: s.string, role }), {
         description: "All that the user is a member of. `refreshSession` changes to another one.",
       }),
       role,
-      rights: list(oneOf(rightsFor("owner"))),
-      plan: orNull(closed(plan)),
-      wallet: orNull(closed({ balance_points: points })),
+      rights: s.list(s.oneOf(rightsFor("owner"))),
+      plan: s.orNull(s.closed(plan)),
+      wallet: s.orNull(s.closed({ balance_points: s.points })),
     }),
     {
       examples: [
@@ -154,17 +141,17 @@ export const signInOperations = {
     description:
       "The answer is the same for every phone, registered or not. Where many messages were asked for, 40000 has a challenge in `error.human`: find a number for which the SHA-256 of challenge, dot and number begins with `bits` zero bits, and send that text as `human` with the same request.",
     request: {
-      schema: closed(
+      schema: s.closed(
         { phone },
         {
-          human: maybe(such(string, "The challenge, a dot, and the number that solves it, in base 36.")),
+          human: maybe(s.such(s.string, "The challenge, a dot, and the number that solves it, in base 36.")),
           locale: maybe(locale),
         },
       ),
       example: { ...examplePhone, locale: "en" },
     },
     status: 202,
-    reply: ref("SentCode"),
+    reply: s.ref("SentCode"),
     errors: ["sms_too_often"],
   },
   sign_up: {
@@ -172,18 +159,18 @@ export const signInOperations = {
     summary: "Sign up with a phone and its code",
     description: `It makes a user with an organization of their own. Who is invited begins in the organization that invites, and gets one of their own only with \`own_organization\`. ${fromHere}`,
     request: {
-      schema: closed(proved, {
+      schema: s.closed(proved, {
         name: maybe(givenName),
         locale: maybe(locale),
         invitation,
         own_organization: maybe(
-          such(boolean, "With an invitation: an organization of their own is made too."),
+          s.such(s.boolean, "With an invitation: an organization of their own is made too."),
         ),
       }),
       example: { ...exampleProved, name: "Ann" },
     },
     status: 201,
-    reply: ref("SignedIn"),
+    reply: s.ref("SignedIn"),
     cookie: gives,
     errors: [
       "phone_registration",
@@ -199,8 +186,8 @@ export const signInOperations = {
     tag: "Sign-in",
     summary: "Sign in with a phone and its code",
     description: fromHere,
-    request: { schema: closed(proved, { invitation }), example: exampleProved },
-    reply: ref("SignedIn"),
+    request: { schema: s.closed(proved, { invitation }), example: exampleProved },
+    reply: s.ref("SignedIn"),
     cookie: gives,
     errors: [
       "verification_wrong",
@@ -219,11 +206,11 @@ export const signInOperations = {
     description:
       "Only a page of the console may ask for it. Each refresh token is good once. An older one that comes back ends the session.",
     request: {
-      schema: closed({}, { organization: maybe(such(string, "The id of an organization.")) }),
+      schema: s.closed({}, { organization: maybe(s.such(s.string, "The id of an organization.")) }),
       example: { organization: organization.id },
       optional: true,
     },
-    reply: ref("Tokens"),
+    reply: s.ref("Tokens"),
     cookie: "Gives the next refresh token.",
     errors: ["session_expired", "login_frozen", "permission_denied", "rate_limited"],
   },
@@ -238,7 +225,7 @@ export const signInOperations = {
   list_sessions: {
     tag: "Sign-in",
     summary: "The open sessions of the user, the newest first",
-    reply: whole(ref("Session")),
+    reply: whole(s.ref("Session")),
     errors: ["invalid_request"],
   },
   end_session: {
@@ -252,19 +239,19 @@ export const signInOperations = {
   show_account: {
     tag: "Account",
     summary: "The user, their organizations, and the plan and wallet of the one that they work in",
-    reply: ref("Account"),
+    reply: s.ref("Account"),
     errors: ["invalid_request"],
   },
   change_account: {
     tag: "Account",
     summary: "Change the name or the language of the user",
     request: {
-      schema: such(closed({}, { name: maybe(givenName), locale: maybe(locale) }), {
+      schema: s.such(s.closed({}, { name: maybe(givenName), locale: maybe(locale) }), {
         minProperties: 1,
       }),
       example: { name: "Ann Lee" },
     },
-    reply: ref("Account"),
+    reply: s.ref("Account"),
     errors: [],
   },
 } satisfies Readonly<Record<(typeof signInRoutes)[number]["operation"], ConsoleDescribed>>;

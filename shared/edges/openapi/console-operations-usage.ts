@@ -11,34 +11,19 @@ import { plan, use } from "./console-schemas.ts";
 import { billingModes, budget } from "./key-schemas.ts";
 import { endFilters, ownSchemas } from "./own-schemas.ts";
 import { listForm, type Parameter, range } from "./parameters.ts";
-import {
-  closed,
-  either,
-  instant,
-  integer,
-  just,
-  list,
-  oneOf,
-  orNull,
-  plainName,
-  points,
-  ref,
-  type Schema,
-  string,
-  such,
-} from "./schema.ts";
+import * as s from "./schema.ts";
 
-const totals = closed(sums);
-const count = such(integer, { minimum: 0 });
-const bounded = closed({ limit_points: points, ...budget });
-const by = oneOf(["model", "project", "key", "user"]);
-const step = oneOf(["hour", "day", "month"]);
+const totals = s.closed(sums);
+const count = s.such(s.integer, { minimum: 0 });
+const bounded = s.closed({ limit_points: s.points, ...budget });
+const by = s.oneOf(["model", "project", "key", "user"]);
+const step = s.oneOf(["hour", "day", "month"]);
 
 /** A point of a series: a list in the order of `columns`. */
-const point: Schema<(string | number)[]> = {
+const point: s.Schema<(string | number)[]> = {
   type: "array",
   prefixItems: seriesColumns.map((name) =>
-    name === "at" ? instant : name.endsWith("_points") ? points : integer,
+    name === "at" ? s.instant : name.endsWith("_points") ? s.points : s.integer,
   ),
   items: false,
   minItems: seriesColumns.length,
@@ -46,62 +31,62 @@ const point: Schema<(string | number)[]> = {
 
 const noLimits = "Null: no paid period runs, so no call is let in.";
 
-const planLimits = closed({
+const planLimits = s.closed({
   ...plan,
-  ...{ rpm: orNull(use), tpm: orNull(use), tpd: orNull(use), quota: orNull(such(use, noLimits)) },
-  day_points: orNull(
-    such(bounded, "Null: the plan does not bound what the calls of a day come to at list price."),
+  ...{ rpm: s.orNull(use), tpm: s.orNull(use), tpd: s.orNull(use), quota: s.orNull(s.such(use, noLimits)) },
+  day_points: s.orNull(
+    s.such(bounded, "Null: the plan does not bound what the calls of a day come to at list price."),
   ),
   ...{ in_flight: count, open_tasks: count },
 });
 
-const keyLimits = closed(
+const keyLimits = s.closed(
   {
-    ...{ id: string, name: string, last_four: string, billing_mode: oneOf(billingModes) },
-    budget: orNull(bounded),
+    ...{ id: s.string, name: s.string, last_four: s.string, billing_mode: s.oneOf(billingModes) },
+    budget: s.orNull(bounded),
   },
   {
     ...{ rpm: use, tpm: use, tpd: use },
-    in_flight: closed({ used: count, limit: integer }),
+    in_flight: s.closed({ used: count, limit: s.integer }),
   },
 );
 
-const alert = either(
-  closed({ kind: just("low_balance"), days_left: count }),
-  closed({ kind: oneOf(["plan_ends", "plan_ended"]), at: instant }),
+const alert = s.either(
+  s.closed({ kind: s.just("low_balance"), days_left: count }),
+  s.closed({ kind: s.oneOf(["plan_ends", "plan_ended"]), at: s.instant }),
 );
 
-const series = closed(
+const series = s.closed(
   {
-    name: orNull(such(string, "Null: usage without it.")),
-    label: orNull(such(string, "What people call it.")),
+    name: s.orNull(s.such(s.string, "Null: usage without it.")),
+    label: s.orNull(s.such(s.string, "What people call it.")),
     totals,
-    points: list(point),
+    points: s.list(point),
   },
-  { last_four: such(string, "Of a key.") },
+  { last_four: s.such(s.string, "Of a key.") },
 );
 
 const summary = {
-  object: just("usage_summary"),
-  at: instant,
-  wallet: orNull(closed({ balance_points: points, held_points: points })),
-  subscription: orNull(closed({ ...plan, quota: orNull(such(use, noLimits)) })),
-  in_flight: such(count, "Calls that run."),
-  counted_at: such(instant, "Up to when the sums count. It may be up to a minute ago."),
+  object: s.just("usage_summary"),
+  at: s.instant,
+  wallet: s.orNull(s.closed({ balance_points: s.points, held_points: s.points })),
+  subscription: s.orNull(s.closed({ ...plan, quota: s.orNull(s.such(use, noLimits)) })),
+  in_flight: s.such(count, "Calls that run."),
+  counted_at: s.such(s.instant, "Up to when the sums count. It may be up to a minute ago."),
   today: totals,
-  compared: closed({
-    until: such(instant, "Both days up to this time of day."),
+  compared: s.closed({
+    until: s.such(s.instant, "Both days up to this time of day."),
     today: totals,
     yesterday: totals,
   }),
-  pace: orNull(
-    such(
-      closed({ points_per_day: points }),
+  pace: s.orNull(
+    s.such(
+      s.closed({ points_per_day: s.points }),
       `Of the last ${consoleLimits.paceDays} days; null for those who see only their own keys.`,
     ),
   ),
-  days_left: orNull(such(count, "Whole days that the balance lasts at this pace.")),
-  alerts: list(alert),
+  days_left: s.orNull(s.such(count, "Whole days that the balance lasts at this pace.")),
+  alerts: s.list(alert),
 };
 
 const exampleSums = {
@@ -110,15 +95,15 @@ const exampleSums = {
 };
 
 export const usageSchemas = {
-  UsageSeries: such(
-    closed({
-      object: just("usage_series"),
-      from: such(instant, "The range, widened to whole hours."),
-      to: instant,
+  UsageSeries: s.such(
+    s.closed({
+      object: s.just("usage_series"),
+      from: s.such(s.instant, "The range, widened to whole hours."),
+      to: s.instant,
       by,
       step,
-      columns: list(oneOf(seriesColumns)),
-      series: such(list(series), "The dearest first."),
+      columns: s.list(s.oneOf(seriesColumns)),
+      series: s.such(s.list(series), "The dearest first."),
       totals,
     }),
     {
@@ -137,7 +122,7 @@ export const usageSchemas = {
       ],
     },
   ),
-  UsageSummary: such(closed(summary), {
+  UsageSummary: s.such(s.closed(summary), {
     examples: [
       {
         ...{ object: "usage_summary", at: "2026-11-23T12:00:00.000Z" },
@@ -151,43 +136,43 @@ export const usageSchemas = {
   Call: ownSchemas.Call,
   CallList: ownSchemas.CallList,
   Receipt: ownSchemas.Receipt,
-  Limits: closed({
-    object: just("limits"),
-    at: instant,
-    in_flight: such(count, "Calls that run, on the plan and on the wallet."),
-    subscription: orNull(planLimits),
-    wallet: orNull(
-      closed({
-        ...{ balance_points: points, held_points: points },
-        free_points: such(points, "What calls may still hold."),
+  Limits: s.closed({
+    object: s.just("limits"),
+    at: s.instant,
+    in_flight: s.such(count, "Calls that run, on the plan and on the wallet."),
+    subscription: s.orNull(planLimits),
+    wallet: s.orNull(
+      s.closed({
+        ...{ balance_points: s.points, held_points: s.points },
+        free_points: s.such(s.points, "What calls may still hold."),
         ...{ in_flight: count, open_tasks: count },
       }),
     ),
-    keys: such(list(keyLimits), "Keys with limits of their own."),
+    keys: s.such(s.list(keyLimits), "Keys with limits of their own."),
   }),
   ...consoleModelSchemas,
 };
 
-const project = such(string, { maxLength: 128, pattern: plainName });
+const project = s.such(s.string, { maxLength: 128, pattern: s.plainName });
 const filters: Parameter[] = [
-  { name: "model", schema: such(string, { minLength: 1 }) },
+  { name: "model", schema: s.such(s.string, { minLength: 1 }) },
   {
     name: "project",
     schema: project,
     description: "One project; empty: the keys that belong to none.",
   },
-  { name: "key", schema: such(string, { pattern: "^key_[0-7][0-9A-HJKMNP-TV-Z]{25}$" }) },
+  { name: "key", schema: s.such(s.string, { pattern: "^key_[0-7][0-9A-HJKMNP-TV-Z]{25}$" }) },
 ];
 
 const seriesQuery: Parameter[] = [
   {
     name: "period",
-    schema: oneOf(["today", "week", "month"]),
+    schema: s.oneOf(["today", "week", "month"]),
     description: "In place of `from` and `to`, which are both needed without it.",
   },
   ...range(false),
-  { name: "by", schema: such(by, { default: "model" }) },
-  { name: "step", schema: such(step, { default: "day" }) },
+  { name: "by", schema: s.such(by, { default: "model" }) },
+  { name: "step", schema: s.such(step, { default: "day" }) },
   ...filters,
 ];
 
@@ -200,7 +185,7 @@ export const usageOperations = {
     summary: "Usage over time, as series for a chart",
     description: own,
     query: seriesQuery,
-    reply: ref("UsageSeries"),
+    reply: s.ref("UsageSeries"),
     errors: seriesErrors,
   },
   export_usage_series: {
@@ -208,14 +193,14 @@ export const usageOperations = {
     summary: "The same as CSV",
     description: own,
     query: seriesQuery,
-    content: { "text/csv": string },
+    content: { "text/csv": s.string },
     errors: seriesErrors,
   },
   show_usage_summary: {
     tag: "Usage",
     summary: "What is left, what today has used, and what needs attention",
     description: own,
-    reply: ref("UsageSummary"),
+    reply: s.ref("UsageSummary"),
     errors: ["invalid_request"],
   },
   list_calls: {
@@ -226,37 +211,37 @@ export const usageOperations = {
       ...range(false),
       ...listForm({ json: consoleLimits.callPageMax, csv: limits.callCsvMax }),
       ...filters,
-      { name: "user", schema: such(string, { minLength: 1 }) },
+      { name: "user", schema: s.such(s.string, { minLength: 1 }) },
       ...endFilters,
     ],
-    content: { "application/json": ref("CallList"), "text/csv": string },
+    content: { "application/json": s.ref("CallList"), "text/csv": s.string },
     errors: ["invalid_request"],
   },
   retrieve_receipt: {
     tag: "Usage",
     summary: "The receipt of a call or a task: why it cost what it cost",
     parameter: { description: "The `x-request-id` of a call, or the id of a task." },
-    reply: ref("Receipt"),
+    reply: s.ref("Receipt"),
     errors: ["not_found"],
   },
   show_limits: {
     tag: "Usage",
     summary: "What is used of the limits of the plan, the wallet and single keys",
-    reply: ref("Limits"),
+    reply: s.ref("Limits"),
     errors: ["invalid_request"],
   },
   list_models: {
     tag: "Usage",
     summary: "All models with their prices, and the plans whose keys may use them",
     description: "`etag` and `if-none-match` spare the bytes.",
-    reply: ref("ModelList"),
+    reply: s.ref("ModelList"),
     errors: ["invalid_request"],
   },
   list_routes: {
     tag: "Usage",
     summary: "How the providers of a model do, by what all calls have seen of them in 15 minutes",
     parameter: { description: "The id or another name of the model, its `/` as `%2F`." },
-    reply: ref("ModelProviders"),
+    reply: s.ref("ModelProviders"),
     errors: ["invalid_request", "not_found"],
   },
 } satisfies Readonly<Record<(typeof usageRoutes)[number]["operation"], ConsoleDescribed>>;

@@ -6,10 +6,10 @@ import { pointsCurrency } from "../../books/billing/money.ts";
 import { periodMonths } from "../../books/ledger/plan-fee.ts";
 import { roles } from "../../people/identity/user.ts";
 import { orderChannels } from "../../people/payments/order.ts";
-import { closed, instant, integer, just, list, oneOf, orNull, type Schema, string, such } from "./schema.ts";
+import * as s from "./schema.ts";
 
 /** A required text. */
-export const text = (description: string, example: string): Schema<string> => ({
+export const text = (description: string, example: string): s.Schema<string> => ({
   type: "string",
   minLength: 1,
   description,
@@ -17,44 +17,51 @@ export const text = (description: string, example: string): Schema<string> => ({
 });
 
 /** A member of a body that may be left out, or be null. */
-export const maybe = orNull;
+export const maybe = s.orNull;
 
-export const role = oneOf(roles);
-export const planPeriod = oneOf(Object.keys(periodMonths) as PlanPeriod[]);
+export const role = s.oneOf(roles);
+export const planPeriod = s.oneOf(Object.keys(periodMonths) as PlanPeriod[]);
 
-export const phone = such(
+export const phone = s.such(
   text("E.164. Spaces, hyphens, dots and parentheses are dropped.", "+8613912345678"),
   {
     maxLength: 64,
   },
 );
-export const lastFour = such(string, "The last four digits of a phone number. The others are never shown.");
+export const lastFour = s.such(
+  s.string,
+  "The last four digits of a phone number. The others are never shown.",
+);
 
 /** The name of a person or of an organization. */
-export const givenName = such(string, {
+export const givenName = s.such(s.string, {
   minLength: 1,
   maxLength: consoleLimits.nameCharsMax,
   description: "Without control characters. Space around it is dropped.",
 });
 
 /** An amount of money: a decimal string in the units of its currency. */
-export const money: Schema<string> = {
+export const money: s.Schema<string> = {
   type: "string",
   pattern: "^\\d+(\\.\\d+)?$",
   examples: ["100.00"],
 };
-export const currency = such(string, { pattern: "^[A-Z]{3}$", description: "ISO 4217.", examples: ["CNY"] });
+export const currency = s.such(s.string, {
+  pattern: "^[A-Z]{3}$",
+  description: "ISO 4217.",
+  examples: ["CNY"],
+});
 
 /** How an order is paid, and in what. */
-export const orderChannel = such(oneOf(orderChannels), "`points`: points of the wallet pay for a plan.");
-export const orderCurrency = such(string, {
+export const orderChannel = s.such(s.oneOf(orderChannels), "`points`: points of the wallet pay for a plan.");
+export const orderCurrency = s.such(s.string, {
   pattern: `^([A-Z]{3}|${pointsCurrency})$`,
   description: "ISO 4217, or `points` where points of the wallet pay.",
   examples: ["CNY"],
 });
 
 /** An id of ours as it stands in an answer. */
-export const id = (prefix: string): Schema<string> => ({
+export const id = (prefix: string): s.Schema<string> => ({
   type: "string",
   pattern: `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`,
 });
@@ -65,20 +72,20 @@ export const idParameter = (prefix: string, what: string) => ({
 });
 
 /** What is used of a limit. */
-export const use = closed({
-  used: integer,
-  limit: orNull(such(integer, "Null: there is no limit.")),
-  resets_at: orNull(such(instant, "When nothing of it is used any more.")),
-  free_at: orNull(such(instant, "When one more fits; null: it fits now.")),
+export const use = s.closed({
+  used: s.integer,
+  limit: s.orNull(s.such(s.integer, "Null: there is no limit.")),
+  resets_at: s.orNull(s.such(s.instant, "When nothing of it is used any more.")),
+  free_at: s.orNull(s.such(s.instant, "When one more fits; null: it fits now.")),
 });
 
 /** The plan of an organization, and until when it is paid for. */
 export const plan = {
-  plan: string,
+  plan: s.string,
   period: planPeriod,
-  ends_at: orNull(such(instant, "The end of the time that is paid for. Null: it renews by itself.")),
-  next: orNull(
-    such(closed({ plan: string, period: planPeriod, from: instant }), {
+  ends_at: s.orNull(s.such(s.instant, "The end of the time that is paid for. Null: it renews by itself.")),
+  next: s.orNull(
+    s.such(s.closed({ plan: s.string, period: planPeriod, from: s.instant }), {
       description: "The plan that takes over, up to `ends_at`. Null: no change is due.",
     }),
   ),
@@ -86,19 +93,19 @@ export const plan = {
 
 /** What was deleted. */
 export const deleted = <const Name extends string>(name: Name) =>
-  closed({ id: string, object: just(name), deleted: just(true) });
+  s.closed({ id: s.string, object: s.just(name), deleted: s.just(true) });
 
 /** A list that is always whole. */
-export function whole<T>(items: Schema<T>) {
-  return closed({
-    object: just("list"),
-    data: list(items),
-    has_more: just(false),
-    last_id: orNull(string),
+export function whole<T>(items: s.Schema<T>) {
+  return s.closed({
+    object: s.just("list"),
+    data: s.list(items),
+    has_more: s.just(false),
+    last_id: s.orNull(s.string),
   });
 }
 
 /** A list without pages. */
-export function plainList<T>(items: Schema<T>) {
-  return closed({ object: just("list"), data: list(items) });
+export function plainList<T>(items: s.Schema<T>) {
+  return s.closed({ object: s.just("list"), data: s.list(items) });
 }

@@ -12,7 +12,7 @@ import {
 } from "./console-operation.ts";
 import { consoleOperations, consoleSchemas } from "./console-operations.ts";
 import { errorResponses, errorTable, standardError } from "./errors.ts";
-import { closed, integer, oneOf, string, such } from "./schema.ts";
+import * as s from "./schema.ts";
 import { consoleSchemes } from "./security.ts";
 
 const description = `Accounts, payments, usage and invoices of a model gateway: what its console asks, and what any program may ask.
@@ -23,24 +23,24 @@ const description = `Accounts, payments, usage and invoices of a model gateway: 
 - Where a list has \`after\`, the \`last_id\` of a page leads to the next one.
 - Calls of models go to the gateway, with an API key. It has a document of its own.`;
 
-const header = (words: string, schema: object = string) => ({ description: words, schema });
+const header = (words: string, schema: object = s.string) => ({ description: words, schema });
 
 const headers = {
   "x-request-id": header("The id of the request, for questions to us."),
   "www-authenticate": header("How to authenticate."),
-  "retry-after": header("Seconds to wait.", integer),
-  "x-should-retry": header("`false`: asking again is useless.", oneOf(["false"])),
+  "retry-after": header("Seconds to wait.", s.integer),
+  "x-should-retry": header("`false`: asking again is useless.", s.oneOf(["false"])),
 };
 
 /** What the sender of a code has to solve first. */
-const human = closed({
-  challenge: string,
-  bits: such(integer, "With how many zero bits the SHA-256 has to begin."),
+const human = s.closed({
+  challenge: s.string,
+  bits: s.such(s.integer, "With how many zero bits the SHA-256 has to begin."),
 });
 
 /** For programs that show errors in words of their own. */
-const reason = such(
-  string,
+const reason = s.such(
+  s.string,
   "Why it was refused, where the code does not say it: a reason, or the wrong field.",
 );
 

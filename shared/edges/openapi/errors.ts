@@ -9,58 +9,61 @@ import {
 } from "../../base/errors.ts";
 import { errorBody } from "../../base/http/error-styles.ts";
 import type { ErrorStyle } from "../../base/http/routes.ts";
-import { closed, integer, just, list, object, type Schema, string, such } from "./schema.ts";
+import * as s from "./schema.ts";
 
 const types: readonly ErrorType[] = [...new Set(Object.values(errorCodes).map(({ type }) => type))];
 const ours = { type: "string", enum: types };
-const code = such(integer, "One of `x-errors`.");
+const code = s.such(s.integer, "One of `x-errors`.");
 const told = {
-  gateway_code: such(integer, "Our code, where a name of the provider stands in its place."),
-  upstream_code: such(string, "The provider's own code."),
+  gateway_code: s.such(s.integer, "Our code, where a name of the provider stands in its place."),
+  upstream_code: s.such(s.string, "The provider's own code."),
 };
 /** The body of an error in our own form, with these members where they are known. */
-export const standardError = (optional: Record<string, Schema>): Schema =>
-  closed({ error: closed({ type: ours, code, message: string }, optional) });
-const failed = { type: just("error") };
-const requestId = { request_id: string };
+export const standardError = (optional: Record<string, s.Schema>): s.Schema =>
+  s.closed({ error: s.closed({ type: ours, code, message: s.string }, optional) });
+const failed = { type: s.just("error") };
+const requestId = { request_id: s.string };
 
 /** The schemas of the bodies, by their names in the document. */
-const bodies: Readonly<Record<ErrorStyle, Schema>> = {
+const bodies: Readonly<Record<ErrorStyle, s.Schema>> = {
   standard: standardError(told),
-  openai: closed({
-    error: closed({ type: string, code: string, message: string, param: { type: ["string", "null"] } }, told),
+  openai: s.closed({
+    error: s.closed(
+      { type: s.string, code: s.string, message: s.string, param: { type: ["string", "null"] } },
+      told,
+    ),
   }),
-  anthropic: closed({ ...failed, error: closed({ type: string, message: string }, told) }, requestId),
-  anthropic_superset: closed(
+  anthropic: s.closed({ ...failed, error: s.closed({ type: s.string, message: s.string }, told) }, requestId),
+  anthropic_superset: s.closed(
     {
       ...failed,
-      error: closed({ type: string, code, message: string }, told),
+      error: s.closed({ type: s.string, code, message: s.string }, told),
     },
     requestId,
   ),
-  volcengine: closed({
-    error: closed({ code: string, message: string, param: string, type: string }, told),
+  volcengine: s.closed({
+    error: s.closed({ code: s.string, message: s.string, param: s.string, type: s.string }, told),
   }),
-  gemini: closed({
-    error: closed(
-      { code: such(integer, "The HTTP status."), message: string, status: string },
-      { details: list(object({})), ...told },
+  gemini: s.closed({
+    error: s.closed(
+      { code: s.such(s.integer, "The HTTP status."), message: s.string, status: s.string },
+      { details: s.list(s.object({})), ...told },
     ),
   }),
-  video: closed({ error: closed({ code: string, message: string }, told) }),
-  problem: closed({
-    type: just("about:blank"),
-    title: string,
-    status: integer,
-    detail: string,
-    errors: list(closed({ message: string, code, type: ours }, { location: string })),
+  video: s.closed({ error: s.closed({ code: s.string, message: s.string }, told) }),
+  problem: s.closed({
+    type: s.just("about:blank"),
+    title: s.string,
+    status: s.integer,
+    detail: s.string,
+    errors: s.list(s.closed({ message: s.string, code, type: ours }, { location: s.string })),
   }),
 };
 
 const nameOf = (style: ErrorStyle) =>
   `Error_${style.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
 
-export const errorSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
+export const errorSchemas: Readonly<Record<string, s.Schema>> = Object.fromEntries(
   Object.entries(bodies).map(([style, schema]) => [nameOf(style as ErrorStyle), schema]),
 );
 

@@ -3,7 +3,7 @@
 import { limits } from "../../base/limits.ts";
 import { headerValues, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
 import { answeredHeaders, requestHeaders } from "./header-words.ts";
-import { integer, oneOf, type Schema, string } from "./schema.ts";
+import * as s from "./schema.ts";
 
 const names = "[a-z][a-z0-9_-]*(?:,[a-z][a-z0-9_-]*)*";
 /** Wishes of `x-gateway-route`, each once. A pattern cannot say so of any order, so it has one order. */
@@ -20,44 +20,44 @@ const wishPattern = [
 ].join("");
 
 /** The forms of the headers of a request. */
-const requestForms: Readonly<Record<string, Schema>> = {
+const requestForms: Readonly<Record<string, s.Schema>> = {
   "idempotency-key": {
     type: "string",
     maxLength: limits.idempotencyKeyBytesMax,
     pattern: "^[\\x21-\\x7e]{1,255}$",
   },
-  "x-gateway-usage": oneOf(["cost"]),
+  "x-gateway-usage": s.oneOf(["cost"]),
   "x-gateway-route": {
     type: "string",
     maxLength: limits.routeHeaderCharsMax,
     pattern: wishPattern,
     description: "The gateway takes the wishes in any order.",
   },
-  "x-gateway-explain": oneOf(["1"]),
-  "x-gateway-adapt": oneOf(["1"]),
+  "x-gateway-explain": s.oneOf(["1"]),
+  "x-gateway-adapt": s.oneOf(["1"]),
   "x-gateway-fallback": {
     type: "string",
     // A name has at least one character that is no comma and no space.
     pattern: `^ *[^, ]+(?: *, *[^, ]+){0,${limits.fallbackModelsMax - 1}} *$`,
     description: "Models that take the same call, on chats alone.",
   },
-  "x-gateway-cache": oneOf(["off", "exact", "semantic"]),
-  "cache-control": string,
-  traceparent: string,
-  tracestate: string,
-  ...Object.fromEntries(keyDefaultRows.map(([, row]) => [row.header, oneOf(headerValues(row))])),
+  "x-gateway-cache": s.oneOf(["off", "exact", "semantic"]),
+  "cache-control": s.string,
+  traceparent: s.string,
+  tracestate: s.string,
+  ...Object.fromEntries(keyDefaultRows.map(([, row]) => [row.header, s.oneOf(headerValues(row))])),
 };
 
 /** The forms of the headers of an answer that are no plain text. */
-const answerForms: Readonly<Record<string, Schema>> = {
+const answerForms: Readonly<Record<string, s.Schema>> = {
   "x-request-id": { type: "string", pattern: "^req_" },
   "request-id": { type: "string", pattern: "^req_" },
   "x-client-request-id": { type: "string", pattern: "^req_" },
-  "x-gateway-attempts": integer,
-  "x-gateway-estimate": oneOf(["true"]),
-  age: integer,
-  "retry-after": integer,
-  "x-should-retry": oneOf(["false"]),
+  "x-gateway-attempts": s.integer,
+  "x-gateway-estimate": s.oneOf(["true"]),
+  age: s.integer,
+  "retry-after": s.integer,
+  "x-should-retry": s.oneOf(["false"]),
 };
 
 /** Where an answer has a header, beside those that every answer has. */
@@ -99,7 +99,7 @@ export function documentedHeaders(): DocumentedHeaders {
       return [name, { name, in: "header", description: all, schema }] as const;
     });
   const headers = told(answeredHeaders).map(
-    ([name, words]) => [name, { description: words, schema: answerForms[name] ?? string }] as const,
+    ([name, words]) => [name, { description: words, schema: answerForms[name] ?? s.string }] as const,
   );
   return { parameters: Object.fromEntries(parameters), headers: Object.fromEntries(headers) };
 }

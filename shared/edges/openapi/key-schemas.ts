@@ -3,109 +3,97 @@
 import { limits } from "../../base/limits.ts";
 import { keyCaches } from "../../books/accounts/account.ts";
 import { type KeyDefaultName, type KeyDefaults, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
-import {
-  closed,
-  instant,
-  integer,
-  just,
-  list,
-  oneOf,
-  orNull,
-  page,
-  plainName,
-  points,
-  ref,
-  type Schema,
-  string,
-  such,
-} from "./schema.ts";
+import * as s from "./schema.ts";
 
 export const billingModes = ["subscription", "payg"] as const;
-const permission = oneOf(["AVG_V2", "manage_keys"]);
+const permission = s.oneOf(["AVG_V2", "manage_keys"]);
 
-const atLeastOne = such(integer, { minimum: 1 });
+const atLeastOne = s.such(s.integer, { minimum: 1 });
 
-const budgetPeriod = oneOf(["day", "month", "total"]);
+const budgetPeriod = s.oneOf(["day", "month", "total"]);
 
 /** What is used of a budget. */
 export const budget = {
   period: budgetPeriod,
-  spent_points: points,
-  held_points: points,
-  left_points: points,
-  resets_at: orNull(instant),
+  spent_points: s.points,
+  held_points: s.points,
+  left_points: s.points,
+  resets_at: s.orNull(s.instant),
 };
 
 const keyLimits = {
-  rpm: such(atLeastOne, "Calls a minute, below the plan's."),
-  tpm: such(atLeastOne, "Tokens a minute, below the plan's."),
-  tpd: such(atLeastOne, "Tokens a day, below the plan's."),
-  max_concurrency: such(atLeastOne, { maximum: limits.keyConcurrencyMax, description: "Calls in flight." }),
-  budget_points: such(points, "What its calls may cost in a period. Needs `budget_period`."),
+  rpm: s.such(atLeastOne, "Calls a minute, below the plan's."),
+  tpm: s.such(atLeastOne, "Tokens a minute, below the plan's."),
+  tpd: s.such(atLeastOne, "Tokens a day, below the plan's."),
+  max_concurrency: s.such(atLeastOne, { maximum: limits.keyConcurrencyMax, description: "Calls in flight." }),
+  budget_points: s.such(s.points, "What its calls may cost in a period. Needs `budget_period`."),
   budget_period: budgetPeriod,
 };
 
-const name = such(string, { maxLength: 128, pattern: plainName });
-type Nullable<Of> = { [Name in keyof Of]: Of[Name] extends Schema<infer T> ? Schema<T | null> : never };
-const nullable = <Of extends Record<string, Schema>>(members: Of) =>
-  Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, orNull(schema)])) as Nullable<Of>;
+const name = s.such(s.string, { maxLength: 128, pattern: s.plainName });
+type Nullable<Of> = { [Name in keyof Of]: Of[Name] extends s.Schema<infer T> ? s.Schema<T | null> : never };
+const nullable = <Of extends Record<string, s.Schema>>(members: Of) =>
+  Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, s.orNull(schema)])) as Nullable<Of>;
 
 /** The defaults of a key, by their table. */
 const keyDefaultMembers = Object.fromEntries(
   keyDefaultRows.map(([each, { header, values, isList, what }]) => {
-    const value: Schema = isList ? list(oneOf(values)) : oneOf(values);
-    return [each, such(value, `As the header \`${header}\`: ${what}.`)];
+    const value: s.Schema = isList ? s.list(s.oneOf(values)) : s.oneOf(values);
+    return [each, s.such(value, `As the header \`${header}\`: ${what}.`)];
   }),
-) as { [Name in KeyDefaultName]: Schema<NonNullable<KeyDefaults[Name]>> };
-const keyDefaultsSchema = closed({}, keyDefaultMembers);
+) as { [Name in KeyDefaultName]: s.Schema<NonNullable<KeyDefaults[Name]>> };
+const keyDefaultsSchema = s.closed({}, keyDefaultMembers);
 /** As a request gives them: a member that is null is left out. */
-const givenDefaultsSchema = closed({}, nullable(keyDefaultMembers));
+const givenDefaultsSchema = s.closed({}, nullable(keyDefaultMembers));
 
 /** A key as it is shown, without its secret. */
 export const apiKey = {
-  id: string,
-  object: just("api_key"),
-  name: string,
-  billing_mode: oneOf(billingModes),
-  project_id: such(string, "Empty: the key belongs to the whole organization."),
-  permissions: list(permission),
-  limits: orNull(closed({}, keyLimits)),
-  budget: orNull(closed(budget)),
-  cache: orNull(oneOf(keyCaches)),
-  defaults: orNull(keyDefaultsSchema),
-  status: oneOf(["active", "revoked"]),
-  last_four: string,
-  created_at: instant,
-  expires_at: orNull(instant),
+  id: s.string,
+  object: s.just("api_key"),
+  name: s.string,
+  billing_mode: s.oneOf(billingModes),
+  project_id: s.such(s.string, "Empty: the key belongs to the whole organization."),
+  permissions: s.list(permission),
+  limits: s.orNull(s.closed({}, keyLimits)),
+  budget: s.orNull(s.closed(budget)),
+  cache: s.orNull(s.oneOf(keyCaches)),
+  defaults: s.orNull(keyDefaultsSchema),
+  status: s.oneOf(["active", "revoked"]),
+  last_four: s.string,
+  created_at: s.instant,
+  expires_at: s.orNull(s.instant),
 };
 
-const somebody = (description: string) => orNull(such(closed({ id: string, name: string }), description));
+const somebody = (description: string) =>
+  s.orNull(s.such(s.closed({ id: s.string, name: s.string }), description));
 
 /** Who made a key, as members are shown it. */
 export const makers = {
   created_by: somebody("Null: no member made it."),
-  created_by_key: orNull(
-    such(string, "The key that made it. Null: none did, or it is from before 2026-11-28."),
+  created_by_key: s.orNull(
+    s.such(s.string, "The key that made it. Null: none did, or it is from before 2026-11-28."),
   ),
   descends_from: somebody("Who made it, or the first key of the chain that made it. Null: nobody is known."),
 };
-export const secret = such(string, "The secret. It is shown once.");
+export const secret = s.such(s.string, "The secret. It is shown once.");
 
 /** The schemas by their names. */
 export const keySchemas = {
-  NewKey: closed(
-    { billing_mode: oneOf(billingModes) },
+  NewKey: s.closed(
+    { billing_mode: s.oneOf(billingModes) },
     {
-      ...nullable({ name, project_id: name, permissions: list(permission) }),
-      limits: orNull(closed({}, nullable(keyLimits))),
-      cache: orNull(such(oneOf(keyCaches), "What its calls wish of the cache. Only for subscription keys.")),
-      defaults: orNull(such(givenDefaultsSchema, "What its calls wish where their headers say nothing.")),
-      expires_at: orNull(such(instant, "In the future.")),
+      ...nullable({ name, project_id: name, permissions: s.list(permission) }),
+      limits: s.orNull(s.closed({}, nullable(keyLimits))),
+      cache: s.orNull(
+        s.such(s.oneOf(keyCaches), "What its calls wish of the cache. Only for subscription keys."),
+      ),
+      defaults: s.orNull(s.such(givenDefaultsSchema, "What its calls wish where their headers say nothing.")),
+      expires_at: s.orNull(s.such(s.instant, "In the future.")),
     },
   ),
-  KeyChange: closed({ defaults: orNull(givenDefaultsSchema) }),
-  ApiKey: closed(apiKey, makers),
-  CreatedKey: closed({ ...apiKey, key: secret }, makers),
-  KeyList: page(ref("ApiKey")),
-  RevokedKey: closed({ id: string, object: just("api_key"), deleted: just(true) }),
+  KeyChange: s.closed({ defaults: s.orNull(givenDefaultsSchema) }),
+  ApiKey: s.closed(apiKey, makers),
+  CreatedKey: s.closed({ ...apiKey, key: secret }, makers),
+  KeyList: s.page(s.ref("ApiKey")),
+  RevokedKey: s.closed({ id: s.string, object: s.just("api_key"), deleted: s.just(true) }),
 };

@@ -1,54 +1,38 @@
 /** The schemas of models in each vendor's form (contract §2.9, contract §4.4), by their names in the document. */
 import { channelHealths } from "../../calls/routing/order.ts";
-import {
-  boolean,
-  closed,
-  instant,
-  integer,
-  just,
-  list,
-  number,
-  object,
-  oneOf,
-  orNull,
-  points,
-  ref,
-  type Schema,
-  string,
-  such,
-} from "./schema.ts";
+import * as s from "./schema.ts";
 
-const nothing: Schema<null> = { type: "null" };
+const nothing: s.Schema<null> = { type: "null" };
 
 const openaiModel = {
-  id: string,
-  object: just("model"),
-  created: such(integer, "Unix seconds."),
-  owned_by: string,
-  display_name: string,
-  capabilities: list(string),
+  id: s.string,
+  object: s.just("model"),
+  created: s.such(s.integer, "Unix seconds."),
+  owned_by: s.string,
+  display_name: s.string,
+  capabilities: s.list(s.string),
 };
 
 const geminiModel = {
-  name: such(string, "`models/` and the id."),
-  displayName: string,
-  inputTokenLimit: integer,
-  outputTokenLimit: integer,
-  thinking: boolean,
-  supportedGenerationMethods: list(string),
+  name: s.such(s.string, "`models/` and the id."),
+  displayName: s.string,
+  inputTokenLimit: s.integer,
+  outputTokenLimit: s.integer,
+  thinking: s.boolean,
+  supportedGenerationMethods: s.list(s.string),
 };
 
 const anthropicModel = {
-  type: just("model"),
-  id: string,
-  display_name: string,
-  created_at: instant,
-  lifecycle: just("active"),
+  type: s.just("model"),
+  id: s.string,
+  display_name: s.string,
+  created_at: s.instant,
+  lifecycle: s.just("active"),
   deprecated_at: nothing,
   retires_at: nothing,
   line: nothing,
-  max_input_tokens: orNull(integer),
-  max_tokens: orNull(integer),
+  max_input_tokens: s.orNull(s.integer),
+  max_tokens: s.orNull(s.integer),
   capabilities: nothing,
 };
 
@@ -56,66 +40,66 @@ const anthropicModel = {
 export const publicModel = {
   ...openaiModel,
   ...geminiModel,
-  type: just("model"),
-  created_at: instant,
-  aliases: list(string),
-  context_tokens: integer,
-  output_tokens: integer,
-  protocols: list(string),
-  price: object(
-    { mode: string },
+  type: s.just("model"),
+  created_at: s.instant,
+  aliases: s.list(s.string),
+  context_tokens: s.integer,
+  output_tokens: s.integer,
+  protocols: s.list(s.string),
+  price: s.object(
+    { mode: s.string },
     {},
     "Points by the mode: of a million tokens, of a picture or of a second. `rates.batch` is what the vendor asks for batches, and no call is charged by it.",
-  ) as Schema<object>,
-  discount_rate: points,
-  permission: orNull(such(string, "The permission that a key needs for it.")),
-  video: orNull(object({}, {}, "What a video model can make.")),
+  ) as s.Schema<object>,
+  discount_rate: s.points,
+  permission: s.orNull(s.such(s.string, "The permission that a key needs for it.")),
+  video: s.orNull(s.object({}, {}, "What a video model can make.")),
 };
 
 export const modelSchemas = {
-  OpenaiModel: closed(openaiModel),
-  OpenaiModelList: closed({ object: just("list"), data: list(ref("OpenaiModel")) }),
-  AnthropicModel: closed(anthropicModel),
-  AnthropicModelList: closed({
-    data: list(ref("AnthropicModel")),
-    has_more: boolean,
-    first_id: orNull(string),
-    last_id: orNull(string),
+  OpenaiModel: s.closed(openaiModel),
+  OpenaiModelList: s.closed({ object: s.just("list"), data: s.list(s.ref("OpenaiModel")) }),
+  AnthropicModel: s.closed(anthropicModel),
+  AnthropicModelList: s.closed({
+    data: s.list(s.ref("AnthropicModel")),
+    has_more: s.boolean,
+    first_id: s.orNull(s.string),
+    last_id: s.orNull(s.string),
   }),
-  GeminiModel: closed(geminiModel),
-  GeminiModelList: closed({ models: list(ref("GeminiModel")) }, { nextPageToken: string }),
-  PublicModel: closed(
+  GeminiModel: s.closed(geminiModel),
+  GeminiModelList: s.closed({ models: s.list(s.ref("GeminiModel")) }, { nextPageToken: s.string }),
+  PublicModel: s.closed(
     publicModel,
     {},
     "A model in the forms of OpenAI, Anthropic and Google in one, with its price.",
   ),
-  PricesRead: closed(
-    { oldest: string, newest: string },
+  PricesRead: s.closed(
+    { oldest: s.string, newest: s.string },
     {},
     "The days (UTC) on which the oldest and the newest price of the list were read.",
   ),
-  PublicModelList: closed({
-    object: just("list"),
-    data: list(ref("PublicModel")),
-    has_more: just(false),
-    first_id: orNull(string),
-    last_id: orNull(string),
-    models: list(ref("GeminiModel")),
-    prices_read: orNull(ref("PricesRead")),
+  PublicModelList: s.closed({
+    object: s.just("list"),
+    data: s.list(s.ref("PublicModel")),
+    has_more: s.just(false),
+    first_id: s.orNull(s.string),
+    last_id: s.orNull(s.string),
+    models: s.list(s.ref("GeminiModel")),
+    prices_read: s.orNull(s.ref("PricesRead")),
   }),
-  ModelRoutes: closed({
-    object: just("list"),
-    model: string,
-    routing: oneOf(["smart", "basic"]),
-    data: list(
-      closed({
-        provider: string,
-        state: orNull(oneOf(channelHealths)),
-        uptime_5m: orNull(number),
-        uptime_15m: orNull(number),
-        first_byte_ms: closed({ p50: orNull(number), p95: orNull(number) }),
-        tokens_per_second: orNull(number),
-        cached_share: orNull(number),
+  ModelRoutes: s.closed({
+    object: s.just("list"),
+    model: s.string,
+    routing: s.oneOf(["smart", "basic"]),
+    data: s.list(
+      s.closed({
+        provider: s.string,
+        state: s.orNull(s.oneOf(channelHealths)),
+        uptime_5m: s.orNull(s.number),
+        uptime_15m: s.orNull(s.number),
+        first_byte_ms: s.closed({ p50: s.orNull(s.number), p95: s.orNull(s.number) }),
+        tokens_per_second: s.orNull(s.number),
+        cached_share: s.orNull(s.number),
       }),
     ),
   }),

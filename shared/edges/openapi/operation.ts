@@ -15,7 +15,7 @@ import { inQuery, type Parameter } from "./parameters.ts";
 import type { Place } from "./places.ts";
 import { replies, streams } from "./replies.ts";
 import { editForm, requests } from "./requests.ts";
-import { anything, list, ref, type Schema, string } from "./schema.ts";
+import * as s from "./schema.ts";
 import { everywhere, onGemini, sessionOf } from "./security.ts";
 
 /** Describes the operation of a method and a path. */
@@ -52,7 +52,7 @@ export function describeOperation(place: Place, errors: ErrorResponses): object 
         headers: headersOf(styles, []),
         content: {
           "application/json": { schema: replySchema(described, row, styles) },
-          ...(described.csv && { "text/csv": { schema: string } }),
+          ...(described.csv && { "text/csv": { schema: s.string } }),
         },
       },
       ...errors.responsesOf(styles, keys),
@@ -90,7 +90,7 @@ function clientHeaders({ rows }: Place): object[] {
             name: "anthropic-version",
             in: "header",
             description: "Asks for Anthropic's form.",
-            schema: string,
+            schema: s.string,
           },
         ]
       : []),
@@ -100,7 +100,7 @@ function clientHeaders({ rows }: Place): object[] {
             name: "x-goog-api-key",
             in: "header",
             description: "The key, and asks for Google's form.",
-            schema: string,
+            schema: s.string,
           },
         ]
       : []),
@@ -113,14 +113,14 @@ function pageQuery(styles: readonly ErrorStyle[]): Parameter[] {
   const unique = parameters.filter(
     ({ name }, at) => parameters.findIndex((other) => other.name === name) === at,
   );
-  return styles.length === 1 ? unique : unique.map((parameter) => ({ ...parameter, schema: string }));
+  return styles.length === 1 ? unique : unique.map((parameter) => ({ ...parameter, schema: s.string }));
 }
 
 function parameterRef(name: string): object {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-function jsonBody({ schema, example }: { schema: Schema; example: Schema }): object {
+function jsonBody({ schema, example }: { schema: s.Schema; example: s.Schema }): object {
   return {
     required: true,
     content: { "application/json": { schema, examples: { plain: { value: example } } } },
@@ -139,11 +139,11 @@ function headersOf(styles: readonly ErrorStyle[], more: readonly string[]): obje
 }
 
 /** The schema of an answer of ours. Lists of models have the form of each style. */
-function replySchema({ reply }: Described, row: Route, styles: readonly ErrorStyle[]): Schema {
+function replySchema({ reply }: Described, row: Route, styles: readonly ErrorStyle[]): s.Schema {
   if (reply) return reply;
   const kind = row.operation.startsWith("list_") ? "ModelList" : "Model";
-  const forms = [...new Set(styles.map((style) => `${formOf(style)}${kind}`))].map(ref);
-  return forms.length === 1 ? (forms[0] as Schema) : { anyOf: forms };
+  const forms = [...new Set(styles.map((style) => `${formOf(style)}${kind}`))].map(s.ref);
+  return forms.length === 1 ? (forms[0] as s.Schema) : { anyOf: forms };
 }
 
 /** The form of models that the clients of a style read (edges/api/models.ts). */
@@ -241,7 +241,7 @@ function callOperation(place: Place, row: CallingRoute, errors: ErrorResponses):
           name: "alt",
           in: "query",
           description: "`sse`: events. Without it, one JSON array.",
-          schema: string,
+          schema: s.string,
         },
       ]
     : [];
@@ -266,7 +266,7 @@ function callOperation(place: Place, row: CallingRoute, errors: ErrorResponses):
 }
 
 function callBody(protocol: CallingRoute["protocol"]): object {
-  const json = jsonBody({ schema: ref(`Request_${protocol}`), example: requests[protocol].example });
+  const json = jsonBody({ schema: s.ref(`Request_${protocol}`), example: requests[protocol].example });
   if (!protocol.endsWith("image-edits")) return json;
   const { content } = json as { content: object };
   return { ...json, content: { ...content, "multipart/form-data": { schema: editForm } } };
@@ -279,7 +279,7 @@ function callContent({ path }: Place, protocol: CallingRoute["protocol"]): objec
   if (path.endsWith(":streamGenerateContent")) {
     return {
       ...events("`data:` lines, each a part of the answer. The last one has the usage."),
-      "application/json": { schema: list(anything) },
+      "application/json": { schema: s.list(s.anything) },
     };
   }
   const stream = streams[protocol];

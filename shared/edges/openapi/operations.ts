@@ -6,20 +6,20 @@ import { groupDimensions } from "../../books/reports/report-groups.ts";
 import { taskStatuses } from "../../calls/tasks/task.ts";
 import { endFilters } from "./own-schemas.ts";
 import { after, limit, listForm, type Parameter, range } from "./parameters.ts";
-import { list, oneOf, plainName, ref, type Schema, string, such } from "./schema.ts";
+import * as s from "./schema.ts";
 import { videoExample, videoTask } from "./video-request.ts";
 
 export interface Described {
   tag: string;
   summary: string;
   /** The schema of its answer; undefined where the form of the answer follows from the style. */
-  reply?: Schema;
+  reply?: s.Schema;
   /** It answers with CSV too, if the query asks for it. */
   csv?: true;
   query?: readonly Parameter[];
   /** What the path's parameter is. */
   parameter?: string;
-  request?: { schema: Schema; example: Schema };
+  request?: { schema: s.Schema; example: s.Schema };
   /** The errors beside those that every call with a key can get. */
   errors: readonly ErrorKey[];
 }
@@ -54,7 +54,7 @@ export const inferErrors: readonly ErrorKey[] = [
   "no_channel",
 ];
 
-const projectName = such(string, { maxLength: 128, pattern: plainName });
+const projectName = s.such(s.string, { maxLength: 128, pattern: s.plainName });
 const project: Parameter = {
   name: "project_id",
   schema: projectName,
@@ -63,7 +63,7 @@ const project: Parameter = {
 const dimension = groupDimensions.join("|");
 const groupBy: Parameter = {
   name: "group_by",
-  schema: such(string, {
+  schema: s.such(s.string, {
     pattern: `^(?:${dimension})(?:,(?:${dimension}))*$`,
     examples: ["model", "key,day"],
   }),
@@ -74,12 +74,12 @@ const pageSize = { type: "integer", minimum: 1, maximum: limits.taskListPageMax 
 /** The pages of the list of models, which the vendors' clients ask for. */
 const anthropicPage: Parameter[] = [
   { name: "limit", schema: { type: "integer", minimum: 1, maximum: 1000 } },
-  { name: "after_id", schema: string },
-  { name: "before_id", schema: string },
+  { name: "after_id", schema: s.string },
+  { name: "before_id", schema: s.string },
 ];
 const geminiPage: Parameter[] = [
   { name: "pageSize", schema: { type: "integer", minimum: 0 }, description: "At most 1,000 are given." },
-  { name: "pageToken", schema: string },
+  { name: "pageToken", schema: s.string },
 ];
 
 /** The query of a list of models in a style. */
@@ -111,20 +111,20 @@ export const operations = {
     tag: "Models",
     summary: "How each provider of a model does",
     parameter: modelName,
-    reply: ref("ModelRoutes"),
+    reply: s.ref("ModelRoutes"),
     errors: ["not_found", "permission_denied"],
   },
   create_key: {
     tag: "Keys",
     summary: "Create a key",
-    reply: ref("CreatedKey"),
-    request: { schema: ref("NewKey"), example: { billing_mode: "payg", name: "reports" } },
+    reply: s.ref("CreatedKey"),
+    request: { schema: s.ref("NewKey"), example: { billing_mode: "payg", name: "reports" } },
     errors: [...bodyErrors, "permission_denied"],
   },
   list_keys: {
     tag: "Keys",
     summary: "List keys, without their secrets",
-    reply: ref("KeyList"),
+    reply: s.ref("KeyList"),
     query: [limit(limits.keyListMax), after],
     errors: ["invalid_request", "permission_denied"],
   },
@@ -132,9 +132,9 @@ export const operations = {
     tag: "Keys",
     summary: "Replace the defaults of a key",
     parameter: "The id of a key, `key_…`.",
-    reply: ref("ApiKey"),
+    reply: s.ref("ApiKey"),
     request: {
-      schema: ref("KeyChange"),
+      schema: s.ref("KeyChange"),
       example: { defaults: { allow_drop: ["tools"], cache_points: "auto" } },
     },
     errors: [...bodyErrors, "permission_denied", "key_not_found"],
@@ -143,27 +143,27 @@ export const operations = {
     tag: "Keys",
     summary: "Revoke a key",
     parameter: "The id of a key, `key_…`.",
-    reply: ref("RevokedKey"),
+    reply: s.ref("RevokedKey"),
     errors: ["permission_denied", "key_not_found"],
   },
   show_cache: {
     tag: "Cache",
     summary: "What the cache of answers has saved this month",
-    reply: ref("CacheMonth"),
+    reply: s.ref("CacheMonth"),
     errors: [],
   },
   empty_cache: {
     tag: "Cache",
     summary: "Empty the organization's cache of answers",
-    reply: ref("EmptiedCache"),
+    reply: s.ref("EmptiedCache"),
     errors: ["permission_denied"],
   },
   take_feedback: {
     tag: "Cache",
     summary: "Remove the cached answer that a call was given",
-    reply: ref("TakenFeedback"),
+    reply: s.ref("TakenFeedback"),
     request: {
-      schema: ref("CacheFeedback"),
+      schema: s.ref("CacheFeedback"),
       example: { request: "req_01KAJ2X5P00000000000000000", wrong: true },
     },
     errors: [...bodyErrors, "not_found"],
@@ -171,42 +171,46 @@ export const operations = {
   report_usage: {
     tag: "Reports",
     summary: "Usage of any range",
-    reply: ref("UsageReport"),
+    reply: s.ref("UsageReport"),
     query: [...range(true), project, groupBy],
     errors: ["invalid_request", "permission_denied"],
   },
   report_period: {
     tag: "Reports",
     summary: "Usage of today, this week or this month",
-    reply: ref("UsageReport"),
-    query: [{ name: "period", schema: oneOf(["today", "week", "month"]), required: true }, project, groupBy],
+    reply: s.ref("UsageReport"),
+    query: [
+      { name: "period", schema: s.oneOf(["today", "week", "month"]), required: true },
+      project,
+      groupBy,
+    ],
     errors: ["invalid_request", "invalid_period", "permission_denied"],
   },
   report_balance: {
     tag: "Reports",
     summary: "The balance of the organization",
-    reply: ref("Balance"),
+    reply: s.ref("Balance"),
     errors: ["invalid_request"],
   },
   retrieve_receipt: {
     tag: "Reports",
     summary: "The receipt of a call or a task: why it cost what it cost",
     parameter: "The `x-request-id` of a call, or the id of a task.",
-    reply: ref("Receipt"),
+    reply: s.ref("Receipt"),
     errors: ["not_found"],
   },
   list_calls: {
     tag: "Reports",
     summary: "The calls behind a report, the newest first",
-    reply: ref("CallList"),
+    reply: s.ref("CallList"),
     csv: true,
     query: [
       ...range(false),
       ...listForm({ json: limits.callListMax, csv: limits.callCsvMax }),
       project,
-      { name: "key_id", schema: such(string, { pattern: "^key_[0-7][0-9A-HJKMNP-TV-Z]{25}$" }) },
-      { name: "model", schema: such(string, { minLength: 1 }) },
-      { name: "user", schema: such(string, { minLength: 1 }) },
+      { name: "key_id", schema: s.such(s.string, { pattern: "^key_[0-7][0-9A-HJKMNP-TV-Z]{25}$" }) },
+      { name: "model", schema: s.such(s.string, { minLength: 1 }) },
+      { name: "user", schema: s.such(s.string, { minLength: 1 }) },
       ...endFilters,
     ],
     errors: ["invalid_request", "permission_denied"],
@@ -214,20 +218,20 @@ export const operations = {
   create_task: {
     tag: "Video",
     summary: "Create a video task",
-    reply: ref("CreatedTask"),
+    reply: s.ref("CreatedTask"),
     request: { schema: videoTask, example: videoExample },
     errors: inferErrors,
   },
   list_tasks: {
     tag: "Video",
     summary: `The tasks of the last ${limits.taskListDays} days`,
-    reply: ref("TaskList"),
+    reply: s.ref("TaskList"),
     query: [
       { name: "page_num", schema: { ...pageSize, default: 1 } },
       { name: "page_size", schema: { ...pageSize, default: 10 } },
-      { name: "filter.status", schema: oneOf([...taskStatuses, "succeeded"]) },
-      { name: "filter.model", schema: string },
-      { name: "filter.task_ids", schema: list(string), description: "Given once for each id." },
+      { name: "filter.status", schema: s.oneOf([...taskStatuses, "succeeded"]) },
+      { name: "filter.model", schema: s.string },
+      { name: "filter.task_ids", schema: s.list(s.string), description: "Given once for each id." },
     ],
     errors: ["invalid_request"],
   },
@@ -235,14 +239,14 @@ export const operations = {
     tag: "Video",
     summary: "A task, and its video once it has succeeded",
     parameter: taskId,
-    reply: ref("Task"),
+    reply: s.ref("Task"),
     errors: ["not_found"],
   },
   cancel_task: {
     tag: "Video",
     summary: "Cancel a task that is queued",
     parameter: taskId,
-    reply: ref("CancelledTask"),
+    reply: s.ref("CancelledTask"),
     errors: ["not_found", "invalid_state", "upstream_cancel_failed"],
   },
 } satisfies Readonly<Record<LocalOperation, Described>>;
@@ -254,23 +258,23 @@ export const pageOperations: Readonly<
   "/": {
     summary: "What this is",
     description: "HTML where `accept` names `text/html`, and JSON else.",
-    content: { "application/json": { schema: ref("Welcome") }, "text/html": { schema: string } },
+    content: { "application/json": { schema: s.ref("Welcome") }, "text/html": { schema: s.string } },
   },
   "/health": {
     summary: "Whether this process serves",
     description:
       "For load balancers: the process answers, and will go on to. It asks no table, queue, secret or provider, so 200 does not prove that a call would succeed. A process that ends soon answers 503. Behind a function URL there is no such process, and the answer is always 200.",
-    content: { "application/json": { schema: ref("Health") } },
+    content: { "application/json": { schema: s.ref("Health") } },
   },
   "/openapi.json": {
     summary: "This document",
     content: { "application/json": { schema: { type: "object" } } },
   },
-  "/docs": { summary: "This document as a page", content: { "text/html": { schema: string } } },
+  "/docs": { summary: "This document as a page", content: { "text/html": { schema: s.string } } },
   "/docs/{file}": {
     summary: "A file of that page",
     content: Object.fromEntries(
-      ["text/css", "text/javascript", "text/plain"].map((type) => [type, { schema: string }]),
+      ["text/css", "text/javascript", "text/plain"].map((type) => [type, { schema: s.string }]),
     ),
   },
 };

@@ -6,120 +6,105 @@ import { taskStatuses } from "../../calls/tasks/task.ts";
 import { callSchemas, sums } from "./call-schemas.ts";
 import { keySchemas } from "./key-schemas.ts";
 import { modelSchemas } from "./model-schemas.ts";
-import {
-  boolean,
-  closed,
-  instant,
-  integer,
-  just,
-  list,
-  number,
-  object,
-  oneOf,
-  orNull,
-  points,
-  ref,
-  string,
-  such,
-} from "./schema.ts";
+import * as s from "./schema.ts";
 
-const count = such(integer, { minimum: 0 });
+const count = s.such(s.integer, { minimum: 0 });
 const counts = <const Name extends string>(...names: Name[]) =>
-  closed(Object.fromEntries(names.map((each) => [each, count])) as Record<Name, typeof count>);
+  s.closed(Object.fromEntries(names.map((each) => [each, count])) as Record<Name, typeof count>);
 
 const cache = {
-  CacheMonth: closed({
-    object: just("cache"),
-    month: such(string, { pattern: "^[0-9]{4}-[0-9]{2}$", description: "Of UTC." }),
-    project: orNull(such(string, "Whose sums they are; null: the organization's.")),
+  CacheMonth: s.closed({
+    object: s.just("cache"),
+    month: s.such(s.string, { pattern: "^[0-9]{4}-[0-9]{2}$", description: "Of UTC." }),
+    project: s.orNull(s.such(s.string, "Whose sums they are; null: the organization's.")),
     hits: counts("exact", "canonical", "semantic"),
-    saved_points: such(points, "What the hits would have cost."),
-    semantic: closed({
+    saved_points: s.such(s.points, "What the hits would have cost."),
+    semantic: s.closed({
       lookups: count,
       candidates: count,
       judged: counts("confirmed", "denied"),
       audited: counts("agreed", "refuted"),
-      wrong_share_below: orNull(such(number, "With 95 % confidence; null: nothing was audited.")),
+      wrong_share_below: s.orNull(s.such(s.number, "With 95 % confidence; null: nothing was audited.")),
       switched_off: count,
     }),
   }),
-  EmptiedCache: closed({
-    object: just("cache"),
-    emptied: just(true),
-    within_seconds: such(integer, "Until then other processes may still know the old answers."),
+  EmptiedCache: s.closed({
+    object: s.just("cache"),
+    emptied: s.just(true),
+    within_seconds: s.such(s.integer, "Until then other processes may still know the old answers."),
   }),
-  CacheFeedback: closed({
-    request: such(string, { minLength: 1, description: "The call's id." }),
-    wrong: just(true),
+  CacheFeedback: s.closed({
+    request: s.such(s.string, { minLength: 1, description: "The call's id." }),
+    wrong: s.just(true),
   }),
-  TakenFeedback: closed({
-    object: just("cache_feedback"),
-    request: string,
-    entry: string,
-    removed: such(boolean, "False: the answer was gone already."),
+  TakenFeedback: s.closed({
+    object: s.just("cache_feedback"),
+    request: s.string,
+    entry: s.string,
+    removed: s.such(s.boolean, "False: the answer was gone already."),
   }),
 };
 
 /** The filters by how calls ended. */
 export const endFilters = [
-  { name: "outcome", schema: oneOf(outcomes) },
-  { name: "code", schema: such(string, { pattern: "^[45][0-9]{4}$", description: "Of the error." }) },
+  { name: "outcome", schema: s.oneOf(outcomes) },
+  { name: "code", schema: s.such(s.string, { pattern: "^[45][0-9]{4}$", description: "Of the error." }) },
 ];
 
 const reports = {
-  UsageReport: closed(
+  UsageReport: s.closed(
     {
-      from: instant,
-      to: instant,
-      project_id: string,
-      by_model: list(object({ model: string, ...sums })),
-      totals: object(sums),
+      from: s.instant,
+      to: s.instant,
+      project_id: s.string,
+      by_model: s.list(s.object({ model: s.string, ...sums })),
+      totals: s.object(sums),
     },
     {
-      group_by: list(oneOf(groupDimensions)),
-      groups: list(object(sums, {}, "The sums, beside the value of each dimension.")),
+      group_by: s.list(s.oneOf(groupDimensions)),
+      groups: s.list(s.object(sums, {}, "The sums, beside the value of each dimension.")),
     },
   ),
-  Balance: closed({ balance_points: points }),
+  Balance: s.closed({ balance_points: s.points }),
   ...callSchemas,
 };
 
 const task = {
-  id: such(string, { pattern: "^VTK-" }),
-  model: string,
-  status: oneOf(taskStatuses),
-  created_at: instant,
+  id: s.such(s.string, { pattern: "^VTK-" }),
+  model: s.string,
+  status: s.oneOf(taskStatuses),
+  created_at: s.instant,
 };
-const made = closed({ video_url: string });
+const made = s.closed({ video_url: s.string });
 
 const tasks = {
-  CreatedTask: closed({ ...task, status: just("queued") }),
-  Task: closed(
-    { ...task, updated_at: instant },
+  CreatedTask: s.closed({ ...task, status: s.just("queued") }),
+  Task: s.closed(
+    { ...task, updated_at: s.instant },
     {
-      resolution: string,
-      ratio: string,
-      duration: integer,
-      frames: integer,
-      draft: boolean,
+      resolution: s.string,
+      ratio: s.string,
+      duration: s.integer,
+      frames: s.integer,
+      draft: s.boolean,
       result: made,
-      content: such(made, "The same, where the vendor's clients look for it."),
-      error: closed({ code: string, message: string }),
+      content: s.such(made, "The same, where the vendor's clients look for it."),
+      error: s.closed({ code: s.string, message: s.string }),
     },
   ),
-  TaskList: closed({ items: list(ref("Task")), total: integer }),
-  CancelledTask: closed({ id: string, status: just("cancelled") }),
+  TaskList: s.closed({ items: s.list(s.ref("Task")), total: s.integer }),
+  CancelledTask: s.closed({ id: s.string, status: s.just("cancelled") }),
 };
 
 const pages = {
-  Welcome: closed({
-    name: string,
-    version: string,
-    links: closed({ docs: string, openapi: string, models: string, health: string }),
+  Welcome: s.closed({
+    name: s.string,
+    version: s.string,
+    links: s.closed({ docs: s.string, openapi: s.string, models: s.string, health: s.string }),
   }),
-  Health: closed(
-    { status: oneOf(["ok", "draining"]), checked: list(string), not_checked: list(string) }, // What the bundle has in it. A process that cannot read that serves without saying it.
-    { version: string, catalog: closed({ version: string, digest: string }) },
+  Health: s.closed(
+    { status: s.oneOf(["ok", "draining"]), checked: s.list(s.string), not_checked: s.list(s.string) }, // What the bundle has in it. A process that cannot read that serves without saying it.
+    { version: s.string, catalog: s.closed({ version: s.string, digest: s.string }) },
   ),
 };
 

@@ -1,10 +1,10 @@
 /** Parameters of the query that several operations take. */
-import { instant, type Schema, string, such } from "./schema.ts";
+import * as s from "./schema.ts";
 
 /** A parameter of the query. */
 export interface Parameter {
   name: string;
-  schema: Schema;
+  schema: s.Schema;
   description?: string;
   required?: true;
 }
@@ -22,7 +22,7 @@ export const limit = (max: number): Parameter => ({
 /** Where a page begins. */
 export const after: Parameter = {
   name: "after",
-  schema: string,
+  schema: s.string,
   description: "The `last_id` of the page before.",
 };
 /** The parameters for the form of a list, and for a page of it. `most` are the rows of a page. */
@@ -46,7 +46,9 @@ export const range = (required: boolean): Parameter[] =>
     ["to", "The end, which does not."],
   ].map(([name = "", description = ""]) => ({
     name,
-    schema: such(instant, { examples: [name === "from" ? "2026-11-20T00:00:00Z" : "2026-11-21T00:00:00Z"] }),
+    schema: s.such(s.instant, {
+      examples: [name === "from" ? "2026-11-20T00:00:00Z" : "2026-11-21T00:00:00Z"],
+    }),
     description,
     ...(required && { required: true as const }),
   }));

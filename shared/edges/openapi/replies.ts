@@ -1,69 +1,69 @@
 /** What every answer has in each protocol (contract §4). The rest is the vendor's. */
 import type { ProtocolName } from "../../base/http/routes.ts";
-import { anything, integer, just, list, object, orNull, type Schema, string, such } from "./schema.ts";
+import * as s from "./schema.ts";
 
-const chat = object(
-  { id: string, choices: list(object({})) },
+const chat = s.object(
+  { id: s.string, choices: s.list(s.object({})) },
   {
-    object: string,
-    created: integer,
-    model: string,
-    usage: orNull(object({ prompt_tokens: integer, completion_tokens: integer })),
+    object: s.string,
+    created: s.integer,
+    model: s.string,
+    usage: s.orNull(s.object({ prompt_tokens: s.integer, completion_tokens: s.integer })),
   },
 );
 
-const anthropic = object({
-  id: string,
-  type: just("message"),
-  role: string,
-  content: list(object({ type: string })),
-  model: string,
-  stop_reason: orNull(string),
-  usage: object({ input_tokens: integer, output_tokens: integer }),
+const anthropic = s.object({
+  id: s.string,
+  type: s.just("message"),
+  role: s.string,
+  content: s.list(s.object({ type: s.string })),
+  model: s.string,
+  stop_reason: s.orNull(s.string),
+  usage: s.object({ input_tokens: s.integer, output_tokens: s.integer }),
 });
 
-const embeddings = object(
+const embeddings = s.object(
   {
-    object: just("list"),
-    data: list(object({ embedding: anything })),
-    model: string,
+    object: s.just("list"),
+    data: s.list(s.object({ embedding: s.anything })),
+    model: s.string,
   },
-  { usage: object({ prompt_tokens: integer, total_tokens: integer }) },
+  { usage: s.object({ prompt_tokens: s.integer, total_tokens: s.integer }) },
 );
 
-const images = object({}, { created: integer, data: list(object({})) });
-const drawn = object(
-  { usage: object({ generated_images: integer }) },
-  { created: integer, data: list(object({})) },
+const images = s.object({}, { created: s.integer, data: s.list(s.object({})) });
+const drawn = s.object(
+  { usage: s.object({ generated_images: s.integer }) },
+  { created: s.integer, data: s.list(s.object({})) },
 );
 
 /** The schema of a whole answer of each protocol. */
-export const replies: Readonly<Record<ProtocolName, Schema>> = {
+export const replies: Readonly<Record<ProtocolName, s.Schema>> = {
   "openai-chat": chat,
-  "openai-responses": object(
+  "openai-responses": s.object(
     {
-      id: string,
-      object: just("response"),
-      output: list(object({ type: string })),
+      id: s.string,
+      object: s.just("response"),
+      output: s.list(s.object({ type: s.string })),
     },
-    { status: string, model: string, usage: orNull(object({})) },
+    { status: s.string, model: s.string, usage: s.orNull(s.object({})) },
   ),
   anthropic,
-  "anthropic-count": object({ input_tokens: integer }),
-  gemini: object(
+  "anthropic-count": s.object({ input_tokens: s.integer }),
+  gemini: s.object(
     {},
     {
-      candidates: list(object({})),
-      usageMetadata: object({}),
-      modelVersion: string,
-      responseId: string,
+      candidates: s.list(s.object({})),
+      usageMetadata: s.object({}),
+      modelVersion: s.string,
+      responseId: s.string,
     },
   ),
-  "gemini-count": object({ totalTokens: integer }),
-  "gemini-embedding": object({ embedding: object({}) }),
-  "gemini-embeddings": object({ embeddings: list(object({})) }),
+  "gemini-count": s.object({ totalTokens: s.integer }),
+  "gemini-embedding": s.object({ embedding: s.object({}) }),
+  "gemini-embeddings": s.object({ embeddings: s.list(s.object({})) }),
   "openai-embeddings": embeddings,
-  "ark-multimodal": object({ data: such(object({}), "One vector of all parts.") }),
+  "ark-multimodal": s.object({ data: s.such(s.object({}), "One vector of all parts.") }),
   "openai-images": images,
   "ark-images": drawn,
   "zhipu-images": images,

@@ -1,44 +1,36 @@
 /** What the gateway asks of a request in each protocol (contract §4). The rest is the vendor's; `null` is absent. */
 import type { ProtocolName } from "../../base/http/routes.ts";
 import { limits } from "../../base/limits.ts";
-import {
-  anything,
-  boolean,
-  integer,
-  list,
-  number,
-  object,
-  orNull,
-  type Schema,
-  string,
-  such,
-} from "./schema.ts";
+import * as s from "./schema.ts";
 
 export const required = { type: "string", minLength: 1 };
-const text = (example: string) => such(required, { examples: [example] });
+const text = (example: string) => s.such(required, { examples: [example] });
 export const model = (example: string) =>
-  such(
+  s.such(
     text(example),
     `An id or an alias of \`GET /api/v1/models\`, at most ${limits.modelNameBytesMax} bytes.`,
   );
-const positive = orNull(such(integer, { minimum: 1 }));
-const share = orNull(such(number, { minimum: 0, maximum: 1 }));
-const temperature = orNull(such(number, { minimum: 0, maximum: 2 }));
-const stop = { anyOf: [string, list(string), { type: "null" }], description: "One sequence, or several." };
-export const user = orNull(
-  such(string, `The end user, at most ${limits.userBytesMax} bytes; told in reports.`),
+const positive = s.orNull(s.such(s.integer, { minimum: 1 }));
+const share = s.orNull(s.such(s.number, { minimum: 0, maximum: 1 }));
+const temperature = s.orNull(s.such(s.number, { minimum: 0, maximum: 2 }));
+const stop = {
+  anyOf: [s.string, s.list(s.string), { type: "null" }],
+  description: "One sequence, or several.",
+};
+export const user = s.orNull(
+  s.such(s.string, `The end user, at most ${limits.userBytesMax} bytes; told in reports.`),
 );
-const stream = orNull(such(boolean, "True: the answer comes as server-sent events."));
-const name = orNull(string);
-const tools = orNull(list(anything));
-const textOrParts = { anyOf: [string, list(anything)] };
+const stream = s.orNull(s.such(s.boolean, "True: the answer comes as server-sent events."));
+const name = s.orNull(s.string);
+const tools = s.orNull(s.list(s.anything));
+const textOrParts = { anyOf: [s.string, s.list(s.anything)] };
 
-const chat: Schema = object(
+const chat: s.Schema = s.object(
   {
     model: model("openai/gpt-5.4-mini"),
-    messages: list(
-      object(
-        { role: such(string, "`system`, `user`, `assistant` and the vendor's other roles.") },
+    messages: s.list(
+      s.object(
+        { role: s.such(s.string, "`system`, `user`, `assistant` and the vendor's other roles.") },
         { content: { anyOf: [...textOrParts.anyOf, { type: "null" }] } },
       ),
       { minItems: 1 },
@@ -50,9 +42,9 @@ const chat: Schema = object(
     temperature,
     top_p: share,
     stop,
-    n: orNull(such(integer, { minimum: 1, maximum: limits.choicesMax })),
+    n: s.orNull(s.such(s.integer, { minimum: 1, maximum: limits.choicesMax })),
     stream,
-    stream_options: orNull(object({}, { include_usage: orNull(boolean) })),
+    stream_options: s.orNull(s.object({}, { include_usage: s.orNull(s.boolean) })),
     user,
     tools,
     service_tier: name,
@@ -61,13 +53,13 @@ const chat: Schema = object(
 
 const messages = {
   model: model("anthropic/claude-sonnet-4-6"),
-  messages: list(object({ role: such(string, "`user` or `assistant`."), content: textOrParts }), {
+  messages: s.list(s.object({ role: s.such(s.string, "`user` or `assistant`."), content: textOrParts }), {
     minItems: 1,
   }),
 };
 
-const anthropic: Schema = object(
-  { ...messages, max_tokens: such(integer, { minimum: 1 }) },
+const anthropic: s.Schema = s.object(
+  { ...messages, max_tokens: s.such(s.integer, { minimum: 1 }) },
   {
     system: { anyOf: [...textOrParts.anyOf, { type: "null" }] },
     temperature,
@@ -75,15 +67,15 @@ const anthropic: Schema = object(
     stop_sequences: stop,
     stream,
     tools,
-    metadata: orNull(object({}, { user_id: user })),
+    metadata: s.orNull(s.object({}, { user_id: user })),
     service_tier: name,
   },
 );
 
-const responses: Schema = object(
+const responses: s.Schema = s.object(
   {
     model: model("openai/gpt-5.4-mini"),
-    input: { anyOf: [required, list(object({}), { minItems: 1 })] },
+    input: { anyOf: [required, s.list(s.object({}), { minItems: 1 })] },
   },
   {
     instructions: name,
@@ -97,33 +89,33 @@ const responses: Schema = object(
   },
 );
 
-const content: Schema = object({ parts: list(anything) });
-const contents = list(content, { minItems: 1 });
+const content: s.Schema = s.object({ parts: s.list(s.anything) });
+const contents = s.list(content, { minItems: 1 });
 
-const gemini: Schema = object(
+const gemini: s.Schema = s.object(
   { contents },
-  { systemInstruction: orNull(content), generationConfig: orNull(object({})) },
+  { systemInstruction: s.orNull(content), generationConfig: s.orNull(s.object({})) },
 );
 
-const tokens = list(such(integer, { minimum: 0 }), { minItems: 1 });
+const tokens = s.list(s.such(s.integer, { minimum: 0 }), { minItems: 1 });
 const encoding = { enum: ["float", "base64", null], description: "The contract has `float` alone." };
 
-const embeddings: Schema = object(
+const embeddings: s.Schema = s.object(
   {
     model: model("openai/text-embedding-3-small"),
-    input: { anyOf: [required, list(required, { minItems: 1 }), tokens, list(tokens, { minItems: 1 })] },
+    input: { anyOf: [required, s.list(required, { minItems: 1 }), tokens, s.list(tokens, { minItems: 1 })] },
   },
   { encoding_format: encoding, user },
 );
 
-export const address = object({ url: required });
-export const typed = (type: string, value: Schema): Schema =>
-  object({ type: { const: type }, [type]: value });
+export const address = s.object({ url: required });
+export const typed = (type: string, value: s.Schema): s.Schema =>
+  s.object({ type: { const: type }, [type]: value });
 
-const multimodal: Schema = object(
+const multimodal: s.Schema = s.object(
   {
     model: model("byteplus/skylark-embedding-vision-250615"),
-    input: list(
+    input: s.list(
       { anyOf: [typed("text", required), typed("image_url", address), typed("video_url", address)] },
       { minItems: 1 },
     ),
@@ -134,43 +126,46 @@ const multimodal: Schema = object(
 const pictures = {
   size: name,
   response_format: name,
-  n: orNull(such(integer, { minimum: 1, maximum: limits.imagesMax })),
+  n: s.orNull(s.such(s.integer, { minimum: 1, maximum: limits.imagesMax })),
   user,
-  stream: such(stream, "Only some models stream pictures."),
+  stream: s.such(stream, "Only some models stream pictures."),
 };
 
-const images = (example: string): Schema => object({ model: model(example), prompt: required }, pictures);
+const images = (example: string): s.Schema => s.object({ model: model(example), prompt: required }, pictures);
 
-const edits = (example: string): Schema =>
-  object(
+const edits = (example: string): s.Schema =>
+  s.object(
     {
       model: model(example),
       prompt: required,
-      image: { anyOf: [required, list(required, { minItems: 1 })], description: "Addresses or data URLs." },
+      image: { anyOf: [required, s.list(required, { minItems: 1 })], description: "Addresses or data URLs." },
     },
     pictures,
   );
 
 /** The same fields in a form, whose pictures are files. */
-export const editForm: Schema = object(
+export const editForm: s.Schema = s.object(
   {
     model: model("openai/gpt-image-1.5"),
     prompt: required,
-    image: such(string, { contentMediaType: "application/octet-stream", description: "A file, or several." }),
+    image: s.such(s.string, {
+      contentMediaType: "application/octet-stream",
+      description: "A file, or several.",
+    }),
   },
   {
-    mask: such(string, { contentMediaType: "application/octet-stream" }),
-    size: string,
-    n: such(integer, { minimum: 1, maximum: limits.imagesMax }),
-    response_format: string,
-    user: string,
+    mask: s.such(s.string, { contentMediaType: "application/octet-stream" }),
+    size: s.string,
+    n: s.such(s.integer, { minimum: 1, maximum: limits.imagesMax }),
+    response_format: s.string,
+    user: s.string,
   },
 );
 
 /** A request that the default catalog can answer. */
 interface Request {
-  schema: Schema;
-  example: Schema;
+  schema: s.Schema;
+  example: s.Schema;
   /** What stands in the path for `{model}`. */
   model?: string;
 }
@@ -191,23 +186,23 @@ export const requests: Readonly<Record<ProtocolName, Request>> = {
     example: { model: "anthropic/claude-sonnet-4-6", max_tokens: 200, messages: turns },
   },
   "anthropic-count": {
-    schema: object(messages),
+    schema: s.object(messages),
     example: { model: "anthropic/claude-sonnet-4-6", messages: turns },
   },
   gemini: { schema: gemini, example: spoken, model: "google/gemini-2.5-flash" },
   "gemini-count": {
-    schema: object({}, { contents, generateContentRequest: orNull(object({})) }),
+    schema: s.object({}, { contents, generateContentRequest: s.orNull(s.object({})) }),
     example: spoken,
     model: "google/gemini-2.5-flash",
   },
   "gemini-embedding": {
-    schema: object({ content }),
+    schema: s.object({ content }),
     example: embedded,
     model: "google/gemini-embedding-001",
   },
   "gemini-embeddings": {
-    schema: object({
-      requests: list(object({ content }), { minItems: 1, maxItems: limits.geminiBatchMax }),
+    schema: s.object({
+      requests: s.list(s.object({ content }), { minItems: 1, maxItems: limits.geminiBatchMax }),
     }),
     example: { requests: [{ model: "models/google/gemini-embedding-001", ...embedded }] },
     model: "google/gemini-embedding-001",
