@@ -77,21 +77,26 @@ function timeOfWorker(runs: number, seconds: number, { memoryMb } = worker): Cos
   return line("Lambda", "their time", (runs * seconds * memoryMb) / 1024, "lambdaGbSecond", "assumed");
 }
 
-/** What a stage costs that nobody calls. */
+/** What a stage costs that nobody calls and that has no customer. */
 export function idleLines(parts: BilledParts): CostLine[] {
-  const { alarmMetrics, customMetrics, secrets, dashboards, queues, sweepMinutes, reconcileMinutes } = parts;
+  const { alarmMetrics, idleMetrics, secrets, dashboards, queues, sweepMinutes, reconcileMinutes } = parts;
   const sweeps = (hoursOfMonth * 60) / sweepMinutes + hoursOfMonth;
-  const reconciliations = (hoursOfMonth * 60) / reconcileMinutes;
   return [
     line("CloudWatch", "metrics of alarms", alarmMetrics, "alarmMetric", "declared"),
-    line("CloudWatch", "metrics of log lines, if all are written", customMetrics, "customMetric", "declared"),
+    line("CloudWatch", "metrics of the lines that are written", idleMetrics, "customMetric"),
     ...(dashboards > 0 ? [line("CloudWatch", "dashboards", dashboards, "dashboard", "declared")] : []),
     line("Secrets Manager", "secrets", secrets, "secret", "declared"),
     line("SQS", `looks into ${queues} empty queues`, queues * idlePollsOfQueue, "queueRequest", "computed"),
     line("Lambda", "sweeps and seals", sweeps, "lambdaRequest", "declared"),
     timeOfWorker(sweeps, assumed.sweepSeconds),
-    line("Lambda", "runs of the reconciler", reconciliations, "lambdaRequest", "declared"),
-    timeOfWorker(reconciliations, assumed.reconcileSeconds, console),
+    ...(reconcileMinutes === undefined ? [] : reconciling((hoursOfMonth * 60) / reconcileMinutes)),
+  ];
+}
+
+function reconciling(runs: number): CostLine[] {
+  return [
+    line("Lambda", "runs of the reconciler", runs, "lambdaRequest", "declared"),
+    timeOfWorker(runs, assumed.reconcileSeconds, console),
   ];
 }
 

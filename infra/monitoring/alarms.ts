@@ -9,8 +9,8 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import type { IRule } from "aws-cdk-lib/aws-events";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
@@ -18,12 +18,23 @@ import type { Fronts, UrlFront, WebFront } from "../resources/fronts.ts";
 import type { StageTables } from "../resources/tables.ts";
 import { endpointName } from "../resources/web-gateway.ts";
 import type { Stage } from "../stage/stage.ts";
-import { alarmLines } from "./alarm-lines.ts";
+import { type JoinedName, joinedAlarms, joinedLines, ownLines } from "./alarm-lines.ts";
 import { canaryConditions } from "./canary-alarms.ts";
 import { gatewayLogs } from "./dashboard/widget.ts";
-import { countLines, countNotStarted } from "./log-metrics.ts";
+import { type CountedLine, countLines, countNotStarted, joinedMetric, joinLines } from "./log-metrics.ts";
 import { isUrgent, type RollbackAlarms, rollbackAlarms } from "./rollback.ts";
-import { type AlarmCondition, period, quick, sum, type Workers, workerConditions } from "./worker-alarms.ts";
+import {
+  type AlarmCondition,
+  period,
+  quick,
+  runsOf,
+  sum,
+  type Workers,
+  workerConditions,
+} from "./worker-alarms.ts";
+
+/** An alarm with its whole description. */
+type Ringing = Omit<AlarmCondition, "why"> & { description: string };
 
 interface Watched extends Workers {
   stage: Stage;
@@ -52,6 +63,7 @@ export class Alarms extends Construct {
     const conditions = { ...workerConditions(watched), ...canaryConditions(watched, gateway) };
     for (const [id, condition] of Object.entries(conditions)) this.#alarm(id, condition);
     this.#watchTables(watched.tables);
+    if (watched.reconciling) this.#watchReconciler(watched.reconciling);
     this.#watchLogs(watched);
     const named = (ids: readonly string[]) => ids.flatMap((id) => this.#alarms.get(id) ?? []);
     const rollback = Object.entries(rollbackAlarms).map(([worker, ids]) => [worker, named(ids)]);
@@ -167,13 +179,11 @@ export class Alarms extends Construct {
 
   /** A board or a cache that is throttled refuses no call and loses no money, so it wakes nobody. */
   #watchTables({ board: _, cache: __, ...tables }: StageTables): void {
-    for (const [name, table] of Object.entries(tables)) {
-      const reads = table.metric("ReadThrottleEvents", sum);
-      const writes = table.metric("WriteThrottleEvents", sum);
+    for (const [name, { tableName }] of Object.entries(tables)) {
+      const from = `SCHEMA("AWS/DynamoDB", TableName, Operation) WHERE TableName = '${tableName}'`;
       this.#alarm(`${name[0]?.toUpperCase()}${name.slice(1)}TableThrottles`, {
         metric: new MathExpression({
-          expression: "FILL(reads, 0) + FILL(writes, 0)",
-          usingMetrics: { reads, writes },
+          expression: `SELECT SUM(ThrottledRequests) FROM ${from}`,
           period,
           label: "throttled requests",
         }),
@@ -185,7 +195,6 @@ export class Alarms extends Construct {
   #watchLogs({ fronts, settle, sweep, videoTask, learner, console, stage }: Watched): void {
     const gateway = gatewayLogs(fronts);
     const ofConsole = console ? [console.logGroup] : [];
-    if (console) this.#watchReconciler(console.logGroup, stage);
     const logs = {
       gateway,
       settle: [settle.logGroup],
@@ -199,26 +208,51 @@ export class Alarms extends Construct {
       cache: [...gateway, learner.logGroup],
       secrets: [...gateway, videoTask.logGroup, learner.logGroup, ...ofConsole],
     };
-    const within = { minute: quick, hour: { ...sum, period: Duration.hours(1) } };
-    for (const { id, line, writer, within: time, above = 0, why } of alarmLines) {
-      if (logs[writer].length === 0) continue;
-      const metric = countLines(logs[writer], stage, line).with(time ? within[time] : sum);
-      this.#alarm(id, { metric, above, why });
+    for (const { id, line, writer, why } of ownLines) {
+      if (logs[writer].length > 0)
+        this.#alarm(id, { metric: countLines(logs[writer], stage, line).with(sum), why });
+    }
+    const written = joinedLines.filter(({ writer }) => logs[writer].length > 0);
+    for (const { alarm, line, writer, above = 0 } of written) {
+      joinLines(logs[writer], stage, joinedAlarms[alarm], { line, share: 1 / (above + 1) });
+    }
+    for (const name of Object.keys(joinedAlarms) as JoinedName[]) {
+      this.#watchJoined(
+        name,
+        stage,
+        written.filter(({ alarm }) => alarm === name),
+      );
     }
   }
 
-  /** Each run writes a line, also when nothing was due. */
-  #watchReconciler(log: ILogGroup, stage: Stage): void {
+  /** Rings for each value of the dimension by itself. Which runbook that is stands in the description. */
+  #watchJoined(name: JoinedName, stage: Stage, lines: readonly { id: string; line: CountedLine }[]): void {
+    const { minutes, ...joined } = joinedAlarms[name];
+    const pages = lines.map(({ id, line }) => `${line.value} ${id}`).join(", ");
+    this.#ring(name, {
+      metric: joinedMetric(stage, joined, Duration.minutes(minutes)),
+      // Shares of 1 are not exact: eleven elevenths may be a hair less.
+      above: 0.99,
+      description: `a line of the log that a person must see: \`${joined.dimension}\` of the alarm's contributor says which. What to do, each in ${this.#runbooks}/PAGE.md: ${pages}`,
+    });
+  }
+
+  #watchReconciler(schedule: IRule): void {
     this.#alarm("ReconcilerSilent", {
-      metric: countLines([log], stage, { field: "$.event", value: "reconciled" }).with(sum),
+      metric: runsOf(schedule, sum),
       below: 1,
       periods: 3,
       why: "orders were not looked at for a quarter of an hour; payments whose notice was lost are not credited. Look at the schedule of the console",
     });
   }
 
-  /** Tells when it rings and when it is over. Its description ends with the page that says what to do. */
-  #alarm(id: string, { metric, above = 0, below, why, periods = 1 }: AlarmCondition): void {
+  /** Its description ends with the page that says what to do. */
+  #alarm(id: string, { why, ...condition }: AlarmCondition): void {
+    this.#ring(id, { ...condition, description: `${why}. What to do: ${this.#runbooks}/${id}.md` });
+  }
+
+  /** Tells when it rings and when it is over. */
+  #ring(id: string, { metric, above = 0, below, description, periods = 1 }: Ringing): void {
     const isLow = below !== undefined;
     const alarm = new Alarm(this, id, {
       metric: isUrgent(id) ? metric.with({ period: quick.period }) : metric,
@@ -228,7 +262,7 @@ export class Alarms extends Construct {
         : ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
       treatMissingData: isLow ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${why}. What to do: ${this.#runbooks}/${id}.md`,
+      alarmDescription: description,
     });
     alarm.addAlarmAction(new SnsAction(this.#topic));
     alarm.addOkAction(new SnsAction(this.#topic));

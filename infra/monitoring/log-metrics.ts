@@ -1,6 +1,6 @@
 /** Metrics of log lines: how often something was logged. Several log groups may count into one metric. */
 import { Duration, Lazy } from "aws-cdk-lib";
-import { type IMetric, Metric, SearchExpression } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, MathExpression, Metric, SearchExpression } from "aws-cdk-lib/aws-cloudwatch";
 import {
   FilterPattern,
   type IFilterPattern,
@@ -11,7 +11,7 @@ import {
 import { Construct } from "constructs";
 import type { Stage } from "../stage/stage.ts";
 
-interface Line {
+export interface CountedLine {
   field: string;
   value: string;
   /** The field lists several values, separated by spaces. */
@@ -29,14 +29,20 @@ interface Line {
 export function countLines(
   logs: readonly ILogGroup[],
   stage: Stage,
-  { field, value, among, name, and }: Line,
+  { field, value, among, name, and }: CountedLine,
 ): Metric {
   if (field === "$.event" && !among && !name && !and) return countEvent(logs, stage, value);
+  return count(
+    logs,
+    stage,
+    name ?? value,
+    patternOf({ field, value, ...(among && { among }), ...(and && { and }) }),
+  );
+}
+
+function patternOf({ field, value, among, and }: CountedLine): JsonPattern {
   const pattern = FilterPattern.stringValue(field, "=", among ? `*${value}*` : value);
-  const whole = and
-    ? FilterPattern.all(pattern, FilterPattern.stringValue(and.field, "=", and.value))
-    : pattern;
-  return count(logs, stage, name ?? value, whole);
+  return and ? FilterPattern.all(pattern, FilterPattern.stringValue(and.field, "=", and.value)) : pattern;
 }
 
 /**
@@ -57,52 +63,116 @@ function namespaceOf({ name }: Stage): string {
   return `model-gateway/${name}`;
 }
 
-/** The metric of all lines that are counted by their events, and its only dimension. */
-const counted = { metricName: "lines", dimension: "event" };
+/** What one filter of a group counts many kinds of lines into. A field of the lines tells them apart as a dimension. */
+interface Counted {
+  /** The name of the filter in its group. */
+  id: string;
+  metricName: string;
+  /** What each line adds. */
+  metricValue: string;
+  /** The dimension; the field is `$.` and its name. */
+  dimension: string;
+}
+
+/** The metric of all lines that are counted by their events alone. */
+const events: Counted = { id: "Events", metricName: "lines", metricValue: "1", dimension: "event" };
 
 /** What a filter pattern may have, in characters (aws.md §8). */
 const patternMax = 1024;
 
 function countEvent(logs: readonly ILogGroup[], stage: Stage, event: string): Metric {
+  countInto(logs, stage, events, linesOf(event));
+  const dimensionsMap = { [events.dimension]: event };
+  return new Metric({ namespace: namespaceOf(stage), metricName: events.metricName, dimensionsMap });
+}
+
+/** Counts these lines too, by the first filter of each group that has room for them. */
+function countInto(logs: readonly ILogGroup[], stage: Stage, counted: Counted, lines: JsonPattern): void {
   for (const log of logs) {
-    let filter = eventFilter(log, stage, 1);
-    for (let nth = 2; !filter.take(event); nth++) filter = eventFilter(log, stage, nth);
+    let filter = sharedFilter(log, stage, counted, 1);
+    for (let nth = 2; !filter.take(lines.logPatternString); nth++) {
+      filter = sharedFilter(log, stage, counted, nth);
+    }
   }
-  const dimensionsMap = { [counted.dimension]: event };
-  return new Metric({ namespace: namespaceOf(stage), metricName: counted.metricName, dimensionsMap });
 }
 
-/** The nth filter of a group for events, made when it is first needed. */
-function eventFilter(log: ILogGroup, stage: Stage, nth: number): EventFilter {
-  const id = `Events${nth === 1 ? "" : nth}`;
-  return (log.node.tryFindChild(id) as EventFilter | undefined) ?? new EventFilter(log, id, stage);
+/** The nth filter of a group for such lines, made when it is first needed. */
+function sharedFilter(log: ILogGroup, stage: Stage, counted: Counted, nth: number): SharedFilter {
+  const id = `${counted.id}${nth === 1 ? "" : nth}`;
+  const made = log.node.tryFindChild(id) as SharedFilter | undefined;
+  return made ?? new SharedFilter(log, id, stage, counted);
 }
 
-/** One filter for many events. One for each would be dozens of the 500 resources that a stack may have. */
-class EventFilter extends Construct {
-  readonly #events: string[] = [];
+/** One filter for many kinds of lines. One for each would be dozens of the 500 resources that a stack may have. */
+class SharedFilter extends Construct {
+  /** The patterns of the lines, each in its braces. */
+  readonly #patterns: string[] = [];
 
-  constructor(logGroup: ILogGroup, id: string, stage: Stage) {
+  constructor(
+    logGroup: ILogGroup,
+    id: string,
+    stage: Stage,
+    { metricName, metricValue, dimension }: Counted,
+  ) {
     super(logGroup, id);
     new MetricFilter(this, "Filter", {
       logGroup,
-      filterPattern: {
-        logPatternString: Lazy.string({ produce: () => linesOf(...this.#events).logPatternString }),
-      },
+      filterPattern: { logPatternString: Lazy.string({ produce: () => anyOf(this.#patterns) }) },
       metricNamespace: namespaceOf(stage),
-      metricName: counted.metricName,
-      metricValue: "1",
-      dimensions: { [counted.dimension]: "$.event" },
+      metricName,
+      metricValue,
+      dimensions: { [dimension]: `$.${dimension}` },
     });
   }
 
-  /** Counts this event too; false if the pattern has no room for it. */
-  take(event: string): boolean {
-    if (this.#events.includes(event)) return true;
-    if (linesOf(...this.#events, event).logPatternString.length > patternMax) return false;
-    this.#events.push(event);
+  /** Counts these lines too; false if the pattern has no room for them. */
+  take(pattern: string): boolean {
+    if (this.#patterns.includes(pattern)) return true;
+    if (anyOf([...this.#patterns, pattern]).length > patternMax) return false;
+    this.#patterns.push(pattern);
     return true;
   }
+}
+
+/** The pattern of lines that any of these patterns has. */
+function anyOf(patterns: readonly string[]): string {
+  if (patterns.length === 1) return patterns[0] ?? "";
+  return `{ ${patterns.map((pattern) => `(${pattern.slice(2, -2)})`).join(" || ")} }`;
+}
+
+/** Lines that ring together: the metric that they are counted into, and the dimension by which each rings for itself. */
+export interface Joined {
+  metricName: string;
+  dimension: "event" | "flags";
+}
+
+/** Counts these lines into a joined metric. Each adds its share of what rings, which is 1 where one line does. */
+export function joinLines(
+  logs: readonly ILogGroup[],
+  stage: Stage,
+  { metricName, dimension }: Joined,
+  { line, share }: { line: CountedLine; share: number },
+): void {
+  const metricValue = String(share);
+  const id = `${metricName}${share === 1 ? "" : `-${line.value}`}`;
+  countInto(logs, stage, { id, metricName, metricValue, dimension }, patternOf(line));
+}
+
+/**
+ * The sums of a joined metric, a series for each value of its dimension. An alarm on this query watches each series for
+ * itself, and names the one that rings (aws.md §12.3).
+ */
+export function joinedMetric(
+  stage: Stage,
+  { metricName, dimension }: Joined,
+  period: Duration,
+): MathExpression {
+  const from = `SCHEMA("${namespaceOf(stage)}", ${dimension})`;
+  return new MathExpression({
+    expression: `SELECT SUM(${metricName}) FROM ${from} GROUP BY ${dimension} ORDER BY SUM() DESC`,
+    period,
+    label: metricName,
+  });
 }
 
 /** A group that counts these lines already is left as it is. */

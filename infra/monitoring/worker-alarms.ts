@@ -1,6 +1,7 @@
 /** What wakes a person about the functions behind the gateway, their queues and their workflow. */
 import { Duration } from "aws-cdk-lib";
-import { MathExpression, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, Metric, type MetricOptions, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import type { IRule } from "aws-cdk-lib/aws-events";
 import type { GatewayFunction } from "../resources/gateway-function.ts";
 import type { Queues } from "../resources/queues.ts";
 import type { VideoWorkflow } from "../resources/video-workflow.ts";
@@ -12,6 +13,8 @@ export interface Workers {
   learner: GatewayFunction;
   /** Absent where the stage has no console. */
   console: GatewayFunction | undefined;
+  /** When the console looks at orders that are due. Absent with the console. */
+  reconciling: IRule | undefined;
   workflow: VideoWorkflow;
   queues: Queues;
 }
@@ -34,6 +37,12 @@ export const sum = { period, statistic: Stats.SUM };
 /** What an alarm looks at that cannot wait, such as one that takes a version back. */
 export const quick = { period: Duration.minutes(1), statistic: Stats.SUM };
 const maximum = { period, statistic: Stats.MAXIMUM };
+
+/** How often a schedule has called its function. AWS counts it, so it costs nothing. */
+export function runsOf(schedule: IRule, options: MetricOptions): Metric {
+  const dimensionsMap = { RuleName: schedule.ruleName };
+  return new Metric({ namespace: "AWS/Events", metricName: "Invocations", dimensionsMap, ...options });
+}
 
 /** The alarms by their names. */
 export function workerConditions(workers: Workers): Record<string, AlarmCondition> {

@@ -78,7 +78,8 @@ async function billOf({ flags: given, catalogFile }: CommandCall<typeof flags>) 
   const answerBytes = 1024 * (given["answer-kilobytes"] ?? (isVideo ? 1 : usualAnswerKilobytes));
   const memoryMb = given["memory-mb"] ?? usualMemoryMb;
   const load: MonthlyLoad = { callsPerSecond, seconds, isVideo, answerBytes, memoryMb };
-  const [lines, idle] = [loadLines(load), idleLines(readParts())];
+  const { withConsole, withoutConsole } = readParts();
+  const [lines, idle] = [loadLines(load), idleLines(withConsole)];
   const calls = callsPerSecond * secondsOfMonth;
   return {
     load: {
@@ -92,6 +93,7 @@ async function billOf({ flags: given, catalogFile }: CommandCall<typeof flags>) 
     sums: {
       load_usd: sumOf(lines),
       idle_usd: sumOf(idle),
+      idle_without_console_usd: sumOf(idleLines(withoutConsole)),
       usd_of_a_million_calls: (1_000_000 * sumOf(lines)) / calls,
       unknown: [...lines, ...idle]
         .filter(({ usd }) => usd === undefined)
@@ -134,6 +136,7 @@ function shownOf({ load, lines, idle, sums, assumed: taken }: Awaited<ReturnType
     sums: {
       load: money(sums.load_usd),
       idle: money(sums.idle_usd),
+      "idle, without a console": money(sums.idle_without_console_usd),
       "of a million calls": money(sums.usd_of_a_million_calls),
       "not in them, because no price is known": sums.unknown,
     },

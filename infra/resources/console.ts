@@ -34,6 +34,8 @@ interface Parts {
 /** The console where a stage has one. */
 export interface ConsoleFront {
   console: GatewayFunction;
+  /** When it looks at orders that are due. */
+  reconciling: Rule;
   address: string;
 }
 
@@ -54,14 +56,14 @@ export function createConsole(scope: Construct, parts: Parts): ConsoleFront | un
   letServe(console, parts);
   if (stage.console.sendsByAws) letSend(console);
   tell(console, parts);
-  reconcile(scope, console);
+  const reconciling = reconcile(scope, console);
   const { url: address } = console.live.addFunctionUrl({
     // People have sessions, and platforms sign what they send. The function checks both itself.
     authType: FunctionUrlAuthType.NONE,
     // Every answer is whole. The address of the connection comes from here, so no proxy may stand in between.
     invokeMode: InvokeMode.BUFFERED,
   });
-  return { console, address };
+  return { console, reconciling, address };
 }
 
 function letServe(console: GatewayFunction, { tables, secrets }: Parts): void {
@@ -111,7 +113,7 @@ function tell(console: GatewayFunction, { stage, gatewayUrl }: Parts): void {
   if (notifyBase !== undefined) console.addEnvironment(variables.notifyBase, notifyBase);
 }
 
-function reconcile(scope: Construct, console: GatewayFunction): void {
+function reconcile(scope: Construct, console: GatewayFunction): Rule {
   const schedule = new Rule(scope, "ReconcileSchedule", {
     schedule: Schedule.rate(Duration.minutes(reconcileMinutes)),
     targets: [new LiveFunction(console, RuleTargetInput.fromObject({ reconcile: true }))],
@@ -120,4 +122,5 @@ function reconcile(scope: Construct, console: GatewayFunction): void {
     "Its callers see a failure. A run of the schedule does all that is due, so the next one makes up for a lost one; an alarm counts failures.";
   acknowledgeNoDeadLetters(console, reason);
   Validations.of(schedule).acknowledge({ id: "Serverless-EventBusDLQ", reason });
+  return schedule;
 }

@@ -70,6 +70,7 @@ const finding: readonly AwsPermission[] = ["cloudformation:DescribeStacks stack"
 /** What `doctor` asks besides: `sts:GetCallerIdentity` is allowed to everybody. */
 const examining: readonly AwsPermission[] = [
   "cloudformation:ListStackResources stack",
+  "cloudwatch:DescribeAlarmContributors *",
   "cloudwatch:DescribeAlarms *",
   "cloudwatch:GetMetricStatistics *",
   ...(["keys", "counters", "ledger", "tasks", "accounts"] as const).flatMap((table) =>

@@ -98,7 +98,8 @@ export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayP
   const gatewayUrl = domain?.address ?? (url ?? web)?.address ?? "";
   const consoleFront = createConsole(scope, { ...parts, gatewayUrl });
   const workers = { settle, sweep, videoTask, learner, console: consoleFront?.console };
-  const seen = { stage, fronts, ...workers, workflow, queues, tables };
+  const reconciling = consoleFront?.reconciling;
+  const seen = { stage, fronts, ...workers, reconciling, workflow, queues, tables };
   const alarms = new Alarms(scope, "Alarms", { ...seen, email: stage.alarmEmail });
   shiftTraffic(scope, { stage, fronts, ...workers, alarms: alarms.rollback });
   new StageDashboard(scope, "Dashboard", { ...seen, alarms });

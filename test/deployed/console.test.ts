@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { alarmLines } from "#infra/monitoring/alarm-lines.ts";
+import { joinedLines, ownLines } from "#infra/monitoring/alarm-lines.ts";
 import { outputs } from "#infra/stage/outputs.ts";
 import { variables } from "#shared/base/platform/env.ts";
 import {
@@ -177,10 +177,14 @@ describe("a stage whose file leaves it out", () => {
     const parts = Object.keys(without.resources).filter((id) => /^(Console|Reconcile)/.test(id));
     expect(parts).toEqual([]);
     expect(without.outputs).not.toHaveProperty(outputs.consoleUrl);
-    const alarms = without.all("AWS::CloudWatch::Alarm").map(([name]) => name.replace(/^Alarms/, ""));
-    const ids = alarmLines.flatMap(({ id, writer }) => (writer === "console" ? [id] : []));
+    const alarms = without.all("AWS::CloudWatch::Alarm");
+    const ids = [...joinedLines, ...ownLines].flatMap(({ id, writer }) => (writer === "console" ? [id] : []));
     expect(ids.length).toBeGreaterThan(5);
-    expect(alarms.filter((name) => ids.includes(name) || /^(Console|Reconcile)/.test(name))).toEqual([]);
+    const told = alarms.map(([name, { Properties }]) => `${name} ${Properties.AlarmDescription}`);
+    expect(ids.filter((id) => told.some((text) => new RegExp(`\\b(Alarms)?${id}\\b`).test(text)))).toEqual(
+      [],
+    );
+    expect(alarms.filter(([name]) => /^Alarms(Console|Reconcile)/.test(name))).toEqual([]);
     const [[, dashboard] = []] = without.all("AWS::CloudWatch::Dashboard");
     expect(JSON.stringify(dashboard?.Properties)).not.toContain("## Console");
   });

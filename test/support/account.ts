@@ -78,6 +78,7 @@ const wellAnswers: Answers = {
       ? { StackResourceSummaries: all.slice(5) }
       : { StackResourceSummaries: all.slice(0, 5), NextToken: "more" };
   },
+  "cloudwatch:DescribeAlarmContributors": () => ({ AlarmContributors: [] }),
   "cloudwatch:DescribeAlarms": ({ AlarmNames = [] }) => ({
     MetricAlarms: AlarmNames.map((AlarmName) => ({ AlarmName, StateValue: "OK", ActionsEnabled: true })),
   }),

@@ -1,37 +1,60 @@
 /** The parts of a synthesized stage: those that are paid for by the month, and those that an operator may touch. */
 import type { BilledParts } from "#infra/cost/parts.ts";
+import { readDefinition } from "#infra/local/dashboard/definition.ts";
+import type { LogObject } from "#infra/local/dashboard/filter-pattern.ts";
+import { extract } from "#infra/local/dashboard/log-metrics.ts";
+import { createReader } from "#infra/local/stack/template.ts";
 import type { ResourcePlace } from "#infra/resources/operator-permission.ts";
 import type { Resource, Synthesized } from "./template.ts";
 
-/** Metrics that an alarm is paid for. */
+/** Metrics that an alarm is paid for. One on a query is paid for those that the query finds; one is taken where it finds none. */
 function metricsOf({ Properties: { Metrics } }: Resource): number {
-  return Metrics ? Metrics.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat).length : 1;
+  const named = Metrics?.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat).length;
+  return Math.max(1, named ?? 1);
 }
 
-/** The names of the metrics that a filter makes. Events that are told apart by their names are a metric each. */
+/** The names of the metrics that a filter makes. Events and flags that are told apart by their names are a metric each. */
 export function metricsOfFilter({ Properties }: Resource): string[] {
   const [{ MetricName, Dimensions = [] }] = Properties.MetricTransformations;
-  if (!Dimensions.some(({ Key }: { Key: string }) => Key === "event")) return [MetricName];
-  const events = Properties.FilterPattern.matchAll(/\$\.event = "(\w+)"/g);
-  return Array.from(events, ([, event]) => `${MetricName} ${event}`);
+  if (!Dimensions.some(({ Key }: { Key: string }) => ["event", "flags"].includes(Key))) return [MetricName];
+  const values = Properties.FilterPattern.matchAll(/\$\.(?:event|flags) = "\*?(\w+)\*?"/g);
+  return Array.from(values, ([, value]) => `${MetricName} ${value}`);
+}
+
+/** What the sweep, the hourly seal and the reconciler log in a stage without calls and customers, by their log groups. */
+const idleLogs: Record<string, LogObject[]> = {
+  SweepLogs: [
+    { event: "swept", count: 0, holds: 0 },
+    { event: "sealed", count: 0 },
+  ],
+  ConsoleLogs: [{ event: "reconciled", due: 0, asked: 0, credited: 0, closed: 0, left: 0 }],
+};
+
+/** The metrics that filters make of those lines. */
+function idleMetrics(prod: Synthesized): number {
+  const { filters } = readDefinition(createReader({ Resources: prod.resources }));
+  const made = filters.flatMap((filter) =>
+    (idleLogs[filter.logGroup.replace(/[0-9A-F]{8}$/, "")] ?? []).flatMap((line) => extract(line, [filter])),
+  );
+  return new Set(made.map(({ name, dimensions }) => JSON.stringify([name, dimensions]))).size;
 }
 
 /** What of a stage is paid for by the month. */
 export function paidParts(prod: Synthesized): BilledParts {
   const alarms = prod.all("AWS::CloudWatch::Alarm").map(([, alarm]) => metricsOf(alarm));
-  const names = prod.all("AWS::Logs::MetricFilter").flatMap(([, filter]) => metricsOfFilter(filter));
+  const rules = new Map(prod.all("AWS::Events::Rule"));
   const minutesOf = (rule: string) => {
-    const { ScheduleExpression } = prod.one("AWS::Events::Rule", rule).Properties;
+    const { ScheduleExpression } = rules.get(rule)?.Properties ?? {};
     return Number(/^rate\((\d+) minutes?\)$/.exec(ScheduleExpression)?.[1]);
   };
   return {
     alarmMetrics: alarms.reduce((sum, metrics) => sum + metrics, 0),
-    customMetrics: new Set(names).size,
+    idleMetrics: idleMetrics(prod),
     dashboards: prod.all("AWS::CloudWatch::Dashboard").length,
     secrets: prod.all("AWS::SecretsManager::Secret").length,
     queues: prod.all("AWS::Lambda::EventSourceMapping").length,
     sweepMinutes: minutesOf("SweepSchedule"),
-    reconcileMinutes: minutesOf("ReconcileSchedule"),
+    ...(rules.has("ReconcileSchedule") && { reconcileMinutes: minutesOf("ReconcileSchedule") }),
   };
 }
 

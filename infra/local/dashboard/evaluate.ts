@@ -1,6 +1,6 @@
 /** Charts and alarms of the template, evaluated on the metrics of this machine. */
 import type { Alarm, Chart, Query } from "./definition.ts";
-import { type MetricValues, parseExpression, searchOf } from "./expression.ts";
+import { type MetricValues, parseExpression, queryOf, searchOf } from "./expression.ts";
 import { type MetricId, type Metrics, minuteOf, statisticOf } from "./metrics.ts";
 
 /** What charts and alarms are evaluated on. */
@@ -46,6 +46,8 @@ export function draw({ queries }: Chart, now: number, source: MetricSource, leng
 function isHere({ of }: Query, queries: readonly Query[], source: MetricSource): boolean {
   if ("metric" in of) return source.isMeasured(of.metric);
   if (searchOf(of.expression)) return true;
+  const asked = queryOf(of.expression);
+  if (asked) return source.isMeasured({ ...asked, dimensions: asked.where });
   return parseExpression(of.expression).ids.every((id) => isHere(queryNamed(id, queries), queries, source));
 }
 
@@ -118,22 +120,44 @@ const comparisons: Record<string, (value: number, threshold: number) => boolean>
   LessThanOrEqualToThreshold: (value, threshold) => value <= threshold,
 };
 
-/** The state of an alarm at an instant, Unix milliseconds: of the last periods that end with the running minute. */
-export function stateOf(alarm: Alarm, now: number, source: MetricSource): AlarmState {
+/** How an alarm is. `by` has what rings of an alarm on a query: the values by which the query groups. */
+interface AlarmNow {
+  state: AlarmState;
+  by: string[];
+}
+
+/** How an alarm is at an instant, Unix milliseconds: in the last periods that end with the running minute. */
+export function stateOf(alarm: Alarm, now: number, source: MetricSource): AlarmNow {
   const { queries, comparison, threshold, periods, missing } = alarm;
   const compared = queries.find(({ isShown }) => isShown);
   const isBeyond = comparisons[comparison];
   if (!compared || !isBeyond) throw new Error(`the alarm ${alarm.name} cannot be evaluated here`);
-  if (!isHere(compared, queries, source)) return "elsewhere";
+  if (!isHere(compared, queries, source)) return { state: "elsewhere", by: [] };
   const { minutes } = compared;
   const end = minuteOf(now) + 1;
-  const beyond = Array.from({ length: periods }, (_, at) => {
-    const value = valueAt(compared, queries, { first: end - (at + 1) * minutes, length: minutes }, source);
-    return value === null ? missing === "breaching" : isBeyond(value, threshold);
-  });
-  if (!beyond.every(Boolean)) return "ok";
+  const rings = (series: Query) =>
+    Array.from({ length: periods }, (_, at) => {
+      const value = valueAt(series, queries, { first: end - (at + 1) * minutes, length: minutes }, source);
+      return value === null ? missing === "breaching" : isBeyond(value, threshold);
+    }).every(Boolean);
+  const ringing = seriesOf(compared, source).filter(rings);
+  if (ringing.length === 0) return { state: "ok", by: [] };
   const isEarly = minuteOf(source.since) > end - periods * minutes;
-  return isEarly && comparison.startsWith("Less") ? "early" : "alarm";
+  return {
+    state: isEarly && comparison.startsWith("Less") ? "early" : "alarm",
+    by: ringing.flatMap(({ label }) => (label === compared.label ? [] : [label])),
+  };
+}
+
+/** What an alarm compares: of a query each metric that it finds by itself, labelled with its dimension's value. */
+function seriesOf(compared: Query, { metrics }: MetricSource): Query[] {
+  const asked = "expression" in compared.of ? queryOf(compared.of.expression) : undefined;
+  if (!asked) return [compared];
+  return metrics.find(asked.namespace, asked.name, asked.dimensions).map((metric) => ({
+    ...compared,
+    label: Object.values(metric.dimensions).join(" "),
+    of: { metric, statistic: "Sum" },
+  }));
 }
 
 /** The value of one period, wherever it begins; null where nothing was measured in it. */

@@ -1,5 +1,5 @@
 /**
- * CloudWatch's metric math as this stack uses it: sums, products, `FILL`, `DIFF`, a lone `SEARCH`. All else is refused.
+ * CloudWatch's metric math as this stack uses it: sums, products, `FILL`, `DIFF`, a lone `SEARCH` or query. All else is refused.
  */
 
 /** A value for each of some instants; null where there is none. */
@@ -23,6 +23,26 @@ export function searchOf(expression: string): Search | undefined {
   const [, schema = "", name = "", statistic = ""] = searchForm.exec(expression) ?? [];
   const [namespace = "", ...dimensions] = schema.split(",").map((word) => word.trim().replace(/^"|"$/g, ""));
   return name === "" ? undefined : { namespace, name, dimensions, statistic };
+}
+
+/** A query for a sum of a metric, by the values of its dimension if it groups by one. */
+interface MetricQuery {
+  namespace: string;
+  name: string;
+  dimensions: string[];
+  /** The only value of a dimension that counts. */
+  where: Record<string, string>;
+}
+
+const queryForm =
+  /^SELECT SUM\((\w+)\) FROM SCHEMA\("([^"]+)", ([\w, ]+)\)(?: WHERE (\w+) = '([^']+)')?(?: GROUP BY \3 ORDER BY SUM\(\) DESC)?$/;
+
+/** What a query of Metrics Insights asks for, as the alarms of this stack use it; undefined where it is none. */
+export function queryOf(expression: string): MetricQuery | undefined {
+  const [found, name = "", namespace = "", dimensions = "", key = "", value = ""] =
+    queryForm.exec(expression) ?? [];
+  if (found === undefined) return undefined;
+  return { namespace, name, dimensions: dimensions.split(", "), where: key === "" ? {} : { [key]: value } };
 }
 
 const token = /\s*(\d+(?:\.\d+)?|[A-Za-z_]\w*|[-+*/(),])/y;

@@ -8,7 +8,7 @@ interface ShownBoard {
   title: string;
   /** When it was made, RFC 3339. */
   at: string;
-  alarms: { name: string; state: AlarmState; description: string }[];
+  alarms: { name: string; state: AlarmState; by: string[]; description: string }[];
   sections: { title: string; charts: ChartView[] }[];
 }
 
@@ -25,7 +25,7 @@ export function boardAt(definition: Definition, now: number, source: MetricSourc
     at: new Date(now).toISOString(),
     alarms: definition.alarms.map((alarm) => ({
       name: alarm.name,
-      state: stateOf(alarm, now, source),
+      ...stateOf(alarm, now, source),
       description: alarm.description,
     })),
     sections: definition.sections.map(({ title, charts }) => ({
@@ -79,8 +79,8 @@ const words: Record<AlarmState, string> = {
 function alarmSection(alarms: ShownBoard["alarms"]): string {
   const inState = (state: AlarmState) => alarms.filter((alarm) => alarm.state === state);
   const ringing = inState("alarm").map(
-    ({ name, description }) =>
-      `<li class="alarm"><b>${escapeHtml(name)}</b> ${words.alarm}: ${escapeHtml(description)}</li>`,
+    ({ name, by, description }) =>
+      `<li class="alarm"><b>${escapeHtml([name, ...by].join(" "))}</b> ${words.alarm}: ${escapeHtml(description)}</li>`,
   );
   const others = (["ok", "early", "elsewhere"] as const).flatMap((state) => {
     const names = inState(state).map(({ name }) => name);

@@ -114,7 +114,7 @@ export const chartWords = {
     "Holds in flight": {
       says: "The holds that each pass of the sweep found, and calls that run in Lambda at the same time.",
       unit: "calls",
-      from: "`swept`: `holds`, at each pass of the sweep; `ConcurrentExecutions` of the gateway",
+      from: "`swept`: `holds`, at each pass of the sweep that finds some; `ConcurrentExecutions` of the gateway",
       normal: "both alike. Holds that grow alone are calls that died",
     },
     "Settle lag": {
@@ -136,15 +136,15 @@ export const chartWords = {
       normal: "0",
     },
     Sweep: {
-      says: "Passes of the sweep, the holds of dead calls that they closed, and those that they could not close.",
+      says: "Runs of the sweep and its hourly seal, the holds of dead calls that they closed, and those that they could not close.",
       unit: "in five minutes",
-      from: "`swept`, `hold_seized`, `sweep_failed`",
-      normal: "one pass in five minutes, and nothing else",
+      from: "Lambda: `Invocations` of the sweep; `hold_seized`, `sweep_failed`",
+      normal: "one run in five minutes and one more an hour, and nothing else",
     },
     Seal: {
       says: "Once an hour: organizations and projects whose days and months were sealed, and what failed.",
       unit: "in five minutes",
-      from: "`sealed`: `count`; `seal_failed`, `plan_fee_failed`",
+      from: "`sealed`: `count`, if it is not 0; `seal_failed`, `plan_fee_failed`",
       normal: "once an hour as many places as there are organizations and projects",
     },
   },
@@ -176,7 +176,7 @@ export const chartWords = {
     "Payment platforms": {
       says: "Notices that were not the platform's, questions without an answer that can be trusted, and runs of the reconciler, five in five minutes.",
       unit: "in five minutes",
-      from: "`notice_refused`, `platform_failed`, `reconciled`, `reconcile_failed`",
+      from: "`notice_refused`, `platform_failed`, `reconcile_failed`; EventBridge: `Invocations` of the schedule",
       normal: "five runs in five minutes, and nothing else",
     },
   },

@@ -1,7 +1,9 @@
 /** The charts of the console: who signs up, which messages are sent, and what becomes of orders. */
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import type { IRule } from "aws-cdk-lib/aws-events";
 import { countLines } from "../log-metrics.ts";
+import { runsOf } from "../worker-alarms.ts";
 import { chartOf } from "./charts.ts";
 import type { DashboardParts, Section, Widget } from "./widget.ts";
 
@@ -9,15 +11,15 @@ import type { DashboardParts, Section, Widget } from "./widget.ts";
 const period = Duration.minutes(5);
 
 /** The section of the console; none where the stage has no console. */
-export function consoleSections({ console, stage }: DashboardParts): Section[] {
-  if (!console) return [];
+export function consoleSections({ console, reconciling, stage }: DashboardParts): Section[] {
+  if (!console || !reconciling) return [];
   const lines: Lines = (event, label, and) =>
     countLines([console.logGroup], stage, { field: "$.event", value: event, ...(and && { and }) }).with({
       statistic: Stats.SUM,
       label,
       period,
     });
-  return [{ title: "Console", widgets: [...people(lines), ...money(lines)] }];
+  return [{ title: "Console", widgets: [...people(lines), ...money(lines), platforms(lines, reconciling)] }];
 }
 
 /** How many lines of an event there are, perhaps only those with another field of this value. */
@@ -66,14 +68,17 @@ function money(lines: Lines): Widget[] {
         lines("refund_failed", "refunds"),
       ],
     },
-    {
-      ...chartOf("Console", "Payment platforms"),
-      metrics: [
-        lines("notice_refused", "notices refused", { field: "$.probe", value: "no" }),
-        lines("platform_failed", "no answer"),
-        lines("reconciled", "runs"),
-        lines("reconcile_failed", "failed runs"),
-      ],
-    },
   ];
+}
+
+function platforms(lines: Lines, reconciling: IRule): Widget {
+  return {
+    ...chartOf("Console", "Payment platforms"),
+    metrics: [
+      lines("notice_refused", "notices refused", { field: "$.probe", value: "no" }),
+      lines("platform_failed", "no answer"),
+      runsOf(reconciling, { statistic: Stats.SUM, label: "runs", period }),
+      lines("reconcile_failed", "failed runs"),
+    ],
+  };
 }

@@ -81,7 +81,7 @@ function callWidgets({ fronts, stage, settle, sweep }: DashboardParts): Section[
   });
   const holds = measureLines([sweep.logGroup], stage, {
     name: "holds",
-    pattern: FilterPattern.all(linesOf("swept"), FilterPattern.numberValue("$.holds", ">=", 0)),
+    pattern: FilterPattern.all(linesOf("swept"), FilterPattern.numberValue("$.holds", ">", 0)),
     value: "$.holds",
   });
   return [
@@ -125,7 +125,7 @@ function queueWidgets({ queues: { usage, lessons } }: DashboardParts): Section["
 function passWidgets({ stage, sweep }: DashboardParts): Section["widgets"] {
   const sealed = measureLines([sweep.logGroup], stage, {
     name: "sealed_places",
-    pattern: linesOf("sealed"),
+    pattern: FilterPattern.all(linesOf("sealed"), FilterPattern.numberValue("$.count", ">", 0)),
     value: "$.count",
   });
   const swept = (event: string, label: string) =>
@@ -134,7 +134,7 @@ function passWidgets({ stage, sweep }: DashboardParts): Section["widgets"] {
     {
       ...chartOf("Books", "Sweep"),
       metrics: [
-        swept("swept", "passes"),
+        sweep.metricInvocations({ statistic: Stats.SUM, label: "runs", period: pass }),
         swept("hold_seized", "holds seized"),
         swept("sweep_failed", "failed"),
       ],

@@ -20,6 +20,7 @@ export type ServiceInPolicies = keyof Services;
 export type AccountAction =
   | "cloudformation:DescribeStacks"
   | "cloudformation:ListStackResources"
+  | "cloudwatch:DescribeAlarmContributors"
   | "cloudwatch:DescribeAlarms"
   | "cloudwatch:GetMetricStatistics"
   | "dynamodb:DescribeContinuousBackups"

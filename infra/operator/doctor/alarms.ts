@@ -1,4 +1,5 @@
 /** Whether anybody is told of an alarm, and which ring now. */
+import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import { type Check, type CheckFinding, counted, fail, ok, warn } from "./check.ts";
 import { namesOf, type StagePlace } from "./stage-place.ts";
 
@@ -31,6 +32,19 @@ async function subscribed(place: StagePlace): Promise<CheckFinding> {
     : warn("nobody is told of alarms", mail);
 }
 
+/** An alarm on a query that groups rings for some of its lines: AWS names them as contributors. */
+async function toldOf(place: StagePlace, alarm: MetricAlarm): Promise<string> {
+  const { AlarmName = "", AlarmDescription = "", Metrics = [] } = alarm;
+  const isJoined = Metrics.some(({ Expression = "" }) => Expression.includes(" GROUP BY "));
+  const { AlarmContributors = [] } = isJoined
+    ? await place.ask("cloudwatch:DescribeAlarmContributors", { AlarmName })
+    : {};
+  const values = AlarmContributors.flatMap(({ ContributorAttributes = {} }) =>
+    Object.values(ContributorAttributes),
+  );
+  return `${[AlarmName, ...values].join(" ")}: ${AlarmDescription}`.trimEnd();
+}
+
 /** AWS describes at most so many at a time. */
 const alarmsAtOnce = 100;
 
@@ -54,9 +68,7 @@ async function ringing(place: StagePlace): Promise<CheckFinding> {
     );
   }
   if (rings.length > 0) {
-    const told = rings.map(({ AlarmName, AlarmDescription }) =>
-      `${AlarmName}: ${AlarmDescription ?? ""}`.trimEnd(),
-    );
+    const told = await Promise.all(rings.map(async (alarm) => await toldOf(place, alarm)));
     return fail(
       `${rings.length} of ${counted(names.length, "alarm")} ring: ${told.join("; ")}`,
       "each says where its runbook is",

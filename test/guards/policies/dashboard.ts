@@ -31,4 +31,19 @@ export const dashboard: Row[] = [
     guard: "...request.names, ",
     without: "",
   },
+  {
+    id: "dashboard-5",
+    rule: "of lines that share an alarm each rings by itself",
+    test: "infra/monitoring/alarms › watch each line and flag by itself where they share an alarm, and name its runbook",
+    in: "monitoring/log-metrics.ts",
+    guard: " ORDER BY SUM() DESC`",
+    without: "`",
+  },
+  {
+    id: "dashboard-6",
+    rule: "a line of which some wake nobody adds a share alone",
+    test: "infra/monitoring/alarms › take a share of a line where one wakes nobody, and count internal errors of the console apart",
+    guard: "share: 1 / (above + 1)",
+    without: "share: above < 0 ? 0 : 1",
+  },
 ];

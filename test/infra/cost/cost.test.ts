@@ -132,7 +132,18 @@ test("the operator is told the sums, what is assumed, and what no price is known
   expect(sums.load_usd).toBeCloseTo(total, 6);
   expect(sums.usd_of_a_million_calls).toBeCloseTo((1e6 * total) / calls, 6);
   expect(lines).toHaveLength(loadLines(streams).length);
-  expect(idle).toEqual(JSON.parse(JSON.stringify(idleLines(readParts()))));
+  expect(idle).toEqual(JSON.parse(JSON.stringify(idleLines(readParts().withConsole))));
+  const without = idleLines(readParts().withoutConsole).reduce((sum, { usd = 0 }) => sum + usd, 0);
+  expect(sums.idle_without_console_usd).toBeCloseTo(without, 6);
+});
+
+test("infra/cost/cost.md says what a stage costs that nobody calls", () => {
+  const { withConsole, withoutConsole } = readParts();
+  for (const parts of [withConsole, withoutConsole]) {
+    const sum = idleLines(parts).reduce((total, { usd = 0 }) => total + usd, 0);
+    expect(document).toContain(`$${sum.toFixed(2)}`);
+  }
+  expect(idleLines(withoutConsole).some(({ what }) => what.includes("reconciler"))).toBe(false);
 });
 
 test.each([

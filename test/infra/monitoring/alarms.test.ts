@@ -4,14 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { parseExpression } from "#infra/local/dashboard/expression.ts";
+import { parseExpression, queryOf } from "#infra/local/dashboard/expression.ts";
+import { joinedAlarms, joinedLines } from "#infra/monitoring/alarm-lines.ts";
 import { rollbackAlarms } from "#infra/monitoring/rollback.ts";
 import { metricsOfFilter } from "#test/support/stage-parts.ts";
 import { type Resource, Synthesized, text, unbundled } from "#test/support/template.ts";
 
 interface Metric {
   MetricStat?: { Period: number };
-  Expression?: string;
+  Expression?: string | { "Fn::Join": [string, unknown[]] };
 }
 
 const scratch = mkdtempSync(join(tmpdir(), "alarms-test-"));
@@ -27,6 +28,10 @@ interface Named {
   MetricName?: string;
   Dimensions?: { Name: string; Value: string }[];
 }
+
+/** An expression whose resource is named by a reference. */
+const joinedText = (expression: string | { "Fn::Join": [string, unknown[]] }) =>
+  typeof expression === "string" ? expression : expression["Fn::Join"][1].map(text).join("");
 
 /** The metrics that an alarm looks at, as `metricsOfFilter` names them. */
 function metricNames({ Properties }: Resource): string[] {
@@ -51,34 +56,15 @@ describe("alarms", () => {
     );
     const letters = ["DeadLetters", "DeadLettersGrow", "UsageUnreadable", "UsageRefused"];
     const settling = ["SettleErrors", "SettleThrottles", "UsageAge", ...letters];
-    const usage = ["UsageClamped", "Implausible", "Overrun", "ZeroUsage", "UnpricedSwitch"];
-    const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed", "PlanFeeFailed"];
-    const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "RepairFailed", "ShardsFailed"];
-    const providers = ["CallsFailed", "ProviderAccount", "VideoProviderAccount", "SecretUnreadable"];
-    const caching = ["LearnerErrors", "LessonDeadLetters", "CacheWrong"];
-    const videos = [
-      "VideoTaskErrors",
-      "VideoTaskThrottles",
-      "WorkflowFailed",
-      "WorkflowTimedOut",
-      "TaskExpired",
-    ];
-    const console = [
-      "ConsoleErrors",
-      "ConsoleThrottles",
-      "ConsoleInternal",
-      "SmsNotSent",
-      "SmsBudgetLow",
-      "SmsPrefixStopped",
-    ];
-    const reconciling = ["ReconcileFailed", "ReconcilerSilent", "PlatformFailed", "PlatformSettings"];
-    const orders = ["OrderReview", "OrderOverdue", "RefundFailed", "NoticeRefused", ...reconciling];
-    orders.push("OrderRefundedElsewhere", "AuditNotWritten");
+    const joined = ["LogLines", "LogLinesQuick", "LogLinesHourly", "LogFlags"];
+    const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "SweepFailed"];
+    const videos = ["VideoTaskErrors", "VideoTaskThrottles", "WorkflowFailed", "WorkflowTimedOut"];
+    const caching = ["LearnerErrors", "LessonDeadLetters"];
+    const console = ["ConsoleErrors", "ConsoleThrottles", "ConsoleInternal", "ReconcilerSilent"];
     expect(names.sort()).toEqual(
       [
-        ...[...console, ...orders],
-        ...[...gateway, ...canaries, ...providers, ...settling, ...sweeping],
-        ...[...videos, ...caching, ...tables, ...money],
+        ...[...gateway, ...canaries, "CallsFailed", "SettleGap", ...settling, ...sweeping],
+        ...[...videos, ...caching, ...console, ...tables, ...joined],
       ].sort(),
     );
     for (const [, { Properties }] of alarms) {
@@ -133,8 +119,7 @@ describe("alarms", () => {
     });
   });
 
-  it("ring for wrong answers of the semantic cache, and not for one bad batch of lessons", () => {
-    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsCacheWrong").Properties).toMatchObject({ Threshold: 0 });
+  it("do not ring for one bad batch of lessons", () => {
     expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsLearnerErrors").Properties.EvaluationPeriods).toBe(3);
   });
 
@@ -152,21 +137,46 @@ describe("alarms", () => {
     }
   });
 
-  it("ring at the first payment that does not fit, and not for each forged notice", () => {
-    const thresholdOf = (name: string) =>
-      prod.one("AWS::CloudWatch::Alarm", `Alarms${name}`).Properties.Threshold;
-    const atOnce = ["OrderReview", "OrderOverdue", "RefundFailed", "SmsPrefixStopped", "PlatformSettings"];
-    expect(atOnce.map(thresholdOf)).toEqual(atOnce.map(() => 0));
-    expect(["NoticeRefused", "PlatformFailed", "SmsNotSent"].map(thresholdOf)).toEqual([10, 20, 5]);
-    // The internal errors of the gateway and those of the console are counted apart.
+  it("watch each line and flag by itself where they share an alarm, and name its runbook", () => {
+    for (const [name, { metricName, dimension, minutes }] of Object.entries(joinedAlarms)) {
+      const { Metrics, Threshold, ...more } = prod.one("AWS::CloudWatch::Alarm", `Alarms${name}`).Properties;
+      const from = `SCHEMA("model-gateway/prod", ${dimension})`;
+      expect(Metrics).toEqual([
+        expect.objectContaining({
+          Expression: `SELECT SUM(${metricName}) FROM ${from} GROUP BY ${dimension} ORDER BY SUM() DESC`,
+          Period: 60 * minutes,
+        }),
+      ]);
+      expect(more).toMatchObject({ EvaluationPeriods: 1, ComparisonOperator: "GreaterThanThreshold" });
+      const told = joinedLines.filter(({ alarm }) => alarm === name);
+      expect(told.length).toBeGreaterThan(1);
+      for (const { id, line } of told) expect(more.AlarmDescription).toContain(`${line.value} ${id}`);
+      for (const { above = 0 } of told) {
+        // So many lines as wake nobody stay below, and one more does not.
+        expect(above / (above + 1)).toBeLessThan(Threshold);
+        const sum = Array.from({ length: above + 1 }, () => 1 / (above + 1)).reduce((a, b) => a + b, 0);
+        expect(sum).toBeGreaterThan(Threshold);
+      }
+    }
+  });
+
+  it("take a share of a line where one wakes nobody, and count internal errors of the console apart", () => {
+    const shareOf = (event: string) =>
+      prod
+        .all("AWS::Logs::MetricFilter")
+        .filter(([, filter]) => metricsOfFilter(filter).includes(`log_lines ${event}`))
+        .map(([, { Properties }]) => Number(Properties.MetricTransformations[0].MetricValue));
+    const shares = { order_review: 1, notice_refused: 1 / 11, platform_failed: 1 / 21, sms_not_sent: 1 / 6 };
+    for (const [event, share] of Object.entries(shares)) expect(shareOf(event), event).toEqual([share]);
     const internal = prod.one("AWS::CloudWatch::Alarm", "AlarmsConsoleInternal").Properties.MetricName;
     expect(internal).toBe("console_internal");
   });
 
   it("ring when orders are not looked at any more", () => {
     expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsReconcilerSilent").Properties).toMatchObject({
-      MetricName: "lines",
-      Dimensions: [{ Name: "event", Value: "reconciled" }],
+      Namespace: "AWS/Events",
+      MetricName: "Invocations",
+      Dimensions: [{ Name: "RuleName", Value: { Ref: expect.stringMatching(/^ReconcileSchedule/) } }],
       EvaluationPeriods: 3,
       ComparisonOperator: "LessThanThreshold",
       TreatMissingData: "breaching",
@@ -174,11 +184,19 @@ describe("alarms", () => {
   });
 
   it("ring as long as the pass fails that writes their lines", () => {
-    const periodOf = (name: string) => prod.one("AWS::CloudWatch::Alarm", `Alarms${name}`).Properties.Period;
-    expect(["SweepFailed", "RepairFailed", "ShardsFailed", "HoldSeized"].map(periodOf)).toEqual(
-      Array(4).fill(60 * 5),
-    );
-    expect(["SealFailed", "PlanFeeFailed"].map(periodOf)).toEqual([3_600, 3_600]);
+    const minutesOf = (page: string) =>
+      joinedLines.filter(({ id }) => id === page).map(({ alarm }) => joinedAlarms[alarm].minutes);
+    expect(["RepairFailed", "ShardsFailed", "HoldSeized"].flatMap(minutesOf)).toEqual([5, 5, 5]);
+    expect(["SealFailed", "PlanFeeFailed"].flatMap(minutesOf)).toEqual([60, 60]);
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsSweepFailed").Properties.Period).toBe(300);
+  });
+
+  it("of tables look at requests that DynamoDB refused, whatever they were", () => {
+    const { Metrics } = prod.one("AWS::CloudWatch::Alarm", "AlarmsKeysTableThrottles").Properties;
+    const [before, table, after] = Metrics[0].Expression["Fn::Join"][1];
+    const from = 'SCHEMA("AWS/DynamoDB", TableName, Operation)';
+    expect(before).toBe(`SELECT SUM(ThrottledRequests) FROM ${from} WHERE TableName = '`);
+    expect([text(table), after]).toEqual(["KeysTable", "'"]);
   });
 
   it("ring for more dead letters, however many there are already", () => {
@@ -193,13 +211,9 @@ describe("alarms", () => {
   });
 
   it("ring within a minute when a provider refuses our key or our account", () => {
-    for (const name of ["AlarmsProviderAccount", "AlarmsVideoProviderAccount"]) {
-      expect(prod.one("AWS::CloudWatch::Alarm", name).Properties).toMatchObject({
-        Threshold: 0,
-        ComparisonOperator: "GreaterThanThreshold",
-        EvaluationPeriods: 1,
-        Period: 60,
-      });
+    for (const id of ["ProviderAccount", "VideoProviderAccount"]) {
+      const [alarm] = joinedLines.flatMap((each) => (each.id === id ? [joinedAlarms[each.alarm]] : []));
+      expect(alarm?.minutes).toBe(1);
     }
   });
 
@@ -209,19 +223,24 @@ describe("alarms", () => {
       .flatMap(([, { Properties }]) => Properties.Metrics ?? []);
     const expressions = metrics.flatMap(({ Expression }) => Expression ?? []);
     expect(expressions.length).toBeGreaterThan(5);
-    for (const expression of expressions) expect(() => parseExpression(expression)).not.toThrow();
+    for (const expression of expressions.map(joinedText)) {
+      if (!queryOf(expression)) expect(() => parseExpression(expression)).not.toThrow();
+    }
   });
 
   it("count log lines of the function that writes them", () => {
     // The dashboard has metrics of its own (dashboard.test.ts).
     const watched = new Set(prod.all("AWS::CloudWatch::Alarm").flatMap(([, alarm]) => metricNames(alarm)));
+    const joined = new Set<string>(Object.values(joinedAlarms).map(({ metricName }) => metricName));
     const filters = prod.all("AWS::Logs::MetricFilter").flatMap(([, filter]) =>
       metricsOfFilter(filter)
-        .filter((name) => watched.has(name))
+        .filter((name) => watched.has(name) || joined.has(name.split(" ")[0] ?? ""))
         .map((name) => {
-          const event = /^lines (\w+)$/.exec(name)?.[1];
           const { LogGroupName, FilterPattern } = filter.Properties;
-          return [text(LogGroupName), event ? `{ $.event = "${event}" }` : FilterPattern];
+          const [, event, flag] = /^(?:lines|log_lines\w*) (\w+)$|^log_flags (\w+)$/.exec(name) ?? [];
+          const isAlone = event === undefined || FilterPattern.includes("$.probe");
+          const pattern = isAlone ? FilterPattern : `{ $.event = "${event}" }`;
+          return [text(LogGroupName), flag ? `{ $.flags = "*${flag}*" }` : pattern];
         }),
     );
     const expected = [
@@ -248,7 +267,6 @@ describe("alarms", () => {
         "platform_failed",
         "platform_settings_wrong",
         "reconcile_failed",
-        "reconciled",
         "refund_failed",
         "secret_unreadable",
         "sms_not_sent",

@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { joinedAlarms, joinedLines } from "#infra/monitoring/alarm-lines.ts";
 import { rollbackAlarms } from "#infra/monitoring/rollback.ts";
 import { parse } from "#infra/operator/program.ts";
 import { allGroups } from "#infra/operator/table.ts";
@@ -36,8 +37,16 @@ beforeAll(() => {
 
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-test("every alarm has a page, no page is without an alarm, and all of them are in the list", () => {
-  const ids = alarms.map(([id]) => id).sort();
+/** The pages that alarms send to: of a joined alarm one for each of its lines. */
+const sent = () =>
+  alarms.flatMap(([, description]) => {
+    const lines = /PAGE\.md: (.+)$/.exec(description)?.[1];
+    if (lines !== undefined) return lines.split(", ").map((line) => line.split(" ")[1] ?? "");
+    return [/(\w+)\.md$/.exec(description)?.[1] ?? ""];
+  });
+
+test("every page is one that an alarm sends to, no alarm sends elsewhere, and all of them are in the list", () => {
+  const ids = sent().sort();
   expect(pages.map(({ alarm }) => alarm).sort()).toEqual(ids);
   const [, list = ""] = listOfRunbooks().split("## The alarms");
   const listed = [...list.matchAll(/\[(\w+)\]\(\1\.md\)( ↩)?/g)];
@@ -46,10 +55,20 @@ test("every alarm has a page, no page is without an alarm, and all of them are i
   expect(marked.sort()).toEqual([...new Set(Object.values(rollbackAlarms).flat())].sort());
 });
 
-test("the description of an alarm ends with its page, within what CloudWatch takes", () => {
+test("the description of an alarm ends with its page, or with the pages of its lines, within what CloudWatch takes", () => {
   for (const [id, description] of alarms) {
-    expect(text(description)).toMatch(new RegExp(`\\. What to do: infra/runbooks/${id}\\.md$`));
+    const isJoined = id in joinedAlarms;
+    const end = isJoined
+      ? "each in infra/runbooks/PAGE\\.md: (\\w+ \\w+, )+\\w+ \\w+"
+      : `infra/runbooks/${id}\\.md`;
+    expect(text(description)).toMatch(new RegExp(`\\. What to do[:,] ${end}$`));
     expect(text(description).length).toBeLessThanOrEqual(1_024);
+  }
+});
+
+test("the page of a line that shares its alarm shows how to read the line", () => {
+  for (const { id, line } of joinedLines) {
+    expect(pages.find(({ alarm }) => alarm === id)?.text, id).toContain(line.value);
   }
 });
 

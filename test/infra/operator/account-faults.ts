@@ -50,6 +50,26 @@ const secret = (SecretString: string): Changes => ({
   answers: { "secretsmanager:GetSecretValue": () => ({ SecretString }) },
 });
 
+/** A line rings by an alarm that it shares with others. */
+export const oneLineRings: Changes = {
+  answers: {
+    "cloudwatch:DescribeAlarms": ({ AlarmNames: [joined = "", ...others] = [] }) => ({
+      MetricAlarms: [
+        {
+          ...{ AlarmName: joined, AlarmDescription: "a line", StateValue: "ALARM" },
+          Metrics: [{ Id: "lines", Expression: "SELECT SUM(lines) FROM stage GROUP BY event" }],
+        },
+        ...others.map((AlarmName) => ({ AlarmName, StateValue: "OK" as const })),
+      ],
+    }),
+    "cloudwatch:DescribeAlarmContributors": () => ({
+      AlarmContributors: [
+        { ContributorId: "1", StateReason: "", ContributorAttributes: { event: "order_review" } },
+      ],
+    }),
+  },
+};
+
 /** The check that notices, its status, a part of what it says, and what is wrong. */
 export const faults: [check: string, status: string, seen: string, changes: Changes][] = [
   ["clock", "warn", "60 s ahead of AWS", { ahead: 60_000 }],
@@ -254,6 +274,7 @@ export const faults: [check: string, status: string, seen: string, changes: Chan
       },
     },
   ],
+  ["alarms", "fail", " order_review: a line", oneLineRings],
   ["alarms", "fail", "2 of 2 alarms are gone", { answers: { "cloudwatch:DescribeAlarms": () => ({}) } }],
   [
     "alarms",

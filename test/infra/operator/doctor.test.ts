@@ -8,7 +8,7 @@ import { clockCheck, identityCheck, toolsCheck } from "#infra/operator/doctor/ma
 import { reportOf } from "#infra/operator/doctor/report.ts";
 import { partsOf } from "#infra/resources/operator-permission.ts";
 import { permissions } from "#infra/resources/operator-permissions.ts";
-import { faults, healthSays } from "#test/infra/operator/account-faults.ts";
+import { faults, healthSays, oneLineRings } from "#test/infra/operator/account-faults.ts";
 import { denied, examined } from "#test/support/account.ts";
 
 const quiet = { count() {}, state() {} };
@@ -60,7 +60,7 @@ test.each(faults)("%s: %s, %s", async (name, status, seen, changes) => {
 
 test("it asks exactly what the operator's role allows it", async () => {
   const actions = permissions.doctor?.uses.map((each) => partsOf(each).action) ?? [];
-  const { used } = await examined();
+  const { used } = await examined(oneLineRings);
   const toAll = ["cloudformation:DescribeStacks", "sts:GetCallerIdentity"];
   expect(used.filter((action) => !toAll.includes(action))).toEqual([...new Set(actions)].sort());
 });

@@ -68,7 +68,8 @@ function referring(resources: Record<string, Resource>): unknown {
     // A joint with the name of a given table in it has one part less.
     const parts = (join?.[1] ?? []) as unknown[];
     if (parts.some((part, i) => typeof part === "string" && typeof parts[i + 1] === "string")) {
-      return { "Fn::Join": ["", joined(parts)] };
+      const left = joined(parts);
+      return left.length === 1 ? left[0] : { "Fn::Join": ["", left] };
     }
     // An index is the joint of the table's ARN and its own path.
     const [table, path] = (join?.[1] ?? []) as [{ "Fn::Join"?: [string, unknown[]] }, string];

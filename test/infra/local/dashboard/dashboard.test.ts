@@ -129,11 +129,11 @@ describe("an alarm", () => {
   const source = (since: number, metrics = new Metrics()) => ({ metrics, since, isMeasured: () => true });
 
   test("for something that is missing waits until that can be told, then rings, and ends with the first value", () => {
-    expect(stateOf(silent, noon + minutes(3), source(noon))).toBe("early");
-    expect(stateOf(silent, noon + minutes(20), source(noon))).toBe("alarm");
+    expect(stateOf(silent, noon + minutes(3), source(noon)).state).toBe("early");
+    expect(stateOf(silent, noon + minutes(20), source(noon)).state).toBe("alarm");
     const metrics = new Metrics();
     metrics.add(metric, 1, noon + minutes(19));
-    expect(stateOf(silent, noon + minutes(20), source(noon, metrics))).toBe("ok");
+    expect(stateOf(silent, noon + minutes(20), source(noon, metrics)).state).toBe("ok");
   });
 
   test("of an expression rings beyond its threshold for all its periods", () => {
@@ -151,14 +151,14 @@ describe("an alarm", () => {
       ],
     };
     const metrics = new Metrics();
-    const state = () => stateOf(share, noon + minutes(9), source(noon, metrics));
+    const state = () => stateOf(share, noon + minutes(9), source(noon, metrics)).state;
     metrics.add(failed as never, 1, noon + minutes(8));
     expect(state()).toBe("ok");
     metrics.add(failed as never, 1, noon + minutes(2));
     expect(state()).toBe("alarm");
     for (let at = 0; at < 9; at++) metrics.add(answered as never, 1, noon + minutes(2));
     expect(state()).toBe("ok");
-    expect(stateOf(share, noon, { ...source(noon), isMeasured: () => false })).toBe("elsewhere");
+    expect(stateOf(share, noon, { ...source(noon), isMeasured: () => false }).state).toBe("elsewhere");
   });
 });
 

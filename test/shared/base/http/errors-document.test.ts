@@ -1,7 +1,7 @@
 /** `shared/base/http/errors.md` has every style, alarm and bound that the code has. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { alarmLines } from "#infra/monitoring/alarm-lines.ts";
+import { joinedLines } from "#infra/monitoring/alarm-lines.ts";
 import { families, routes } from "#shared/base/http/routes.ts";
 import { limits } from "#shared/base/limits.ts";
 
@@ -24,6 +24,6 @@ test("every style, and the bounds", () => {
   expect([upstreamWaitMaxMs, channelLimitedMinMs, channelLimitedMaxMs]).toEqual([3_600_000, 1_000, 60_000]);
   expect(channelOpenMaxMs).toBe(60_000);
   expect(limits.modelSuggestionsMax).toBe(3);
-  for (const { line, within } of alarmLines)
-    if (within === "minute") expect(text).toContain(`\`${line.value}\``);
+  for (const { line, alarm } of joinedLines)
+    if (alarm === "LogLinesQuick") expect(text).toContain(`\`${line.value}\``);
 });
