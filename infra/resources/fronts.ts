@@ -15,6 +15,7 @@ import {
   consulting,
   identifying,
   intending,
+  intendingTogether,
   keeping,
   pacing,
   posting,
@@ -107,6 +108,7 @@ function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemet
   useTable(gateway, "countersTable", tables.counters, [
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
     intending,
+    intendingTogether,
     replaying,
   ]);
   useTable(gateway, "ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);

@@ -114,6 +114,9 @@ export const replaying: TableGrant = { actions: ["dynamodb:PutItem"], partitions
  */
 export const intending: TableGrant = { actions: ["dynamodb:PutItem"], partitions: ["I#*"] };
 
+/** Who serves many calls at a time puts the intents of several at once, each only where none is. It deletes nothing. */
+export const intendingTogether: TableGrant = { ...intending, actions: ["dynamodb:PartiQLInsert"] };
+
 /** Channels' health: answers and faults are added, and states are written on conditions. Nothing else is there. */
 export const noting: TableGrant = {
   actions: ["dynamodb:UpdateItem"],

@@ -74,7 +74,7 @@ export async function countCalls(
   const perCall = (...actions: string[]) =>
     actions.reduce((sum, action) => sum + counter.take(action), 0) / (turns * way.inFlight);
   return {
-    writes: perCall("UpdateItem", "PutItem", "TransactWriteItems"),
+    writes: perCall("UpdateItem", "PutItem", "BatchExecuteStatement", "TransactWriteItems"),
     reads: perCall("GetItem", "Query"),
     sends: queue.messages.length / (turns * way.inFlight),
   };

@@ -13,7 +13,9 @@ const given = [
   "infra/stage/queue-settings.ts usageBatchMax",
   "shared/books/billing/points.ts amountMax",
   "shared/edges/store/dynamodb/items.ts batchMax",
+  "shared/edges/store/dynamodb/items.ts insertsMax",
   "shared/edges/store/dynamodb/transaction.ts actionsMax",
+  "shared/edges/store/meters/groups.ts holdsMax",
   "shared/edges/store/meters/meter-item.ts removalsMax",
 ];
 

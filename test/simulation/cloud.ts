@@ -79,6 +79,7 @@ export class Cloud {
         if (input.QueueUrl === lessonQueue) return this.#teach(String(input.MessageBody));
         if (action === "SendMessageBatch") return this.#sendBatch(input);
         if (service === "sqs") return this.#send(input);
+        if (action === "BatchExecuteStatement") return this.#executeBatch(input);
         if (service === "states") return this.#executions.act(action, input);
         if (input.TableName === this.db.tables.board) this.#loseBoard();
         return this.db.act(action, input);
@@ -191,6 +192,19 @@ export class Cloud {
       } else answer.Successful.push({ Id, ...this.#send(entry) });
     }
     return answer;
+  }
+
+  /** Some statements of a batch may be refused. */
+  #executeBatch({ Statements }: Record<string, unknown>): object {
+    const Responses = (Statements as object[]).map((statement) => {
+      if (this.scheduler.random.chance(this.weather.entryRefused))
+        return { Error: { Code: "ThrottlingError" } };
+      const { Responses: [answer] = [] } = this.db.act("BatchExecuteStatement", {
+        Statements: [statement],
+      }) as { Responses?: object[] };
+      return answer;
+    });
+    return { Responses };
   }
 
   #poll(): void {

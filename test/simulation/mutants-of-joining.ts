@@ -1,4 +1,4 @@
-/** Products that are broken where one request does what several would: joined settlements, and batches of events. */
+/** Products that are broken where one request does what several would: joined settlements, batches of events and intents. */
 import { AwsError, type Transport } from "#shared/base/platform/aws.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing, type Write } from "./rewriting.ts";
@@ -37,6 +37,37 @@ function resigning(inner: Transport): Transport {
   };
 }
 
+interface Insert {
+  Statement: string;
+  Parameters: unknown[];
+}
+
+/** Puts the intents of a batch whatever is there, as `BatchWriteItem` would. */
+function overwriting(inner: Transport): Transport {
+  return async (service, action, body) => {
+    if (action !== "BatchExecuteStatement") return await inner(service, action, body);
+    const { Statements } = JSON.parse(body) as { Statements: Insert[] };
+    const puts = Statements.map(({ Statement, Parameters }) => {
+      const names = [...Statement.matchAll(/'(\w+)'/g)].map(([, name]) => name ?? "");
+      const Item = Object.fromEntries(names.map((name, at) => [name, Parameters[at]]));
+      const TableName = /"(.+)"/.exec(Statement)?.[1];
+      return inner(service, "PutItem", JSON.stringify({ TableName, Item }));
+    });
+    await Promise.all(puts);
+    return { Responses: Statements.map(() => ({})) };
+  };
+}
+
+/** Takes the intents of a batch for written, also those that were refused. */
+function presuming(inner: Transport): Transport {
+  return async (service, action, body) => {
+    const answer = await inner(service, action, body);
+    if (action !== "BatchExecuteStatement") return answer;
+    const { Statements } = JSON.parse(body) as { Statements: Insert[] };
+    return { Responses: Statements.map(() => ({})) };
+  };
+}
+
 /** A batch that is taken for acknowledged as a whole. */
 function believing(inner: Transport): Transport {
   return async (service, action, body) => {
@@ -57,5 +88,7 @@ export const mutantsOfJoining: Record<string, () => Mutation> = {
     changing(inner, "UpdateItem", trusting),
   ),
   "settles no hold of several where one is gone": forGateway(resigning),
+  "puts the intents of one moment without a condition": forGateway(overwriting),
+  "takes an intent for written that was refused in a batch": forGateway(presuming),
   "takes an event for acknowledged that the queue refused in a batch": forGateway(believing),
 };

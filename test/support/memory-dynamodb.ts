@@ -7,6 +7,7 @@ import { AwsError } from "#shared/base/platform/aws.ts";
 import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
 import { type TableName, type TableSchema, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { meets, normalItem, type Placeholders, updated } from "./dynamodb-expressions.ts";
+import { type Inserts, insertEach } from "./memory-inserts.ts";
 
 /** A write that happened: undefined where no item was, or is. */
 export interface Written {
@@ -136,6 +137,7 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
     UpdateItem: (input: WriteInput) => write("Update", input),
     DeleteItem: (input: WriteInput) => write("Delete", input),
     TransactWriteItems: transact,
+    BatchExecuteStatement: (input: Inserts) => insertEach(input, (put) => write("Put", put as WriteInput)),
     Query: read,
     Scan: read,
   };

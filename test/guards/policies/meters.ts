@@ -74,4 +74,22 @@ export const meters: Row[] = [
     guard: "ticket: ticketFor(hold, sent, own) };",
     without: "ticket: ticketOf(hold) };",
   },
+  {
+    id: "meters-13",
+    test: "shared/edges/store/meters/joined-intents › an intent that is written twice in one tick is there once",
+    guard: "return intent.request !== other.intent.request;",
+    without: "return true;",
+  },
+  {
+    id: "meters-14",
+    test: "shared/edges/store/meters/joined-intents › what a batch does not write is written by itself",
+    guard: "Responses[at] !== undefined && Responses[at].Error === undefined",
+    without: "Responses[at] !== undefined",
+  },
+  {
+    id: "meters-15",
+    test: "shared/edges/store/meters/joined-intents › one alone is a put, and so is a later attempt",
+    guard: "attempt === 1 ? wait({ intent }) : intendAlone(aws, table, intent, attempt);",
+    without: "wait({ intent });",
+  },
 ];

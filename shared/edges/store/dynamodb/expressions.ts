@@ -1,5 +1,12 @@
 /** Writes as values: what an update sets, adds and removes, and under which conditions, as DynamoDB wants it told. */
-import type { AttributeValue, Delete, Put, ScanCommandInput, Update } from "@aws-sdk/client-dynamodb";
+import type {
+  AttributeValue,
+  BatchStatementRequest,
+  Delete,
+  Put,
+  ScanCommandInput,
+  Update,
+} from "@aws-sdk/client-dynamodb";
 import { type Item, toAttribute } from "./attributes.ts";
 
 /** Hands out placeholders, one for each name and value. */
@@ -104,6 +111,15 @@ export function updateInput(change: Change): Update {
 /** The input of `PutItem`, and of a `Put` in a transaction. */
 export function putInput(table: string, item: Item, when: Condition[]): Put {
   return new Placeholders().complete({ TableName: table, Item: item }, when);
+}
+
+/** The statement that puts an item where none has its key yet. */
+export function insertStatement(table: string, item: Item): BatchStatementRequest {
+  const names = Object.keys(item).map((name) => `'${name}': ?`);
+  return {
+    Statement: `INSERT INTO "${table}" VALUE {${names.join(", ")}}`,
+    Parameters: Object.values(item),
+  };
 }
 
 /** The input of a `Delete` or of a `ConditionCheck` in a transaction. */

@@ -7,7 +7,14 @@ import type {
 import { type Aws, AwsError, type Delivery } from "../../../base/platform/aws.ts";
 import { pause } from "../../../base/platform/pause.ts";
 import type { Item } from "./attributes.ts";
-import { type Change, type Condition, putInput, scanInput, updateInput } from "./expressions.ts";
+import {
+  type Change,
+  type Condition,
+  insertStatement,
+  putInput,
+  scanInput,
+  updateInput,
+} from "./expressions.ts";
 import type { KeyRange } from "./item-keys.ts";
 
 /** What a conditional write came to: the item after it, or the item that failed its conditions. */
@@ -87,6 +94,20 @@ export async function changeItem(aws: Aws, change: Change): Promise<boolean> {
 export async function putItem(aws: Aws, table: string, item: Item, when: Condition[]): Promise<Written> {
   const input: PutItemCommandInput = { ...putInput(table, item, when), ...images };
   return await written(aws("dynamodb", "PutItem", input));
+}
+
+/** Items that `insertItems` takes at most. */
+export const insertsMax = 25;
+
+/**
+ * Puts each item where none has its key yet, all by one request, and gives which of them were put. The others met an
+ * item, or load. No key may be there twice. A batch of puts would cost as much and replace what is there; a transaction
+ * would cost twice as much.
+ */
+export async function insertItems(aws: Aws, table: string, items: readonly Item[]): Promise<boolean[]> {
+  const Statements = items.map((item) => insertStatement(table, item));
+  const { Responses = [] } = await aws("dynamodb", "BatchExecuteStatement", { Statements });
+  return items.map((_, at) => Responses[at] !== undefined && Responses[at].Error === undefined);
 }
 
 async function written(answer: Promise<{ Attributes?: Item | undefined }>): Promise<Written> {

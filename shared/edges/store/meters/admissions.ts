@@ -13,7 +13,7 @@ import { joining, type Tick, type Waiting } from "../joining.ts";
 import { admissionChange, countingChange, overloaded, refusal, tidyingChange } from "./admission-writes.ts";
 import { undoChange } from "./amounts.ts";
 import { abandon } from "./giving-up.ts";
-import { groupsOf } from "./groups.ts";
+import { canJoin, groupsOf, holdsMax } from "./groups.ts";
 import { checkLimits, needsItem } from "./limit-check.ts";
 import { leftoversOf, looksForLeftovers, names } from "./meter-item.ts";
 import { closing } from "./settlements.ts";
@@ -26,7 +26,8 @@ type WaitingHold = { hold: Hold } & Waiting<Admission>;
  */
 export function createAdmit(aws: Aws, table: string, tick: Tick): (hold: Hold) => Promise<Admission> {
   const wait = joining<{ hold: Hold }, Admission>((askings) => {
-    for (const group of groupsOf(askings, ({ hold }) => hold)) void takeTogether(aws, table, group);
+    const canShare = (one: WaitingHold, other: WaitingHold) => canJoin(one.hold, other.hold);
+    for (const group of groupsOf(askings, canShare, holdsMax)) void takeTogether(aws, table, group);
   }, tick);
   return (hold) => {
     if (hold.counting) return count(aws, table, hold);

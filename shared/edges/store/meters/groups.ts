@@ -1,21 +1,25 @@
-/** Which calls of one moment one write serves. */
+/** Which calls of one moment one request serves. */
 import type { Hold } from "../../../books/meters/hold.ts";
 
-/** Calls that one write serves at most. Its expressions must stay within DynamoDB's limits (aws.md §5). */
-const joinedMax = 10;
+/** Calls whose holds one write takes or ends at most. Its expressions must stay within DynamoDB's limits (aws.md §5). */
+export const holdsMax = 10;
 
-/** Groups that one write each can serve: of one item, not too many, and no hold twice. `holdOf` gives an order's hold. */
-export function groupsOf<Order>(orders: Order[], holdOf: (order: Order) => Hold): Order[][] {
+/** Groups of at most so many orders that one request can serve: any two of a group can share it. */
+export function groupsOf<Order>(
+  orders: Order[],
+  canShare: (order: Order, other: Order) => boolean,
+  most: number,
+): Order[][] {
   const groups: Order[][] = [];
   for (const order of orders) {
-    const fits = (other: Order) => canJoin(holdOf(order), holdOf(other));
-    const group = groups.find((each) => each.length < joinedMax && each.every(fits));
+    const group = groups.find((each) => each.length < most && each.every((other) => canShare(order, other)));
     if (group) group.push(order);
     else groups.push([order]);
   }
   return groups;
 }
 
-function canJoin(hold: Hold, other: Hold): boolean {
+/** Whether one write can serve both holds: they are two, on one item. */
+export function canJoin(hold: Hold, other: Hold): boolean {
   return hold.meter === other.meter && hold.shard === other.shard && hold.request !== other.request;
 }

@@ -1,20 +1,20 @@
 /** The meters on DynamoDB: one conditional write admits a call, another one settles it. */
-import { GatewayError } from "../../../base/errors.ts";
 import { type Aws, isOverload } from "../../../base/platform/aws.ts";
 import { budgetUses, type CallMeters, type Meters } from "../../../books/meters/meter.ts";
 import { intentKey, meterKey, type TableNames } from "../dynamodb/item-keys.ts";
-import { attemptChange, getItem, putItem } from "../dynamodb/items.ts";
+import { attemptChange, getItem } from "../dynamodb/items.ts";
 import { endOfTurn, type Tick } from "../joining.ts";
 import { extensionChange, extensionRefusal } from "./admission-writes.ts";
 import { createAdmit } from "./admissions.ts";
 import { abandon } from "./giving-up.ts";
-import { newIntent, readIntent, upTo } from "./intent.ts";
+import { readIntent } from "./intent.ts";
+import { createIntend } from "./intents.ts";
 import { readMeterItem } from "./meter-item.ts";
 import { createSettle } from "./settlements.ts";
 import { createShardUpkeep, createWalletShards } from "./shards.ts";
 import { createMeterUpkeep } from "./upkeep.ts";
 
-/** The meters of a table of counters. Admissions and settlements of one `tick` on one item are joined. */
+/** The meters of a table of counters. Admissions and settlements of one `tick` on one item are joined, and so are intents. */
 export function createMeters(aws: Aws, tables: Pick<TableNames, "counters">, tick: Tick = endOfTurn): Meters {
   return {
     ...createCallMeters(aws, tables, tick),
@@ -50,10 +50,7 @@ export function createCallMeters(
       }
     },
 
-    async intend(intent, attempt) {
-      const { done } = await putItem(aws, table, newIntent(intent, attempt), [upTo(attempt)]);
-      if (!done) throw new GatewayError("global_rate_limited");
-    },
+    intend: createIntend(aws, table, tick),
 
     settle: createSettle(aws, table, tick),
     abandon: (ticket) => abandon(aws, table, ticket),

@@ -11,7 +11,7 @@ import { meterKey } from "../dynamodb/item-keys.ts";
 import { changeItem } from "../dynamodb/items.ts";
 import { joining, type Tick, type Waiting } from "../joining.ts";
 import { minutesOf, releaseChange, settlementAmounts, sumOf } from "./amounts.ts";
-import { groupsOf } from "./groups.ts";
+import { canJoin, groupsOf, holdsMax } from "./groups.ts";
 import { dueNames, names, removalsMax } from "./meter-item.ts";
 
 /** A hold and how it ends. */
@@ -39,8 +39,8 @@ export function createSettle(
   tick: Tick,
 ): (ticket: Ticket, settlement: Settlement) => Promise<boolean> {
   const wait = joining<HoldEnding, boolean>((endings) => {
-    for (const group of groupsOf(endings, ({ ticket }) => ticket.hold))
-      void settleTogether(aws, table, group);
+    const canShare = (one: HoldEnding, other: HoldEnding) => canJoin(one.ticket.hold, other.ticket.hold);
+    for (const group of groupsOf(endings, canShare, holdsMax)) void settleTogether(aws, table, group);
   }, tick);
   return (ticket, settlement) => wait({ ticket, settlement });
 }

@@ -138,6 +138,7 @@ export const storedOfKeys: readonly Stored[] = [
             "admission, and a call that turns to a fallback",
             "no item, or one of the same or an earlier attempt",
           ],
+          ["admissions of one moment", "no item"],
           ["the sweep: nothing was sent", "no item; a closed intent is put in its place"],
           ["the sweep: this attempt is the last", "there is an intent"],
         ],

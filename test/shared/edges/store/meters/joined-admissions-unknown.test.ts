@@ -68,7 +68,9 @@ describe("where nobody knows whether a joined admission was made", () => {
     "(%s) and the store is too busy for a repetition, all are given up",
     async (fate) => {
       const wanted = holds(2);
-      await Promise.all(wanted.map((hold) => on.meters.intend(intentOf(hold))));
+      const intending = wanted.map((hold) => on.meters.intend(intentOf(hold)));
+      on.endTick();
+      await Promise.all(intending);
       on.fates = [fate, "throttled", "throttled", "throttled"];
       const admissions = await on.admitAll(wanted);
       expect(outcomes(admissions)).toEqual(["global_rate_limited", "global_rate_limited"]);
