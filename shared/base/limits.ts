@@ -53,9 +53,8 @@ export const limits = {
   /** The likely input tokens of a picture or file: for windows, and where a provider reported nothing. */
   mediaTokens: 4_096,
   /**
-   * The most input tokens that one picture can be, as the vendors publish it, by the protocol its provider speaks.
-   * OpenAI: 2,833 and eight tiles of 5,667 (gpt-4o-mini). Anthropic: 4,784 patches. Gemini: 24 tiles of 258. Ark and
-   * Zhipu publish less, and are taken for OpenAI's.
+   * The most input tokens of one picture, as vendors publish it. OpenAI: 2,833 and eight tiles of 5,667 (gpt-4o-mini).
+   * Anthropic: 4,784 patches. Gemini: 24 tiles of 258. Ark and Zhipu publish less.
    */
   pictureTokens: {
     openai: 48_169,

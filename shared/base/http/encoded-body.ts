@@ -16,9 +16,8 @@ const decoders: Readonly<Record<string, Decoder>> = {
 const known = Object.keys(decoders).join(", ");
 
 /**
- * Decodes the body of a request in place, the last encoding first. A body without encodings stays as it is. Throws
- * `unsupported_encoding`, `invalid_request` for bytes that are not so encoded, and `too_large` for what would be larger
- * than a body may be.
+ * Decodes a request's body in place, the last encoding first. Throws `unsupported_encoding`, `invalid_request` for wrong
+ * bytes, and `too_large`.
  */
 export async function decodeBody(request: HttpRequest): Promise<void> {
   const encodings = encodingsOf(request.headers["content-encoding"]);

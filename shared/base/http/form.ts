@@ -1,7 +1,6 @@
 /**
- * Multipart forms (RFC 7578), read into parts and written anew. So a provider sees exactly the parts that were
- * checked, even if the client's bytes could be read in another way. Node's own reader is not used: it looks for the
- * boundary's text anywhere in a file, and refuses escaped quotes in file names.
+ * Multipart forms (RFC 7578), read and written anew, so that a provider sees exactly what was checked. Node's own reader
+ * looks for the boundary inside files, and refuses escaped quotes in their names.
  */
 import { isUtf8 } from "node:buffer";
 import { GatewayError } from "../errors.ts";

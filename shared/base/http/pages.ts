@@ -1,9 +1,6 @@
 /**
- * What everybody may read without a key (shared/base/http/README.md "Pages"): what this is, the OpenAPI document, its
- * reference page, and whether the process serves. The files lie beside the bundle, compressed (infra/bundles/pages.ts).
- * A page costs one read of a file for each process, and no call to AWS. So it counts for no limit. This file imports
- * only types of the gateway. If it shared code with the gateway's start, the bundler would cut that into more files,
- * and the start would grow.
+ * What everybody may read without a key (shared/base/http/README.md "Pages"). No page calls AWS, so none counts for a
+ * limit. This file imports only types, or the bundler would make the gateway's start larger.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -13,9 +13,8 @@ export function invalidParameter(name: string, message: string): GatewayError {
 }
 
 /**
- * Reads a query by the readers of its parameters. The route takes no other parameters. Throws `invalid_request`, which
- * names every parameter that is unknown, given twice or refused by its reader. Other errors of a reader are thrown as
- * they are.
+ * Reads a query by the readers of its parameters. Throws `invalid_request`, which names all that are unknown, given
+ * twice or refused. Other errors of a reader are thrown as they are.
  */
 export function readQuery<Values extends object>(query: URLSearchParams, readers: Readers<Values>): Values {
   const names = Object.keys(readers) as (keyof Values & string)[];

@@ -1,7 +1,6 @@
 /**
- * Watches the reader of an answer, because a call must not wait for it forever. A reader that takes nothing for long
- * is gone. So is one that is not reading when the process's time runs out. Then the work after the body is done at
- * once, and the front may close the connection.
+ * Watches the reader of an answer. One that takes nothing for long, or until the process's time runs out, is gone. The
+ * work after the body is then done at once, and the front may close the connection.
  */
 import { limits } from "../limits.ts";
 import type { Log } from "../platform/log.ts";

@@ -25,10 +25,8 @@ for (const route of routes) {
 }
 
 /**
- * Finds the route of a method and a raw (percent-encoded) path. The parameter is decoded here, once. The headers say
- * which vendor's client calls, because some rows are for one vendor's clients. A known path with another method gives
- * 405, unless a vendor has an API there that is not offered. Everything else gives 404. Both have the style of the
- * path's family.
+ * Finds the route of a method and a raw path, and decodes its parameter, once. `headers` say which vendor's client
+ * calls. A known path with another method gives 405, unless a vendor has an API there; all else gives 404.
  */
 export function match(method: string, path: string, headers: Headers = {}): Match {
   const client = clientOf(headers);

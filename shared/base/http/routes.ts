@@ -1,7 +1,6 @@
 /**
- * The table of all routes (contract §4). Nothing else knows a path. A `{name}` takes the rest of the path, up to what
- * follows it in the row. It takes slashes too, because model ids contain them (protocols.md §0.5). The first row that
- * fits wins.
+ * The table of all routes (contract §4); the first row that fits wins. A `{name}` takes the rest of the path up to what
+ * follows it in the row, slashes too, as model ids have them (protocols.md §0.5).
  */
 
 export type ErrorStyle =

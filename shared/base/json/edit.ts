@@ -1,8 +1,6 @@
 /**
- * Edits of values deep inside a JSON text, by functions from bytes to bytes. What is not edited keeps its bytes:
- * digits of numbers, order of keys, escapes of strings. Where a member is taken out, white space between the others
- * goes too. The bytes given are one JSON value, already checked to be valid. Where a whole value was changed as an
- * object, patch.ts writes the difference, and keeps white space as well.
+ * Edits of values deep inside valid JSON, from bytes to bytes. What is not edited keeps its bytes; white space beside a
+ * member that is taken out goes too. patch.ts writes a change of a whole object.
  */
 import { itemsOf, membersOf } from "./body.ts";
 import { entryOf } from "./fields.ts";

@@ -1,7 +1,6 @@
 /**
- * API keys: their form, and how they are kept. A key is 256 random bits after a prefix that says the billing mode, and a
- * checksum. Only its keyed hash is stored (design §4 "Keys at rest"). The key is random, so a slow hash would add latency
- * and no safety.
+ * API keys: a prefix for the billing mode, 256 random bits, and a checksum. Only the keyed hash is stored (design §4
+ * "Keys at rest"): a slow hash would add no safety to a random key.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";

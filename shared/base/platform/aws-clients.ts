@@ -1,7 +1,6 @@
 /**
- * The port to AWS over AWS's own clients: for the functions that settle, sweep and make videos, and for the operator.
- * Credentials, regions, partitions, endpoints and retries are the clients' own. Added here are a time limit for each
- * attempt, the retry of a transaction conflict, the mark of an unknown outcome, and the errors of the port.
+ * The port to AWS over AWS's own clients. Added to them are a time limit for each attempt, the retry of a transaction
+ * conflict, the mark of an unknown outcome, and the errors of the port.
  */
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { type Aws, conflict, type Delivery, refusal } from "./aws.ts";

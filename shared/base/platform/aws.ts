@@ -1,10 +1,6 @@
 /**
- * The port to AWS, and the lean transport behind it: one signed POST for each call. The
- * gateway and the console use this transport (shared/base/decisions.md). The other functions and the operator use AWS's
- * own clients (aws-clients.ts) behind the same port.
- *
- * The lean transport knows the four services that speak JSON, the regions' hosts (partition.ts) and the credentials of
- * the environment. `AWS_ENDPOINT_URL_<SERVICE>` overrides a service's endpoint, as it does in the SDKs.
+ * The port to AWS, and the lean transport of gateway and console behind it (shared/base/decisions.md): one signed POST a
+ * call. It knows four services, and `AWS_ENDPOINT_URL_<SERVICE>` as the SDKs do. The rest has AWS's clients.
  */
 import type { ActionInput, ActionName, Output, ServiceName } from "./aws-actions.ts";
 import { readAll, send, TransportError } from "./http-client.ts";
@@ -37,10 +33,8 @@ export class Bytes extends Uint8Array {
 }
 
 /**
- * Calls one action of one service. Inputs and outputs are those of AWS's clients; a binary value is written as `Bytes`.
- * Resolves with the output. Throws `ThrottledError` or another `AwsError` when the service refused, and
- * `TransportError` when it did not answer. `delivery` is marked when an attempt may have been carried out although it
- * failed, even if a later one succeeds.
+ * Calls one action. Throws `ThrottledError` or another `AwsError` when the service refused, and `TransportError` when it
+ * did not answer. `delivery` is marked when an attempt that failed may have been carried out.
  */
 export type Aws = <Service extends ServiceName, Name extends ActionName<Service>>(
   service: Service,
@@ -113,9 +107,8 @@ export function awsOptionsFromEnv(env: NodeJS.ProcessEnv = process.env): AwsOpti
 }
 
 /**
- * The port over the lean transport, or over another one. Connection failures, 5xx, throttling and transaction
- * conflicts are retried with jitter. Every write of ours is safe to repeat, because it has conditions or an id of its
- * own. Counts of the board have neither: whoever adds them has a port with one attempt.
+ * The port over the lean transport, or another one. Failures and conflicts are retried with jitter, because our writes
+ * are safe to repeat. Whoever adds counts of the board has a port with one attempt: those are not.
  */
 export function createAws(options: AwsOptions, transport: Transport = httpTransport(options)): Aws {
   return async <Service extends ServiceName, Name extends ActionName<Service>>(

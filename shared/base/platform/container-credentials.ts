@@ -1,7 +1,6 @@
 /**
- * Credentials of the role of a container, as ECS and EKS give them: an address in the environment that answers with
- * credentials which end after some hours. The lean transport asks for them before each call. So they are kept here,
- * and renewed before they end.
+ * Credentials of a container's role, as ECS and EKS give them. They end after some hours. They are kept here and renewed
+ * before, because the lean transport asks before each call.
  */
 import { readFileSync } from "node:fs";
 import { limits } from "../limits.ts";
@@ -34,9 +33,8 @@ interface CredentialDeps {
 }
 
 /**
- * Gives credentials whenever they are asked for, or undefined where the environment names no address. They are renewed
- * `limits.credentialRenewalMs` before they end; if that fails, those that are there serve until then. Throws on an
- * address that must not be asked. What it gives rejects when no valid credentials are left.
+ * Gives credentials, or undefined where the environment names no address. If a renewal fails, the old ones serve to
+ * their end; then it rejects. Throws on an address that must not be asked.
  */
 export function containerCredentials(
   env: NodeJS.ProcessEnv,

@@ -5,9 +5,8 @@ import { exchange, StaleConnection } from "./undici.ts";
 export { type IncomingReply, type OutgoingRequest, type Send, TransportError } from "./http-call.ts";
 
 /**
- * Sends one request. A stale connection is replaced once, by a new one (aws.md §4.2: sandboxes thaw with dead sockets).
- * Our own calls are safe to repeat. A provider that did the work twice is paid twice by us, never by the client.
- * Redirects are not followed. Rejects with `TransportError`.
+ * Sends one request, and a stale connection's once more (aws.md §4.2). A provider that did the work twice is paid twice
+ * by us, never by the client. Follows no redirect. Rejects with `TransportError`.
  */
 export async function send(request: OutgoingRequest): Promise<IncomingReply> {
   if (request.once) return await exchange(request, "once");

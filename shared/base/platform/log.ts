@@ -1,7 +1,6 @@
 /**
- * One JSON line per event on standard output, with a closed list of fields. Prompts, answers and keys have no field,
- * so nobody can log them by accident. A provider's error is logged with its codes, and with its message only where
- * that cannot quote a prompt (`calls/gateway/failures.ts`).
+ * One JSON line per event, with a closed list of fields. None is for prompts, answers or keys. A provider's message is
+ * logged only where it cannot quote a prompt (`calls/gateway/failures.ts`).
  */
 export interface LogFields {
   request?: string;
@@ -114,9 +113,8 @@ export function createLog(write: (line: string) => void): Log {
 }
 
 /**
- * Gives a function that takes lines and writes those of one turn of the event loop together. It is for a process that
- * serves many calls at a time: a write costs it as much as the line. What waits at the process's exit is written then.
- * A process that is killed loses the lines of its last turn.
+ * Joins the lines of one turn of the event loop, because a write costs a server as much as its line. What waits at the
+ * exit is written then; a process that is killed loses the lines of its last turn.
  */
 export function joinLines(write: (lines: string) => void): (line: string) => void {
   let waiting = "";

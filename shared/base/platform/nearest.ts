@@ -1,9 +1,8 @@
 /** Finds the known words that an unknown word may have meant. */
 
 /**
- * The known words nearest to `word`, the best first, at most `most`. A word is near when it takes no more changes of
- * one character than a third of its length. Two characters that swapped places are one change. Case counts, so give
- * both sides in one case.
+ * The known words nearest to `word`, the best first, at most `most`. A near word takes no more changes of one character
+ * than a third of its length; a swap is one. Case counts.
  */
 export function nearest(word: string, known: Iterable<string>, most = 1): string[] {
   const allowed = Math.max(1, Math.floor(word.length / 3));

@@ -1,8 +1,6 @@
 /**
- * The pepper in its versions (infra/resources/secrets.md "The pepper"). API keys are hashed with it, and the keys under
- * which we encrypt for clients are derived from it. A rotation makes a new `current`. What was made before is found
- * under
- * `previous` until an operator drops that.
+ * The pepper in its versions (infra/resources/secrets.md "The pepper"). Hashes of API keys and our keys of encryption
+ * come from it. What was made before a rotation is under `previous`, until an operator drops that.
  */
 import { deriveKey } from "./encryption.ts";
 
@@ -65,9 +63,8 @@ export function peppersOf(current: Pepper, previous?: Pepper, replayNames?: Buff
 }
 
 /**
- * What `open` gives under the first version that opens it. The current one is tried first and then the one before.
- * Then `renew` reads the secret again, and its versions are tried. A process may be given what another one encrypted right after a
- * rotation. Throws what `open` threw under the current version.
+ * What `open` gives under the first version that opens it: current, previous, then those that `renew` reads anew,
+ * because another process may know a rotation earlier. Throws what `open` threw under the current one.
  */
 export async function openUnder<Opened>(
   peppers: Peppers,

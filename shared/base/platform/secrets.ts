@@ -99,9 +99,8 @@ interface KeptSecret<Value> {
 }
 
 /**
- * Keeps what `read` gives for `secretCacheSeconds`. A busy process never waits, because it reads again in the
- * background before that time is over. A process that was frozen waits, because its value may be hours old. When a
- * value cannot be read again, the old one stays in use and the next read comes soon.
+ * Keeps what `read` gives for `secretCacheSeconds`. A busy process reads again in the background; one that was frozen
+ * waits, as its value may be old. If a read fails, the old value stays and the next read comes soon.
  */
 function keep<Value>(read: () => Promise<Value>, log: Log, now: () => number): KeptSecret<Value> {
   let kept: { value: Value; read_at: number } | undefined;

@@ -1,7 +1,6 @@
 /**
- * Server-sent events as bytes. The splitter finds where frames end and never rebuilds one: its output, joined, is its
- * input. It gives out whole frames only, so that the gateway can always write a frame of its own between two of the
- * provider's (billing.md S32). They come side by side, because most of them leave as they came and need no splitting.
+ * Server-sent events as bytes. The splitter's output, joined, is its input. It gives whole frames, so that the gateway
+ * can write one of its own between two (billing.md S32), and side by side, as most need no splitting.
  */
 
 const lineFeed = 0x0a;

@@ -202,9 +202,8 @@ function resolve(entry: ModelEntry, catalog: Terms): Model {
 }
 
 /**
- * A channel once for each credential of its provider. They share its weight, so a provider with many of them gets no
- * more calls than another one. A video task is known to the account that made it alone, so videos have the first
- * credential only.
+ * A channel once for each credential of its provider, with its share of the weight. Only the account that made a video
+ * knows it, so videos have the first credential only.
  */
 function readyChannels(channel: Channel, { capabilities }: ModelEntry, { providers }: Terms): ReadyChannel[] {
   const { secret = "", secrets = [secret] } = own(providers, channel.provider) ?? {};

@@ -10,9 +10,8 @@ const beginningCharsMin = 3;
 const editsMax = 4;
 
 /**
- * The ids of at most `limits.modelSuggestionsMax` of these models, the nearest first. A model is near where only its
- * vendor differs, where a few letters differ, or where one of the two names begins with the other. Where none is near,
- * those of the same family are meant: a program that chooses its model by itself may be newer than the catalog.
+ * The ids of at most `limits.modelSuggestionsMax` models, the nearest first: where the vendor or a few letters differ,
+ * or one name begins with the other. Where none is near, those of the family: a program may be newer.
  */
 export function nearestModels(name: string, models: readonly Model[]): string[] {
   if (name.length > nameCharsMax) return [];

@@ -65,9 +65,8 @@ interface KnownCatalog {
 }
 
 /**
- * What the rows add. A row becomes a model, unless there is a model with its maker's name. Then the row's provider becomes
- * a channel of that model, and is asked after the ones before it. Rows of makers go first, so that a model has its
- * maker's price. `prices` are the list's for models that the catalog has.
+ * What the rows add: models, and channels of models that have their maker's name, asked after the ones before. Makers'
+ * rows go first, for the price. `prices` are the list's for models that the catalog has.
  */
 export function additionsOf(
   rows: readonly FreshRow[],

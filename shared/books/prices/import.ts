@@ -39,9 +39,8 @@ export interface CatalogJson {
 }
 
 /**
- * The file with the list's prices. `sourceOf` gives what is noted at the price of each model that the list has, unless
- * the price here was read on a later day. A pricing group changes where all of its models change alike. Otherwise a model that changes gets a
- * price of its own.
+ * The file with the list's prices. `sourceOf` gives their sources, unless a price here was read on a later day. A
+ * pricing group changes where all of its models do; else a model gets its own price.
  */
 export function withPrices<File extends CatalogJson>(
   file: File,

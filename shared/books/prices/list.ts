@@ -170,9 +170,8 @@ export function imagePrice({ image }: ListedModel, pointsPerUsd: Amount): Transl
 }
 
 /**
- * The four rates as a catalog writes them; undefined where it cannot. Cached tokens are input, and without a price of
- * their own they cost what input costs. So does a cache write that a list prices at 0: such a provider reports no
- * writes, and does not give them away.
+ * The four rates as a catalog writes them; undefined where it cannot. Cached tokens without a price cost what input
+ * costs. So does a write at 0: such a provider reports none, and does not give them away.
  */
 function fourRates(
   rates: ListedRates,

@@ -1,8 +1,6 @@
 /**
- * What a catalog offers customers. That is every rate of every model, and the names that stand for models. It is every
- * fee, quota and limit of every plan. And it is what a point is worth, and what it is sold for in each currency.
- * `npm run deploy` compares two of them. `changes.ts` leaves out what public lists do not have. Here nothing may be left
- * out, so a price is walked through as it stands, whatever its mode.
+ * What a catalog offers customers: rates, names, plans, and what a point is worth and sold for. `npm run deploy`
+ * compares two of them, so nothing may be left out: a price is walked through whatever its mode.
  */
 import { createHash } from "node:crypto";
 import { formatDecimal, parseDecimal } from "../billing/points.ts";

@@ -46,9 +46,8 @@ interface SyncReport {
 }
 
 /**
- * A catalog's file after an import of what is wanted, and what has changed. The first list that prices a model counts. A
- * model whose price no list has given it is pinned: a person has set it, and nothing of it changes. `lists` stand in
- * the order in which they count.
+ * A catalog's file after an import, and what has changed. The first of `lists` that prices a model counts. A model whose
+ * price is from no list is pinned: a person has set it.
  */
 export function syncWith<File extends CatalogJson>(
   file: File,

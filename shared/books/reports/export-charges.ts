@@ -94,9 +94,8 @@ function noUsage({ issuer }: Seller) {
 }
 
 /**
- * The line of a credit. Points bought or paid back are money, and their cost is effective once the points are used. Points
- * that pay for a plan are money too: they settle what the line of its fee bills.
- * Points that are given or adjusted move no money: only `x_WalletPoints` shows them.
+ * The line of a credit. Points bought, paid back or paid for a plan are money; bought ones are effective once used.
+ * Points that are given or adjusted move none: only `x_WalletPoints` shows them.
  */
 export function creditLine(entry: Entry, seller: Seller, money: Money): ChargeColumns {
   const kind = creditKindOf(entry);

@@ -1,7 +1,6 @@
 /**
- * The columns of an export. Each is declared once, with its name, type, record, words and what fills it. First come the
- * columns of FOCUS 1.2, the FinOps Foundation's specification of billing data. Then come our own, with the prefix `x_`
- * that it asks for. `columns.md` has them all, with what the specification asks of each.
+ * The columns of an export, each declared once: first those of FOCUS 1.2, the FinOps Foundation's specification, then
+ * our own with the prefix `x_`. `columns.md` has what the specification asks of each.
  */
 import { spanEnd, spanStart } from "../billing/period.ts";
 import type { Seller } from "../catalog/catalog.ts";

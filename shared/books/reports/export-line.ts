@@ -1,7 +1,6 @@
 /**
- * Ledger entries as lines of an export, in the columns of FOCUS 1.2 and our own (`columns.md`). The lines of any range
- * add up to the report of that range, corrections included: `x_CostPoints` to `cost_points`, `x_ListPoints` to
- * `list_points`, `x_Calls` and the tokens to theirs. `x_WalletPoints` adds up to the change of the wallet.
+ * Ledger entries as lines of an export (`columns.md`). The lines of a range add up to its report, corrections included,
+ * and `x_WalletPoints` to the change of the wallet.
  */
 
 import { timeOf } from "../../base/platform/id.ts";

@@ -14,9 +14,8 @@ import type { Task } from "./task.ts";
 import { executionOf } from "./workflow.ts";
 
 /**
- * Cancels a task. Throws `not_found`, `invalid_state` for a task that is not queued, and `upstream_cancel_failed`
- * where the provider goes on. Throws `global_rate_limited` where the store is too busy to record it; the client then
- * tries again, and the provider has cancelled the task already.
+ * Cancels a queued task. Throws `not_found`, `invalid_state`, `upstream_cancel_failed` where the provider goes on, and
+ * `global_rate_limited` where it has cancelled but the store is too busy; the client then tries again.
  */
 export async function cancelTask(id: string, caller: Principal, deps: TaskDeps) {
   const found = await ownTask(id, caller, deps);

@@ -1,7 +1,6 @@
 /**
- * `POST …/tasks` with an `Idempotency-Key`: one task, one hold and one video (design §4). The answer follows from the
- * task, so it is not kept. Before the task is written, a repetition is refused as one of a running call; then it gets
- * the answer, even if the first call's process has died.
+ * `POST …/tasks` with an `Idempotency-Key`: one task, hold and video (design §4). A repetition is refused until the task
+ * is written. Then it gets the answer, which follows from the task.
  */
 
 import type { HttpReply } from "../../base/http/message.ts";

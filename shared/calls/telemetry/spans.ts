@@ -1,7 +1,6 @@
 /**
- * The spans of a call (shared/calls/telemetry/README.md "The spans of a call"). Its request has one, as of a server.
- * Below it each attempt has one, as of a client of the provider. They say who, how long and how much. They never have a
- * word of prompt or answer.
+ * The spans of a call (shared/calls/telemetry/README.md "The spans of a call"): its request's as a server, and below it
+ * one of each attempt as a client. They never have a word of prompt or answer.
  */
 import { sizeOf } from "../../books/billing/pricing/tiers.ts";
 import type { TraceContext } from "./context.ts";

@@ -1,7 +1,6 @@
 /**
- * The errors that applications branch on, and what each vendor calls them. A provider's error is recognised by names or
- * message; a client is told its own vendor's names. `shared/base/http/error-codes.md` has the table. Names are from error
- * references of the vendors, messages from answers posted in public.
+ * The errors that applications branch on, and each vendor's names of them (`shared/base/http/error-codes.md`). Names are
+ * from the vendors' references, messages from answers posted in public.
  */
 import type { ProviderNames } from "../../base/errors.ts";
 import { isOneOf } from "./provider-error.ts";

@@ -10,9 +10,8 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 const span = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/;
 
 /**
- * The wait that an answer asks for, in milliseconds from `now` (Unix milliseconds), at most `limits.upstreamWaitMaxMs`.
- * The most exact comes first: `retry-after-ms`, `retry-after` (seconds or a date), Google's RetryInfo, reset headers,
- * and last the wait in OpenAI's message.
+ * The wait that an answer asks for, in ms from `now` (Unix ms), at most `limits.upstreamWaitMaxMs`. First comes
+ * `retry-after-ms`, then `retry-after`, Google's RetryInfo, reset headers, OpenAI's message.
  */
 export function waitAsked(headers: Headers, error: ProviderError, now: number): number | undefined {
   const places = [

@@ -52,9 +52,8 @@ interface FeedbackDeps {
 }
 
 /**
- * Removes the entry that a call was answered from, and so its aliases. A semantic hit also counts as refuted, once.
- * Throws `not_found` for a call that is not booked yet, unknown, or not visible to the key, and `invalid_request` for one
- * that a provider answered.
+ * Removes the entry that a call was answered from, and its aliases; a semantic hit counts as refuted, once. Throws
+ * `not_found` for a call that is unknown, not booked or not visible, and `invalid_request` for a provider's answer.
  */
 export async function takeFeedback(request: HttpRequest, caller: Principal, deps: FeedbackDeps) {
   const id = readFeedback(request);

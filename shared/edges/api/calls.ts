@@ -49,11 +49,9 @@ interface CallQuery extends WantedCalls {
 }
 
 /**
- * A page of the settled calls of [from, to), by default of the last days until now, or of those that were refused. A project's key sees the calls of
- * its project. Any other key sees those of its organization, or of the project that `project_id` names. `isSeen` cuts
- * them to what a member may see. A page reads a
- * bounded number of entries, so a filter may leave it short or empty. `has_more` and `last_id` then lead to the rest.
- * Throws `invalid_request` and `permission_denied`.
+ * A page of the calls of [from, to), settled or refused, of the key's project, its organization or `project_id`.
+ * `isSeen` cuts them to what a member may see. A page may be short: `has_more` and `last_id` lead to the rest. Throws
+ * `invalid_request` and `permission_denied`.
  */
 export async function listCalls(
   request: HttpRequest,

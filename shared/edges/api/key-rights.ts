@@ -23,9 +23,8 @@ export interface KeyRights {
 }
 
 /**
- * What an API key may do. A key that descends from a person manages keys only while that person does. So
- * nobody who is removed, or gets a lesser role, has a way left by a key. Without `auditedKeys` there are no people. Throws
- * `permission_denied`.
+ * What an API key may do. One that descends from a person manages keys only while that person does, so nobody who is
+ * removed has a way left. Without `auditedKeys` there are no people. Throws `permission_denied`.
  */
 export async function rightsOfKey(
   { key, organization }: Principal,

@@ -70,9 +70,8 @@ export function newKeyObject(key: KeyRecord, secret: string, now: number) {
 }
 
 /**
- * Makes a key of an organization and stores it. The caller has checked its limits (`checkKeyLimits`). With `most` the
- * organization and the member have so many keys in use at most. Throws `invalid_request` where they have them already, or
- * where the organization lacks the wallet or the subscription that the key needs.
+ * Makes and stores a key whose limits were checked (`checkKeyLimits`). `most`: how many organization and member may
+ * have. Throws `invalid_request` for more, and without the wallet or subscription that it needs.
  */
 export async function issueKey(
   organization: Organization,
@@ -136,9 +135,8 @@ export async function createKey(request: HttpRequest, rights: KeyRights, deps: N
 }
 
 /**
- * Makes the key that a request asks for. It can have only permissions that its organization has, and only who manages
- * all keys makes one that does too. Throws `invalid_request`, `permission_denied`, `account_frozen` for a frozen
- * organization, and `rate_limited` where many are made at one moment.
+ * Makes the key that a request asks for, as `checkGrants` allows. Throws `invalid_request`, `permission_denied`,
+ * `account_frozen`, and `rate_limited` where many are made at one moment.
  */
 export async function makeKey(
   request: HttpRequest,

@@ -34,9 +34,8 @@ const longMinutes = 15;
 const shortMinutes = 5;
 
 /**
- * The channels of a model that can be called, in the catalog's order. A value that nobody has measured in the last 15
- * minutes is null. So is every value where the board cannot be read, because no call depends on it. `now` is Unix
- * milliseconds. Throws `not_found` and `permission_denied`.
+ * The channels of a model, in the catalog's order. A value of more than 15 minutes ago is null; so are all where the
+ * board cannot be read. `now` is Unix ms. Throws `not_found` and `permission_denied`.
  */
 export async function listRoutes(
   name: string,

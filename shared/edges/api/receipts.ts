@@ -24,9 +24,8 @@ export interface ReceiptDeps extends RefusedDeps {
 }
 
 /**
- * The receipt of a request or a task. A settled one comes from its entries, and a pending one from its intent. A
- * request that repeated another says which, and one that was refused says why. Throws `not_found` for an id that is malformed, unknown, or not of the
- * key's organization and project, without telling these apart.
+ * The receipt of a request or task, from its entries or its intent; of a repetition and a refusal too. Throws
+ * `not_found` for an id that is malformed, unknown or not the key's, without telling these apart.
  */
 export async function retrieveReceipt(id: string, caller: Principal, deps: ReceiptDeps) {
   const { project: own } = caller.key;
