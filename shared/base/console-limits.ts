@@ -39,7 +39,6 @@ export const consoleLimits = {
   /** After so many questions that a platform was slow to fail, a run asks it no more; and what is slow. */
   reconcileSilencesMax: 3,
   reconcileSlowMs: 2_000,
-  /** Orders on one page of a list. */
   orderListMax: 50,
   /** Orders or invoices on one page in CSV, some 300 bytes each. */
   csvListMax: 500,

@@ -12,7 +12,6 @@ export interface KeptFile {
   hash: string;
 }
 
-/** The files by their names. */
 export type KeptIndex = Readonly<Record<string, KeptFile>>;
 
 export const indexName = "index.json";

@@ -18,7 +18,6 @@ const plainHosts = new Set([
   "[fd00:ec2::23]",
 ]);
 
-/** What such an address answers. */
 interface Answer {
   AccessKeyId?: string;
   SecretAccessKey?: string;

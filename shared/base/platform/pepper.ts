@@ -4,7 +4,6 @@
  */
 import { deriveKey } from "./encryption.ts";
 
-/** One version of the pepper. */
 export interface Pepper {
   /** Counts from 1. A key's record says under which version it is hashed. */
   version: number;

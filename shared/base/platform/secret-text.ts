@@ -9,7 +9,6 @@ export interface SecretText {
   written_at: number;
 }
 
-/** One secret. */
 export interface SecretStore {
   /** Throws like `Aws`, and an `Error` if the secret holds no text. */
   read(): Promise<SecretText>;

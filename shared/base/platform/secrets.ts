@@ -89,7 +89,6 @@ function keysIn(text: string): ReadonlyMap<string, string> {
   return keys;
 }
 
-/** A value that is kept. */
 interface KeptSecret<Value> {
   read: () => Promise<Value>;
   /** Another value than `stale`, if there is one. Reads again if that is what is in memory, but not all the time. */

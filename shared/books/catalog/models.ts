@@ -31,7 +31,6 @@ import { traitsIn } from "./dialect-traits.ts";
 import { nearestModels } from "./nearest.ts";
 import type { Traits } from "./traits.ts";
 
-/** All of a catalog but its models. */
 type Terms = Omit<Catalog, "models">;
 
 /** A catalog as a bundle carries it. Its models are one text, of which a start parses nothing. */

@@ -131,7 +131,6 @@ export interface Traits {
     /** The turns that must have some while the model reasons: those with calls, or all. */
     wanted?: "calls" | "turns";
   };
-  /** The form of the ids of calls. */
   call_ids?: CallIdForm;
   /** OpenAI chat: whose turns may follow whose. */
   turns?: {

@@ -8,7 +8,6 @@ import { changesOf, type RateChange } from "./changes.ts";
 import { imagePrice, type ListedModel, type Translated, tokenPrice } from "./list.ts";
 import type { Amount } from "./numbers.ts";
 
-/** How to compare. */
 export interface Comparison {
   pointsPerUsd: Amount;
   /** The day of the list. */

@@ -40,7 +40,6 @@ export interface ModelFacts {
   output_tokens: number;
 }
 
-/** A model of a price list. */
 export interface ListedModel extends Sheet {
   /** The provider, as the list names it. */
   provider: string;

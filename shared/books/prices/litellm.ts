@@ -109,7 +109,6 @@ function toolsIn(name: string, { web_search, ...tools }: Record<string, Amount>)
   return searching.test(name) ? { tools, unasked: { web_search } } : { tools: { ...tools, web_search } };
 }
 
-/** The prices of a provider's tools. */
 function toolsOf(provider: string, entry: Fields): Record<string, Amount> {
   const [search, ofMaps] = [searchPrice(entry[searches]), readAmount(entry[maps])];
   return {

@@ -16,7 +16,6 @@ import { rowsBeyond, withFacts, withOneName } from "./facts.ts";
 import type { CatalogJson } from "./import.ts";
 import type { ListedModel, ListFormat } from "./list.ts";
 
-/** A list that was read. */
 export interface PriceList {
   format: ListFormat;
   models: ListedModel[];

@@ -59,7 +59,6 @@ function call<const Name extends string>(
   return column(name, type, `event \`${member}\``, what, fill);
 }
 
-/** The members of an event that are texts. */
 type TextMember = {
   [Member in keyof UsageEvent]-?: UsageEvent[Member] extends string | null | undefined ? Member : never;
 }[keyof UsageEvent];

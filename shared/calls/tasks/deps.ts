@@ -20,7 +20,6 @@ export type TaskCreation =
 export interface Renderer {
   /** Whether a provider has an address and a credential. True also where that cannot be found out now. */
   reaches(provider: string): Promise<boolean>;
-  /** `trace` is what the request carries of the task's trace. */
   create(channel: Channel, request: Buffer, trace?: Task["trace"]): Promise<TaskCreation>;
   /** The task as its provider reports it. `unknown` also where the provider does not answer, or knows no such task. */
   read(upstream: NonNullable<Task["upstream"]>): Promise<ProviderTask>;
@@ -40,7 +39,6 @@ export interface TaskLifetime {
   lifetimeSeconds: number;
 }
 
-/** What the worker needs. */
 export interface WorkerDeps extends Pick<AccessDeps, "catalog" | "log" | "now"> {
   tasks: Tasks;
   provider: Renderer;

@@ -46,7 +46,6 @@ export function isFinal(status: TaskStatus): boolean {
   return status !== "queued" && status !== "running";
 }
 
-/** What a write changes of a task. */
 export type TaskChange = Partial<
   Pick<
     Task,

@@ -2,7 +2,6 @@
 
 import { bounds } from "./bounds.ts";
 
-/** A place in a trace. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   traceId: string;

@@ -35,7 +35,6 @@ export interface AttemptTrace {
   ended(outcome: string, at: number, error: string | undefined): void;
 }
 
-/** The trace of one call. */
 export interface CallTrace {
   /** The id of the trace: 32 hexadecimal digits. */
   readonly id: string;
@@ -57,7 +56,6 @@ export interface TracedRequest {
   received_at: number;
 }
 
-/** Traces calls. */
 export interface Tracing {
   /** Begins the trace of a call. Undefined where it is not sampled and has no client's trace to pass on. */
   begin(request: TracedRequest, route: { path: string }): CallTrace | undefined;

@@ -53,7 +53,6 @@ export class RequestBlamed extends GatewayError {
   }
 }
 
-/** What a failure says of its channel. */
 export interface ChannelFailure {
   /** Whether the channel should be left because it asks us to, because it refuses our account, or because it failed. */
   outcome: "fault" | "limited" | "refused";

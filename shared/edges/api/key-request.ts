@@ -23,7 +23,6 @@ import type { GatewaySchema } from "../openapi/route-types.ts";
 import { readKeyLimits } from "./key-limits.ts";
 import { isName, nameRule } from "./report-parameters.ts";
 
-/** The key that a request asks for. */
 export interface KeyRequest {
   name: string;
   mode: BillingMode;

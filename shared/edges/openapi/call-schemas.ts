@@ -12,7 +12,6 @@ const usage = {
   video_seconds: s.integer,
 };
 
-/** The sums of a report. */
 export const sums = { calls: s.integer, ...usage, cost_points: s.points, list_points: s.points };
 const caller = {
   kind: s.orNull(s.string),
@@ -73,7 +72,6 @@ const route = s.object({
   ),
 });
 
-/** The schemas by their names. */
 export const callSchemas = {
   Call: s.object(
     {

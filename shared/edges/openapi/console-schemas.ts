@@ -8,7 +8,6 @@ import { roles } from "../../people/identity/user.ts";
 import { orderChannels } from "../../people/payments/order.ts";
 import * as s from "./schema.ts";
 
-/** A required text. */
 export const text = (description: string, example: string): s.Schema<string> => ({
   type: "string",
   minLength: 1,
@@ -66,7 +65,6 @@ export const id = (prefix: string): s.Schema<string> => ({
   pattern: `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`,
 });
 
-/** The parameter of a path that is an id. */
 export const idParameter = (prefix: string, what: string) => ({
   description: `The id of ${what}, \`${prefix}_…\`.`,
 });
@@ -91,7 +89,6 @@ export const plan = {
   ),
 };
 
-/** What was deleted. */
 export const deleted = <const Name extends string>(name: Name) =>
   s.closed({ id: s.string, object: s.just(name), deleted: s.just(true) });
 

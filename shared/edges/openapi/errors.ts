@@ -88,7 +88,6 @@ function exampleOf(style: ErrorStyle, key: ErrorKey, details: ErrorDetails): obj
   return errorBody(style, key, { ...details[key], ...id });
 }
 
-/** The content of errors in these styles. */
 function contentOf(
   styles: readonly ErrorStyle[],
   keys: readonly ErrorKey[],

@@ -27,7 +27,6 @@ const withDefault = (name: string, what: string): ToldHeader => ({
   what: `${what}; without it, what the [key](${key}) says`,
 });
 
-/** What a request may say. */
 export const requestHeaders: readonly ToldHeader[] = [
   {
     names: ["authorization", "x-api-key", "x-goog-api-key"],
@@ -85,7 +84,6 @@ export const requestHeaders: readonly ToldHeader[] = [
   },
 ];
 
-/** What an answer says. */
 export const answeredHeaders: readonly ToldHeader[] = [
   {
     names: ["x-request-id"],

@@ -19,7 +19,6 @@ const wishPattern = [
   "$",
 ].join("");
 
-/** The forms of the headers of a request. */
 const requestForms: Readonly<Record<string, s.Schema>> = {
   "idempotency-key": {
     type: "string",

@@ -12,7 +12,6 @@ const atLeastOne = s.such(s.integer, { minimum: 1 });
 
 const budgetPeriod = s.oneOf(["day", "month", "total"]);
 
-/** What is used of a budget. */
 export const budget = {
   period: budgetPeriod,
   spent_points: s.points,
@@ -35,7 +34,6 @@ type Nullable<Of> = { [Name in keyof Of]: Of[Name] extends s.Schema<infer T> ? s
 const nullable = <Of extends Record<string, s.Schema>>(members: Of) =>
   Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, s.orNull(schema)])) as Nullable<Of>;
 
-/** The defaults of a key, by their table. */
 const keyDefaultMembers = Object.fromEntries(
   keyDefaultRows.map(([each, { header, values, isList, what }]) => {
     const value: s.Schema = isList ? s.list(s.oneOf(values)) : s.oneOf(values);
@@ -77,7 +75,6 @@ export const makers = {
 };
 export const secret = s.such(s.string, "The secret. It is shown once.");
 
-/** The schemas by their names. */
 export const keySchemas = {
   NewKey: s.closed(
     { billing_mode: s.oneOf(billingModes) },

@@ -1,7 +1,6 @@
 /** Parameters of the query that several operations take. */
 import * as s from "./schema.ts";
 
-/** A parameter of the query. */
 export interface Parameter {
   name: string;
   schema: s.Schema;

@@ -177,7 +177,6 @@ const spoken = { contents: [{ role: "user", parts: [{ text: hello }] }] };
 const embedded = { content: { parts: [{ text: hello }] } };
 const turns = [{ role: "user", content: hello }];
 
-/** The request of each protocol. */
 export const requests: Readonly<Record<ProtocolName, Request>> = {
   "openai-chat": { schema: chat, example: { model: "openai/gpt-5.4-mini", messages: turns } },
   "openai-responses": { schema: responses, example: { model: "openai/gpt-5.4-mini", input: hello } },

@@ -46,7 +46,6 @@ export const videoTask: s.Schema = s.object(
   },
 );
 
-/** The example of a video task. */
 export const videoExample: s.Schema = {
   model: "volcengine/doubao-seedance-1-5-pro-251215",
   content: [{ type: "text", text: "A cat in the rain." }],

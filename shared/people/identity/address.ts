@@ -1,7 +1,6 @@
 /** Where a client is, for counts: its own address, and the network around it. */
 import { isIPv4, isIPv6 } from "node:net";
 
-/** What is counted of an address. */
 interface CountedAddress {
   /** The address itself. Of IPv6 its /64, all of which one subscriber has. */
   ip: string;

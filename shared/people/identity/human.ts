@@ -16,7 +16,6 @@ export function newChallenge(task: ChallengeTask, at: number, { current }: KeyVe
   return `${unsigned}.${signatureOf(unsigned, task, current.human)}`;
 }
 
-/** A challenge that was solved. */
 interface Solved {
   /** What no other challenge has, so that each is used once. */
   nonce: string;

@@ -53,7 +53,6 @@ export async function identify(
   return { user, session, organization, role: membership.role };
 }
 
-/** The token of an `Authorization` header. */
 function bearerOf(authorization: string | undefined): string {
   const [scheme = "", token = "", ...rest] = authorization?.trim().split(/\s+/) ?? [];
   if (scheme.toLowerCase() === "bearer" && token !== "" && rest.length === 0) return token;

@@ -14,7 +14,6 @@ export interface SessionRecord extends Session {
   organization: string;
 }
 
-/** The store of sessions. */
 export interface Sessions {
   read(user: string, session: string): Promise<SessionRecord | undefined>;
   /** The sessions of a user, the newest first, at most so many. */
@@ -37,7 +36,6 @@ export function isOpen(session: Session, now: number): boolean {
   return session.ended_at === null && now < sessionEnd(session);
 }
 
-/** What a refresh token says. */
 export interface RefreshToken {
   user: string;
   session: string;

@@ -3,7 +3,6 @@ import type { Joining } from "./invitation.ts";
 import type { SessionRecord } from "./session.ts";
 import type { Membership, User } from "./user.ts";
 
-/** A user with all their memberships. */
 export interface UserWithMemberships {
   user: User;
   memberships: Membership[];

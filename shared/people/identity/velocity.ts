@@ -1,6 +1,5 @@
 /** Counts of messages in windows of time: the port of the guard, which the store implements. */
 
-/** One count. */
 export interface VelocityCount {
   /** What is counted, such as `ip:192.0.2.1`. */
   what: string;
@@ -14,7 +13,6 @@ export interface VelocityCount {
   ends_at: number;
 }
 
-/** What has been counted. */
 export interface VelocityCounts {
   sent: number;
   /** Of them, those whose code somebody has entered. */

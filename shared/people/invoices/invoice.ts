@@ -28,7 +28,6 @@ export interface Invoice {
   /** Who requested it. */
   user: string;
   state: InvoiceState;
-  /** The ids of its orders. */
   orders: string[];
   /** In minor units of the currency: what was paid for the orders less what was paid back. */
   amount: number;

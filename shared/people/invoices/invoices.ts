@@ -10,7 +10,6 @@ export type Requested =
   | { outcome: "changed" }
   | { outcome: "claimed"; order: string; invoice: string };
 
-/** How an invoice is issued. */
 export interface Issue {
   /** The orders as they were read. None may have changed. */
   orders: readonly Order[];
@@ -34,7 +33,6 @@ export interface Invoices {
   find(organization: string, id: string): Promise<Invoice | undefined>;
   /** The same by its id alone, for the operator. */
   locate(id: string): Promise<Invoice | undefined>;
-  /** Invoices of an organization. */
   list(organization: string, part: ListPart): Promise<{ invoices: Invoice[]; more: boolean }>;
   /** Requested invoices of all organizations, the longest waiting first. The newest may be missing for a moment. */
   waiting(limit: number): Promise<Invoice[]>;

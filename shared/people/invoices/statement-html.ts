@@ -145,7 +145,6 @@ function planLines(title: string, lines: readonly PlanLine[], words: StatementWo
   return tableOf(title, names, [words.points], rows);
 }
 
-/** A row of a table. */
 type Row = [texts: readonly string[], figures: readonly string[]];
 
 /** A table under its title, or nothing without rows. A column of texts that says nothing in any row is left out. */

@@ -76,5 +76,4 @@ const zh: StatementWords = {
 export const statementLocales = ["en", "zh"] as const;
 export type StatementLocale = (typeof statementLocales)[number];
 
-/** The words of each language. */
 export const statementWords: Record<StatementLocale, StatementWords> = { en, zh };

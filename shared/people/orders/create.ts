@@ -16,14 +16,12 @@ import { nextTry } from "../payments/schedule.ts";
 import { audit, type OrderDeps } from "./deps.ts";
 import { openOrder } from "./tend.ts";
 
-/** What is ordered. */
 export interface NewOrder extends OrderRequest {
   /** In minor units of the method's currency. */
   amount: number;
   plan?: PlanOrder;
 }
 
-/** What the request of an order asks for. */
 export interface OrderRequest {
   method: PaymentMethod;
   /** Of points. A plan's price is not in it: it may change between a request and its repetition. */
@@ -31,14 +29,12 @@ export interface OrderRequest {
   plan?: PlanChoice;
 }
 
-/** From where it is ordered. */
 export interface OrderedFrom {
   caller: Pick<Caller, "user" | "organization">;
   ip: string;
   /** The console's own address, such as `https://console.example.com`, and where platforms call. */
   origin: string;
   notifyBase: string;
-  /** The header `Idempotency-Key`, if there is one. */
   idempotencyKey: string | undefined;
 }
 

@@ -24,7 +24,6 @@ import { checkDeal, quoteNow, toPay } from "./quote.ts";
 /** A subscription changes seldom, and an order that meets a change looks at its price again. */
 const roundsMax = 5;
 
-/** The plan that is wanted, and the deal that was shown. */
 interface WantedDeal extends Required<Pick<OrderRequest, "plan">> {
   deal: string;
 }

@@ -27,7 +27,6 @@ export interface Order {
   /** `ord_` and a ULID: 30 characters, because WeChat Pay takes 32. */
   id: string;
   organization: string;
-  /** Who ordered. */
   user: string;
   kind: "recharge" | "plan";
   channel: OrderChannel;

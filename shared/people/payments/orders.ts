@@ -79,7 +79,6 @@ export interface Orders {
     claim?: OrderClaim,
   ): Promise<OrderCreation | { outcome: "changed" }>;
   find(id: string): Promise<Order | undefined>;
-  /** Orders of an organization. */
   list(organization: string, part: ListPart): Promise<{ orders: Order[]; more: boolean }>;
   /** Every order, or those of a state. It reads the whole table. */
   every(state?: Order["state"]): AsyncIterable<Order>;
@@ -120,7 +119,6 @@ export interface Orders {
   endRefund(order: Order, refund: Refund, end: RefundEnd): Promise<Order | undefined>;
 }
 
-/** How a refund ends. */
 interface RefundEnd {
   trigger: Trigger;
   state: "done" | "refused";

@@ -83,7 +83,6 @@ export function readPlatformSettings(text: string): {
 /** A field is missing or wrong. Its message is a sentence for whoever wrote the secret. */
 class Wrong extends Error {}
 
-/** The fields of one channel. */
 interface ChannelFields {
   /** A text that is not empty. Throws `Wrong`, like all others. */
   text(field: string): string;

@@ -29,7 +29,6 @@ export const moves = {
   seen_in_part: { from: ["review"], to: "partly_refunded" },
   /** What it bought is booked. */
   credited: { from: ["paid"], to: "credited" },
-  /** The points of a refund are taken. */
   refund_taken: { from: ["credited", "partly_refunded"], to: "refunding" },
   refunded_in_part: { from: ["refunding"], to: "partly_refunded" },
   refunded: { from: ["refunding"], to: "refunded" },
