@@ -29,6 +29,8 @@ export interface FrontOptions {
   /** Milliseconds for a request's head, and for all of it; those of `limits` if undefined. */
   headMs?: number;
   requestMs?: number;
+  /** How long an idle connection is kept; that of `limits` if undefined. */
+  keepAliveMs?: number;
   /** The most connections; those of `limits` if undefined. */
   connectionsMax?: number;
 }
@@ -108,7 +110,8 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
   };
 }
 
-function timesOf({ headMs = limits.requestHeadMs, requestMs = limits.requestMs }: FrontOptions) {
+function timesOf(options: FrontOptions) {
+  const { headMs = limits.requestHeadMs, requestMs = limits.requestMs } = options;
   return {
     maxHeaderSize: limits.headBytesMax,
     // Node would answer without a body. `faultOf` checks the host instead.
@@ -116,7 +119,7 @@ function timesOf({ headMs = limits.requestHeadMs, requestMs = limits.requestMs }
     headersTimeout: headMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: Math.ceil(headMs / 4),
-    keepAliveTimeout: limits.keepAliveMs,
+    keepAliveTimeout: options.keepAliveMs ?? limits.keepAliveMs,
   };
 }
 

@@ -7,6 +7,8 @@ interface ListenPlace {
   port: number;
   /** Milliseconds that calls in flight get when the process is told to end. */
   graceMs: number;
+  /** Milliseconds that an idle connection is kept; those of `limits` if undefined. */
+  keepAliveMs?: number;
 }
 
 /**
@@ -14,20 +16,23 @@ interface ListenPlace {
  * `HOST`. Throws, with what is wrong, on values that are missing or not valid.
  */
 export function placeOf(env: NodeJS.ProcessEnv): ListenPlace {
-  const { AWS_LAMBDA_HTTP_ENDPOINT: endpoint, PORT: port, HOST: host, GRACE_SECONDS: grace } = env;
+  const { AWS_LAMBDA_HTTP_ENDPOINT: endpoint, PORT: port, HOST: host } = env;
+  const { GRACE_SECONDS: grace, KEEP_ALIVE_SECONDS: keepAlive } = env;
   if (endpoint) {
     const [, bracketed, plain, number = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(endpoint) ?? [];
     return {
       host: bracketed ?? plain,
       port: portOf("AWS_LAMBDA_HTTP_ENDPOINT", endpoint, number),
-      graceMs: graceOf(grace, limits.webFunctionGraceMs),
+      graceMs: secondsOf("GRACE_SECONDS", grace) ?? limits.webFunctionGraceMs,
     };
   }
   if (!port) throw new Error("neither AWS_LAMBDA_HTTP_ENDPOINT nor PORT says where to listen");
+  const keepAliveMs = secondsOf("KEEP_ALIVE_SECONDS", keepAlive);
   return {
     host: host || undefined,
     port: portOf("PORT", port, port),
-    graceMs: graceOf(grace, limits.serverGraceMs),
+    graceMs: secondsOf("GRACE_SECONDS", grace) ?? limits.serverGraceMs,
+    ...(keepAliveMs !== undefined && { keepAliveMs }),
   };
 }
 
@@ -36,9 +41,9 @@ function portOf(name: string, text: string, number: string): number {
   return Number(number);
 }
 
-function graceOf(text: string | undefined, usual: number): number {
-  if (!text) return usual;
-  if (!/^\d{1,3}$/.test(text))
-    throw new Error(`GRACE_SECONDS=${text} is not a number of seconds from 0 to 999`);
+/** The variable's seconds in milliseconds, if it is set. */
+function secondsOf(name: string, text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  if (!/^\d{1,3}$/.test(text)) throw new Error(`${name}=${text} is not a number of seconds from 0 to 999`);
   return Number(text) * 1_000;
 }

@@ -9,12 +9,13 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { HttpCodeElb, HttpCodeTarget } from "aws-cdk-lib/aws-elasticloadbalancingv2";
 import type { IRule } from "aws-cdk-lib/aws-events";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
-import type { Fronts, UrlFront, WebFront } from "../resources/fronts.ts";
+import type { Fronts, ServiceFront, UrlFront, WebFront } from "../resources/fronts.ts";
 import type { StageTables } from "../resources/tables.ts";
 import { endpointName } from "../resources/web-gateway.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -100,12 +101,13 @@ export class Alarms extends Construct {
   }
 
   #watchFronts({ fronts, stage }: Watched): void {
-    const { url, web } = fronts;
+    const { url, web, service } = fronts;
     this.#alarm("GatewayInternal", {
       metric: countLines(gatewayLogs(fronts), stage, { field: "$.event", value: "internal" }),
       why: "the gateway answered 50000 to an exception nobody expected; its log line names it",
     });
     if (web) this.#watchWeb(web, stage);
+    if (service) this.#watchService(service, stage);
     if (url) this.#watchUrl(url, stage);
   }
 
@@ -157,6 +159,29 @@ export class Alarms extends Construct {
     this.#alarm("WebNotStarted", {
       metric: countNotStarted(logGroup, stage).with(quick),
       why: "an environment of the web function could not start; a deployment does not notice that, so deploy the version before again",
+    });
+  }
+
+  /** Answers of the balancer itself are counted too: no healthy task, or one that broke off. */
+  #watchService({ gateway: { logGroup }, balancer, targets }: ServiceFront, stage: Stage): void {
+    const failed = countLines([logGroup], stage, { field: "$.event", value: "call_failed" }).with(sum);
+    this.#alarm("ServiceErrors", {
+      metric: new MathExpression({
+        expression: "FILL(balancer, 0) + FILL(tasks, 0) - FILL(failed, 0)",
+        usingMetrics: {
+          balancer: balancer.metrics.httpCodeElb(HttpCodeElb.ELB_5XX_COUNT, sum),
+          tasks: targets.metrics.httpCodeTarget(HttpCodeTarget.TARGET_5XX_COUNT, sum),
+          failed,
+        },
+        period,
+        label: "5xx that are no provider's",
+      }),
+      above: 10,
+      why: "within a minute clients of the service got over 10 answers of 5xx that are no provider's failures: tasks crash, or none is healthy; read their logs",
+    });
+    this.#alarm("ServiceNotStarted", {
+      metric: countNotStarted(logGroup, stage).with(quick),
+      why: "a task of the service could not start; a deployment whose tasks all fail goes back by itself",
     });
   }
 

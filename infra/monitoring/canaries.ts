@@ -8,9 +8,10 @@ import {
   LambdaDeploymentGroup,
   TrafficRouting,
 } from "aws-cdk-lib/aws-codedeploy";
+import { AlarmBehavior } from "aws-cdk-lib/aws-ecs";
 import { Role } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
-import type { Fronts } from "../resources/fronts.ts";
+import type { Fronts, ServiceFront } from "../resources/fronts.ts";
 import type { GatewayFunction } from "../resources/gateway-function.ts";
 import { fromThisAccount } from "../resources/grants.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -51,7 +52,16 @@ export function shiftTraffic(scope: Construct, { stage, fronts, alarms, ...worke
   group("SweepDeployment", sweep, "sweep", { application, deploymentConfig: sweepConfig(scope, stage) });
   if (console) group("ConsoleDeployment", console, "console", { application });
   if (fronts.url) group("Deployment", fronts.url.gateway, "gateway");
+  if (fronts.service && stage.rollback) watchService(fronts.service, alarms.gateway);
   followReaders(fronts, [settle, videoTask, learner]);
+}
+
+/** ECS goes back to the tasks of before, as it does when new ones do not start. */
+function watchService({ service }: ServiceFront, alarms: Alarm[]): void {
+  service.enableDeploymentAlarms(
+    alarms.map(({ alarmName }) => alarmName),
+    { behavior: AlarmBehavior.ROLLBACK_ON_ALARM },
+  );
 }
 
 /** As the stage's, but with more calls at first and for longer. A stage that shifts nothing at first shifts no sweep. */
@@ -74,8 +84,9 @@ function createRole(scope: Construct): Role {
 }
 
 /** CloudFormation moves the gateway after its readers: a new one may write what an older reader does not know. */
-function followReaders({ url, web }: Fronts, readers: GatewayFunction[]): void {
-  const writers = [url?.gateway.live, web?.web].flatMap((writer) => writer?.node.defaultChild ?? []);
+function followReaders({ url, web, service }: Fronts, readers: GatewayFunction[]): void {
+  const made = [url?.gateway.live, web?.web].flatMap((writer) => writer?.node.defaultChild ?? []);
+  const writers = [...made, ...(service ? [service.resource] : [])];
   for (const writer of writers as CfnResource[]) {
     for (const { live } of readers) writer.addResourceDependency(live.node.defaultChild as CfnResource);
   }

@@ -5,6 +5,7 @@ export const rollbackAlarms = {
   // What it writes is read by settle: a version whose events settle cannot take must go back, as one that fails itself.
   gateway: [
     "GatewayCanary",
+    "ServiceErrors",
     "GatewayInternal",
     "SettleErrors",
     "UsageUnreadable",

@@ -22,7 +22,7 @@ import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 import { errorCodes } from "#shared/base/errors.ts";
 import { SettingError } from "../stage/setting-error.ts";
-import type { DomainSettings } from "../stage/stage.ts";
+import type { DomainSettings, NamedPlace } from "../stage/stage.ts";
 
 /** Where AWS wants certificates and web ACLs of CloudFront to be. */
 const edgeRegion = "us-east-1";
@@ -61,16 +61,8 @@ export function createDomain(
   region = process.env.CDK_DEFAULT_REGION,
 ): Domain {
   checkRegion(settings, region);
-  const { name, hostedZone } = settings;
-  if (hostedZone && !`.${name}`.endsWith(`.${hostedZone.name}`)) {
-    throw new SettingError(`domain: ${name} is not in the zone ${hostedZone.name} of domain.hostedZone.`);
-  }
-  const zone =
-    hostedZone &&
-    HostedZone.fromHostedZoneAttributes(scope, "Zone", {
-      hostedZoneId: hostedZone.id,
-      zoneName: hostedZone.name,
-    });
+  const { name } = settings;
+  const zone = zoneOf(scope, settings);
   const distribution = createDistribution(scope, settings, origin, certificateOf(scope, settings, zone));
   if (zone) {
     const target = RecordTarget.fromAlias(new CloudFrontTarget(distribution));
@@ -96,9 +88,28 @@ function checkRegion({ certificateArn, requestsPer5Minutes }: DomainSettings, re
   }
 }
 
-function certificateOf(
+/** The zone that the settings name. Throws `SettingError` when the name is not in it. `setting` is what has them. */
+export function zoneOf(
   scope: Construct,
-  { name, certificateArn }: DomainSettings,
+  { name, hostedZone }: NamedPlace,
+  setting = "domain",
+): IHostedZone | undefined {
+  if (!hostedZone) return undefined;
+  if (!`.${name}`.endsWith(`.${hostedZone.name}`)) {
+    throw new SettingError(
+      `${setting}: ${name} is not in the zone ${hostedZone.name} of ${setting}.hostedZone.`,
+    );
+  }
+  return HostedZone.fromHostedZoneAttributes(scope, "Zone", {
+    hostedZoneId: hostedZone.id,
+    zoneName: hostedZone.name,
+  });
+}
+
+/** The certificate of the settings, or a new one, which a record of the zone validates. */
+export function certificateOf(
+  scope: Construct,
+  { name, certificateArn }: NamedPlace,
   zone: IHostedZone | undefined,
 ): ICertificate {
   if (certificateArn !== undefined)

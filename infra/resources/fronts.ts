@@ -1,9 +1,11 @@
-/** What answers clients: the function behind its URL, the Lambda Web Function, or both, with the same grants. */
+/** What answers clients: the function behind its URL, the Lambda Web Function, or a service, with the same grants. */
 import { Fn } from "aws-cdk-lib";
 import { FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { CodeSource } from "../bundles/code.ts";
+import { SettingError } from "../stage/setting-error.ts";
 import type { Stage } from "../stage/stage.ts";
+import { type OpenService, ServiceGateway } from "./fargate-gateway.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
 import type { Queues } from "./queues.ts";
@@ -52,25 +54,37 @@ export interface WebFront {
   address: string;
 }
 
+export interface ServiceFront extends OpenService {
+  gateway: ServiceGateway;
+  address: string;
+}
+
 /** At least one of them is there. */
 export interface Fronts {
   url: UrlFront | undefined;
   web: WebFront | undefined;
+  service: ServiceFront | undefined;
 }
 
-/** Creates the fronts of the stage. */
+/** The front whose address is the stage's own. It is the function's URL, if there is one. */
+export function mainFront({ url, web, service }: Fronts): UrlFront | WebFront | ServiceFront | undefined {
+  return url ?? web ?? service;
+}
+
+/** Creates the fronts of the stage. Throws `SettingError` for a service without its settings, or the other way round. */
 export function createFronts(scope: Construct, parts: Parts): Fronts {
   const { front } = parts.stage;
   return {
-    url: front === "web" ? undefined : createUrlFront(scope, parts),
-    web: front === "url" ? undefined : createWebFront(scope, parts),
+    url: front === "url" || front === "both" ? createUrlFront(scope, parts) : undefined,
+    web: front === "web" || front === "both" ? createWebFront(scope, parts) : undefined,
+    service: createServiceFront(scope, parts),
   };
 }
 
-/** The host that a domain stands in front of. It is that of the function's URL, if there is one. */
-export function hostOf({ url, web }: Fronts): string {
+/** The host that a domain stands in front of. */
+export function hostOf(fronts: Fronts): string {
   // An address is `https://HOST/`, and known when it is deployed.
-  return Fn.select(2, Fn.split("/", (url ?? web)?.address ?? ""));
+  return Fn.select(2, Fn.split("/", mainFront(fronts)?.address ?? ""));
 }
 
 function createUrlFront(scope: Construct, parts: Parts): UrlFront {
@@ -100,6 +114,20 @@ function createWebFront(scope: Construct, parts: Parts): WebFront {
   letServe(gateway, parts);
   const web = gateway.open(outdir);
   return { gateway, web, address: `https://${web.endpoint.domainName}/` };
+}
+
+function createServiceFront(scope: Construct, parts: Parts): ServiceFront | undefined {
+  const { stage, code, outdir } = parts;
+  const { front, service: settings } = stage;
+  if (front !== "service" || !settings) {
+    if (front !== "service" && !settings) return undefined;
+    throw new SettingError(
+      'The front "service" and the setting "service" belong together: the second has the name and the certificate of the first (infra/resources/fronts.md).',
+    );
+  }
+  const gateway = new ServiceGateway(scope, "ServiceGateway", { stage, settings, code });
+  letServe(gateway, parts);
+  return { gateway, ...gateway.open(outdir), address: `https://${settings.name}/` };
 }
 
 /** The gateway answers clients, and writes to the ledger itself when the queue does not take an event. */

@@ -31,10 +31,12 @@ const packed = import.meta.dirname;
 
 /** A gateway with its own tables, queues, secrets, functions and alarms. */
 export class ModelGateway extends Construct {
-  /** The address that clients call; undefined where `front` is `web`. */
+  /** The address that clients call; undefined where `front` is `web` or `service`. */
   readonly url: string | undefined;
   /** The address of the Lambda Web Function, where there is one. */
   readonly webUrl: string | undefined;
+  /** The address of the service, where there is one. */
+  readonly serviceUrl: string | undefined;
   /** A JSON object of the providers' API keys, which an operator fills in. */
   readonly providers: GivableSecret;
   /** The books: entries, and their sums. */
@@ -58,6 +60,7 @@ export class ModelGateway extends Construct {
     for (const [output, value] of Object.entries(values)) new CfnOutput(this, output, { value });
     this.url = fronts.url?.address;
     this.webUrl = fronts.web?.address;
+    this.serviceUrl = fronts.service?.address;
     this.providers = secrets.providers.secret;
     this.ledger = tables.ledger;
   }

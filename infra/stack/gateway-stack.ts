@@ -11,7 +11,7 @@ import { shiftTraffic } from "../monitoring/canaries.ts";
 import { StageDashboard } from "../monitoring/dashboard/dashboard.ts";
 import { type ConsoleFront, createConsole } from "../resources/console.ts";
 import { createDomain } from "../resources/domain.ts";
-import { createFronts, type Fronts, hostOf } from "../resources/fronts.ts";
+import { createFronts, type Fronts, hostOf, mainFront } from "../resources/fronts.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "../resources/gateway-function.ts";
 import { useSecret, useTable } from "../resources/grants.ts";
 import { OperatorRole } from "../resources/operator-role.ts";
@@ -93,9 +93,9 @@ export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayP
   workflow.repairWith(sweep);
 
   const fronts = createFronts(scope, { ...parts, workflow, telemetry, outdir });
-  const { url, web } = fronts;
+  const { url, web, service } = fronts;
   const domain = stage.domain && createDomain(scope, stage.domain, hostOf(fronts));
-  const gatewayUrl = domain?.address ?? (url ?? web)?.address ?? "";
+  const gatewayUrl = domain?.address ?? mainFront(fronts)?.address ?? "";
   const consoleFront = createConsole(scope, { ...parts, gatewayUrl });
   const workers = { settle, sweep, videoTask, learner, console: consoleFront?.console };
   const reconciling = consoleFront?.reconciling;
@@ -105,9 +105,10 @@ export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayP
   new StageDashboard(scope, "Dashboard", { ...seen, alarms });
   const { role: operatorRole } = new OperatorRole(scope, "Operator", { ...parts, workflow });
   const functions = [
-    ...[url?.gateway, web?.gateway, settle, sweep, videoTask, consoleFront?.console].flatMap(
-      (each) => each?.role ?? [],
-    ),
+    ...[
+      ...[url?.gateway, web?.gateway, service?.gateway],
+      ...[settle, sweep, videoTask, consoleFront?.console],
+    ].flatMap((each) => each?.role ?? []),
   ];
   if (stage.cloudTrail) new TableTrail(scope, "Trail", { tables, functions });
 
@@ -115,6 +116,10 @@ export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayP
     ...(domain && { [outputs.domainUrl]: domain.address, [outputs.domainTarget]: domain.target }),
     ...(url && { [outputs.gatewayUrl]: url.address }),
     ...(web && { [outputs.webGatewayUrl]: web.address }),
+    ...(service && {
+      [outputs.serviceUrl]: service.address,
+      [outputs.serviceTarget]: service.balancer.loadBalancerDnsName,
+    }),
     ...(consoleFront && { [outputs.consoleUrl]: consoleFront.address }),
     ...Object.fromEntries(tableNames.map((name) => [outputs[`${name}Table`], tables[name].tableName])),
     [outputs.usageQueue]: queues.usage.queue.queueUrl,

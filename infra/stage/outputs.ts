@@ -6,6 +6,9 @@ export const outputs = {
   /** Absent where the stage has no console. */
   consoleUrl: "ConsoleUrl",
   webGatewayUrl: "WebGatewayUrl",
+  serviceUrl: "ServiceUrl",
+  /** Where a record of the service's name must point, if somebody else keeps its zone. */
+  serviceTarget: "ServiceTarget",
   domainUrl: "DomainUrl",
   domainTarget: "DomainTarget",
   keysTable: "KeysTableName",

@@ -8,18 +8,27 @@ import { type ConsoleConcurrency, reservedForConsole } from "./concurrency.ts";
 import { type FunctionSizes, functionSizes } from "./function-sizes.ts";
 import { checkTables, type GivenTables } from "./given-tables.ts";
 
-/** What answers clients: the function behind its URL, the Lambda Web Function, or both side by side. */
-export const fronts = ["url", "web", "both"] as const;
+/** What answers clients: the function behind its URL, the Lambda Web Function, both side by side, or a service of ECS. */
+export const fronts = ["url", "web", "both", "service"] as const;
 type StageFront = (typeof fronts)[number];
 
 /** Secrets that are there already, each by its name or its whole ARN. A stage makes the others. */
 export type GivenSecrets = Partial<Record<"pepper" | "providers" | "accounts" | "platforms", string>>;
 
-/** The stage's own domain (domain.md; stages/schema.json says what each member is). */
-export interface DomainSettings {
+/** A name of clients, its certificate, and the zone that has it. */
+export interface NamedPlace {
   name: string;
   certificateArn?: string;
   hostedZone?: { id: string; name: string };
+}
+
+/** The name and the tasks of a service (fronts.md; stages/schema.json says what each member is). */
+export interface ServiceSettings extends NamedPlace {
+  spot?: boolean;
+}
+
+/** The stage's own domain (domain.md; stages/schema.json says what each member is). */
+export interface DomainSettings extends NamedPlace {
   silenceSeconds?: number;
   requestsPer5Minutes?: number;
   webAclArn?: string;
@@ -58,6 +67,7 @@ export interface StageSettings {
   taskLifetimeSeconds?: number;
   secrets?: GivenSecrets;
   domain?: DomainSettings;
+  service?: ServiceSettings;
   operators?: string[];
   /** It is paid for by the event. */
   cloudTrail?: boolean;

@@ -3,7 +3,9 @@
  * SIGTERM, and killed. Whatever becomes of the process, the books close.
  */
 import type { ServerResponse } from "node:http";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { archiveVariables, startArchive, writeArchive } from "#infra/bundles/server-archive.ts";
 import { environmentOf } from "#infra/local/stack/function-environment.ts";
 import { readReadyFile } from "#infra/local/stack/ready-file.ts";
 import { readResources } from "#infra/local/stack/resources.ts";
@@ -41,6 +43,8 @@ const streamBody = JSON.stringify({
 let upstream: Upstream;
 let local: LocalGateway;
 let start: (more?: Record<string, string>) => Promise<ServerProcess>;
+/** Starts it out of an archive, as a task of a service does. */
+let startTask: (more?: Record<string, string>) => Promise<ServerProcess>;
 let server: ServerProcess;
 let buyer: { id: string; key: string };
 /** What the customer had before the test. */
@@ -61,6 +65,12 @@ beforeAll(async () => {
   const front = functions.find(({ hasUrl }) => hasUrl);
   const environment = environmentOf(front?.environment ?? {}, endpoints);
   start = (more = {}) => startServer(folder, { ...environment, ...more });
+  const archive = join(folder, "../server.archive");
+  const archived = {
+    [archiveVariables.sha256]: writeArchive(folder, archive),
+    [archiveVariables.file]: archive,
+  };
+  startTask = (more = {}) => startServer(["-e", startArchive], { ...environment, ...archived, ...more });
   buyer = await customer(local, { points: parsePoints("100") });
 });
 
@@ -73,8 +83,8 @@ beforeEach(async () => {
 
 afterAll(() => parts.disposeAsync());
 
-const post = (sent: string) =>
-  fetch(`${server.url}/v1/chat/completions`, {
+const post = (sent: string, { url } = server) =>
+  fetch(`${url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${buyer.key}`, "content-type": "application/json" },
     body: sent,
@@ -170,6 +180,26 @@ test("kill -9 during calls: what ended is billed, the sweep closes the rest, and
   const entries = (await Array.fromAsync(ledger.everyEntry())).filter(({ event }) => event !== null);
   const estimated = entries.filter(({ event }) => event?.source === "sweeper");
   expect([entries.length, estimated.length]).toEqual([200 + 8 + 3 + 4 + 1, 4]);
+});
+
+test("a task of a service ends its stream after SIGTERM, and keeps idle connections for as long as it is told", async () => {
+  const task = await startTask({ GRACE_SECONDS: "110", KEEP_ALIVE_SECONDS: "310" });
+  expect((await fetch(`${task.url}/api/v1/models`)).headers.get("keep-alive")).toBe("timeout=310");
+  const open = begun(1);
+  const answer = post(streamBody, task).then((reply) => reply.text());
+  const [provider] = await open;
+  const ended = task.end("SIGTERM");
+  while (!task.lines.some(({ event }) => event === "draining")) await new Promise(setImmediate);
+  provider?.end(delta(" there") + usageFrame + done);
+  expect(await answer).toBe(delta("Hi") + delta(" there") + usageFrame + done);
+  expect(await ended).toBe(0);
+  expect(await callsPaid()).toBe(1);
+});
+
+test("a task whose archive is another one does not start, and says so", async () => {
+  await expect(startTask({ [archiveVariables.sha256]: "0".repeat(64) })).rejects.toThrow(
+    /ended with 1.*not_started.*the archive is [0-9a-f]{64}/,
+  );
 });
 
 test("what is thrown outside of a call is logged, and the others are served", async () => {

@@ -20,6 +20,14 @@ test("a stage behind a domain passes them", () => {
   expect(() => build({ domain, alarmEmail: "ops@example.com" }).app.synth()).not.toThrow();
 });
 
+test.each([
+  ["all of its own", { certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/abc" }],
+  ["tasks of Spot and a zone", { hostedZone: { id: "Z0123456789ABC", name: "example.com" }, spot: true }],
+])("a stage with a service, with %s, passes them", (_, more) => {
+  const service = { name: "api.example.com", ...more };
+  expect(() => build({ front: "service", service, gatewayConcurrency: 5_500 }).app.synth()).not.toThrow();
+});
+
 test("a stage with both fronts, a console and telemetry passes them, until a property is not there", () => {
   const { app, stack } = build({
     front: "both",

@@ -58,7 +58,9 @@ const wellAnswers: Answers = {
         StackStatus: "UPDATE_COMPLETE",
         EnableTerminationProtection: true,
         Outputs: Object.entries(outputs).flatMap(([name, OutputKey]) =>
-          name === "webGatewayUrl" ? [] : [{ OutputKey, OutputValue: addresses[name] ?? name }],
+          ["webGatewayUrl", "serviceUrl", "serviceTarget"].includes(name)
+            ? []
+            : [{ OutputKey, OutputValue: addresses[name] ?? name }],
         ),
       },
     ],

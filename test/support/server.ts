@@ -27,12 +27,15 @@ export function buildServer(catalog: unknown): { folder: string; remove: () => v
   return { folder, remove: () => rmSync(scratch, { recursive: true, force: true }) };
 }
 
-/** Starts the server of a folder. Resolves when it listens, and rejects with its log where it ends before. */
+/**
+ * Starts the server of a folder, or with other arguments of Node. Resolves when it listens, and rejects with its log where
+ * it ends before.
+ */
 export async function startServer(
-  folder: string,
+  args: string | string[],
   environment: Record<string, string>,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [folder], {
+  const child = spawn(process.execPath, [args].flat(), {
     env: {
       AWS_REGION: "us-east-1",
       AWS_ACCESS_KEY_ID: "test",

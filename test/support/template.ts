@@ -143,13 +143,15 @@ function bare(id: string): string {
 }
 
 /**
- * A `Ref`, `Fn::GetAtt` or `Fn::Join` over them as text: names for references. A part of an alias's ARN is the alias.
- * Throws on anything else.
+ * A `Ref`, `Fn::GetAtt` or `Fn::Join` over them as text: names for references. A part of an alias's ARN is the alias,
+ * and `Fn::Sub` is its pattern. Throws on anything else.
  */
 export function text(value: unknown): string {
   if (typeof value === "string") return value;
   const { Ref, "Fn::GetAtt": attribute, "Fn::Join": joined } = value as Record<string, unknown[]>;
   const { "Fn::Select": selected, "Fn::Split": split } = value as Record<string, unknown[]>;
+  const { "Fn::Sub": filled } = value as Record<string, unknown>;
+  if (filled) return String(filled);
   if (selected) return text(selected[1]);
   if (split) return text(split[1]);
   if (Ref) return bare(String(Ref));

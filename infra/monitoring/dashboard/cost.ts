@@ -16,7 +16,7 @@ interface NamedFunction {
   memoryMb: number;
 }
 
-/** The functions whose metrics AWS has in one namespace: all but a Web Function. */
+/** The functions whose metrics AWS has in one namespace: all but the server's. */
 function functionsOf(seen: DashboardParts): NamedFunction[] {
   const { settle, sweep, videoTask, learner, console, stage } = seen;
   const { url } = seen.fronts;
@@ -101,7 +101,7 @@ function incomingBytes(log: ILogGroup): IMetric {
     namespace: "AWS/Logs",
     metricName: "IncomingBytes",
     dimensionsMap: { LogGroupName: log.logGroupName },
-    label: log.node.id.replace(/Logs$/, "") || "WebGateway",
+    label: log.node.id.replace(/Logs$/, "") || (log.node.scope?.node.id ?? ""),
     ...sum,
   });
 }

@@ -25,6 +25,6 @@ export interface Section {
 }
 
 /** The log groups of the pipeline, wherever it runs. */
-export function gatewayLogs({ url, web }: Fronts): ILogGroup[] {
-  return [url, web].flatMap((front) => (front ? [front.gateway.logGroup] : []));
+export function gatewayLogs({ url, web, service }: Fronts): ILogGroup[] {
+  return [url, web, service].flatMap((front) => (front ? [front.gateway.logGroup] : []));
 }

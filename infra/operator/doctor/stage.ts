@@ -60,6 +60,7 @@ async function find(stage: string, ask: Ask, deps: StageDeps): Promise<Check[]> 
 function checksOf(place: StagePlace, { version }: StageDeps): Check[] {
   const url = outputOf(place, "gatewayUrl");
   const web = outputOf(place, "webGatewayUrl");
+  const service = outputOf(place, "serviceUrl");
   const fronts = { ...place, version };
   const none: Check = {
     name: "gateway",
@@ -69,7 +70,8 @@ function checksOf(place: StagePlace, { version }: StageDeps): Check[] {
     ...stackChecks(place),
     ...(url ? gatewayChecks("gateway", url, fronts) : []),
     ...(web ? gatewayChecks("web gateway", web, fronts) : []),
-    ...(url || web ? [] : [none]),
+    ...(service ? gatewayChecks("service", service, fronts) : []),
+    ...(url || web || service ? [] : [none]),
     agentsCheck(place),
     pricesCheck(place),
     ...consoleChecks(place),

@@ -16,6 +16,10 @@ test.each([
     { host: undefined, port: 8080, graceMs: 600_000 },
   ],
   [
+    { PORT: "8080", KEEP_ALIVE_SECONDS: "310" },
+    { host: undefined, port: 8080, graceMs: serverGraceMs, keepAliveMs: 310_000 },
+  ],
+  [
     { AWS_LAMBDA_HTTP_ENDPOINT: "0.0.0.0:3000", PORT: "1" },
     { host: "0.0.0.0", port: 3000, graceMs: webFunctionGraceMs },
   ],

@@ -117,7 +117,7 @@ it.each<[unknown, string]>([
     'there is no setting "telemetry.sampel". Did you mean "telemetry.sample"?',
   ],
   [{ telemetry: { endpoint: "https://otlp.example.com", sample: 2 } }, "telemetry.sample is 2"],
-  [{ front: "url,web" }, 'front is "url,web", and must be one of "url", "web", "both".'],
+  [{ front: "url,web" }, 'front is "url,web", and must be one of "url", "web", "both", "service".'],
   [{ alarmEmail: "ops" }, 'alarmEmail is "ops", and must match pattern'],
   [{ operators: [] }, "operators is [], and must NOT have fewer than 1 items."],
   [{ operators: ["*"] }, 'operators.0 is "*", and must match pattern'],
