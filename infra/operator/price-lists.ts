@@ -1,9 +1,9 @@
 /** Reads public price lists for the operator's commands: files here, or what an address has. */
 import { readFileSync } from "node:fs";
-import { isDay } from "#shared/books/billing/period.ts";
+import { dayOf, isDay } from "#shared/books/billing/period.ts";
 import { readPriceList } from "#shared/books/prices/import.ts";
 import type { ListFormat } from "#shared/books/prices/list.ts";
-import { dayOf, dayOfText, isFuture } from "#shared/books/prices/list-day.ts";
+import { dayOfText, isFuture } from "#shared/books/prices/list-day.ts";
 import { listSources } from "#shared/books/prices/list-sources.ts";
 import type { PriceList } from "#shared/books/prices/many-lists.ts";
 import { operatorBounds } from "./bounds.ts";

@@ -6,7 +6,7 @@
 import { isUtf8 } from "node:buffer";
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { type LongTextPlaces, Outliner } from "./outline.ts";
+import { isSpace, type LongTextPlaces, Outliner } from "./outline.ts";
 
 /** One member of an object: its decoded key, and the byte range of its value. */
 export interface JsonMember {
@@ -153,10 +153,6 @@ function closeMember(bytes: Buffer, members: JsonMember[], member: JsonMember | 
   let end = at;
   while (isSpace(bytes[end - 1])) end--;
   members.push({ ...member, value_end: end });
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** Where the items of an array stand. */

@@ -107,7 +107,8 @@ function copy(from: Buffer, start: number, end: number, to: Buffer, at: number):
   return end - start;
 }
 
-function isSpace(byte: number | undefined): boolean {
+/** Whether a byte is white space between the tokens of JSON. */
+export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

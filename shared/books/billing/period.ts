@@ -59,10 +59,15 @@ export function hourStart(hour: string): number {
   return start;
 }
 
+/** The UTC day of an instant (Unix ms), `2026-11-21`. */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
 /** Whether a text is a day of the calendar, `2026-11-21`. */
 export function isDay(text: string): boolean {
   const start = Date.parse(`${text}T00:00:00.000Z`);
-  return !Number.isNaN(start) && new Date(start).toISOString().slice(0, 10) === text;
+  return !Number.isNaN(start) && dayOf(start) === text;
 }
 
 /** Whole days from the beginning of a UTC day to an instant (Unix ms). */

@@ -1,7 +1,7 @@
 /** Of which day a price list is, and whether that can be right. */
 
 import { isObject } from "../../base/json/fields.ts";
-import { hourMs, isDay } from "../billing/period.ts";
+import { dayOf, hourMs, isDay } from "../billing/period.ts";
 import type { ListedModel } from "./list.ts";
 
 /** Neither public list is older. */
@@ -46,9 +46,4 @@ export function dayOfText(text: string, now: number): string | undefined {
 /** Whether a UTC day has not begun anywhere yet. */
 export function isFuture(day: string, now: number): boolean {
   return day > dayOf(now + 14 * hourMs);
-}
-
-/** The UTC day of an instant (Unix ms). */
-export function dayOf(instant: number): string {
-  return new Date(instant).toISOString().slice(0, 10);
 }

@@ -1,7 +1,7 @@
-/** The rules of verification codes: how often one is sent, how long it is good, and how it is compared. */
-import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
+/** The rules of verification codes: how often one is sent, how long it is good, and how it is stored. */
+import { createHmac, randomInt } from "node:crypto";
 import { consoleLimits } from "../../base/console-limits.ts";
-import { hourMs } from "../../books/billing/period.ts";
+import { dayOf, hourMs } from "../../books/billing/period.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
 
 /** The last code of a phone, as it is stored. */
@@ -50,12 +50,6 @@ export function codeHash(phone: string, code: string, { codes }: IdentityKeys): 
   return createHmac("sha256", codes).update(`code ${phone} ${code}`).digest("hex");
 }
 
-/** Whether two hashes of `codeHash` are equal, in a time that does not tell where they differ. */
-export function isSameCode(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
-}
-
 /** How many ms a phone waits for its next code at `now`, and why: it is too `soon`, or `many` were never entered. */
 export function waitForNext(
   before: CodeRecord | undefined,
@@ -89,7 +83,3 @@ function openAt({ sent, sent_at }: CodeRecord, now: number): number {
 
 /** How long a record is kept after its code was sent: until none of its codes counts, milliseconds. */
 export const codeKeptMs = consoleLimits.codesOpenMax * forgottenMs;
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}

@@ -1,6 +1,7 @@
 /** The proof of work for another message (sms/README.md "The challenge"). Nothing of a challenge is stored. */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { consoleLimits } from "../../base/console-limits.ts";
+import { isSameSecret } from "../../base/platform/encryption.ts";
 import { eachVersion, type KeyVersions } from "./identity-keys.ts";
 
 /** Whom a challenge is for, and how many zero bits its answer has. */
@@ -40,7 +41,7 @@ export function readAnswer(
   if (ends_at <= at) return undefined;
   const given = bits.find((each) =>
     eachVersion(keys).some(({ human }) =>
-      isEqual(signature, signatureOf(unsigned, { ip, bits: each }, human)),
+      isSameSecret(signature, signatureOf(unsigned, { ip, bits: each }, human)),
     ),
   );
   if (given === undefined) return undefined;
@@ -50,11 +51,6 @@ export function readAnswer(
 function signatureOf(unsigned: string, { ip, bits }: ChallengeTask, key: Buffer): string {
   const mac = createHmac("sha256", key).update(`${unsigned}.${bits}.${ip}`).digest();
   return mac.subarray(0, 16).toString("base64url");
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** How many bits at the beginning are 0. */

@@ -6,15 +6,8 @@ import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
 import { jsonReply } from "../../../base/http/message.ts";
 import { type Fields, invalidField, optionalString, requiredString } from "../../../base/json/fields.ts";
-import {
-  codeHash,
-  codeName,
-  isCode,
-  isSameCode,
-  newCode,
-  nextCode,
-  waitForNext,
-} from "../../../people/identity/code.ts";
+import { isSameSecret } from "../../../base/platform/encryption.ts";
+import { codeHash, codeName, isCode, newCode, nextCode, waitForNext } from "../../../people/identity/code.ts";
 import type { CountedGuess } from "../../../people/identity/guess-guard.ts";
 import { eachVersion, type KeyVersions } from "../../../people/identity/identity-keys.ts";
 import { phoneName, readPhone } from "../../../people/identity/phone.ts";
@@ -152,7 +145,7 @@ async function guess(
       const name = codeName(number, each);
       const record = await codes.guess(name, at);
       if (record === "none" || record === "over") return undefined;
-      return { name, code: record.code, isRight: isSameCode(record.code, codeHash(number, digits, each)) };
+      return { name, code: record.code, isRight: isSameSecret(record.code, codeHash(number, digits, each)) };
     }),
   );
   const running = tried.filter((each) => each !== undefined);
