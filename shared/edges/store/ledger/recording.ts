@@ -46,27 +46,54 @@ export async function recordEvents(
     // A transaction may change an item only once. A second event of a request waits for the next round.
     const first = new Set<string>();
     const round = rest.filter(({ event }) => !first.has(event.id) && first.add(event.id));
-    for (const batch of batchesOf(round, now)) await recordBatch({ aws, tables, now }, batch);
+    for (const batches of turnsOf(batchesOf(round, now))) {
+      const ends = await Promise.allSettled(
+        batches.map(({ slots }) => recordBatch({ aws, tables, now }, slots)),
+      );
+      const failed = ends.find(({ status }) => status === "rejected");
+      if (failed) throw (failed as PromiseRejectedResult).reason;
+    }
   }
   return slots.map(({ outcome }) => outcome ?? "duplicate");
 }
 
-/** Groups of events whose entries, rollups and seals fit into one transaction. */
-function batchesOf(slots: Slot[], now: number): Slot[][] {
-  const batches: Slot[][] = [];
-  let rollups = new Set<string>();
-  for (const slot of slots) {
-    const own = new Set(itemsTouched(slot.event, now));
+/** Events of one transaction, and the names of the rollups and seals that they may change. */
+interface Batch {
+  slots: Slot[];
+  touched: Set<string>;
+}
+
+/** Batches that fit into a transaction each. Events of one rollup stand together, so few transactions write it. */
+function batchesOf(slots: Slot[], now: number): Batch[] {
+  const batches: Batch[] = [];
+  const placed = slots.map((slot) => ({ slot, own: itemsTouched(slot.event, now) }));
+  for (const { slot, own } of placed.toSorted((a, b) => compare(a.own, b.own))) {
     const batch = batches.at(-1);
-    if (batch && batch.length + 1 + rollups.union(own).size <= actionsMax) {
-      batch.push(slot);
-      rollups = rollups.union(own);
-    } else {
-      batches.push([slot]);
-      rollups = own;
-    }
+    const touched = new Set([...own, ...(batch?.touched ?? [])]);
+    if (batch && batch.slots.length + 1 + touched.size <= actionsMax) {
+      batch.slots.push(slot);
+      batch.touched = touched;
+    } else batches.push({ slots: [slot], touched: new Set(own) });
   }
   return batches;
+}
+
+function compare([a = ""]: string[], [b = ""]: string[]): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** The batches in turns. Those of a turn have no item in common, so their transactions run side by side. */
+function turnsOf(batches: Batch[]): Batch[][] {
+  const turns: Batch[][] = [];
+  for (const batch of batches) {
+    const after = turns.findLastIndex((turn) =>
+      turn.some(({ touched }) => !touched.isDisjointFrom(batch.touched)),
+    );
+    const turn = turns[after + 1];
+    if (turn) turn.push(batch);
+    else turns.push([batch]);
+  }
+  return turns;
 }
 
 /** Writes what can be written of a batch, and sets the result of each event. */

@@ -121,6 +121,37 @@ describe("recording", () => {
     }
   });
 
+  test("writes the rollups of a key in one transaction, and organizations side by side", async () => {
+    const organizations = Array.from({ length: 50 }, newOrganization);
+    const events = Array.from({ length: 100 }, (_, i) => event(organizations[i % 50] as string, "0.01"));
+    const { aws, units } = counting(db.aws);
+    let [running, most] = [0, 0];
+    const watched: typeof aws = async (service, action, input) => {
+      if (action !== "TransactWriteItems") return await aws(service, action, input);
+      running += 1;
+      most = Math.max(most, running);
+      return await aws(service, action, input).finally(() => (running -= 1));
+    };
+    await createLedger(watched, db.tables, () => noon).record(events);
+    // Two units of each entry, and two of each organization's rollup.
+    expect(units.get("TransactWriteItems")).toBe(100 * 2 + 50 * 2);
+    expect(most).toBe(2);
+  });
+
+  test("never writes one rollup by two transactions at a time", async () => {
+    const organization = newOrganization();
+    let running = 0;
+    const watched: Aws = async (service, action, input) => {
+      if (action !== "TransactWriteItems") return await db.aws(service, action, input);
+      running += 1;
+      expect(running).toBe(1);
+      return await db.aws(service, action, input).finally(() => (running -= 1));
+    };
+    const events = Array.from({ length: 120 }, () => event(organization, "0.01"));
+    await createLedger(watched, db.tables, () => noon).record(events);
+    await expectSums(ledger, organization);
+  });
+
   test("survives eight recorders with the same events at once", async () => {
     const organization = newOrganization();
     const events = Array.from({ length: 20 }, () => event(organization, "0.5"));
