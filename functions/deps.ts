@@ -6,7 +6,6 @@ import { type Aws, type AwsOptions, awsOptionsFromEnv, createAws } from "#shared
 import { createClients } from "#shared/base/platform/aws-clients.ts";
 import { dynamoDb } from "#shared/base/platform/clients/dynamodb.ts";
 import { secretsManager } from "#shared/base/platform/clients/secrets.ts";
-import { stepFunctions } from "#shared/base/platform/clients/step-functions.ts";
 import { required, variables } from "#shared/base/platform/env.ts";
 import { send } from "#shared/base/platform/http-client.ts";
 import { describeError, type Log, log } from "#shared/base/platform/log.ts";
@@ -165,8 +164,9 @@ function workerPorts(
 
 /** What the settling function needs. */
 export function settleDeps(): SettleDeps {
-  const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
-  const onceAws = createClients({ dynamodb: dynamoDb }, once);
+  const options = awsOptionsFromEnv();
+  const aws = createAws(options);
+  const onceAws = createAws({ ...options, ...once });
   const tables = tablesIn(["ledger", "counters", "board", "cache"]);
   const statistics: SettleDeps["statistics"] = {
     async add(addition) {
@@ -181,7 +181,7 @@ export function settleDeps(): SettleDeps {
 
 /** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */
 export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
-  const aws = createClients({ dynamodb: dynamoDb, states: stepFunctions });
+  const aws = createAws(awsOptionsFromEnv());
   const tables = tablesIn(["keys", "counters", "ledger", "tasks"]);
   return {
     plan: bundled.plan,

@@ -39,7 +39,7 @@ const changingUser: Needs = {
   seldom: { "a phone is given": findingByPhone },
 };
 const changingInvoice = items("accounts GetItem PutItem UpdateItem");
-const listingMeters = items("counters/index Query", "counters GetItem");
+const listingMeters = items("counters/index Query", "counters BatchGetItem");
 const countingUsage: AwsPermission[] = [
   "sqs:GetQueueAttributes usageQueue",
   "sqs:GetQueueAttributes usageDeadLetters",
@@ -186,15 +186,15 @@ export const permissions: Readonly<Record<string, Needs>> = {
       ...items("ledger GetItem Query Scan", "accounts Scan", "tasks GetItem Scan"),
       ...countingUsage,
     ],
-    seldom: { "there are dead letters": readingDeadLetters },
+    seldom: { "there are dead letters": [...readingDeadLetters, ...items("counters GetItem")] },
   },
   "ledger export": {
     uses: items("keys GetItem", "ledger Query"),
     seldom: { "without --org": items("keys Scan") },
   },
-  holds: { uses: listingMeters },
+  holds: { uses: [...listingMeters, ...items("counters GetItem")] },
   sweep: {
-    uses: [...listingMeters, ...items("keys GetItem")],
+    uses: [...listingMeters, ...items("counters GetItem", "keys GetItem")],
     seldom: {
       "calls have died": items("counters PutItem UpdateItem", "ledger GetItem PutItem UpdateItem"),
       "a wallet needs more shards, or fewer": items("keys UpdateItem"),

@@ -171,7 +171,7 @@ function createSweep(scope: Construct, { stage, tables, code }: Parts): GatewayF
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, code });
   useTable(sweep, "countersTable", tables.counters, [
     { actions: ["dynamodb:Query"], index: tableSchemas.counters.index.name },
-    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
+    { actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"] },
     intending,
   ]);
   useTable(sweep, "ledgerTable", tables.ledger, [

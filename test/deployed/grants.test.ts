@@ -142,6 +142,7 @@ describe("what a function may do, exactly", () => {
       [
         ...running("Sweep"),
         ...posting,
+        "dynamodb:BatchGetItem CountersTable",
         "dynamodb:GetItem CountersTable",
         "dynamodb:PutItem CountersTable I#*",
         "dynamodb:Query CountersTable/index/meters",

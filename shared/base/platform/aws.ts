@@ -1,6 +1,6 @@
 /**
- * The port to AWS, and the lean transport of gateway and console behind it (shared/base/decisions.md): one signed POST a
- * call. It knows four services, and `AWS_ENDPOINT_URL_<SERVICE>` as the SDKs do. The rest has AWS's clients.
+ * The port to AWS, and the lean transport of gateway, console, settle and sweep behind it (shared/base/decisions.md): one
+ * signed POST a call. It knows four services, and `AWS_ENDPOINT_URL_<SERVICE>` as the SDKs do. The rest has AWS's clients.
  */
 import type { ActionInput, ActionName, Output, ServiceName } from "./aws-actions.ts";
 import { readAll, send, TransportError } from "./http-client.ts";

@@ -3,10 +3,10 @@
 import type { Aws } from "../../../base/platform/aws.ts";
 import { timeOf } from "../../../base/platform/id.ts";
 import type { Meters } from "../../../books/meters/meter.ts";
-import { readOrTell, readText, toAttribute } from "../dynamodb/attributes.ts";
+import { readOrTell, toAttribute } from "../dynamodb/attributes.ts";
 import { absent, exists } from "../dynamodb/expressions.ts";
-import { intentKey, meterKey, meterKind, readMeterKey, type TableNames } from "../dynamodb/item-keys.ts";
-import { changeItem, getItem, pages, putItem, updateItem } from "../dynamodb/items.ts";
+import { intentKey, meterKey, meterKind, type TableNames } from "../dynamodb/item-keys.ts";
+import { changeItem, getItem, getItems, pages, putItem, updateItem } from "../dynamodb/items.ts";
 import { tableSchemas } from "../dynamodb/table-schema.ts";
 import { releaseChange, settlementAmounts } from "./amounts.ts";
 import { closedIntent, lastAttempt, readIntent } from "./intent.ts";
@@ -17,7 +17,7 @@ type MeterUpkeep = Pick<
   "open" | "readMeter" | "everyMeter" | "seize" | "settleSeized" | "closeIntent" | "fixIntent"
 >;
 
-/** How many meters are read at once when all are read. */
+/** How many meters one request reads when all are read. An item may have 400 KB, and an answer 16 MB. */
 const pageSize = 25;
 
 /** The upkeep of the meters of a table of counters. */
@@ -45,9 +45,10 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<TableNames
         Limit: pageSize,
       };
       for await (const page of pages(aws, "Query", input)) {
-        const keys = page.map((item) => readMeterKey(readText(item.pk)));
-        const items = await Promise.all(
-          keys.map(({ meter, shard }) => getItem(aws, table, meterKey(meter, shard))),
+        // The index may be a moment old, so the items themselves are read.
+        const items = await getItems(
+          aws,
+          page.flatMap(({ pk }) => (pk ? [{ table, key: { pk } }] : [])),
         );
         yield* items.flatMap((item) => (item && readOrTell(item, readMeterItem, tell)) ?? []);
       }

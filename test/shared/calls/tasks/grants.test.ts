@@ -56,6 +56,7 @@ interface Input {
   Item?: { pk: { S: string } };
   ExpressionAttributeValues?: Record<string, { S: string }>;
   TransactItems?: Record<string, Input>[];
+  RequestItems?: Record<string, { Keys: { pk: { S: string } }[] }>;
 }
 
 /** The store as a role has it; IAM is asked for the actions inside of a transaction. */
@@ -69,10 +70,12 @@ function storeOf(role: Role, now: number) {
     lines.add(`dynamodb:${action} ${name && logical[name]}${index} ${partition}`);
   };
   const aws: Aws = (service, action, input) => {
-    const { TransactItems, ...single } = input as Input;
+    const { TransactItems, RequestItems, ...single } = input as Input;
+    for (const [TableName, { Keys }] of Object.entries(RequestItems ?? {}))
+      for (const Key of Keys) note(action, { TableName, Key });
     for (const item of TransactItems ?? [])
       for (const [kind, each] of Object.entries(item)) note(`${kind}Item`, each);
-    if (!TransactItems) note(action, single);
+    if (!TransactItems && !RequestItems) note(action, single);
     return db.aws(service, action, input);
   };
   return { tasks: createTasks(aws, db.tables, () => now), meters: createMeters(aws, db.tables) };

@@ -243,6 +243,21 @@ describe("a meter", () => {
     expect(all.every((item) => item.meter.startsWith("mtr_"))).toBe(true);
   });
 
+  test("is read together with 24 others, by one request", async () => {
+    const own = await Promise.all(Array.from({ length: 30 }, () => newWallet("1")));
+    const requests = new Map<string, number>();
+    const counted: Aws = (service, action, input, delivery) => {
+      requests.set(action, (requests.get(action) ?? 0) + 1);
+      return db.aws(service, action, input, delivery);
+    };
+    const all = await Array.fromAsync(createMeters(counted, db.tables).everyMeter());
+    expect(all.map(({ meter }) => meter)).toEqual(expect.arrayContaining(own));
+    expect(Object.fromEntries(requests)).toEqual({
+      Query: expect.any(Number),
+      BatchGetItem: Math.ceil(all.length / 25),
+    });
+  });
+
   test("is left alone when it is opened again", async () => {
     const meter = await newWallet("3");
     await meters.open(meter, 0, "payg");
