@@ -62,6 +62,7 @@ export interface StageSettings {
   gatewayConcurrency?: number;
   /** The memory of the gateway's function, MB (resources/fronts.md "Memory of the function"). */
   gatewayMemoryMb?: number;
+  settleConcurrency?: number;
   front?: StageFront;
   /** At most a day: an execution follows a task no longer. */
   taskLifetimeSeconds?: number;
@@ -91,7 +92,7 @@ const defaultConsole: Console = {
 };
 
 /** What every stage has, whether its file says it or not. */
-type AlwaysSet = "front" | "taskLifetimeSeconds" | "cloudTrail" | "runbooks" | "tags";
+type AlwaysSet = "settleConcurrency" | "front" | "taskLifetimeSeconds" | "cloudTrail" | "runbooks" | "tags";
 
 /** A stage: its settings, and what follows from its name. */
 export interface Stage
@@ -114,8 +115,6 @@ export interface Stage
   console: Console;
   /** How often the sweeper looks for calls whose process died. */
   sweepMinutes: number;
-  /** Settle functions at a time. More would contend for the rollup items of one large customer. */
-  settleConcurrency: number;
   /** Learners at a time. More would contend for the pages of one busy context, and for the embedder's limits. */
   learnerConcurrency: number;
 }
@@ -132,6 +131,7 @@ const permanent: Omit<Stage, "name" | "tags" | "console"> = {
   cloudTrail: true,
   taskLifetimeSeconds: limits.taskLifetimeSeconds,
   sweepMinutes: 5,
+  // More would contend for the rollups of one large customer (infra/cost/scale.md).
   settleConcurrency: 10,
   learnerConcurrency: 4,
 };

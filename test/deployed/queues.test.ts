@@ -48,6 +48,17 @@ describe("the usage queue", () => {
     expect(text(mapping.EventSourceArn)).toBe("UsageQueueUsage");
   });
 
+  it("is settled by as many functions at a time as the stage says", () => {
+    const stage = new Synthesized("dev", scratch, undefined, unbundled, { settleConcurrency: 40 });
+    const most = stage
+      .all("AWS::Lambda::EventSourceMapping")
+      .map(([, { Properties }]) => [
+        text(Properties.FunctionName),
+        Properties.ScalingConfig.MaximumConcurrency,
+      ]);
+    expect(Object.fromEntries(most)).toEqual({ "SettleAliaslive:live": 40, "LearnerAliaslive:live": 4 });
+  });
+
   it("refuses plain HTTP, as the dead letters and the alarm topic do", () => {
     const policies = [...prod.all("AWS::SQS::QueuePolicy"), ...prod.all("AWS::SNS::TopicPolicy")];
     expect(policies).toHaveLength(5);

@@ -29,7 +29,8 @@ it.each(["dev", "prod"])("of %s is there, and names its catalog", (stage) => {
 it("may say nothing, or everything", () => {
   expect(read({})).toEqual({});
   const settings = {
-    ...{ alarmEmail: "ops@example.com", gatewayConcurrency: 900, front: "both", taskLifetimeSeconds: 60 },
+    ...{ alarmEmail: "ops@example.com", gatewayConcurrency: 900, settleConcurrency: 40 },
+    ...{ front: "both", taskLifetimeSeconds: 60 },
     domain,
     tags: { "cost center": "4711", Größe: "" },
     secrets: {
@@ -108,6 +109,9 @@ it.each<[unknown, string]>([
   ],
   [{ gatewayConcurrency: 0 }, "gatewayConcurrency is 0, and must be >= 1."],
   [{ gatewayConcurrency: 100_001 }, "gatewayConcurrency is 100001, and must be <= 100000."],
+  // AWS takes no mapping with fewer than two functions, nor with more than a thousand.
+  [{ settleConcurrency: 1 }, "settleConcurrency is 1, and must be >= 2. Expected: The most functions"],
+  [{ settleConcurrency: 1_001 }, "settleConcurrency is 1001, and must be <= 1000."],
   [{ taskLifetimeSeconds: 1.5 }, "taskLifetimeSeconds is 1.5, and must be integer."],
   [{ telemetry: {} }, 'telemetry has no "endpoint".'],
   [{ telemetry: { endpoint: "http://otlp.example.com" } }, "telemetry.endpoint is"],

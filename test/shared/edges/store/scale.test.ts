@@ -98,6 +98,18 @@ const eventsOf = (organization: string, keys: number) =>
     }),
   );
 
+test("an entry over 1 KB takes twice the units, and an hour half as many of them", async () => {
+  const events = eventsOf(newId("organization", noon), 1).map((event) => ({
+    ...event,
+    user: "u".repeat(256),
+  }));
+  const counter = counting(db.aws);
+  await createLedger(counter.aws, db.tables).record(events);
+  const { "R#": rollups = 0 } = await recorded(eventsOf(newId("organization", noon), 1));
+  const units = (counter.units.get("TransactWriteItems") ?? 0) - rollups;
+  expect(most(units)).toBe(250);
+});
+
 test("a batch of one organization writes to one partition of entries, and to one of rollups", async () => {
   const rows: number[][] = [];
   for (const keys of [1, 10, 100]) {
