@@ -33,9 +33,9 @@ export interface CostLine {
 }
 
 /** Hours of a month as AWS counts them, and what follows. */
-const hoursOfMonth = 730;
+export const hoursOfMonth = 730;
 export const secondsOfMonth = hoursOfMonth * 3_600;
-const bytesOfGb = 1024 ** 3;
+export const bytesOfGb = 1024 ** 3;
 
 /** What nobody could measure without an account. Each is printed with the line that it decides. */
 export const assumed = {
@@ -61,7 +61,8 @@ export function callsAtATime({ callsPerSecond, seconds, isVideo }: MonthlyLoad):
   return callsPerSecond * (isVideo ? assumed.createSeconds : seconds);
 }
 
-function line(
+/** A line of the bill, by the price of what it counts. */
+export function line(
   service: string,
   what: string,
   quantity: number,
@@ -103,11 +104,17 @@ function reconciling(runs: number): CostLine[] {
 /** What the load costs on top of that. */
 export function loadLines(load: MonthlyLoad): CostLine[] {
   const calls = load.callsPerSecond * secondsOfMonth;
+  return [...gatewayLines(load, calls), ...restLines(load, { isFunction: true })];
+}
+
+/** What the load costs behind the front, which is a function or not. */
+export function restLines(load: MonthlyLoad, { isFunction }: { isFunction: boolean }): CostLine[] {
+  const calls = load.callsPerSecond * secondsOfMonth;
   return [
-    ...gatewayLines(load, calls),
     ...meteringLines(load, calls),
     ...(load.isVideo ? videoLines(load.seconds, calls) : []),
-    ...watchingLines(load, calls),
+    ...callLines(calls, isFunction ? assumed.platformLogBytes : 0),
+    ...(isFunction ? [tracesOf(load, calls)] : []),
     line("Transfer", "answers", (calls * load.answerBytes) / bytesOfGb, "transferGb", "assumed"),
   ];
 }
@@ -161,15 +168,21 @@ function videoLines(seconds: number, calls: number): CostLine[] {
 /** Lambda records the first call of each second, and one of twenty others. */
 const sampledShare = 0.05;
 
-function watchingLines({ callsPerSecond }: MonthlyLoad, calls: number): CostLine[] {
-  const gigabytes = (bytes: number) => (calls * bytes) / bytesOfGb;
-  const kept = 3 * gigabytes(logBytes + assumed.platformLogBytes);
+function tracesOf({ callsPerSecond }: MonthlyLoad, calls: number): CostLine {
   const traced =
     Math.min(calls, secondsOfMonth) + Math.max(0, callsPerSecond - 1) * sampledShare * secondsOfMonth;
+  return line("X-Ray", "traces", traced, "trace", "computed");
+}
+
+/** The lines of calls, with so many bytes of Lambda's for each. */
+function callLines(calls: number, platformBytes: number): CostLine[] {
+  const gigabytes = (bytes: number) => (calls * bytes) / bytesOfGb;
+  const kept = 3 * gigabytes(logBytes + platformBytes);
   return [
     line("CloudWatch", "log lines of calls", gigabytes(logBytes), "logGb", "measured"),
-    line("CloudWatch", "log lines of Lambda", gigabytes(assumed.platformLogBytes), "logGb", "assumed"),
+    ...(platformBytes > 0
+      ? [line("CloudWatch", "log lines of Lambda", gigabytes(platformBytes), "logGb", "assumed")]
+      : []),
     line("CloudWatch", "lines kept for 90 days", kept, "logGbMonth", "assumed"),
-    line("X-Ray", "traces", traced, "trace", "computed"),
   ];
 }

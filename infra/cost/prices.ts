@@ -26,6 +26,12 @@ const pages = {
   ],
   trail: ["2026-11-23", "https://aws.amazon.com/cloudtrail/pricing/"],
   transfer: ["2026-11-23", "https://www.egresscost.com/aws"],
+  fargate: [
+    "2026-11-29",
+    "https://cloudburn.io/blog/aws-fargate-pricing (April 2026), and https://www.vantage.sh/blog/fargate-pricing",
+  ],
+  balancer: ["2026-11-29", "https://cloud-horizons.com/blog/alb-the-line-item-nobody-watches/ (May 2026)"],
+  address: ["2026-11-29", "https://vishalvyas.com/understand-aws-public-ipv4-address-usage-and-pricing/"],
   none: ["2026-11-23", "no page was found"],
 } as const;
 
@@ -53,6 +59,11 @@ export const prices = {
   secret: price(0.4, "secret, a month", "secrets"),
   secretCall: price(0.05 / 10_000, "read of a secret", "secrets"),
   trailEvent: price(0.1 / 100_000, "data event of a trail", "trail"),
+  fargateCpuHour: price(0.03238, "hour of a CPU of Fargate on arm64", "fargate"),
+  fargateGbHour: price(0.00356, "hour of a GB of Fargate on arm64", "fargate"),
+  balancerHour: price(0.0225, "hour of a load balancer", "balancer"),
+  balancerUnitHour: price(0.008, "hour of a capacity unit of a load balancer", "balancer"),
+  addressHour: price(0.005, "hour of a public address", "address"),
   transferGb: price(0.09, "GB to the internet, of the first 10 TB", "transfer"),
   trace: price(undefined, "trace of X-Ray", "none"),
 } as const;

@@ -16,6 +16,9 @@ export const keptBytes = 1024;
 /** The key and its organization are read strongly, a unit each, when a process has not read them for this long. */
 export const keyReads = 2;
 
+/** CPU of a stream of 100 chunks, 10 ms apart, at 50 a second (test/bench/README.md), seconds. */
+export const streamCpuSeconds = 0.007141;
+
 /** What a video task takes besides its call, with so many polls (aws.md §7). */
 export function taskUnits(polls: number): { transitions: number; invocations: number } {
   // Submit and Done; of each poll Wait, Poll and IsDone.

@@ -4,6 +4,7 @@ import { nearest } from "#shared/base/platform/nearest.ts";
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
+import { crossingOf, fargateLines } from "../cost/fargate.ts";
 import {
   assumed,
   type CostLine,
@@ -79,7 +80,9 @@ async function billOf({ flags: given, catalogFile }: CommandCall<typeof flags>) 
   const memoryMb = given["memory-mb"] ?? usualMemoryMb;
   const load: MonthlyLoad = { callsPerSecond, seconds, isVideo, answerBytes, memoryMb };
   const { withConsole, withoutConsole } = readParts();
-  const [lines, idle] = [loadLines(load), idleLines(withConsole)];
+  const [lines, idle, service] = [loadLines(load), idleLines(withConsole), fargateLines(load)];
+  const at = (linesOf: typeof loadLines) => (rate: number) =>
+    sumOf(linesOf({ ...load, callsPerSecond: rate }));
   const calls = callsPerSecond * secondsOfMonth;
   return {
     load: {
@@ -89,9 +92,13 @@ async function billOf({ flags: given, catalogFile }: CommandCall<typeof flags>) 
       ...(isVideo && { polls_of_a_task: pollsWithin(seconds) }),
     },
     lines,
+    service,
     idle,
     sums: {
       load_usd: sumOf(lines),
+      service_usd: sumOf(service),
+      service_usd_of_a_million_calls: (1_000_000 * sumOf(service)) / calls,
+      service_costs_less_from_calls_per_second: crossingOf(at(loadLines), at(fargateLines)) ?? null,
       idle_usd: sumOf(idle),
       idle_without_console_usd: sumOf(idleLines(withoutConsole)),
       usd_of_a_million_calls: (1_000_000 * sumOf(lines)) / calls,
@@ -120,7 +127,14 @@ const money = (usd: number | undefined) => (usd === undefined ? "unknown" : usd.
 const quantity = (many: number) => many.toLocaleString("en", { maximumFractionDigits: many < 100 ? 2 : 0 });
 
 /** The same with amounts as people write them. */
-function shownOf({ load, lines, idle, sums, assumed: taken }: Awaited<ReturnType<typeof billOf>>): object {
+function shownOf({
+  load,
+  lines,
+  service,
+  idle,
+  sums,
+  assumed: taken,
+}: Awaited<ReturnType<typeof billOf>>): object {
   const rows = (all: readonly CostLine[]) =>
     all.map(({ service, what, quantity: many, usd, basis }) => ({
       service,
@@ -131,10 +145,17 @@ function shownOf({ load, lines, idle, sums, assumed: taken }: Awaited<ReturnType
     }));
   return {
     load: { ...load, calls_a_month: quantity(load.calls_a_month), at_a_time: quantity(load.at_a_time) },
-    "dollars a month for the load": rows(lines),
+    "dollars a month for the load, behind the function URL": rows(lines),
+    "dollars a month for the load, behind a service on Fargate": rows(service),
     "dollars a month for a stage that nobody calls": rows(idle),
     sums: {
       load: money(sums.load_usd),
+      "load, behind a service": money(sums.service_usd),
+      "of a million calls, behind a service": money(sums.service_usd_of_a_million_calls),
+      "a service costs less from, calls a second":
+        sums.service_costs_less_from_calls_per_second === null
+          ? "never"
+          : quantity(sums.service_costs_less_from_calls_per_second),
       idle: money(sums.idle_usd),
       "idle, without a console": money(sums.idle_without_console_usd),
       "of a million calls": money(sums.usd_of_a_million_calls),

@@ -35,6 +35,7 @@ import { limits } from "#shared/base/limits.ts";
 import type { CodeSource } from "../bundles/code.ts";
 import { archiveVariables, startArchive, writeArchive } from "../bundles/server-archive.ts";
 import type { ServiceSettings, Stage } from "../stage/stage.ts";
+import { callsOfTask, cpuPercent, taskSize, tasks } from "../stage/task-size.ts";
 import { certificateOf, zoneOf } from "./domain.ts";
 import { acknowledgeService } from "./fargate-findings.ts";
 import { balancerIdleSeconds, createServiceNetwork, servicePort } from "./fargate-network.ts";
@@ -51,16 +52,6 @@ const images = {
   node: "public.ecr.aws/docker/library/node:24-slim",
   fetch: "public.ecr.aws/aws-cli/aws-cli:2.31.0",
 };
-
-/** Half a CPU runs one process: its collector works beside it. Fargate gives it no less memory. */
-const taskSize = { cpu: 512, memoryLimitMiB: 1024 };
-
-/** Two, because a zone may fail. The most is for a stage that sets no `gatewayConcurrency`. */
-const tasks = { min: 2, max: 20 };
-
-/** Tasks are added above half of what a process takes, or above this share of its CPU. */
-const callsOfTask = limits.callsInFlightMax / 2;
-const cpuPercent = 60;
 
 /** Fargate kills a task two minutes after it is told to end, and takes one of Spot back as soon. */
 const stopSeconds = 120;

@@ -1,6 +1,7 @@
 /** What a load costs: by hand, by the table that the bench fills, and as the operator is told it. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { crossingOf, fargateLines, tasksFor } from "#infra/cost/fargate.ts";
 import { assumed, idleLines, loadLines, type MonthlyLoad, pollsWithin } from "#infra/cost/load.ts";
 import { batchAt } from "#infra/cost/metering.ts";
 import { readParts } from "#infra/cost/parts.ts";
@@ -109,6 +110,36 @@ test("infra/cost/cost.md has loads with what they cost", () => {
     expect(Math.round(total)).toBe(usd);
     expect(((1e6 * total) / (callsPerSecond * month)).toFixed(2)).toBe(ofMillion?.toFixed(2));
   }
+});
+
+const monthOf = (linesOf: typeof loadLines, load: MonthlyLoad) =>
+  linesOf(load).reduce((sum, { usd = 0 }) => sum + usd, 0);
+
+test("infra/cost/cost.md has what a service costs, and from where it costs less", () => {
+  const rows = document.matchAll(/^\| ([\d,]+) \| \$([\d,]+) \| \$([\d.]+) \|$/gm);
+  const seen = [...rows].map(([, ...cells]) => cells.map((cell) => Number(cell.replaceAll(",", ""))));
+  expect(seen).toHaveLength(4);
+  for (const [callsPerSecond = 0, usd, ofMillion] of seen) {
+    const total = monthOf(fargateLines, { ...streams, callsPerSecond });
+    expect([Math.round(total), ((1e6 * total) / (callsPerSecond * month)).toFixed(2)]).toEqual([
+      usd,
+      ofMillion?.toFixed(2),
+    ]);
+  }
+  const at = (linesOf: typeof loadLines) => (callsPerSecond: number) =>
+    monthOf(linesOf, { ...streams, callsPerSecond });
+  const crossing = crossingOf(at(loadLines), at(fargateLines)) ?? 0;
+  expect(document).toContain(`costs less from ${crossing.toFixed(2)} calls a second`);
+  expect(at(fargateLines)(crossing * 1.1)).toBeLessThan(at(loadLines)(crossing * 1.1));
+  expect(crossingOf(at(fargateLines), at(loadLines))).toBeUndefined();
+});
+
+test("a service has tasks by their CPU or by their calls in flight, and never fewer than two", () => {
+  const tasks = (callsPerSecond: number, seconds: number) =>
+    tasksFor({ ...streams, callsPerSecond, seconds });
+  expect(tasks(1, 5)).toBe(2);
+  expect(tasks(1_000, 5)).toBeCloseTo((1_000 * 0.007141) / 0.5 / 0.6, 6);
+  expect(tasks(100, 60)).toBe((100 * 60) / 500);
 });
 
 test("infra/cost/cost.md has every price", () => {
