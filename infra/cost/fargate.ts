@@ -20,7 +20,7 @@ const balancerAddresses = 2;
 const unit = { newConnections: 25, connections: 3_000, gbAnHour: 1 };
 
 /** Tasks that the load keeps busy, on average: by their CPU, or by their calls in flight. */
-export function tasksFor(load: MonthlyLoad): number {
+function tasksFor(load: MonthlyLoad): number {
   const byCpu = (load.callsPerSecond * streamCpuSeconds) / (taskSize.cpu / 1024) / (cpuPercent / 100);
   return Math.max(tasks.min, byCpu, callsAtATime(load) / callsOfTask);
 }

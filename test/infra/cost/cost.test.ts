@@ -1,7 +1,7 @@
 /** What a load costs: by hand, by the table that the bench fills, and as the operator is told it. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { crossingOf, fargateLines, tasksFor } from "#infra/cost/fargate.ts";
+import { crossingOf, fargateLines } from "#infra/cost/fargate.ts";
 import { assumed, idleLines, loadLines, type MonthlyLoad, pollsWithin } from "#infra/cost/load.ts";
 import { batchAt } from "#infra/cost/metering.ts";
 import { readParts } from "#infra/cost/parts.ts";
@@ -135,11 +135,14 @@ test("infra/cost/cost.md has what a service costs, and from where it costs less"
 });
 
 test("a service has tasks by their CPU or by their calls in flight, and never fewer than two", () => {
-  const tasks = (callsPerSecond: number, seconds: number) =>
-    tasksFor({ ...streams, callsPerSecond, seconds });
-  expect(tasks(1, 5)).toBe(2);
+  const tasks = (callsPerSecond: number, seconds: number) => {
+    const lines = fargateLines({ ...streams, callsPerSecond, seconds });
+    // A task has one GB.
+    return (lines.find(({ what }) => what === "their memory")?.quantity ?? 0) / 730;
+  };
+  expect(tasks(1, 5)).toBeCloseTo(2, 6);
   expect(tasks(1_000, 5)).toBeCloseTo((1_000 * 0.007141) / 0.5 / 0.6, 6);
-  expect(tasks(100, 60)).toBe((100 * 60) / 500);
+  expect(tasks(100, 60)).toBeCloseTo((100 * 60) / 500, 6);
 });
 
 test("infra/cost/cost.md has every price", () => {
