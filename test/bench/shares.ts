@@ -39,7 +39,10 @@ export async function startPipelines(
   const folder = mkdtempSync(join(tmpdir(), "pipelines-"));
   parts.defer(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "pipelines.mjs");
-  await bundle(file, globSync(join(front.directory, `${parse(bundledCatalogName).name}*.json`))[0] ?? "");
+  // On its first start the local gateway has its catalog beside the bundles and not in them yet.
+  const [catalog] = globSync(join(endpoints.assembly, "**", `${parse(bundledCatalogName).name}*.json`));
+  if (!catalog) throw new Error("the assembly has no catalog");
+  await bundle(file, catalog);
   const child = fork(file, {
     env: environmentOf(front.environment, { ...endpoints, sqs }),
     stdio: ["ignore", "ignore", "inherit", "ipc"],
