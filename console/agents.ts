@@ -1,7 +1,4 @@
-/**
- * How each coding agent is set up to call a gateway: variables, files and a command. `npm run agents` plays with the same
- * lines. The local gateway's page of programs, the console's docs and `/docs` show them.
- */
+/** How each coding agent is set up to call a gateway. `npm run agents` plays with the same lines. */
 import { keyVariable, type SdkProtocol } from "./snippets.ts";
 
 interface Agent {

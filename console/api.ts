@@ -1,7 +1,6 @@
 /**
- * Calls of the console's own API. The access token is in memory only. When it ends, one refresh by cookie gets the next
- * one: one at a time in this tab, and across tabs where the browser has locks. All tabs share one session, and each shows
- * one organization. A call goes to the organization that its tab shows, or it is not sent.
+ * Calls of the console's API. The access token is in memory only. One refresh at a time gets the next one by cookie,
+ * in all tabs where the browser has locks. A call goes to the organization that its tab shows, or it is not sent.
  */
 import type {
   ConsoleAnswer as Answer,
@@ -68,15 +67,11 @@ interface Api {
   take(tokens: Tokens): void;
   /** Forgets the token, and whom and what it was for. */
   drop(): void;
-  /**
-   * Gets the next access token by cookie: for this organization, or for the one that the tab shows, or for the session's
-   * last one. Rejects with a `Problem`, and then the tab stays where it is. Code 40103: nobody is signed in.
-   */
+  /** Gets the next access token by cookie. Rejects with a `Problem`, whose code 40103 says that nobody is signed in. */
   refresh(organization?: string): Promise<void>;
   hasToken(): boolean;
 }
 
-/** The access token of a tab. */
 interface AccessToken extends Pick<Api, "take" | "drop" | "refresh"> {
   token(): { value: string; endsAt: number } | undefined;
   /** Whom and what the token is for, as the tab shows it. */

@@ -12,10 +12,7 @@ interface Chunk {
   error?: { code?: number | string; message?: string };
 }
 
-/**
- * Gives each piece to `onPiece` as it comes. Rejects with a `Problem` where the gateway tells of an error in the stream, or
- * the stream ends without its end being told.
- */
+/** Gives each piece to `onPiece`. Rejects with a `Problem` for an error in the stream, or where its end is missing. */
 export async function readChat(
   body: ReadableStream<Uint8Array>,
   onPiece: (piece: ChatPiece) => void,

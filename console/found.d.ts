@@ -1,7 +1,4 @@
-/**
- * What the build finds in the folders of pages (infra/bundles/console-pages.ts). `found:GROUP/FILE` has that file of each
- * page of the group, by the name of the page's folder.
- */
+/** What the build finds in the folders of pages (infra/bundles/console-pages.ts), by the name of the page's folder. */
 
 declare module "found:*/page" {
   export const found: Record<string, import("./page.ts").PageFacts>;

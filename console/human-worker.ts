@@ -1,7 +1,6 @@
 /**
- * Solves the challenge that stands before another message (shared/people/identity/sms/README.md "The challenge"), in a
- * worker: it takes about a quarter of a million hashes. SHA-256 is our own, because the browser gives each hash as a
- * promise, and waiting for that takes longer than the hash.
+ * Solves the challenge before another message, in a worker (shared/people/identity/sms/README.md "The challenge").
+ * SHA-256 is our own: the browser gives each hash as a promise, and waiting for that takes longer than the hash.
  */
 
 /** What the page sends to the worker. */

@@ -3,9 +3,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { leftAt, query } from "./router.ts";
 
 /**
- * Gives the query that the list has or had; undefined where the reader came to a single page without it. `rest` is what
- * follows the list's path `list`, empty on the list itself. On the way back the list is scrolled to where it was, and the
- * focus is on the link that was followed.
+ * Gives the query that the list has or had; undefined where the reader came to a single page without it. `rest` follows
+ * the list's path. On the way back, the scroll position and the focus are as they were.
  */
 export function useListBehind(rest: string, list: string): URLSearchParams | undefined {
   const asked = useRef<URLSearchParams | undefined>(undefined);

@@ -24,10 +24,7 @@ interface State<Value> extends Omit<Loading<Value>, "reload"> {
   key: string;
 }
 
-/**
- * Reads a value, and again whenever `key` or the organization changes. A value of another key is not shown. `isQuiet` tells
- * the reader's own waiting from a poll.
- */
+/** Reads a value, and again whenever `key` or the organization changes. `isQuiet`: the read is one of a poll. */
 export function useLoad<Value>(
   read: (asked: { signal: AbortSignal; isQuiet: boolean }) => Promise<Value>,
   key: string,

@@ -2,9 +2,7 @@
 import type { Price, Rates, TierPrice } from "../shared/books/billing/pricing/price.ts";
 import type { Model } from "./api-types.ts";
 
-/**
- * What a price is for: so many tokens, a picture, a second, a call of a tool, a request that uses it, or each request.
- */
+/** What a price is for: so many tokens, a picture, a second, a call of a tool, a request that uses it, each request. */
 export type Per = "million" | "image" | "second" | "call" | "request" | "each_request";
 
 /** The sizes that a price holds for: the tokens of the input, or all of a call. `to` null: no end. */

@@ -13,7 +13,6 @@ export interface PageFacts {
   right?: Right;
 }
 
-/** What every page is given. */
 export interface PageProps<Words> {
   words: Words;
   /** What follows the page's own path: the id in `/calls/ID`. */

@@ -11,9 +11,7 @@ export class Problem extends Error {
   readonly code: number;
   readonly status: number;
   readonly requestId: string | undefined;
-  /**
-   * Why, where the code does not say it: a reason (shared/base/errors.ts), or the field of the request that is wrong.
-   */
+  /** A reason (shared/base/errors.ts), where the code does not say it, or the field of the request that is wrong. */
   readonly reason: string | undefined;
   /** How many seconds to wait before the next try. */
   readonly retryAfter: number | undefined;

@@ -35,10 +35,7 @@ function floor(at: Date, step: SeriesStep): Date {
   return at;
 }
 
-/**
- * Each line as one value for each bucket: the sum of these figures. `labelOf` names the line. Points become floats here,
- * which only draw.
- */
+/** Each line as one value for each bucket: the sum of these figures. Points become floats here, which only draw. */
 export function seriesOf(
   usage: UsageSeries,
   buckets: readonly string[],

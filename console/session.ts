@@ -11,10 +11,7 @@ export const account = signal<Account | null | undefined>(undefined);
 export const ended = signal<Problem | undefined>(undefined);
 /** The number of calls that the reader waits for. */
 export const busy = signal(0);
-/**
- * The key that was made last in this tab, so that snippets can have it. It is in memory only, and forgotten when it is
- * revoked here, when the tab shows another organization, and when the session ends.
- */
+/** The key made last in this tab, in memory only. A revocation, another organization or the session's end drops it. */
 export const madeKey = signal<MadeKey | undefined>(undefined);
 /** Rises whenever what pages show may be another organization's. */
 export const epoch = signal(0);
@@ -44,10 +41,7 @@ export const api = createApi({
   },
 });
 
-/**
- * Whether this browser may have a session. It is no secret: it only saves who has none a request that is refused. The
- * cookie itself cannot be read here.
- */
+/** Whether this browser may have a session: no secret, but it saves a refused request. No script reads the cookie. */
 const mark = "signed-in";
 
 function forget(): void {
@@ -69,10 +63,7 @@ export async function readAccount(isQuiet = false): Promise<void> {
 /** How often an open page asks whether its account has changed. */
 const watchMs = 20_000;
 
-/**
- * Reads the account while somebody looks, so that an open page shows what others have changed: a freeze, a role, a plan.
- * It never asks twice at once, however slow the answer is. Gives what ends that.
- */
+/** Reads the account while somebody looks, never twice at once: others may have changed it. Gives what ends that. */
 export function watchAccount(): () => void {
   let isReading = false;
   const read = async () => {

@@ -1,8 +1,4 @@
-/**
- * How each vendor's SDK calls a gateway: the base URL, the line that makes a client, and a program that runs. The local
- * gateway's page of programs is made of the same (infra/local/start/snippets.ts). A program chats, or asks for what
- * else a model makes.
- */
+/** How each vendor's SDK calls a gateway. A program chats, or asks for what else a model makes. */
 
 export interface Snippet {
   language: "JavaScript" | "Python";
@@ -57,10 +53,7 @@ export function callableModels<Model extends ProgramModel>(
   );
 }
 
-/**
- * The id of the model that a program names, for a key of the plan. The first model is taken that the key may call and
- * whose provider speaks the protocol; if there is none, the first that the key may call. Without a plan the wallet pays.
- */
+/** The id of the first model that the key may call, rather one of the protocol's. Without a plan the wallet pays. */
 export function programModel(
   models: readonly ProgramModel[],
   plan: string | undefined,
@@ -81,10 +74,7 @@ interface Sample {
 /** The lines that ask for something and print it, by what is asked for. An SDK without a line has no program for it. */
 type Lines = Partial<Record<ProgramKind, string[]>>;
 
-/**
- * The five families at a gateway. `modelFor` gives the id of a model for each; every program asks `prompt`. A family has
- * a snippet for each language in which its SDK can ask for the `kind`.
- */
+/** The five families. `modelFor` gives each one's model. A family has snippets in languages that can ask for `kind`. */
 export function sdkFamilies(
   url: string,
   modelFor: (protocol: SdkProtocol) => string,
@@ -103,10 +93,7 @@ export function sdkFamilies(
   });
 }
 
-/**
- * The families that call one model, with their programs. Any of them chats with any model. What else a model makes is
- * asked for by the SDKs whose protocol its providers speak.
- */
+/** The families that call one model: all where it chats, else those whose protocol its providers speak. */
 export function familiesFor(
   url: string,
   { id, capabilities, protocols }: Pick<ProgramModel, "id" | "capabilities" | "protocols">,

@@ -1,7 +1,4 @@
-/**
- * Values that the whole console shows. A change draws the console anew from its root, once for all changes of a moment.
- * Pages are small, so that costs less than a library that knows who reads what.
- */
+/** Values that the whole console shows. A change draws all of it anew: pages are small, so that costs little. */
 
 interface Signal<Value> {
   value: Value;

@@ -13,10 +13,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/**
- * A dialog over the page. It is there while it is drawn. The browser keeps the focus in it, gives it back at the end,
- * and closes it by Escape. `isFirm`: Escape does not, because what it shows cannot be seen again.
- */
+/** A dialog over the page, while it is drawn. Escape does not close a firm one, whose text cannot be seen again. */
 export function Dialog({ title, onClose, isFirm = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

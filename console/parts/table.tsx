@@ -1,9 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/**
- * A column: its name, and what a row has in it. `number`: figures stand at the right. `wide`: a phone does without it.
- * `acts`: the name is only read aloud, because buttons say themselves what they do.
- */
+/** A column. `number`: figures stand at the right. `wide`: phones do without. `acts`: the name is only read aloud. */
 export type TableColumn<Row> = readonly [
   name: string,
   cell: (row: Row) => ComponentChildren,

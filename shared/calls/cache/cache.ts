@@ -43,7 +43,6 @@ interface GivenAnswer {
   dropped?: string | undefined;
 }
 
-/** An answer out of the cache. */
 export interface Hit extends Omit<CacheHit, "saved_points"> {
   /** What the call used that got the answer from a provider. */
   usage: Usage;

@@ -39,7 +39,6 @@ export interface EligibleCall {
   size: InputSize;
 }
 
-/** What a call asks. */
 export interface Question {
   text: string;
   place: ByteRange;

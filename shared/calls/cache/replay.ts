@@ -14,7 +14,6 @@ import { crossings } from "../protocols/crossings.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { StoredReply } from "./entry.ts";
 
-/** A call that is answered. */
 export interface AnsweredCall {
   request: Pick<HttpRequest, "id" | "received_at">;
   protocol: Protocol;

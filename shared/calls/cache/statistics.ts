@@ -34,7 +34,6 @@ export interface CacheStatistics {
   read(organization: string, project: string | undefined, at: number): Promise<CacheMonth>;
 }
 
-/** A month without a call. */
 export const emptyMonth: CacheMonth = {
   exact: 0,
   canonical: 0,

@@ -10,10 +10,7 @@ import { readBody } from "../protocols/reply-body.ts";
 import { bounds } from "./bounds.ts";
 import type { StoredReply } from "./entry.ts";
 
-/**
- * The answer as it is kept. Undefined for one that is not complete, or was refused. Undefined also for one that calls a
- * tool, is signed, has no text or too much of it, or has a member that the neutral form would lose. Never throws.
- */
+/** The answer as it is kept; undefined where it is not whole, or has what the neutral form would lose. Never throws. */
 export function storableReply(name: CrossingName, bytes: Buffer, streamed: boolean): StoredReply | undefined {
   try {
     const { reply, objects } = streamed ? readStream(name, bytes) : readWhole(name, bytes);

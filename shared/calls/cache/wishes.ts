@@ -22,7 +22,6 @@ export function checkCacheWish(headers: Headers): void {
   throw new GatewayError("invalid_request", { message, param: "x-gateway-cache" });
 }
 
-/** What `cache-control` asks of the cache. */
 export interface CacheControl {
   no_store: boolean;
   no_cache: boolean;

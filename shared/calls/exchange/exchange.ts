@@ -1,7 +1,4 @@
-/**
- * What a provider is sent, and how its answer comes back. Where both sides speak the same protocol the body passes
- * through, changed in as few bytes as possible. Else it is translated by way of the neutral form (`translation.ts`).
- */
+/** What a provider is sent, and how its answer comes back: passed through, or translated (`translation.ts`). */
 import { inputTokensGuess } from "../chat/estimate.ts";
 import { mayHoldTag, originOf } from "../chat/signature.ts";
 import type { CallEcho, Outgoing, Protocol } from "../protocols/protocol.ts";
@@ -12,10 +9,7 @@ import type { Target } from "./target.ts";
 import type { adapt } from "./translation.ts";
 import { isCrossing, type UpstreamRoute } from "./upstream-route.ts";
 
-/**
- * The exchange over a route. Code beyond passing through is loaded by the first call that needs it. Rejects with
- * `invalid_request` where the provider's protocol or the model cannot carry the request.
- */
+/** The exchange over a route. Rejects with `invalid_request` where protocol or model cannot carry the request. */
 export async function createExchange(
   call: ExchangedCall,
   { protocol: upstream }: Pick<UpstreamRoute, "protocol">,

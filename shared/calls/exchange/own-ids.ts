@@ -1,7 +1,4 @@
-/**
- * The mark that an id carries on its way to a client: whom it was given to, and by which account. It is a keyed tag,
- * checked without a table (calls/protocols/provider-ids.md). A provider gets ids without it.
- */
+/** The mark of an id that a client gets: a keyed tag of whom it was given to (calls/protocols/provider-ids.md). */
 import { type KeyObject, timingSafeEqual } from "node:crypto";
 import { limits } from "../../base/limits.ts";
 import { deriveKey, hmacUnder, keyObject } from "../../base/platform/encryption.ts";
@@ -93,10 +90,7 @@ function keyUnder(pepper: string): KeyObject {
   return key;
 }
 
-/**
- * Markers for the answers of a call. They change the values of the members that hold ids, and no other byte. Nothing is
- * parsed: quotes inside of a JSON text are escaped, so no text that a model writes looks like a member.
- */
+/** Markers for a call's answers. Quotes in a JSON text are escaped, so no text of a model looks like a member. */
 export function markersOf(
   { names, begins = "" }: NonNullable<IdPlaces["answers"]>,
   owner: Owner,

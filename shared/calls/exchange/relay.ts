@@ -1,8 +1,4 @@
-/**
- * The relay of one stream. Whole frames leave as they arrive, until the first one that looks like the end. From there
- * on everything is held back until the usage event is acknowledged (design §3 "Hold-back rule"). What is kept is
- * bounded: a stream of which more would have to be kept has failed.
- */
+/** The relay of one stream. From the first frame that looks like the end, all are held (design §3 "Hold-back rule"). */
 import { limits } from "../../base/limits.ts";
 import { createFrameSplitter, frameObject, isComment, splitFrames } from "../../base/sse/frames.ts";
 import type { StreamForm, Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";

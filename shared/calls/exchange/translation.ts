@@ -61,10 +61,7 @@ export function translate(exchanged: ExchangedCall, upstream: Protocol, target: 
   };
 }
 
-/**
- * A client's body as a model with these traits takes it. The client's own bytes stay wherever nothing has to change.
- * Throws `invalid_request` for what the model does not take and the client would miss.
- */
+/** A body as a model takes it, in the client's bytes where they fit. Throws `invalid_request` where it cannot be. */
 export function adapt(
   body: JsonBody,
   protocol: Protocol,
@@ -121,7 +118,6 @@ function replyTarget({ model, call, size }: ExchangedCall, given: Fields, { orig
   };
 }
 
-/** The provider's frames as the client's. */
 function translateStream(
   exchanged: ExchangedCall,
   reply: ReplyTarget,

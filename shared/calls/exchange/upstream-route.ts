@@ -10,7 +10,6 @@ import type { Protocol } from "../protocols/protocol.ts";
 /** The protocol in which a provider is asked, and where. */
 export type UpstreamRoute = ProtocolBase;
 
-/** What the route of a call depends on. */
 export interface RoutedCall {
   model: Model;
   /** The client's protocol. */
@@ -26,10 +25,7 @@ export function isCrossing(client: Protocol, upstream: Protocol): boolean {
   return upstream !== client && Boolean(client.crossing && upstream.crossing);
 }
 
-/**
- * The route to a provider of a call's model; undefined where there is none. Some models refuse tools beside their
- * reasoning in one protocol: such a request is rather translated into another.
- */
+/** The route to a provider, if any. One where the model refuses tools beside reasoning is the last choice for tools. */
 export function routeOf(
   { model, body, protocol }: RoutedCall,
   provider: Provider,
@@ -40,10 +36,7 @@ export function routeOf(
   return routeTo(provider, protocol, withTools ? reasoning?.tools_refused_in : undefined);
 }
 
-/**
- * The route from a client's protocol to a provider; undefined where there is none. A direct route goes first. Else the
- * request is translated into the first protocol that the provider speaks. One that is `refused` is the last choice.
- */
+/** The route to a provider, if any: direct, or by the first protocol that it speaks. A `refused` one goes last. */
 export function routeTo(
   provider: Provider,
   client: Protocol,

@@ -4,10 +4,7 @@ import { membersOf } from "../../base/json/body.ts";
 import { parseExact } from "../../base/json/exact.ts";
 import { type Fields, isObject } from "../../base/json/fields.ts";
 
-/**
- * Arguments as an object whose numbers keep their digits. No arguments are an empty object. A model may write text
- * that is no JSON object, or one that is nested too deep: that text is kept whole under `arguments`.
- */
+/** Arguments as an object whose numbers keep their digits. Text that is no object is kept whole under `arguments`. */
 export function argumentsObject(text: string): Fields {
   if (text.trim() === "") return {};
   try {

@@ -54,10 +54,7 @@ export function besideCounts(total: unknown, ...counts: number[]): number {
   return counts.reduce((rest, count) => rest - count, counter(total));
 }
 
-/**
- * Combines two reports of one stream. Totals only grow, so the later report counts unless it is smaller. Input and
- * output are compared apart. A later report may split the same input anew between cached and uncached tokens.
- */
+/** Combines two reports of a stream. Totals only grow, so the later input and the later output count unless smaller. */
 export function laterUsage<Report extends Usage>(
   before: Report | undefined,
   now: Report | undefined,

@@ -1,8 +1,4 @@
-/**
- * Names what a request loses on its way to the provider. The header `x-gateway-dropped` lists the names. A name is the
- * path of a member in its protocol's own words, without indexes: `messages.content.citations`. Every room collects
- * names in one set, in the order in which the members are lost.
- */
+/** Names of what a request loses (`x-gateway-dropped`): paths without indexes, such as `messages.content.citations`. */
 import { entryOf, type Fields, isAbsent, isObject } from "../../base/json/fields.ts";
 
 /** The members of an object that are carried: whole, or with these of their own members. */

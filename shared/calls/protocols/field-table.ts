@@ -1,8 +1,4 @@
-/**
- * One table for the fields of a protocol's requests: how each is checked, whether the gateway acts on it, and whether a
- * crossing carries, drops or refuses it. A field without a row passes through, and a crossing drops it by name. Fields
- * are checked in the order of the rows.
- */
+/** The fields of a protocol's requests, checked in order. One without a row passes; a crossing drops it by name. */
 
 import type { GatewayError } from "../../base/errors.ts";
 import { membersOf, type OutlinedBody, refuseDuplicates } from "../../base/json/body.ts";

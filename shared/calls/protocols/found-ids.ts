@@ -2,7 +2,6 @@
 import type { Fields } from "../../base/json/fields.ts";
 import { type IdPlace, type IdPlaces, isKept, isNode, placeOf } from "./provider-ids.ts";
 
-/** An id in a request. */
 export interface FoundId {
   /** Keys and indexes from the body to it. */
   path: readonly (string | number)[];

@@ -1,8 +1,4 @@
-/**
- * Tools that only the client's own protocol has. Most of them are hosted: the provider runs them itself, for example a
- * web search or a code interpreter. The others are kinds of client tools without a counterpart in another protocol.
- * Without its tools a request would get another answer. So a crossing refuses it, unless the client lets the tools go.
- */
+/** Tools that only the client's own protocol has. A crossing refuses them, unless the client lets them go. */
 
 import { GatewayError } from "../../base/errors.ts";
 import { type Fields, isAbsent, isObject } from "../../base/json/fields.ts";

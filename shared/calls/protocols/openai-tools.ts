@@ -6,11 +6,7 @@ import type { NativeTool } from "../chat/request.ts";
 import { foreignSignature, type SignatureFate } from "../chat/signature.ts";
 import { without, withoutMembers } from "./native-tools.ts";
 
-/**
- * The request without its native tools, and without a choice of one. `isHosted` says by its type whether a tool is
- * hosted, and `isPortable` which tools other protocols can have. `places` says where the tools stood for the client, if
- * not in this list.
- */
+/** The request without its native tools or a choice of one. `places`: where tools stood, if not in this list. */
 export function withoutNativeTools(
   body: Fields,
   isHosted: (type: string) => boolean,

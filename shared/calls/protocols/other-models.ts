@@ -13,10 +13,7 @@ const instead: Partial<Record<string, string>> = {
   search_parameters: searchTool,
 };
 
-/**
- * Throws `invalid_request` where a request names further models, chooses who hosts its model, or adds what its vendor
- * sells besides: all of that would be answered at the price of the model alone.
- */
+/** Throws `invalid_request` for what the price of the model alone does not cover: other models, hosts and additions. */
 function refuseGiven(fields: Fields, name: string): void {
   if (!isAbsent(fields[name])) throw unsupported(name);
 }

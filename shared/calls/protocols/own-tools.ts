@@ -1,7 +1,4 @@
-/**
- * Tools that a client has in a form of its own: namespaces of functions, and tools that take any text in place of
- * arguments. Other protocols get them as functions with one name each, and calls find back to the client's form.
- */
+/** Tools in a client's own form: namespaces, and tools that take any text. Others get functions with one name each. */
 
 import { asText, type Fields, isObject } from "../../base/json/fields.ts";
 import { omitUndefined } from "../chat/omit-undefined.ts";

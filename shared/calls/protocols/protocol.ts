@@ -1,7 +1,4 @@
-/**
- * What the gateway needs of a protocol. Each protocol has a room of files that implement this, and a row in `index.ts`.
- * Every protocol has the core. The parts at the end are for those that have streams, forms, a crossing or another form.
- */
+/** What the gateway needs of a protocol: a core, and parts for streams, forms and crossings (`index.ts`). */
 
 import type { FormBody } from "../../base/http/form.ts";
 import type { ProtocolName } from "../../base/http/routes.ts";
@@ -106,10 +103,7 @@ export interface Protocol {
   dropped?(body: JsonBody): string[];
   /** Client headers a provider of this protocol may see, by allow-list. Absent: none. */
   forwardHeaders?(headers: Record<string, string | undefined>): Record<string, string>;
-  /**
-   * Reads the tags that a crossing wrote, in a body that is passed through to the model of `origin`. Restores the
-   * model's own signatures, and takes out those of others with their blocks. Every other byte stays. Never throws.
-   */
+  /** Restores the signatures of `origin` and takes out others', with their blocks. Other bytes stay. Never throws. */
   untag?(bytes: Buffer, origin: string): Untagged;
   readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
   /** What a reply's headers say about how the call was served. */

@@ -1,8 +1,4 @@
-/**
- * Ids of what a provider keeps: answers, items, files, containers, stores. All organizations call a provider with one
- * account of the house, so whoever knows an id could use what it names. This table says where ids stand in requests and
- * in answers (provider-ids.md).
- */
+/** Where the ids of what a provider keeps stand, because organizations share an account there (provider-ids.md). */
 import { GatewayError } from "../../base/errors.ts";
 import { type Fields, isAbsent, isObject } from "../../base/json/fields.ts";
 import { LongText } from "../../base/json/long-text.ts";
@@ -17,7 +13,6 @@ export interface IdPlace {
   address?: true;
 }
 
-/** Where ids stand in a protocol. */
 export interface IdPlaces {
   /** By the name of the member, whose value is a text or a list of texts. */
   given: Readonly<Record<string, IdPlace>>;
@@ -37,10 +32,7 @@ export interface IdPlaces {
   };
 }
 
-/**
- * Whether a request may have ids. Most have none, and nothing else is loaded for those. `under` is the key of the object.
- * Every call pays for this, so each key is looked up as seldom as can be.
- */
+/** Whether a request may have ids. `under` is the object's key. Every call pays for this, so look-ups are few. */
 export function mayHaveIds(node: object, places: IdPlaces, under = ""): boolean {
   if (Array.isArray(node)) {
     for (const item of node) if (isNode(item) && mayHaveIds(item, places, under)) return true;

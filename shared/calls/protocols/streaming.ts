@@ -22,11 +22,7 @@ export interface Streaming {
   errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail, opening?: Buffer): Buffer;
 }
 
-/**
- * What the relay does with a frame. It lets the frame `pass`, or drops it (`drop`). At `hold` it keeps the frame, and
- * all that follow, until the usage event is acknowledged. At `failed` it stops: the provider failed inside its own
- * stream.
- */
+/** What becomes of a frame. `hold` keeps all that follow too, until the usage event is acknowledged. `failed` stops. */
 export type FrameHandling = "pass" | "hold" | "drop" | "failed";
 
 /** Reads the frames of one stream on the side, without touching them. */
@@ -61,9 +57,8 @@ interface EarlyEnd {
 }
 
 /**
- * Follows the frames that a client is given, so that its stream can be stopped. Then whatever is open is closed, the
- * answer ends as one that has reached its length, and the error comes last. The protocol's own last frame stays out:
- * SDKs stop reading there and would not see the error.
+ * Follows a client's frames, so that its stream can be stopped: as one that has reached its length, and then the error.
+ * The protocol's own last frame stays out, because SDKs stop reading there.
  */
 export interface StreamStopper {
   /** Takes a whole frame that leaves. */

@@ -1,7 +1,4 @@
-/**
- * What all rooms use to read the switches of a request, and what a reply says of them (books/catalog/README.md,
- * "Switches"). A tool that the provider runs is a switch, unless it is known to cost nothing but its tokens.
- */
+/** Reads the switches of a request and of its reply (books/catalog/README.md, "Switches"). */
 
 import type { JsonPath } from "../../base/json/body.ts";
 import { asText, type Fields, isAbsent, isObject, optionalString } from "../../base/json/fields.ts";
@@ -38,10 +35,7 @@ export function toolSwitches(fields: Fields, free?: ReadonlySet<string>): Switch
   );
 }
 
-/**
- * The switch of a tool. `calls` is how often the request lets the model call it. Where it does not say so, `bound_by` is
- * the member that would. A tool that has none is counted by a guess.
- */
+/** The switch of a tool that may be called `calls` times. Else `bound_by` is the member that would say it, if any. */
 export function toolSwitch(field: string, name: string, calls?: unknown, bound_by?: JsonPath): Switch {
   const tool = { field, kind: "tool", name } as const;
   if (Number.isSafeInteger(calls) && (calls as number) >= 0) return { ...tool, calls: calls as number };

@@ -7,9 +7,8 @@ import { countedOn } from "./views.ts";
 import { laneOf, witnessOf } from "./witness.ts";
 
 /**
- * The counts of the complete answers among these events: one addition for each model and window, by the end of each
- * call. Calls that only one channel could take count nothing: they have no order. Nor do those whose window is no
- * longer kept, or lies more than a window ahead of `now` (Unix milliseconds).
+ * Counts the complete answers, by model and window of the call's end. A call that only one channel could take has no
+ * order. A window counts if it is kept, and at most a window ahead of `now` (Unix milliseconds).
  */
 export function answersOf(events: readonly UsageEvent[], now: number): BoardAddition[] {
   const additions = new Map<string, BoardAddition>();

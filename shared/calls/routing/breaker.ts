@@ -90,10 +90,7 @@ function isLasting({ level, open_until = 0 }: ChannelState, now: number): boolea
   return level > 0 && isBelieved(open_until, now) && open_until > now - boardBounds.forgottenMs;
 }
 
-/**
- * Whether a call of the witness may claim the probe of a channel: its time is over, no other call probes it, and it is
- * not limited. Where the last probe was the witness's own and has failed, others go first: its requests may be why.
- */
+/** Whether a call may claim the probe of a channel. Where the witness's own has failed, others go first. */
 export function probes(state: ChannelState | undefined, now: number, witness?: string): boolean {
   if (!state || !isOpen(state, now, witness)) return false;
   const hasFailed = witness !== undefined && state.failed_by === witness && state.only_for === undefined;

@@ -1,7 +1,4 @@
-/**
- * The copies of boards that a process keeps. A copy is the board as it was read, and what this process has added to it
- * since. A board that cannot be read changes nothing: the old copy serves, and none at all where there is none.
- */
+/** The copies of boards that a process keeps: as read, with what it has added. A read that fails changes nothing. */
 
 import { describeError, type Log } from "../../base/platform/log.ts";
 import { within } from "../../base/platform/pause.ts";

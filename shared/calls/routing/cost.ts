@@ -15,10 +15,7 @@ const pseudoMeasurements = 6;
 const faultMs = 4_000;
 /** Channels whose speeds are no further apart are equally fast: the speed of one answer depends on what it says. */
 const speedTolerance = 1.25;
-/**
- * A channel is slow if a caller waits longer on it than twice the best channel's cost. It is flaky if its faults alone
- * cost half of that. Either has to be by a time that a caller notices.
- */
+/** When a channel is slow or flaky beside the best one (README.md "Health of a channel"). */
 const slowFactor = 2;
 const flakyFactor = 0.5;
 const noticedMs = 100;
@@ -90,9 +87,8 @@ function add(
 }
 
 /**
- * The newest windows of a channel that have enough measurements together. Often the lanes of others have enough in the
- * newest two. Then the caller's own lane counts like any other, and a slow organization in it moves nobody. Where they
- * have less, the caller's own lane counts in full, because its organization may be the only large one.
+ * The newest windows with enough measurements. Where other lanes have few, the caller's own counts in full
+ * (README.md "Witnesses").
  */
 function measuredOf(board: Board, channel: string, lane: number | undefined): Measured {
   const shared = newestOf(board, channel, undefined, sharedWindows);

@@ -22,10 +22,7 @@ export function whyAsked(
   return placed.find(({ channel }) => channel.id === via)?.why ?? "failover";
 }
 
-/**
- * The value of `x-gateway-route`: `smart; via=acme; why=conversation; of=3; out=globex:limited(12s),initech:slow`. All
- * parts are words of ours, numbers, or providers' names of letters, digits, `_` and `-`: nobody else's words.
- */
+/** The value of `x-gateway-route` (README.md "Headers"), all of it in words of ours, numbers and providers' names. */
 export function routeHeader(order: ChannelOrder<RoutedChannel>, told: LastAsked): string {
   const via = order.placed.find(({ channel }) => channel.id === told.via);
   const parts = [

@@ -30,10 +30,7 @@ export function added(one: readonly number[], other: readonly number[]): number[
 /** The most that one lane of others counts, as a share of what all the rest have together. */
 const loudestMax = 2 / 3;
 
-/**
- * The times in all lanes, as they count for a caller in `lane`. Of others' lanes, the one that has most counts at most
- * two thirds of all the rest (README.md "Witnesses"); where that has nothing, in full.
- */
+/** The times in all lanes for a caller in `lane`. Others' loudest one counts for less (README.md "Witnesses"). */
 export function timesFor(lane: number | undefined, laned: readonly number[]): number[] {
   const { loudest, weight } = loudestOf(lane, laned);
   const times = emptyTimes();
@@ -76,11 +73,7 @@ export function countOf(histogram: readonly number[]): number {
   return histogram.reduce((sum, count) => sum + count, 0);
 }
 
-/**
- * The time in milliseconds that a share of the counted ones do not exceed: 0.5 gives the median. Within a bucket the
- * times are taken to be spread evenly by their logarithm, so the result is right within a factor of 1.6. It is at
- * least 62.5 ms and at most 18 s. Undefined where nothing was counted.
- */
+/** The time in milliseconds that a share of the counted ones do not exceed, within a factor of 1.6. Undefined: none. */
 export function percentile(histogram: readonly number[], share: number): number | undefined {
   const all = countOf(histogram);
   if (!(all > 0)) return undefined;

@@ -38,10 +38,7 @@ export interface Observed {
   probed: boolean;
 }
 
-/**
- * Notes an outcome. The process's own copy knows it when this returns. The promise is that of the writes, undefined
- * where there is nothing to write. It never rejects, and nobody has to wait for it but the end of the invocation.
- */
+/** Notes an outcome, in the process's copy at once. The promise is that of the writes, if any, and never rejects. */
 export function observe(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> | undefined {
   switch (observed.outcome) {
     case "answered":
@@ -80,9 +77,8 @@ async function closeChannel(
 }
 
 /**
- * Notes a fault, or that our account is refused. One refusal is enough for a channel that has no answers. Where it has
- * more answers than faults, the refusal says more of a request than of our account: some servers say 403 to odd ones.
- * What the witness alone has seen opens the channel for its own calls. Evidence of a second one opens it for all.
+ * Notes a fault, or that our account is refused. Beside more answers than faults, a refusal says more of the request:
+ * some servers say 403 to odd ones. What one witness alone has seen opens the channel for its own calls.
  */
 async function noteFault(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
   const { model, channel, outcome, probed, witness } = observed;

@@ -45,16 +45,7 @@ export interface RoutingQuery<Channel extends RoutedChannel> {
 export const channelHealths = ["good", "slow", "flaky", "limited", "open"] as const;
 export type ChannelHealth = (typeof channelHealths)[number];
 
-/**
- * Why a channel stands where it does:
- *
- * - `only`: no other channel can take the call
- * - `priority`: the catalog puts no other channel beside it, by its priorities or by what the house pays
- * - `conversation`, `weight`: the call's conversation chose it among equal ones, or chance by weight did
- * - `order`: the caller wishes so
- * - `probe`: the call tries whether it answers again
- * - `fallback`: every channel of the model that was asked for has failed, and this is one of a model named after it
- */
+/** Why a channel stands where it does (README.md "Headers"). */
 type Why = "only" | "priority" | "conversation" | "weight" | "order" | "probe" | "fallback";
 
 export interface PlacedChannel<Channel extends RoutedChannel> {
@@ -183,10 +174,7 @@ function bestOf(channels: readonly RoutedChannel[], priority: number, costs: Map
   return Math.min(...all);
 }
 
-/**
- * Whether a channel is too dear for what it gains, beside those of its priority and earlier ones that may go first. Dear
- * channels go after the others of their priority. Their health is good, because nobody is told of prices.
- */
+/** Whether a channel is too dear (README.md "What the house pays"). Its health is good: nobody is told of prices. */
 function dearOf(
   channels: readonly RoutedChannel[],
   known: Map<string, Known> | undefined,

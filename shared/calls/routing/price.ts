@@ -11,10 +11,7 @@ interface Priced {
   cost?: HouseCost;
 }
 
-/**
- * The price of the model's average call on each channel with a cost, by its id. Only proportions mean something. The
- * board has what a call uses, and what a channel's cache serves. Without it, input and output count alike.
- */
+/** The price of the model's average call on each channel with a cost, by its id. Only proportions mean something. */
 export function pricesOf(channels: readonly Priced[], board: Board | undefined): Map<string, number> {
   const prices = new Map<string, number>();
   let all: Used | undefined;

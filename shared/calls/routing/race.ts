@@ -1,7 +1,4 @@
-/**
- * A race for the first frame of a stream: where a channel is late, the next one is asked too (README.md "The race").
- * Anything that is sent and ends can race: the weather of the tests does.
- */
+/** A race for the first frame of a stream (README.md "The race"). Anything that is sent and ends can race. */
 import { limits } from "../../base/limits.ts";
 import { within } from "../../base/platform/pause.ts";
 import type { Board } from "./board.ts";
@@ -61,9 +58,8 @@ export async function raceIfLate<Sent extends Racer<End>, End extends { attempt:
 }
 
 /**
- * Races a late attempt with the next one, and if that fails with the one after it: never more than two are under way.
- * Once one blames the request, nobody else is asked. Gives the end of the first that is answered, and breaks the other
- * one off. Where none is, it gives the end of one that blames the request, if any.
+ * Races a late attempt with the next ones, two at a time. Gives the first answer's end, else one that blames the
+ * request. Once one does, nobody else is asked.
  */
 export async function race<Sent extends Racer<End>, End extends { attempt: Sent; outcome: string }>(
   late: Sent,

@@ -1,7 +1,4 @@
-/**
- * Weighted rendezvous hashing: which channel a conversation belongs to, without a store. Each channel gets a rank that
- * depends on the conversation and the channel alone. So where a channel comes or goes, only its own conversations move.
- */
+/** Weighted rendezvous hashing: where a channel comes or goes, only its own conversations move. */
 import { hash } from "node:crypto";
 
 /** A channel's rank for a conversation; the highest goes first: each for its share of the weights, all above 0. */

@@ -1,10 +1,7 @@
 /** Views of one board, merged: reads, which may be a second old, answers of writes, and what the process did. */
 import { type Board, type BoardWindow, type ChannelCounts, type ChannelState, orderSpanMs } from "./board.ts";
 
-/**
- * The windows that a read found, with what this process knows of some of them, and without those that are too old for
- * an order. Counts only grow. So of two views of a count the larger one is the later one, and nothing is counted twice.
- */
+/** The windows as read and as known here, without old ones. Counts only grow, so the larger view is the later one. */
 export function mergedWindows(
   found: readonly BoardWindow[],
   known: readonly BoardWindow[],
@@ -56,10 +53,7 @@ function combined(
   return counts;
 }
 
-/**
- * The states that a read found, and what this process knows beyond them. The read may show a channel as open that this
- * process has closed since (`closed`, Unix milliseconds by id), or not yet show an opening that still lasts.
- */
+/** The states as read, and what is known here beyond: closings (`closed`, Unix milliseconds by id) and openings. */
 export function mergedStates(
   known: Board["states"],
   found: Board["states"],

@@ -1,7 +1,4 @@
-/**
- * Who has seen a fault. It may lie in what one organization asks, so faults are counted by their witness, and what one
- * alone sees leaves the channel for nobody else (README.md "Witnesses").
- */
+/** Who has seen a fault. What one organization alone sees moves nobody else (README.md "Witnesses"). */
 import { shortName } from "../../base/platform/id.ts";
 
 /** Two organizations of a model hardly ever have the same name. */

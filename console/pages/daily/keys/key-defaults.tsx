@@ -35,7 +35,6 @@ export function DefaultFields({ words, choices, onChoices }: DefaultFieldsProps)
   );
 }
 
-/** What a dialog about a key is given. */
 export interface KeyDialogProps {
   words: Words;
   apiKey: ApiKey;

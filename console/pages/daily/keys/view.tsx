@@ -24,7 +24,6 @@ import { NewKey } from "./new-key.tsx";
 
 type Words = typeof import("./en.ts").words;
 
-/** A dialog about a key. */
 interface OpenDialog {
   Dialog: (props: KeyDialogProps) => ComponentChild;
   apiKey: ApiKey;

@@ -20,7 +20,6 @@ import { ChangeRole, Invite, isMe, nameOf, Remove } from "./member-dialogs.tsx";
 type Words = typeof import("./en.ts").words;
 type Of = { words: Words };
 
-/** Which dialog is open, and about whom. */
 type OpenDialog =
   | { what: "invite" }
   | { what: "role" | "remove"; member: Member }

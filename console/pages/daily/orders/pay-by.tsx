@@ -55,10 +55,7 @@ export function NoWays({ words }: { words: OrderWords }) {
   return <Empty title={words.noMethods}>{words.noMethodsLead}</Empty>;
 }
 
-/**
- * A key for `Idempotency-Key`: the same for the same order until it was made, so that a second try after a lost answer
- * makes no second order.
- */
+/** A key for `Idempotency-Key`: the same until the order is made, so that a second try makes no second order. */
 export function useOrderKey(): { of: (what: string) => string; forget: () => void } {
   const kept = useRef<{ what: string; key: string } | undefined>(undefined);
   return {

@@ -59,7 +59,6 @@ interface Form {
 const isTemperature = (text: string) =>
   text.trim() === "" || (/^\d(?:\.\d+)?$/.test(text.trim()) && Number(text) <= 2);
 
-/** The body of the call. */
 function bodyOf({ model, temperature, system, prompt }: Form): object {
   return {
     model,

@@ -111,7 +111,6 @@ function Form({ words, methods, onMade }: Of & { methods: readonly PaymentMethod
 
 type OfAmount = Of & { method: PaymentMethod; amount: string | undefined };
 
-/** Round amounts to choose from. */
 function Amounts({ words, method, amount, onValue }: OfAmount & { onValue: (text: string) => void }) {
   return (
     <fieldset class="chips" aria-label={words.amounts}>

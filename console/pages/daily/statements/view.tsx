@@ -62,10 +62,7 @@ const nameOf = (month: string) => step(`${month}-01T00:00:00Z`, "month");
 
 const types = { html: "text/html", csv: "text/csv" } as const;
 
-/**
- * A link cannot carry the access token, so the page asks for the file and saves it. A tab of our own could show the
- * page to print only without its style, which the policy forbids.
- */
+/** Saves files: a link cannot carry the access token, and the policy forbids the page's style in a tab of our own. */
 function Files({ words, month }: Of) {
   return (
     <div class="row end">

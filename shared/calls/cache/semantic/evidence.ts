@@ -1,7 +1,4 @@
-/**
- * What a context has shown: verdicts of the judge on its pairs, and of audits on its hits. The counts say whether it
- * needs no judge any more, or is off (README.md "Evidence").
- */
+/** What a context has shown: verdicts of the judge on its pairs, and of audits on its hits (README.md "Evidence"). */
 import { bounds } from "./bounds.ts";
 
 /** What is counted of a context, and summed up by months. A wrong answer that a customer reports counts as refuted. */
@@ -26,7 +23,6 @@ export const noCounts: ContextCounts = {
   refuted: 0,
 };
 
-/** What is known of a context. */
 export interface ContextEvidence extends ContextCounts {
   /** Until when the context is off, Unix milliseconds; 0 where it never was. */
   off_until: number;
@@ -35,11 +31,7 @@ export interface ContextEvidence extends ContextCounts {
 /** A context that nobody has asked yet. */
 export const noEvidence: ContextEvidence = { ...noCounts, off_until: 0 };
 
-/**
- * Whether pairs need no judge: with 95 % confidence at most 2 % of those that the rules let through are wrong, by the
- * exact bound of Clopper and Pearson. The counts that reach it first are 0 of 149 and 1 of 236. Verdicts of the judge and
- * of audits count alike: where the judge denies many, it is needed.
- */
+/** Whether pairs need no judge (README.md "Evidence"). Verdicts of the judge and of audits count alike. */
 export function isTrusted({ confirmed, denied, agreed, refuted }: ContextEvidence): boolean {
   const wrong = denied + refuted;
   const all = wrong + confirmed + agreed;

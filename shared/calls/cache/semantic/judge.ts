@@ -1,7 +1,4 @@
-/**
- * What a verifier is asked, and how its answer is read (README.md "The judge"). Texts are JSON strings in the user's
- * one message: nothing in them can end the string, and instructions stand in the system prompt alone.
- */
+/** What a verifier is asked (README.md "The judge"). Texts are JSON strings, so that nothing in them can end them. */
 import type { ChatRequest } from "../../chat/request.ts";
 import { bounds } from "./bounds.ts";
 

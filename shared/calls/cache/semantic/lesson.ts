@@ -1,7 +1,4 @@
-/**
- * What a call teaches the semantic level: an entry for others, or two answers to compare. It goes to the learner
- * through a queue, encrypted (README.md "The learner").
- */
+/** What a call teaches the semantic level: an entry, or two answers to compare (README.md "The learner"). */
 import { decrypt, deriveKey, encrypt } from "../../../base/platform/encryption.ts";
 import type { ContextPlace } from "./store.ts";
 

@@ -1,7 +1,6 @@
 /**
- * A sketch of an embedding: 256 signs of a fixed random rotation. Of 256 bits, two sketches differ in about the part that
- * the angle between their vectors is of a half turn. This is Charikar's theorem ("Similarity estimation techniques from
- * rounding algorithms", 2002). A sketch depends on the vector alone, so that all processes agree.
+ * A sketch of an embedding: 256 signs of a fixed random rotation. Of their bits, two sketches differ in about the part
+ * that their angle is of a half turn (Charikar, "Similarity estimation techniques from rounding algorithms", 2002).
  */
 
 /** 256 bits. */

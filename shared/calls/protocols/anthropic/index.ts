@@ -26,7 +26,6 @@ export const messages = {
   }),
 } satisfies Partial<Protocol>;
 
-/** Anthropic messages. */
 export const anthropic = {
   ...messages,
   name: "anthropic",

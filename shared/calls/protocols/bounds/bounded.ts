@@ -28,10 +28,7 @@ export interface BoundedRequest {
   back: Back;
 }
 
-/**
- * The request within the bounds. What is within them already stays as it is. Throws `invalid_request` for the schema of an
- * answer that the protocol's vendors cannot be held to in any form.
- */
+/** The request within the bounds. Throws `invalid_request` for an answer's schema that the protocol has no form for. */
 export function bounded(given: ChatRequest, bounds: ProtocolBounds, traits: Traits): BoundedRequest {
   const dropped = new Set<string>();
   const request = whole(given, bounds, traits);
@@ -95,8 +92,8 @@ function onceEach(tools: Tool[], { unique_tools }: ProtocolBounds, dropped: Set<
 }
 
 /**
- * A tool with a schema that is taken. A strict tool that cannot be strict there is none, and that is named. Members that
- * become nullable go into `optional`, by the name of their tool.
+ * A tool with a schema that is taken. A strictness that is lost is named. Members that become nullable go into
+ * `optional`, by the name of their tool.
  */
 function shapedTool(
   tool: Tool,
@@ -183,10 +180,7 @@ function spokenTurn(message: ChatMessage): ChatMessage | undefined {
   return parts.length > 0 ? ({ ...message, parts } as ChatMessage) : undefined;
 }
 
-/**
- * The request without texts that say nothing, and without the space at the end of a last turn that is the model's. Such a
- * turn is the beginning of the answer.
- */
+/** The request without empty texts, and without the space at the end of a last turn that begins the answer. */
 function spoken(request: ChatRequest): ChatRequest {
   const messages = request.messages.flatMap((message) => spokenTurn(message) ?? []);
   const last = messages.at(-1);
@@ -209,10 +203,7 @@ function stopsTaken(
   return written.slice(0, stops_most === 0 ? 0 : (stop_max ?? stops_most));
 }
 
-/**
- * The end user, in at most so many characters. A longer name becomes its digest, so that a vendor still tells one user
- * from another. The ledger keeps the name as the client gave it.
- */
+/** The end user in at most so many characters. A longer name becomes its digest, so that vendors tell users apart. */
 function shortUser(user: string, most = Number.POSITIVE_INFINITY): string {
   return [...user].length <= most ? user : `user_${hash("sha256", user, "base64url")}`;
 }

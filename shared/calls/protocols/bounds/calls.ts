@@ -21,11 +21,7 @@ export function callIdsOf({ unique_calls, call_id }: ProtocolBounds, { call_ids 
   return { called: (id) => formed(called(id)), answered: (id) => formed(answered(id)) };
 }
 
-/**
- * An id of its own for each call. Vendors that number the calls of an answer begin again in the next answer. A result
- * belongs to the oldest call of its id that waits for one. The same conversation gives the same ids, so the beginning of
- * it stays as it was.
- */
+/** An id of its own for each call, the same on every turn. A result belongs to the oldest call of its id that waits. */
 function ownIds(): CallIds {
   const given = new Set<string>();
   const waiting = new Map<string, string[]>();
@@ -48,10 +44,7 @@ function ownIds(): CallIds {
   };
 }
 
-/**
- * The request with the tools that its conversation has called, where it gives none. None of them may be called again.
- * Agents ask so for a summary of a conversation.
- */
+/** Adds the called tools where a request has none, and forbids calls. Agents ask so for a summary of a conversation. */
 export function withCalledTools(request: ChatRequest): ChatRequest {
   if (request.tools.length > 0) return request;
   const called = request.messages.flatMap(({ parts }) =>

@@ -5,10 +5,7 @@ import type { NameForm } from "./table.ts";
 /** So many digits of a digest keep the names of one request apart. */
 const digits = 8;
 
-/**
- * A name in this form. The same name always becomes the same one, so that what a provider keeps of a conversation stays
- * valid from turn to turn. `longer` digits of the digest tell names apart that would be alike.
- */
+/** A name in this form, the same on every turn. `longer` digits of the digest tell names apart that would be alike. */
 export function nameIn(form: NameForm, name: string, longer = digits): string {
   if (form.pattern.test(name)) return name;
   if (form.digest) return hash("sha256", name).slice(0, form.most);

@@ -1,7 +1,4 @@
-/**
- * Schemas of tools and answers as the vendors of a protocol take them (crossings.md "Bounds"). A schema that a vendor
- * would refuse is written so that it means the same, or as little less as can be. What it loses is named.
- */
+/** Schemas as a protocol's vendors take them, with as small a loss as can be. It is named (crossings.md "Bounds"). */
 import { type Fields, isAbsent, isObject } from "../../../base/json/fields.ts";
 import { mapSchema } from "../../../base/json/schema.ts";
 import { withoutMembers } from "../native-tools.ts";
@@ -30,10 +27,7 @@ export function schemaIn(form: SchemaForm, schema: Fields, dropped: Set<string>)
   });
 }
 
-/**
- * One object with the members of all branches. A branch of `allOf` binds, so its required members stay required. Of a
- * choice only those do that every branch requires.
- */
+/** One object with the members of all branches. Required are those of `allOf`, and what every branch requires. */
 function plainRoot(schema: Fields, dropped: Set<string>): Fields {
   if (schema.type === "object" && !rootRefused.some((key) => Object.hasOwn(schema, key))) return schema;
   const properties: Fields = isObject(schema.properties) ? { ...schema.properties } : {};
@@ -105,10 +99,7 @@ interface Strictened {
   optional: Set<string>;
 }
 
-/**
- * A strict schema as OpenAI takes it: every object is closed, and requires all its members. A member that was optional
- * may be null instead. Undefined for a schema that cannot be said so: an object of any members, or a root that is none.
- */
+/** A strict schema as OpenAI takes it (crossings.md "Bounds"). Undefined if an object is open or the root is none. */
 export function strictened(schema: Fields, dropped: Set<string>): Strictened | undefined {
   const optional = new Set<string>();
   const ownNulls = new Set<string>();
@@ -149,7 +140,6 @@ function takesNull(schema: unknown): boolean {
   return hasType(schema, "null") || isListed || inChoice;
 }
 
-/** The schema, or null. */
 function nullable(schema: unknown): unknown {
   if (takesNull(schema) || !isObject(schema)) return schema;
   const { type, enum: values, anyOf } = schema;

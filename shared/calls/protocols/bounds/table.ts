@@ -1,13 +1,11 @@
 /**
- * What the vendors of each protocol take of names, ids and texts that the client chooses (crossings.md "Bounds"). Each
- * value is the strictest one that a vendor of the protocol has. The rules of the tests' providers are written from the
- * vendors' own words, and not from this table (`infra/local/demo/strictness`).
+ * What each protocol's strictest vendor takes (crossings.md "Bounds"). Tests' providers (`infra/local/demo/strictness`)
+ * are written from the vendors' own words, and not from this table.
  */
 import type { CallIdForm } from "../../../books/catalog/traits.ts";
 import type { CrossingName } from "../crossing.ts";
 import type { SchemaForm } from "./schemas.ts";
 
-/** How a name must be written. */
 export interface NameForm {
   /** Names of this form stay as they are. */
   pattern: RegExp;
@@ -28,10 +26,7 @@ export interface ProtocolBounds {
   call_id?: NameForm;
   /** Schemas of tools. */
   schema: SchemaForm;
-  /**
-   * What is wanted of a strict schema: that its objects are closed, or that they require all their members as well.
-   * Absent: nothing.
-   */
+  /** Of a strict schema: objects are closed, or require all their members as well. Absent: nothing. */
   strict?: "closed" | "all_required";
   /** Each name of a tool may stand once. */
   unique_tools?: true;

@@ -1,10 +1,6 @@
-/**
- * A body that is being made to fit a model. Only what is set changes, and every other member stays the same object. So
- * a body that fits comes out unchanged, and a change can be spliced into the client's bytes.
- */
+/** A body that is being made to fit a model. Only what is set changes, so it can be spliced into the client's bytes. */
 import { type Fields, isAbsent, isObject } from "../../../base/json/fields.ts";
 
-/** A member that fitting took out or changed. */
 interface FittedChange {
   /** Its name in the protocol. */
   own: string;
@@ -20,10 +16,7 @@ export interface Fitted {
 export interface Draft {
   /** The value at a dotted path, or undefined; `null` counts as absent. */
   at(path: string): unknown;
-  /**
-   * Sets the value at a path, and makes missing objects. Undefined takes the member out, with objects that become
-   * empty.
-   */
+  /** Sets a path's value, and makes missing objects. Undefined takes it out, with objects that become empty. */
   set(path: string, value: unknown): void;
   /** Takes a member out, if it is there, and names it. */
   drop(path: string, neutral?: string): void;

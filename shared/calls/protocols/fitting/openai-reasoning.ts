@@ -29,10 +29,7 @@ interface ReasoningPlace {
 
 const neutral = "reasoning.effort";
 
-/**
- * Makes what a body says of reasoning fit. Gives the way in which the model then reasons, or undefined where it does
- * not, as far as body and traits say.
- */
+/** Fits what a body says of reasoning. Gives how the model then reasons; undefined where it does not. */
 export function fitOpenaiReasoning(
   draft: Draft,
   traits: Traits,

@@ -5,10 +5,7 @@ import type { Draft } from "./draft.ts";
 /** Where a protocol has the parameters, as dotted paths. */
 export type SamplingFields = Partial<Record<SamplingParameter, string>>;
 
-/**
- * Takes out what the model refuses, and lowers a temperature above its most. The first of parameters that exclude each
- * other stays. `reasons`: the model reasons on this request.
- */
+/** Takes out or lowers what the model refuses. Of parameters that exclude each other the first stays. */
 export function fitSampling(
   draft: Draft,
   fields: SamplingFields,

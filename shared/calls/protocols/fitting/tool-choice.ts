@@ -2,10 +2,7 @@
 import type { ReasoningForm, ToolChoiceForm, Traits } from "../../../books/catalog/traits.ts";
 import type { Draft } from "./draft.ts";
 
-/**
- * Whether a model takes a choice. `way` is how it reasons on this request, if it does. A body without a choice has
- * nothing that could be refused.
- */
+/** Whether a model takes a choice, or there is none. `way` is how it reasons on this request, if it does. */
 export function takesChoice(
   form: ToolChoiceForm | undefined,
   { tool_choice, reasoning }: Traits,
@@ -18,19 +15,13 @@ export function takesChoice(
   );
 }
 
-/**
- * Whether the model refuses a choice while it reasons, takes it otherwise, and can do without reasoning. Then the
- * reasoning is dropped: the choice matters more, because it says what the answer must be.
- */
+/** Whether reasoning gives way to a choice that it alone rules out: the choice says what the answer must be. */
 export function givesWay(form: ToolChoiceForm | undefined, traits: Traits, way: ReasoningForm): boolean {
   if (traits.reasoning?.always) return false;
   return takesChoice(form, traits, undefined) && !takesChoice(form, traits, way);
 }
 
-/**
- * Takes out a choice that the model does not take, and names it. A forced call becomes the model's own choice. If the
- * choice was `none`, the tools go too, because the model could call one.
- */
+/** Drops a choice by name, so that the model chooses. With `none` the tools go too, because it could call one. */
 export function dropChoice(draft: Draft, path: string, form: ToolChoiceForm | undefined): void {
   draft.drop(path, "tool_choice");
   if (form === "none") draft.drop("tools", "tools");

@@ -1,8 +1,4 @@
-/**
- * The fields of a Gemini generate request, in camel case: `camelKeys` spells `top_p` so before it is read. Parts,
- * function declarations and the tool configuration have no rows, because their members depend on each other: their
- * decoders say what becomes of them.
- */
+/** The fields of a Gemini request, in camel case. Parts and tools have no rows: their members depend on each other. */
 
 import { GatewayError } from "../../../base/errors.ts";
 import { type OutlinedBody, refuseDuplicates } from "../../../base/json/body.ts";

@@ -35,10 +35,7 @@ function textsOf(input: unknown): string[] {
   return texts;
 }
 
-/**
- * The reply in OpenAI's form. OpenAI's clients expect a usage. Where the provider reports none, they get the estimate
- * that bills the call. Throws `TypeError` when it is no reply, or does not have one vector for each input.
- */
+/** The reply in OpenAI's form, with the estimate where it has no usage. Throws `TypeError` if it lacks a vector. */
 export function encodeReply(bytes: Buffer, call: ChatCall, asked: CallEcho): Buffer {
   const reply = readBody(bytes);
   const vectors = reply.embeddings;

@@ -4,10 +4,7 @@ import { invalidField } from "../../../base/json/fields.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import type { Protocol } from "../protocol.ts";
 
-/**
- * The protocol without streams: OpenAI's events carry pictures, Ark's usually addresses. A call for a stream is refused
- * with `invalid_request`, which names the `route` whose clients read this provider's events.
- */
+/** The protocol without streams, because events differ. A call for one is told the `route` that has them. */
 export function unstreamedHere(protocol: Protocol, route: string): Protocol {
   const refuse = ({ stream }: ChatCall): void => {
     if (!stream) return;

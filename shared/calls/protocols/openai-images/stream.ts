@@ -1,7 +1,4 @@
-/**
- * Streams of pictures, read on the side, in either form. OpenAI has an event `completed` for each picture, with its
- * bytes. Ark has an event for each picture that was made or failed, and one last `completed` with their count.
- */
+/** Streams of pictures. OpenAI has a `completed` for each picture, and Ark one last `completed` with their count. */
 
 import { asText, type Fields, isObject } from "../../../base/json/fields.ts";
 import { frameData, frameObject } from "../../../base/sse/frames.ts";

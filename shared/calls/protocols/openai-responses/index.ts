@@ -7,7 +7,6 @@ import { readReply } from "./pass-through/reply.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 
-/** OpenAI Responses. */
 export const openaiResponses = {
   name: "openai-responses",
   capability: "chat",

@@ -34,10 +34,7 @@ interface State {
   unsigned: string;
 }
 
-/**
- * An encoder for one client. A call that begins while another is open waits for it, and so does all that follows.
- * Nothing else is kept back. An `error` gives the error event, and never an ending (pitfall 21).
- */
+/** An encoder. A call that begins inside another waits, and all behind it. An `error` gives no ending (pitfall 21). */
 export function createEncoder(target: ReplyTarget): StreamEncoder {
   const { unsigned = "" } = target;
   const state: State = { blocks: [], index: 0, calls: new Map(), refusal: "", usage: undefined, unsigned };

@@ -6,7 +6,6 @@ import { decodeReply, encodeReply } from "./reply.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 import { exactMembers } from "./tool-calls.ts";
 
-/** Anthropic messages to and from the neutral form. */
 export const anthropicCrossing: Crossing = {
   exact: exactMembers,
   decodeRequest,

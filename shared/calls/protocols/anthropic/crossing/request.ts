@@ -115,10 +115,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
   return { body: withCachePoints(body, target.places_points), dropped: [...dropped] };
 }
 
-/**
- * Sampling as Anthropic takes it. A temperature above 1 becomes 1. A model that thinks takes no sampling parameters,
- * unless its traits say more exactly what it refuses (`fit.ts`). Each value that is not sent as it came is named.
- */
+/** A temperature above 1 becomes 1. A model that thinks takes no sampling, unless its traits say more (`fit.ts`). */
 function encodeSampling(
   request: ChatRequest,
   thinks: boolean,

@@ -74,11 +74,7 @@ function outputConfig(body: Fields): Fields {
   return config;
 }
 
-/**
- * `thinking` and `output_config`. A budget becomes `enabled`, at least 1024 and below `maxTokens`; any other wish
- * `adaptive` with an effort. Reasoning is dropped where Anthropic would refuse it: beside a forced tool, and with a
- * budget in a tool loop without signed reasoning (pitfall 17). Traits leave all of it to `fit-thinking.ts`.
- */
+/** `thinking` and `output_config` as Anthropic takes them (pitfall 17). Traits leave all of it to `fit-thinking.ts`. */
 export function encodeReasoning(
   request: ChatRequest,
   maxTokens: number,

@@ -9,11 +9,7 @@ export const exactMembers: ReadonlySet<string> = new Set(["input", "input_schema
 /** Stands between an id and the signature it carries. */
 const signatureMark = "__signed_";
 
-/**
- * An id as Anthropic takes it. Characters other than `a-zA-Z0-9_-` become their code point, so the same id always
- * gives the same result. A Gemini signature is appended: Anthropic's `tool_use` has no place for it, and clients send
- * ids back untouched (pitfall 10). The signature is tagged, unless an older version of the gateway wrote it.
- */
+/** An id as Anthropic takes it. A signature is appended, because clients send ids back untouched (pitfall 10). */
 export function encodeToolId(id: string, signature?: string): string {
   const valid =
     id.replace(/[^a-zA-Z0-9_-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}`) || "_";

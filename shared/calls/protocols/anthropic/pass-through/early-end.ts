@@ -8,10 +8,7 @@ import { errorFrame } from "./stream.ts";
 /** Names of the events that open and close a block. No other event is parsed. */
 const telling = ["content_block_start", "content_block_stop"];
 
-/**
- * Closes the open block, and gives `max_tokens` as the reason in a `message_delta`. SDKs break on that event without a
- * count of the output, so it has the estimate that is billed. It does not repeat the count of the input.
- */
+/** Closes the open block, and ends with `max_tokens`. SDKs want a count of the output: it is the estimate billed. */
 export function createStopper(): StreamStopper {
   const open = new Set<unknown>();
   return {

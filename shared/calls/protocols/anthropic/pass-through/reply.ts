@@ -36,10 +36,7 @@ export function blockBytes(block: Fields): number {
   return typeof text === "string" ? Buffer.byteLength(text) : Buffer.byteLength(JSON.stringify(block));
 }
 
-/**
- * Anthropic's counters: disjoint, for `input_tokens` excludes the cache (protocols.md §2.2). What is missing keeps its
- * `earlier` value. Without one, both input and output must be there: a missing side is unknown, not zero.
- */
+/** Anthropic's disjoint counters (protocols.md §2.2). A missing one keeps its `earlier` value, or is unknown. */
 export function readUsage(value: unknown, earlier?: Usage): Usage | undefined {
   if (!isObject(value)) return undefined;
   const names = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];

@@ -62,10 +62,7 @@ function editBlock(block: Buffer, origin: string, dropped: Set<string>): Buffer 
   return editMembers(block, { [name]: replaceBy(id) });
 }
 
-/**
- * With a budget of thinking, Anthropic wants thinking before the calls whose results come now. Where another model
- * made the calls, `thinking` is taken out of the request. It stays where `context_management` needs it.
- */
+/** Takes `thinking` out where another model made the calls whose results come: a budget would be refused. */
 function withoutThinking(bytes: Buffer, dropped: Set<string>): Untagged {
   const body = JSON.parse(bytes.toString()) as Fields;
   const { thinking, messages, context_management } = body;

@@ -24,10 +24,7 @@ interface Calls {
 /** Members of a part that only describe it; they are dropped by name. */
 const descriptions = ["videoMetadata", "mediaResolution", "partMetadata"];
 
-/**
- * The messages of `contents`. A call without an id gets one by its place in the conversation, so it is the same on
- * every turn. A result finds its call by id, else by name. Throws `invalid_request` for parts that cannot cross.
- */
+/** The messages of `contents`. A call without an id gets one by its place, so it stays. Throws `invalid_request`. */
 export function decodeContents(contents: unknown, dropped: Set<string>): ChatMessage[] {
   const calls: Calls = { waiting: new WaitingCalls(), made: 0 };
   const list = Array.isArray(contents) ? contents : [];
@@ -45,10 +42,7 @@ export function decodeContents(contents: unknown, dropped: Set<string>): ChatMes
   return joinAnswers(messages);
 }
 
-/**
- * Joins answers that follow each other. Google's SDKs keep each chunk of a stream as a turn of its own. Other
- * protocols want all calls of an answer in one turn, and its reasoning whole beside its signature.
- */
+/** Joins answers in a row: Google's SDKs keep each chunk as a turn, and others want calls and reasoning in one turn. */
 function joinAnswers(messages: ChatMessage[]): ChatMessage[] {
   const joined: ChatMessage[] = [];
   for (const message of messages) {

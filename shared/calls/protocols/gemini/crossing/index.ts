@@ -6,7 +6,6 @@ import { createEncoder } from "./encoder.ts";
 import { decodeReply, encodeReply } from "./reply.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 
-/** Gemini across the neutral form. */
 export const geminiCrossing: Crossing = {
   exact: exactMembers,
   decodeRequest,

@@ -17,10 +17,7 @@ export function encodeMedia({ source }: MediaPart): Fields {
   return { fileData: { fileUri: source.url, ...(source.media_type ? { mimeType: source.media_type } : {}) } };
 }
 
-/**
- * A tool's result, with the name of its call. Gemini wants an object. The text stays text in it, because parsing could
- * change numbers. Inline media go inside, where the model `nests` them. Other media follow, as addresses do.
- */
+/** A tool's result. Its text is not parsed: numbers could change. Inline media go inside where the model `nests`. */
 export function encodeResult(part: ToolResultPart, name: string, nests: boolean): Fields[] {
   const texts = part.content.filter((item) => item.type === "text").map(({ text }) => text);
   const media = part.content.filter((item) => item.type !== "text");

@@ -16,9 +16,8 @@ export function decodeReply(reply: Fields): ChatReply {
 }
 
 /**
- * A reply for a client. What a model said in place of an answer goes beside the finish reason. `isSilent` says that it
- * has no other words and no call. Then these words are its text too, because Google's SDK does not show what stands
- * beside the reason.
+ * A reply for a client. What a model said in place of an answer goes beside the finish reason. Where it has no other
+ * words and no call (`isSilent`) it is the text too, because Google's SDK does not show what stands beside the reason.
  */
 export function encodeReply(
   reply: ChatReply,

@@ -14,9 +14,7 @@ import { encodeForProvider, encodeMedia, encodeResult, encodeText } from "./part
 import { unsigned } from "./signature.ts";
 import { decodeToolConfig, decodeTools, encodeTools } from "./tools.ts";
 
-/**
- * A client's request in the neutral form, but for `stream`. Throws `invalid_request` where a loss changes its meaning.
- */
+/** A request in the neutral form, but for `stream`. Throws `invalid_request` where a loss changes its meaning. */
 export function decodeRequest(given: Fields): DecodedRequest {
   const { body, native, dropped: left } = portable(camelKeys(given));
   const dropped = new Set<string>(left);
@@ -53,10 +51,7 @@ interface Content {
   parts: Fields[];
 }
 
-/**
- * Turns of one role are merged: Gemini wants all results of a turn's calls in the turn that follows
- * (protocols.md pitfall 15). It wants a turn, and the first one to be the user's.
- */
+/** Merges turns of one role (protocols.md pitfall 15). Gemini wants a turn, and the first one to be the user's. */
 function encodeContents(messages: ChatMessage[], nests: boolean, dropped: Set<string>): Content[] {
   const names = callNames(messages);
   const contents: Content[] = [];
@@ -73,10 +68,7 @@ function encodeContents(messages: ChatMessage[], nests: boolean, dropped: Set<st
   return contents.flatMap(resultsAlone);
 }
 
-/**
- * The results of a turn alone, side by side, and behind them a turn with what else was said. Gemini counts results against
- * the calls before them. Its newer models take a turn with anything behind results for one of the model's, and refuse it.
- */
+/** A turn's results alone, and behind them a turn with the rest: newer models refuse a turn that has both. */
 function resultsAlone(turn: Content): Content[] {
   const results = turn.parts.filter(isResult);
   if (results.length === 0 || results.length === turn.parts.length) return [turn];

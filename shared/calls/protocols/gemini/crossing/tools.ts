@@ -70,10 +70,7 @@ const modes: Record<ToolChoice["type"], string> = {
   tool: "ANY",
 };
 
-/**
- * `tools` and `toolConfig` of a request. Schemas go as `parametersJsonSchema`: `parameters` is a subset of
- * OpenAPI that refuses `$schema`, `const`, `exclusiveMinimum` and others (protocols.md pitfall 11).
- */
+/** `tools` and `toolConfig`. `parametersJsonSchema` takes what `parameters` refuses (protocols.md pitfall 11). */
 export function encodeTools(request: ChatRequest, dropped: Set<string>): Fields {
   const { tools, tool_choice: choice } = request;
   if (request.parallel_tool_calls === false) dropped.add("parallel_tool_calls");

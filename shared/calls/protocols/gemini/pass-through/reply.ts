@@ -64,10 +64,7 @@ function partBytes(part: Fields): number {
   return Object.keys(rest).length > 0 ? Buffer.byteLength(JSON.stringify(rest)) : 0;
 }
 
-/**
- * The four disjoint counters (protocols.md §6.4). The prompt includes the cache; what tools added, and thoughts, are
- * counted apart. Google leaves zeros out, and every prompt has tokens, so a report without a prompt is none.
- */
+/** The four disjoint counters (protocols.md §6.4). Google leaves zeros out, so a report without a prompt is none. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value) || !isCount(value.promptTokenCount)) return undefined;
   const prompt = counter(value.promptTokenCount) + counter(value.toolUsePromptTokenCount);

@@ -15,9 +15,8 @@ import { blockReason, candidatesOf, isAnswer, readUsage, reasoned, reasonsOf, te
 const telling = /(?:usageMetadata|finishReason|blockReason|groundingMetadata)"|error"[ :]*\{/;
 
 /**
- * A reader of one stream. Every chunk has a running total, which is final beside the finish reason (protocols.md
- * pitfall 35). The answer is over when every candidate has one. No frame says that it is the last: some providers write
- * a finish reason on every chunk, or first on an empty one.
+ * A reader of one stream. Totals are final beside the finish reason (protocols.md pitfall 35). No frame says that it is
+ * the last: some providers write a finish reason on every chunk, or first on an empty one.
  */
 export function createReader(call: ChatCall): StreamReader {
   const finished = new Set<unknown>();

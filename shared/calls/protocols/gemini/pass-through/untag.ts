@@ -14,10 +14,7 @@ import type { Untagged } from "../../protocol.ts";
 import { unsigned } from "../crossing/signature.ts";
 import { camelKeys } from "../names.ts";
 
-/**
- * Restores the signatures of the model of `origin`, and takes out the thoughts of others. A call that another model
- * made gets the sentinel in place of a signature. The contents may stand in a request whose tokens are to be counted.
- */
+/** Restores the signatures of `origin`, drops others' thoughts, and gives others' calls the sentinel. */
 export function untag(bytes: Buffer, origin: string): Untagged {
   const dropped = new Set<string>();
   const contents: Edit = (given) => {

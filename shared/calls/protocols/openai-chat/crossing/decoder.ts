@@ -25,10 +25,7 @@ interface State {
   over: boolean;
 }
 
-/**
- * A decoder of one stream. The finish reason completes the answer. Then `[DONE]`, or the end of the bytes, gives the
- * usage and `reply-end`. If one of them comes before the finish reason, the stream has failed (pitfall 21).
- */
+/** A decoder of one stream. `[DONE]`, or the end of the bytes, is a failure before the finish reason (pitfall 21). */
 export function createDecoder(): StreamDecoder {
   const state: State = {
     calls: undefined,

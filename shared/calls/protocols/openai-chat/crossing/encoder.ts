@@ -22,10 +22,7 @@ interface State {
   usage: ReplyUsage | undefined;
 }
 
-/**
- * An encoder of one stream. It writes a chunk with the role, deltas, the finish reason, the usage and `[DONE]`. The
- * usage has a chunk without choices, which is left out where the client does not want it (protocols.md pitfall 25).
- */
+/** An encoder of one stream. A chunk without choices has the usage, where it is wanted (protocols.md pitfall 25). */
 export function createEncoder(target: ReplyTarget): StreamEncoder {
   const state: State = {
     id: "",

@@ -16,10 +16,7 @@ import { decodeContent, decodeTexts, encodeContent, textParts, withMark } from "
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { decodeToolCalls, encodeToolCall } from "./tools.ts";
 
-/**
- * System and developer messages before the first turn become `system`, and later ones stay in place. A tool message becomes a user turn with the
- * result, which has the name of the call that it answers. Empty messages are left out. Throws `invalid_request`.
- */
+/** The neutral messages. Those of the system before the first turn become `system`. Throws `invalid_request`. */
 export function decodeMessages(
   messages: readonly Fields[],
   own: OwnTools,
@@ -73,8 +70,8 @@ function decodeResult(message: Fields, path: string, names: Map<string, string>)
 }
 
 /**
- * One system message first, then every turn. Instructions between turns are system messages in place, but never between
- * calls and their results. Throws `invalid_request` on media OpenAI chat has no form for.
+ * One system message first, then every turn. Later instructions stay in place, but never between calls and their
+ * results. Throws `invalid_request` on media OpenAI chat has no form for.
  */
 export function encodeMessages({ system, messages }: ChatRequest): Fields[] {
   return [...encodeSystem(system), ...resultsBeforeInstructions(messages).flatMap(encodeMessage)];

@@ -1,7 +1,4 @@
-/**
- * Functions as OpenAI chat had them before it had tools: `functions` and `function_call` in a request, `function_call` in
- * an answer, and messages of the role `function` for results. A call has no id there, and an answer has one call at most.
- */
+/** Functions as OpenAI chat had them before tools. A call has no id there, and an answer has one call at most. */
 
 import { type Fields, invalidField, isAbsent, isObject } from "../../../../base/json/fields.ts";
 import type { ToolCallPart } from "../../../chat/request.ts";
@@ -13,10 +10,7 @@ export function asksForOldCalls({ functions }: Fields): boolean {
   return !isAbsent(functions);
 }
 
-/**
- * The request with tools in place of functions. Without any it is the same object. Throws `invalid_request` for a mixture
- * of both forms, and for a call without its result behind it, which other vendors refuse.
- */
+/** The request with tools in place of functions. Throws `invalid_request` for a mixture, or a call without result. */
 export function withTools(body: Fields): Fields {
   const { messages, functions, function_call: choice, ...rest } = body;
   const turns = Array.isArray(messages) ? withCalls(messages) : messages;

@@ -1,9 +1,4 @@
-/**
- * Reasoning in OpenAI chat form. OpenAI has no field for it. Vendors agree on `reasoning_content` for the text
- * (protocols.md §4.2), and on a list `reasoning_details` beside it where parts are signed or redacted. A client that
- * repeats an answer's message in its next call brings the signatures back, as Anthropic demands (protocols.md pitfall
- * 17).
- */
+/** Reasoning: its text (protocols.md §4.2), and a list of what is signed or redacted (protocols.md pitfall 17). */
 
 import { type Fields, objectsOf } from "../../../../base/json/fields.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";

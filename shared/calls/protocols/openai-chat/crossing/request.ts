@@ -103,11 +103,7 @@ function decodeReasoningOptions(body: Fields): ChatRequest["reasoning"] {
   return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }
 
-/**
- * A provider's body. The maximum goes as `max_completion_tokens`: like the neutral one it counts the
- * reasoning, and OpenAI's reasoning models take no other. A model that knows the older name alone says so in its
- * traits (`fit.ts`). Throws `invalid_request` on media without a form.
- */
+/** A provider's body. Traits may rename its maximum (`fit.ts`). Throws `invalid_request` on media without a form. */
 export function encodeRequest(request: ChatRequest, { model, traits }: RequestTarget): EncodedRequest {
   const withTools = request.tools.length > 0;
   const asked = request.reasoning?.effort ?? effortOfBudget(request.reasoning?.budget_tokens);

@@ -78,10 +78,7 @@ export function createCallFragments(reply: string): CallFragments {
   };
 }
 
-/**
- * The call that a fragment continues. Some vendors give every call the index 0, or no index. Then another id begins a
- * new call (protocols.md pitfall 8). Without an index and an id, a name begins one.
- */
+/** The call that a fragment continues. Where indexes are alike, another id begins one (protocols.md pitfall 8). */
 function runningCall(calls: readonly Call[], slot: unknown, id: string, name: string): Call | undefined {
   if (typeof slot !== "number") {
     if (id !== "") return calls.find((call) => call.id === id);

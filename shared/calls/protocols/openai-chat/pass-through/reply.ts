@@ -23,10 +23,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
   };
 }
 
-/**
- * An error in place of a reply or a chunk. OpenAI has an `error` object, Ark `session.error` (protocols.md §1.3, §4.2),
- * vLLM an object that is an error, and Groq the reason why a stream stopped.
- */
+/** An error in place of a reply or a chunk, as OpenAI, Ark, vLLM and Groq tell it (protocols.md §1.3, §4.2). */
 export function isFailure(chunk: Fields): boolean {
   const { x_groq: own } = chunk;
   return (

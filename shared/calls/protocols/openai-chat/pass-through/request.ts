@@ -14,10 +14,7 @@ import { memberSplice, modelSplice, withoutMember } from "../../splicing.ts";
 
 const usageSwitch = '"include_usage":true';
 
-/**
- * The client's bytes with `model` changed and, on streams, `stream_options.include_usage` true (contract §1.3). A vendor
- * that refuses this switch always tells the usage, so it gets the bytes without it.
- */
+/** The client's bytes with `model` and, on streams, the usage switched on (contract §1.3) unless traits refuse it. */
 export function passThrough(body: OutlinedBody, call: ChatCall, model: string, traits?: Traits): Slices {
   const isRefused = traits?.fields?.stream_options === null;
   const usage = isRefused ? withoutMember(body, "stream_options") : call.stream ? [switchUsageOn(body)] : [];

@@ -47,11 +47,9 @@ export function reasoned(usage: Fields | undefined): boolean {
 }
 
 /**
- * The four disjoint counters (protocols.md §6.4). `prompt_tokens` includes what was read from and written to the
- * cache, so both are subtracted. A report must have input and output: a missing side is unknown, not zero. What the
- * total has beyond both is output, unless it is the cache. Some providers report the cache as Anthropic does, and a
- * few of those leave it out of the prompt, again as Anthropic does. A cache that is larger than the prompt is beside it
- * too, where the total says so (xAI).
+ * The four disjoint counters (protocols.md §6.4). A missing side is unknown, not zero. What the total has beyond both
+ * is output, unless it is the cache. Some providers leave the cache out of the prompt, as Anthropic does. A cache that
+ * is larger than the prompt is beside it too, where the total says so (xAI).
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;

@@ -135,10 +135,7 @@ export function callSignature(item: Fields): string | undefined {
   return typeof signature === "string" ? signature : undefined;
 }
 
-/**
- * A reasoning item: its texts, with blank lines between them, and what the provider encrypted. An item without a
- * summary is redacted, as Anthropic's thinking can be. An item without both only refers to the provider's storage.
- */
+/** A reasoning item: its texts, and what is encrypted. One without both only refers to the provider's storage. */
 export function decodeReasoning(item: Fields): ReasoningPart[] {
   const parts = [...objectsOf(item.summary), ...objectsOf(item.content)];
   const text = parts.map((part) => asText(part.text)).join("\n\n");

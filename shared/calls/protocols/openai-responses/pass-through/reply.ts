@@ -60,10 +60,7 @@ function itemBytes(item: Fields): number {
   }
 }
 
-/**
- * The four disjoint counters (protocols.md §6.4). `input_tokens` includes the cache's. Both sides must be reported: a
- * missing one is unknown, not zero. What the total has beyond both is output.
- */
+/** The four disjoint counters (protocols.md §6.4). A missing side is unknown. What the total has more is output. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   if (!isCount(value.input_tokens) || !isCount(value.output_tokens)) return undefined;

@@ -78,8 +78,8 @@ export function outputBytes(event: Fields): number {
 }
 
 /**
- * The last frames of a stream that failed, told twice as OpenAI does: SDKs throw on the error event, and Codex reads
- * only the response that failed. What is known of that response stands in `opening`, the bytes that left first. Client libraries overlook an error event without a sequence number. The right one is not known here, so it is 0.
+ * The last frames of a failed stream, told twice: SDKs throw on the error event, and Codex reads only the response.
+ * `opening` has the bytes that left first. SDKs overlook an error without a sequence number, so it has 0.
  */
 export function errorFrame(
   style: ErrorStyle,
