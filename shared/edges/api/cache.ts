@@ -52,8 +52,7 @@ interface FeedbackDeps {
 }
 
 /**
- * Removes the entry that a call was answered from, and its aliases; a semantic hit counts as refuted, once. Throws
- * `not_found` for a call that is unknown, not booked or not visible, and `invalid_request` for a provider's answer.
+ * Removes the answered entry and its aliases; a semantic hit counts as refuted. Throws `not_found`, `invalid_request`.
  */
 export async function takeFeedback(request: HttpRequest, caller: Principal, deps: FeedbackDeps) {
   const id = readFeedback(request);

@@ -23,7 +23,6 @@ export interface CallsDeps extends RefusedDeps {
   catalog: Pick<ModelCatalog, "find">;
 }
 
-/** The calls that a request asks for. */
 interface Filter {
   key_id: string | undefined;
   /** Which of the calls the caller may see, or wants to. Absent: all of them. */
@@ -49,9 +48,8 @@ interface CallQuery extends WantedCalls {
 }
 
 /**
- * A page of the calls of [from, to), settled or refused, of the key's project, its organization or `project_id`.
- * `isSeen` cuts them to what a member may see. A page may be short: `has_more` and `last_id` lead to the rest. Throws
- * `invalid_request` and `permission_denied`.
+ * A page of calls of [from, to), cut to what `isSeen` allows. It may be short: `has_more` and `last_id` lead to the
+ * rest. Throws `invalid_request` and `permission_denied`.
  */
 export async function listCalls(
   request: HttpRequest,
@@ -189,7 +187,6 @@ export function readKeyId(given: string | undefined, name: string): string | und
   return given;
 }
 
-/** Reads the parameter for how calls ended. */
 function readOutcome(given: string | undefined, name: string): ListedEvent["outcome"] | undefined {
   const outcome = outcomes.find((each) => each === given);
   if (given !== undefined && !outcome) throw invalidField(name, `one of ${outcomes.join(", ")}`);

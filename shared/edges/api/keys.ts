@@ -69,10 +69,7 @@ export function newKeyObject(key: KeyRecord, secret: string, now: number) {
   return { id, object, key: secret, ...others };
 }
 
-/**
- * Makes and stores a key whose limits were checked (`checkKeyLimits`). `most`: how many organization and member may
- * have. Throws `invalid_request` for more, and without the wallet or subscription that it needs.
- */
+/** Stores a key with checked limits. `most`: how many organization and member may have. Throws `invalid_request`. */
 export async function issueKey(
   organization: Organization,
   wanted: NewKeyRecord,
@@ -109,7 +106,6 @@ export async function issueKey(
   return { key, secret };
 }
 
-/** Says why a key was not stored. */
 function notStored(refusal: KeyRefusal): GatewayError {
   if (refusal === "maker") {
     const message = "Who makes this key has lost the right to at this moment.";
@@ -134,10 +130,7 @@ export async function createKey(request: HttpRequest, rights: KeyRights, deps: N
   return jsonReply(newKeyObject(key, secret, deps.now()));
 }
 
-/**
- * Makes the key that a request asks for, as `checkGrants` allows. Throws `invalid_request`, `permission_denied`,
- * `account_frozen`, and `rate_limited` where many are made at one moment.
- */
+/** Makes the key that is asked for. Throws `invalid_request`, `permission_denied`, `account_frozen`, `rate_limited`. */
 export async function makeKey(
   request: HttpRequest,
   rights: KeyRights,
@@ -156,10 +149,7 @@ export async function makeKey(
   return made;
 }
 
-/**
- * Checks what a key is to be granted: what its organization has, and the permission to manage keys only by who manages
- * all of them. A key hands that one on only where the organization allows it. Throws `permission_denied`.
- */
+/** Throws `permission_denied` for what the organization lacks, or for a right that the maker may not hand on. */
 function checkGrants(wanted: readonly Permission[], rights: KeyRights): void {
   const { permissions } = rights.organization;
   const denied = (message: string) => new GatewayError("permission_denied", { message });

@@ -9,7 +9,6 @@ import { optionalInstant, readLimit, readWord } from "./report-parameters.ts";
 
 export const listFormats = ["json", "csv"] as const;
 
-/** The most rows of a page. */
 interface PageMax {
   json: number;
   csv: number;

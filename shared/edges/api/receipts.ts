@@ -24,15 +24,13 @@ export interface ReceiptDeps extends RefusedDeps {
 }
 
 /**
- * The receipt of a request or task, from its entries or its intent; of a repetition and a refusal too. Throws
- * `not_found` for an id that is malformed, unknown or not the key's, without telling these apart.
+ * The receipt of a request or task. Throws `not_found` for an id that is malformed, unknown or not the key's, alike.
  */
 export async function retrieveReceipt(id: string, caller: Principal, deps: ReceiptDeps) {
   const { project: own } = caller.key;
   return await showReceipt(id, caller.organization.id, ({ project }) => own === "" || own === project, deps);
 }
 
-/** Whether a caller may see a call. */
 type IsSeen = (call: Pick<Intent, "project" | "key">) => boolean;
 
 /** The same for any caller of an organization. `isSeen` says which of its calls the caller may see. */

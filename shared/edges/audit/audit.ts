@@ -1,8 +1,4 @@
-/**
- * Checks the invariants of the ledger on all books (billing.md §2.8). What is in flight must explain a difference to
- * the last digit, or it is a gap. Where messages are unread or the books are changing, the audit looks again
- * before it says so. How it reads is in edges/audit/README.md.
- */
+/** Checks the invariants of the ledger on all books (billing.md §2.8; edges/audit/README.md "How it reads"). */
 
 import { pause } from "../../base/platform/pause.ts";
 import { formatPoints } from "../../books/billing/points.ts";
@@ -47,9 +43,8 @@ const patienceMs = 30_000;
 const pauseMs = 500;
 
 /**
- * Checks every invariant. It walks through the entries once, and then looks at what moves. Waits up to 30 s for quiet
- * books. In busy books a difference counts as a gap if every look has shown it, and two looks knew of nothing in flight
- * that may explain it.
+ * Walks once, then looks, and waits up to 30 s for quiet books. In busy books a difference is a gap if every look has
+ * shown it, and two looks knew of nothing in flight that may explain it.
  */
 export async function audit(deps: AuditDeps): Promise<AuditReport> {
   const walked = await walkAll(deps);
@@ -82,7 +77,6 @@ async function walkAll(deps: AuditDeps): Promise<Walked> {
   return await walk(walked, organizations, options, deps);
 }
 
-/** The result of one look at the books. */
 interface AuditLook {
   findings: NamedFinding[];
   invariants: Invariant[];

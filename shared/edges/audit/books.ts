@@ -20,7 +20,6 @@ import { tasksMatchLedger } from "./tasks.ts";
 import { accountsOf, type Uses } from "./uses.ts";
 import type { Walked } from "./walk.ts";
 
-/** What one look has read. */
 export interface AllBooks {
   walked: Walked;
   organizations: Organization[];
@@ -52,9 +51,8 @@ export interface AllBooks {
 }
 
 /**
- * Reads in the order in which money moves: meters, queue, dead letters, ledger. A call that its meter has
- * settled is then found in one of the later places, even if it moves on during the look. An order and its entry change in
- * one transaction, so no order of reading helps there: the second look does.
+ * Reads in the order in which money moves, so a call that its meter has settled is found in a later place. An order and
+ * its entry change in one transaction: there the second look helps.
  */
 export async function readBooks(
   walked: Walked,

@@ -14,17 +14,13 @@ import type { Uses } from "./uses.ts";
 interface Books {
   organizations: Organization[];
   meters: Pick<Meter, "meter" | "holds" | "seized" | "tasks" | "budgets">[];
-  /** The keys that are known. */
   records: readonly KeyRecord[];
   uses: Pick<Uses, "spent">;
   inFlight: InFlight;
   now: number;
 }
 
-/**
- * Every key has spent of its running budget what its calls of that time were charged. Past days and months are left
- * out, because the meter may have dropped their counters. A key that has a budget has its counter once it has spent.
- */
+/** Running budgets agree with the ledger. The meter may drop counters of days and months that are over. */
 export function budgetsMatchLedger({ organizations, meters, records, uses, inFlight, now }: Books): Finding {
   const running = new Set(budgetCounters(now));
   const counters = meters.flatMap(({ meter, budgets: own, ...item }) => {

@@ -32,10 +32,7 @@ export function creditsMatchGrants(books: Books & { meters: Pick<Meter, "meter" 
   };
 }
 
-/**
- * Every paid period that began two hours ago has one fee of its plan; the schedule had two passes to post it. A fee
- * agrees with its entry, and no time is paid, or paid back, twice.
- */
+/** Each paid period has one fee two hours after its start, after two passes of the schedule. No time is paid twice. */
 export function feesArePosted({ organizations, entries, now }: Books & { now: number }): Finding {
   const fees = entries.flatMap((entry) => (entry.kind === "plan_fee" ? [entry] : []));
   const posted = new Map(fees.map((entry) => [`${entry.organization} ${entry.id}`, entry.fee]));
@@ -109,10 +106,7 @@ function periodsOf(id: string, subscription: Subscription, now: number) {
   }));
 }
 
-/**
- * What a fee says otherwise than its period. A time that was paid back ends where the fee that gives it back begins, or
- * milliseconds before, as no two fees begin at once (`freeStart`).
- */
+/** What a fee says otherwise than its period. A time that was paid back may end milliseconds early (`freeStart`). */
 function otherPeriod(fee: PlanFee, period: PaidPeriod, back?: number): string[] {
   const { plan, period: length, ends_at, unused_points } = period;
   const isEnd = back === undefined ? fee.ends_at === ends_at : back >= ends_at && back < ends_at + 1_000;
@@ -157,10 +151,7 @@ function returnedTwice(fees: PlanFee[]): string[] {
   });
 }
 
-/**
- * The hashes that credits carry add up to what their wallet has of them, and those of payments and fees to what the seal
- * of their organization has.
- */
+/** The hashes of credits add up to their wallet's sum, and those of payments and fees to the seal's. */
 export function moneyIsAsWritten(
   money: readonly KeptEntry[],
   {

@@ -143,10 +143,7 @@ interface HourOf {
   hour: string;
 }
 
-/**
- * Compares an hour with its rollups. Where they differ, it reads both once more: something may have come in between. The
- * projects are those that may have rollups.
- */
+/** Compares an hour with its rollups. Where they differ, it reads both again: something may have come in between. */
 export async function compareHour(
   hourOf: HourOf,
   walked: HourTotals,
@@ -189,10 +186,7 @@ async function rollupsOf({ organization, hour }: HourOf, projects: Iterable<stri
   return rollups;
 }
 
-/**
- * Where entries and rollups of an hour differ, in figures and in hashes. An older version kept one rollup for all keys of
- * a model. Such a model is compared for all its keys together.
- */
+/** Where entries and rollups differ. An older version had one rollup for all keys of a model: these are summed up. */
 function differencesOf({ totals }: HourTotals, rollups: readonly HourRollup[]) {
   const whole = new Set(
     rollups.flatMap((each) => (each.key === null ? [shareName(each.project, each)] : [])),

@@ -31,9 +31,8 @@ export interface InFlight {
 }
 
 /**
- * Sorts out what is in flight, by the entries of the calls that are held or have a dead letter. Some dead letters explain nothing. If the request has an entry, the ledger has the call
- * already; a correction would change meter and ledger in one transaction. If its hold is not settled,
- * neither side has it.
+ * Sorts out what is in flight. A dead letter explains nothing if its request has an entry: the ledger has the call, and
+ * a correction changes both sides at once. Nor does one whose hold is not settled: neither side has it.
  */
 export function findInFlight(
   { meters, entries }: { meters: Pick<Meter, "meter" | "shard" | "holds" | "seized">[]; entries: Entry[] },
@@ -88,8 +87,7 @@ export function walletsMatchLedger({
 }
 
 /**
- * The calls that a quota month has counted are those of its entries and those in flight. The two latest months of each
- * subscription must be counted, and any older one that still is.
+ * A quota month has counted its entries and calls in flight. The two latest months must be there, older ones may be.
  */
 export function quotasMatchLedger({
   organizations,

@@ -37,20 +37,15 @@ type ScannedTable = "keys" | "tasks" | "accounts";
 
 /** The books item by item. The store implements it. Every read is strongly consistent. */
 export interface KeptBooks {
-  /**
-   * All entries, a partition after the other and each in order; or those behind the key that a cursor names. `meet` is
-   * told of the places whose rollups lie between them.
-   */
+  /** All entries in order, or those behind a cursor's key. `meet` hears of the places whose rollups lie between. */
   entries(after?: string, meet?: (place: RollupOwner) => void): AsyncIterable<KeptEntry & { cursor: string }>;
   /** The entries of an hour, or with `$` the credits and fees. */
   entriesOf(organization: string, hour: string): AsyncIterable<KeptEntry>;
   /** The sum of the hashes of an organization's payments of plans and plan fees, as its seal has it. */
   moneyHash(organization: string): Promise<bigint>;
-  /** The rollups of an hour. */
   hourOf(organization: string, project: string, hour: string): Promise<HourRollup[]>;
   /** The hash of facts, as other items keep it. */
   hashOf(facts: object): Uint8Array;
-  /** All items of a table. */
   items(table: ScannedTable): AsyncIterable<KeptItem>;
 }
 

@@ -108,10 +108,7 @@ export function holdsEnd({
   };
 }
 
-/**
- * The hold of a task ends with the task. A task without a verdict keeps its hold until an operator decides; the detail
- * names it.
- */
+/** A hold ends with its task. Without a verdict it stays until an operator decides; the detail names it. */
 export function tasksEnd({ unsettledTasks, now }: { unsettledTasks: HeldTask[]; now: number }): Finding {
   const waiting = unsettledTasks.filter(({ task }) => task?.status === "expired" && !task.settled);
   const waits = waiting.length === 0 ? "" : `; no verdict yet on ${waiting.map(({ id }) => id).join(", ")}`;

@@ -19,10 +19,7 @@ interface Books {
   now: number;
 }
 
-/**
- * Every credited order has exactly one entry, of what was paid, in the account of its channel. Every entry of an order has
- * one that is credited. No payment waits longer for its entry than the alarm allows.
- */
+/** Credited orders and entries of orders match one to one. No payment waits for its entry past the alarm's time. */
 export function ordersMatchLedger(books: Books): Finding {
   const { orders, entries, now } = books;
   const byId = new Map(orders.map((order) => [order.id, order]));
@@ -43,8 +40,7 @@ export function ordersMatchLedger(books: Books): Finding {
 }
 
 /**
- * Every refund has taken its points once, and has given them back once where the platform refused it. What an order says
- * was paid back is the sum of its refunds.
+ * A refund has taken its points once, and given them back once if it was refused. An order's `refunded` is their sum.
  */
 export function refundsMatchLedger({ orders, refunds, entries }: Books): Finding {
   const byId = new Map(orders.map((order) => [order.id, order]));
@@ -117,10 +113,7 @@ function strangers(postings: readonly OrderPosting[], entries: readonly Entry[])
   return entries.filter((entry) => !asked.has(nameOf(entry)));
 }
 
-/**
- * Why no order asks for an entry. An operator may credit an order by hand that its platform is no longer asked about. Then
- * the order stays as it is, and the reference keeps it from being booked again.
- */
+/** Why no order asks for an entry. An operator may have credited the order by hand: the order then stays as it is. */
 function whyNot(entry: Entry, orders: ReadonlyMap<string, Order>): string[] {
   const order = orders.get(orderIn(entry.id) ?? "");
   if (!order) return ["has no order"];

@@ -17,9 +17,8 @@ interface Books {
 }
 
 /**
- * The day that runs has counted no more than its calls came to. Too much would refuse calls that the plan bears. Less is
- * no gap: a plan may have got its bound in the middle of the day, and the calls of before are not counted. Days that are
- * over are left out, because the meter may have dropped their counters.
+ * The running day has counted no more than its calls came to. Less is no gap, as a plan may get its bound during the
+ * day. The meter may drop days that are over.
  */
 export function planDaysMatch({ meters, uses, inFlight, now }: Books): Finding {
   const today = dayPointsCounter(now);

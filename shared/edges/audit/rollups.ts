@@ -15,8 +15,7 @@ export interface Finding {
 }
 
 /**
- * Compares sealed days with their hours, or sealed months with their days, as the rollups of one place after the other come
- * in any order. It keeps what differs, and of the place that is open one sum for each day or month.
+ * Compares sealed days with hours, or months with days. In memory are only what differs and the sums of the open place.
  */
 export class SealedSums {
   readonly #unit: "day" | "month";

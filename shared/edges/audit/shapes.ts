@@ -1,7 +1,4 @@
-/**
- * What types the members of records must have. A record with a value of another type is told of, and left out of all other
- * checks, so that none of them stops at it.
- */
+/** The types of records' members. A record with another type is named, and all other checks leave it out. */
 import type { KeptItem, Sorted } from "./kept.ts";
 
 /** What a value must be. */

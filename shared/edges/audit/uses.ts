@@ -1,6 +1,5 @@
 /**
- * What the ledger has charged to each wallet, quota month and budget, by the sums of hours. Sums are a small part of the
- * entries, and the walk compares them with those. Where a sum does not tell, the entries of its hour are read.
+ * What was charged to each wallet, quota month and budget, by the sums of hours. Where these do not tell, by entries.
  */
 
 import { timeOf } from "../../base/platform/id.ts";

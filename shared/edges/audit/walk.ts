@@ -1,7 +1,4 @@
-/**
- * The walk: every entry of the ledger, a partition after the other, each hour compared with its rollups as soon as it has
- * been read. It keeps what it has found, and the names of the hours, so its memory does not grow with the entries.
- */
+/** The walk through every entry (edges/audit/README.md "How it reads"). Its memory does not grow with the entries. */
 import type { Organization } from "../../books/accounts/account.ts";
 import type { PriceVersion } from "../../books/billing/pricing/price.ts";
 import type { Ledger, RollupOwner } from "../../books/ledger/ledger.ts";

@@ -1,7 +1,6 @@
 /**
- * The console's files for the browser (console/README.md). They lie beside the bundle, compressed
- * (infra/bundles/console-assets.ts). The page itself is made once for each process, because it names the stage's
- * settings.
+ * The console's files for the browser (console/README.md). The page names the stage's settings, so each process makes
+ * it.
  */
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
@@ -23,7 +22,6 @@ export interface ConsolePages {
 }
 
 interface AssetDeps {
-  /** The folder of the files. */
   folder: string;
   settings: ConsoleSettings;
 }
@@ -33,10 +31,7 @@ const always = {
   "strict-transport-security": "max-age=31536000",
 };
 
-/**
- * What the page may do: load our own files, ask us and the gateway, and nothing else. Nothing in the page is run, no
- * text becomes HTML, and nobody may frame it.
- */
+/** The page may load our files, ask us and the gateway, and nothing else. Nobody may frame it. */
 export function contentSecurityPolicy(gateway: string): string {
   return [
     "default-src 'none'",
@@ -54,9 +49,8 @@ export function contentSecurityPolicy(gateway: string): string {
 }
 
 /**
- * Gives what answers GET and HEAD: a file below `/assets/`, the OpenAPI document, or the page at its paths. At all
- * others a browser gets the page too, with 404. Undefined: the request is for no file. Rejects when the folder cannot
- * be read.
+ * Answers GET and HEAD. Gives a browser the page also for unknown paths, with 404. Undefined: the request is for no
+ * file. Rejects when the folder cannot be read.
  */
 export function createAssets(
   deps: AssetDeps,

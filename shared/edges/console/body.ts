@@ -4,10 +4,7 @@ import { readJsonObject, refuseDuplicates } from "../../base/json/body.ts";
 import { invalidField } from "../../base/json/fields.ts";
 import type { ConsoleRequest } from "./call.ts";
 
-/**
- * Throws where a request says that its body is in a form that these routes do not read: `unsupported_encoding` for one
- * that is encoded, `invalid_request` for anything but JSON. What says nothing is taken for JSON.
- */
+/** Throws `unsupported_encoding` for an encoded body, and `invalid_request` for a type that is not JSON. */
 export function checkForm({ headers, body }: Pick<ConsoleRequest, "headers" | "body">): void {
   if (body.length === 0) return;
   const encoding = headers["content-encoding"];
@@ -20,10 +17,7 @@ export function checkForm({ headers, body }: Pick<ConsoleRequest, "headers" | "b
 /** Fields that have these names, where they were given. */
 export type FieldsOf<Name extends string> = { readonly [Field in Name]?: unknown };
 
-/**
- * The fields of a body, of which all names are in `known`; an empty body has none. Throws `invalid_request` for a body
- * that is no JSON object, and for a field that is unknown or given twice.
- */
+/** The fields of a body. Throws `invalid_request` for what is no JSON object, and for an unknown or repeated field. */
 export function readFields<Name extends string>(
   { body }: Pick<ConsoleRequest, "body">,
   known: readonly Name[],

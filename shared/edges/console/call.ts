@@ -3,7 +3,6 @@ import type { Caller } from "../../people/identity/caller.ts";
 import type { ConsoleRoute } from "./route.ts";
 import type { ConsoleOperation } from "./routes.ts";
 
-/** A request to the console's function. */
 export interface ConsoleRequest extends HttpRequest {
   /** The address that the connection came from. No header can say it. */
   ip: string;

@@ -11,10 +11,7 @@ const rows = (consoleRoutes as readonly ConsoleRoute[]).map((route) => ({
   segments: route.path.split("/"),
 }));
 
-/**
- * The route of a method and a raw (percent-encoded) path. Each `{name}` takes one segment, decoded. A row without a name
- * at a place wins over one with a name there, because it stands first.
- */
+/** The route of a method and a raw path. `{name}` takes one decoded segment. Rows without names stand first and win. */
 export function matchConsole(method: string, path: string): ConsoleMatch {
   const given = path.split("/");
   const fitting = rows.flatMap(({ route, segments }) => {

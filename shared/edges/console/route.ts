@@ -1,9 +1,6 @@
 import type { Right } from "../../people/identity/roles.ts";
 
-/**
- * Who may call a route. `public`: nobody is asked. `cookie`: the operation reads the session's cookie itself. `member`:
- * everybody who is signed in. A right: those whose role has it (people/identity/roles.ts).
- */
+/** Who may call. `cookie`: the operation reads it itself. `member`: who is signed in. A right: roles that have it. */
 export type RouteAccess = "public" | "cookie" | "member" | Right;
 
 export interface ConsoleRoute {

@@ -1,6 +1,5 @@
 /**
- * The table of the console's own routes. Nothing else knows a path of theirs. Who may call one is said in its row, so
- * that no operation can forget to ask. Errors have the style `standard` on all of them.
+ * The console's own routes and who may call each: nothing else has a path of theirs. Errors have the style `standard`.
  */
 import { invoiceRoutes } from "./routes/invoices.ts";
 import { organizationRoutes } from "./routes/organization.ts";

@@ -5,8 +5,7 @@ import type { OrderChannel } from "../../people/payments/order.ts";
 import type { PaymentPlatform, PaymentPlatforms } from "../../people/payments/platform.ts";
 
 /**
- * The same platforms. After `reconcileSilencesMax` failures of a channel that each took longer than `reconcileSlowMs`, with
- * no answer in between, every question to it throws `payment_platform` at once.
+ * Gives a channel up for the run after `reconcileSilencesMax` slow failures in a row: then throws `payment_platform`.
  */
 export function impatient(inner: PaymentPlatforms, { now }: { now: () => number }): PaymentPlatforms {
   const silences = new Map<OrderChannel, number>();

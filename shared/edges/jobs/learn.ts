@@ -1,7 +1,6 @@
 /**
- * Learns a batch of lessons of the semantic cache (shared/calls/cache/semantic/README.md "The learner"). An entry
- * becomes a record of its page, and two answers to one question become evidence. A lesson that comes twice changes
- * nothing the second time. A lesson that is lost costs hits, and nothing else.
+ * Learns a batch of lessons (shared/calls/cache/semantic/README.md "The learner"). One that comes twice changes
+ * nothing. One that is lost costs only hits.
  */
 
 import { limits } from "../../base/limits.ts";
@@ -48,9 +47,8 @@ interface QueueMessage {
 type Learned = "done" | "again";
 
 /**
- * Learns a batch and gives the ids of the messages that must come again. A message that nobody can read comes again
- * until it is a dead letter. One that waits for a model, or for a busy table, comes again until its last try. Then it
- * is dropped. No message stops another one.
+ * Gives the ids of messages that must come again. One that nobody can read does so until it is a dead letter. One that
+ * waits for a model or a busy table does until its last try, and is then dropped. No message stops another.
  */
 export async function learnBatch(messages: QueueMessage[], deps: LearnDeps): Promise<string[]> {
   const peppers = await deps.secrets.peppers();
@@ -147,8 +145,7 @@ async function sketchFor(
 }
 
 /**
- * Compares two answers. The entry goes before the refutation is counted, so that a message that comes again after a
- * crash leaves no wrong answer behind.
+ * The entry goes before the refutation is counted, so a message that comes again after a crash leaves no wrong answer.
  */
 async function learnAudit(audit: AuditLesson, deps: LearnDeps): Promise<Learned> {
   const { place, request, entry } = audit;
@@ -165,10 +162,7 @@ async function learnAudit(audit: AuditLesson, deps: LearnDeps): Promise<Learned>
   return "done";
 }
 
-/**
- * Whether the two answers say the same. Undefined where the verifier does not answer. What is no verdict counts as no, and
- * so does the yes of a verifier that finds nonsense to say the same as well.
- */
+/** Undefined where the verifier does not answer. A verifier that finds nonsense to say the same has not said yes. */
 async function verdictOn(
   { question, kept, fresh }: AuditLesson,
   deps: LearnDeps,

@@ -1,7 +1,4 @@
-/**
- * Posts plan fees: one entry for each paid period that has begun. An operator's command does it for the subscription
- * that it changes, and the hourly schedule for all. A fee is posted once, whoever comes first.
- */
+/** Posts each begun paid period's fee once: by an operator's command or the hourly schedule, whoever comes first. */
 
 import { type GatewayError, invalidRequest } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
@@ -42,8 +39,7 @@ export async function postPlanFees(
 }
 
 /**
- * Posts the fees of one subscription that are due at `now` (Unix ms), and gives the organization as it is then. Throws
- * `invalid_request` where the catalog has no such plan.
+ * Posts the fees due at `now` (Unix ms); gives the organization as it is then. Throws `invalid_request`: no such plan.
  */
 export async function postFeesOf(
   organization: Organization,
@@ -98,9 +94,8 @@ export async function runningFee(
 }
 
 /**
- * When a change of plan that is made at `now` takes effect (both Unix ms). A process with a clock ahead of ours may
- * have posted the fee of the next paid period. That period is then paid with the old plan, so the change
- * waits for its start.
+ * When a change of plan at `now` takes effect (both Unix ms). If a clock ahead of ours has posted the fee of the next
+ * paid period, the change waits for its start.
  */
 export async function notBeforeFees(
   organization: string,

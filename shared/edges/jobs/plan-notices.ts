@@ -22,9 +22,8 @@ interface NoticeDeps {
 }
 
 /**
- * One run; gives how many messages were sent. A message is claimed before it is sent, so it goes out once or, where the
- * process dies in between, not at all. What fails for one organization stops no other. Never rejects: what fails is
- * logged, because the same invocation books payments.
+ * Gives how many messages were sent. Each is claimed first, so it goes out at most once. Never rejects: the same
+ * invocation books payments.
  */
 export async function tellPlanEnds(deps: NoticeDeps): Promise<number> {
   const until = deps.now() + consoleLimits.planNoticesMs;

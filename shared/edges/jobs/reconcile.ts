@@ -1,7 +1,4 @@
-/**
- * Asks the platforms about the orders that are due, once a minute. It finds payments whose notice was lost, ends orders
- * whose time is over, and finishes what a process that died has left.
- */
+/** Once a minute: finds payments whose notice was lost, ends orders, and finishes what a dead process has left. */
 import { consoleLimits } from "../../base/console-limits.ts";
 import { describeError } from "../../base/platform/log.ts";
 import { pause } from "../../base/platform/pause.ts";
@@ -21,10 +18,7 @@ interface Reconciled {
   left: number;
 }
 
-/**
- * One run. It is bounded in orders, in time, and in questions a second; the next one goes on. What fails for one order
- * stops no other, and neither do many that are due (people/payments/README.md "When an order is looked at").
- */
+/** One run, bounded in orders, time and questions a second (people/payments/README.md "When an order is looked at"). */
 export async function reconcile(deps: OrderDeps): Promise<Reconciled> {
   const { reconcileAtOnceMax, reconcileGapMs, reconcileMs } = consoleLimits;
   const until = deps.now() + reconcileMs;

@@ -1,7 +1,6 @@
 /**
- * Seals days and months (billing.md §2.7). Once a day is over, the sums of its hours become those of the day, and the
- * sums of its days those of a month. The seal then says how far that is done. A later posting adds to the hour, the
- * day and the month.
+ * Seals days and months (billing.md §2.7): hours become the sums of a day, and days those of a month. A later posting
+ * adds to all three.
  */
 
 import { limits } from "../../base/limits.ts";

@@ -1,6 +1,5 @@
 /**
- * Records the usage events of a batch of queue messages in the ledger. Then it counts their answers on the board, and
- * those out of the cache in the sums of their month. Where a collector is named, it is told of their usage.
+ * Records a batch of usage events in the ledger, then counts them for the board, the cache's months and a collector.
  */
 
 import { describeError, type Log } from "../../base/platform/log.ts";
@@ -34,9 +33,8 @@ interface Readable {
 }
 
 /**
- * Settles a batch and gives the ids of the messages that must come again. A bad message does not stop the others: one
- * that cannot be read is not tried, and if the batch fails, each message is tried by itself. No message comes again for
- * the sake of the board or of the cache's sums.
+ * Gives the ids of messages that must come again. If the batch fails, each is tried by itself. None comes again for the
+ * sake of the board or of the cache's sums.
  */
 export async function settleBatch(messages: QueueMessage[], deps: SettleDeps): Promise<string[]> {
   const unread: string[] = [];

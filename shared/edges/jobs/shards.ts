@@ -1,7 +1,4 @@
-/**
- * Sets how many shards a wallet has, and moves its points between them (billing.md §2.9). The sweep does it when a
- * wallet needs it, and operators do it by hand. A pass may die after any step: the next pass goes on from there.
- */
+/** Shards of a wallet (billing.md §2.9), by the sweep or by hand. If a pass dies, the next one goes on from there. */
 import type { Accounts, Wallet } from "../../books/accounts/account.ts";
 import type { Meter, Meters } from "../../books/meters/meter.ts";
 import { evenOut, openedShards, type ShardLoad, wantedShards } from "../../books/meters/shards.ts";
@@ -12,8 +9,7 @@ export interface ShardDeps {
 }
 
 /**
- * Gives a wallet `count` shards; by default as many as its calls need and its balance allows. Then retires shards
- * beyond that, and spreads the points over the others. Does nothing for an organization without a wallet.
+ * Gives a wallet `count` shards, by default as many as calls need and balance allows. Does nothing without a wallet.
  */
 export async function tendWallet(
   organization: string,
@@ -56,8 +52,7 @@ async function resize(
 }
 
 /**
- * Lets new shards take calls. The wallet's record names them by now, so later freezes and revocations reach them.
- * Earlier revocations are on the first shard, which is read here.
+ * Lets new shards take calls. Earlier revocations are on the first shard. Later ones reach all that the record names.
  */
 async function useAndEmpty({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
   const [first, ...others] = await meters.shardsOf(meter);

@@ -1,6 +1,5 @@
 /**
- * Closes calls whose process died (billing.md §2.6). Every hold past its time is seized and then settled by the best
- * evidence there is. If the real event comes later, it corrects what is written here.
+ * Closes calls whose process died (billing.md §2.6), by the best evidence. The real event corrects that if it comes.
  */
 
 import { limits } from "../../base/limits.ts";
@@ -17,7 +16,6 @@ import { dayPointsCounter } from "../../books/meters/window.ts";
 import type { Replays } from "../../calls/access/replays.ts";
 import { type ShardDeps, tendWallet } from "./shards.ts";
 
-/** What the sweep reads of a meter. */
 type SweptField = "meter" | "shard" | "mode" | "holds" | "seized" | "opened" | "owner";
 type SweptMeter = Pick<Meter, SweptField>;
 
@@ -145,18 +143,14 @@ function settlementOf(entry: Entry): Settlement {
 }
 
 /**
- * Whether a call may have been sent. A call with an idempotency key was sent only if it holds that key. If it never
- * held the key, its twin had it, or it died too soon. If it lost the key, nobody saw its end, and the call that has the
- * key now is charged instead.
+ * Whether a call may have been sent: with an idempotency key only if it holds that key. If it lost the key, the call
+ * that has the key now is charged instead.
  */
 async function wasSent({ scope, request }: Intent, { replays }: SweepDeps): Promise<boolean> {
   return scope === undefined || (await replays.holder(scope)) === request;
 }
 
-/**
- * The event of a call that died, with the counters that a correction needs. A call that was sent is charged its input,
- * which the provider got, and at most what was held. A free call would reward whoever can kill our process.
- */
+/** A sent call is charged its input, and at most what was held: a free one would reward who can kill our process. */
 function eventOf(intent: Intent, held: Held, sent: boolean, now: number): UsageEvent {
   const unsent: CallEnd = {
     ...neverSent("sweeper", now),

@@ -35,10 +35,7 @@ interface OrganizationLine {
   created_at: string;
 }
 
-/**
- * A page of the organizations in order of creation. It reads every organization, and then the balance of those on the
- * page. `more` says whether others follow.
- */
+/** A page in order of creation. It reads every organization, and the balances of those shown. `more`: others follow. */
 export async function listOrganizations(
   { name = "", after = "", limit }: OrganizationPage,
   deps: OrganizationListDeps,

@@ -1,7 +1,6 @@
 /**
- * What an operator does with the secret of accounts: looks at its versions, makes a new one, and drops the one before
- * (people/identity/README.md "The secret and its versions"). A drop waits for nobody: it moves every phone that is
- * left.
+ * The secret of accounts for operators (people/identity/README.md "The secret and its versions"). A drop moves every
+ * phone that is left.
  */
 
 import { readPeppers } from "../../base/platform/pepper.ts";
@@ -76,9 +75,8 @@ interface AccountsSecretDrop {
 }
 
 /**
- * Moves every phone to the current version, removes all names of phones under the version before, and drops that.
- * A repetition after a crash goes on where it was. Throws where there is nothing to drop, where a process may not know
- * the rotation yet, and where somebody else has changed the secret meanwhile.
+ * Moves every phone to the current version, then drops the one before. May be repeated after a crash. Throws where
+ * there is none, where a process may not know the rotation yet, or where somebody else has changed the secret.
  */
 export async function dropAccountsSecret({
   secret,

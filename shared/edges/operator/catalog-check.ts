@@ -14,9 +14,8 @@ export interface CatalogReport {
   /** One line each, place and path first. */
   problems: readonly string[];
   /**
-   * Findings that do not prevent a deploy, a line each, with its place first: each model that its vendor ends, each price
-   * that is old or of unknown age, each chat model with old traits or none, each tool of agents that models lack a rate
-   * for, and what nobody has decided of a plan.
+   * Findings that prevent no deploy, a line each, with its place first: of models that end, of old prices and traits,
+   * of missing rates, and of undecided plans.
    */
   warnings: readonly string[];
   /** The same with one line for all findings of a kind: how many there are, and the first of them. */
@@ -46,10 +45,7 @@ interface CatalogFinding {
 /** How many findings of a kind are named in its line. */
 const namedMax = 3;
 
-/**
- * Checks what the files of a catalog say at `now` (Unix ms), as a deploy does. `placeOf` gives the place of a path, which
- * stands before what is said of it.
- */
+/** Checks a catalog's files at `now` (Unix ms) as a deploy does. `placeOf` gives the place that a line begins with. */
 export function checkCatalog(given: unknown, now: number, placeOf: PlaceOf = () => ""): CatalogReport {
   try {
     const catalog = parseCatalog(given);

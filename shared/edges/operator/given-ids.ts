@@ -17,8 +17,7 @@ export interface GivenId {
 }
 
 /**
- * The id with the mark under which its owner may send it. Throws `invalid_request` for a provider or a secret that the
- * catalog does not have, and for a text that can be no id or has a mark already.
+ * The id with its owner's mark. Throws `invalid_request` for an unknown provider or secret, and for what can be no id.
  */
 export function giveId(
   { id, provider: name, secret }: GivenId,

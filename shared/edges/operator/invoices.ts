@@ -49,8 +49,7 @@ interface InvoiceChoice {
 }
 
 /**
- * Invoices that wait, the longest waiting first; or those of an organization or a state, the newest first. For a state
- * alone it reads the whole table.
+ * Those that wait, the longest first; or of an organization or state, the newest first. A state reads the whole table.
  */
 export async function listInvoices(
   { organization, state, limit }: InvoiceChoice,
@@ -99,9 +98,8 @@ export async function showInvoiceOf(id: string, deps: InvoiceAdminDeps): Promise
 }
 
 /**
- * Issues an invoice under the next number of its series. `file` says where the document is. The same file again changes
- * nothing. Throws `invoice_not_found`, and `invalid_state` where it is not requested, or where what its orders have left
- * is no longer its amount.
+ * Issues an invoice under the next number of its series. The same `file` again changes nothing. Throws
+ * `invoice_not_found`, and `invalid_state` where it is not requested or its amount has changed.
  */
 export async function issueInvoice(id: string, file: string, deps: InvoiceAdminDeps): Promise<object> {
   const reference = readNote(file, "The reference of the document");

@@ -1,7 +1,4 @@
-/**
- * What was paid and paid back on each day, by channel and currency, beside what the ledger has of it. Finance compares the
- * money with the platforms' own statements, and the points with the books.
- */
+/** Money of each day, channel and currency, to compare with platforms' statements, beside the ledger's points. */
 import type { Accounts } from "../../books/accounts/account.ts";
 import { formatMoney } from "../../books/billing/money.ts";
 import { spanOf } from "../../books/billing/period.ts";
@@ -29,10 +26,7 @@ export interface OrderTotal {
   paid: string | null;
   refunds: number;
   paid_back: string | null;
-  /**
-   * What the platform has paid back of these orders without us (people/payments/README.md "Paid back without us").
-   * Nothing is booked for it, so neither `points` nor `difference` has a part in it.
-   */
+  /** What the platform paid back by itself (people/payments/README.md "Paid back without us"). Nothing is booked. */
   returned: string | null;
   /** What the orders say, less refunds. */
   points: string;
@@ -73,9 +67,8 @@ interface Totals {
 }
 
 /**
- * The totals by day in order of time, and those of the whole range. A booking belongs to the day of its entry, and without
- * one to the day that the order says. `agrees` is whether every difference is 0. It reads all orders, and the credits of
- * all organizations. A difference gets a second look, because orders and entries are read one after the other.
+ * Totals by day and of the range. A booking belongs to its entry's day, or without an entry to the order's. `agrees`:
+ * every difference is 0. It reads all orders and credits, and looks at a difference twice.
  */
 export async function totalOrders(range: Range, deps: TotalsDeps): Promise<Totals> {
   const first = await totalOnce(range, deps);

@@ -16,20 +16,16 @@ const changed = "The order was changed meanwhile.";
 
 type AdminDeps = Pick<OrderDeps, "orders" | "audit" | "log" | "now">;
 
-/**
- * An order with its refunds, everything that its platform said, and what of it can be paid back now. Throws
- * `order_not_found`.
- */
+/** An order with refunds, what its platform said, and what can be paid back. Throws `order_not_found`. */
 export async function showOrderOf(id: string, deps: RefundDeps): Promise<object> {
   const order = await orderOf(id, deps);
   return showOrderWhole(order, await deps.orders.refunds(id), await refundableOf(order, deps));
 }
 
 /**
- * Decides about an order in review. `credit`: what was paid counts, and its points are booked by the next run of the
- * reconciler. `dismiss`: nothing is credited; the money is paid back at the platform itself. An order that is booked, and
- * that the platform has paid back without us, is only dismissed: it is then again what it was. Throws `invalid_state` for
- * any other order, and `invalid_request` where money of another currency or account would be credited.
+ * Decides about an order in review. `credit`: the reconciler's next run books the points. `dismiss`: nothing is
+ * credited, and the money is paid back at the platform. A booked order that went back without us is only dismissed, and
+ * is again what it was. Throws `invalid_state`, and `invalid_request` for money of another currency or account.
  */
 export async function decideReview(
   id: string,

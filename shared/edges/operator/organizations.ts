@@ -39,9 +39,8 @@ export interface NewOrganization {
 }
 
 /**
- * Makes an organization with a subscription, a wallet, or both. Throws `invalid_request` on an unknown plan, on a
- * period without a plan, and on a bad amount. With the same ids and the same `now` it makes the same again: what is
- * there already stays as it is.
+ * Makes an organization with a subscription, a wallet, or both. The same ids and `now` make the same again: what is
+ * there stays. Throws `invalid_request`.
  */
 export async function createOrganization(
   wanted: NewOrganization,
@@ -95,9 +94,8 @@ interface NewCredit {
 }
 
 /**
- * Books a credit. Repeating a reference books nothing and gives false. Throws `invalid_request` on a bad amount, on an
- * amount that the kind cannot have, and where the reference has booked another amount or kind. Throws
- * `insufficient_balance` where the wallet has fewer free points than are to be taken.
+ * Books a credit. False for a reference that is booked. Throws `invalid_request` for a bad amount or another one under
+ * the reference, and `insufficient_balance`.
  */
 export async function credit(
   organization: Organization,

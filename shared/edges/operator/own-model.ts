@@ -1,7 +1,4 @@
-/**
- * `operator model add`: a model of one's own, made after one that the catalog has (books/catalog/README.md "A model of
- * your own").
- */
+/** `operator model add`: a model made after one of the catalog (books/catalog/README.md "A model of your own"). */
 import { dayMs, spanOf } from "../../books/billing/period.ts";
 import { modeOf } from "../../books/billing/pricing/modes/index.ts";
 import { priceOfTiers } from "../../books/billing/pricing/modes/input-tokens-tiers.ts";
@@ -9,10 +6,7 @@ import type { Price } from "../../books/billing/pricing/price.ts";
 import { type Catalog, type ModelEntry, type PriceSource, priceOf } from "../../books/catalog/catalog.ts";
 import type { StatedTraits } from "../../books/catalog/traits.ts";
 
-/**
- * What callers pay: nothing, and why; what they pay for the model that it is like; or so many points for a million
- * tokens.
- */
+/** What callers pay: nothing, and why; as for the model that it is like; or points for a million tokens. */
 export type PriceWish = { free: string } | "like" | { input: string; output: string };
 
 interface OwnModelWish {
@@ -33,10 +27,7 @@ interface OwnModelWish {
 /** A model as a catalog file has it. What has its default is left out. */
 export type WrittenModel = Pick<ModelEntry, "id" | "price" | "price_source"> & Partial<ModelEntry>;
 
-/**
- * The new model. It has the abilities, the sizes and the traits of the one that it is like, and none of its names. Its
- * price is what was wished for and nothing else.
- */
+/** The new model: abilities, sizes and traits of the one that it is like, no name of it, and the wished price. */
 export function ownModel(wish: OwnModelWish, catalog: Catalog): WrittenModel {
   const { like, provider, name, upstream } = wish;
   const { media_tokens, strict, permission, video, traits } = like;

@@ -52,10 +52,7 @@ export async function pepperStatus({ secret, hashes, now }: PepperDeps): Promise
   return { ...linesOf(stored, now()), keys };
 }
 
-/**
- * Makes a new version current, and keeps the one before. Throws where one is kept already, and where somebody else has
- * changed the secret meanwhile.
- */
+/** Makes a new version, and keeps the one before. Throws where one is kept already, or where the secret has changed. */
 export async function rotatePepper(deps: Pick<PepperDeps, "secret" | "now">): Promise<Rotation> {
   return await rotateVersions(names, deps);
 }
@@ -82,10 +79,9 @@ type Drop =
   | { needed_by: NeedyKey[] };
 
 /**
- * Drops the version before if no living key is stored under it. Otherwise it gives those keys, and changes nothing. Then
- * it removes the hashes that keys have left, but those that a running call may still look for. A repetition goes on with
- * that. Throws where there is nothing to drop, where a process may not know the rotation yet, and where somebody else
- * has changed the secret meanwhile.
+ * Drops the version before if no living key has it, else gives those keys. Then removes the hashes that keys have left,
+ * but those that a running call may look for; may be repeated. Throws where there is nothing to drop, where a process
+ * may not know the rotation, or where the secret has changed.
  */
 export async function dropPepper({ secret, hashes, now }: PepperDeps): Promise<Drop> {
   const stored = await secret.read();

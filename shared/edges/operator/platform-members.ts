@@ -1,7 +1,4 @@
-/**
- * The secret `platforms` as an operator changes it: one channel at a time, or the sender of messages
- * (infra/resources/secrets.md).
- */
+/** The secret `platforms`: one channel at a time, or the sender of messages (infra/resources/secrets.md). */
 
 import { objectIn } from "../../base/json/fields.ts";
 import type { SecretStore } from "../../base/platform/secret-text.ts";
@@ -25,10 +22,7 @@ export async function listPlatformMembers({ secret }: PlatformMemberDeps): Promi
   return platformMembers.map((name) => lineOf(name, members));
 }
 
-/**
- * Sets a member to the settings in `text`, a JSON object. Throws, and changes nothing, where the console could not use
- * them. No value is quoted.
- */
+/** Sets a member to a JSON object. Throws, and quotes no value, where the console could not use it. */
 export async function putPlatformMember(
   name: string,
   text: string,

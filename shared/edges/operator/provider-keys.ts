@@ -13,7 +13,6 @@ interface ProviderKeyDeps {
   now: () => number;
 }
 
-/** One name on one line. */
 type ProviderKeyLine = MemberLine;
 
 /** How messages name the secret. */
@@ -41,10 +40,7 @@ export async function listProviderKeys({
   return [...names].sort().map((name) => lineOf(name, fields, users, now()));
 }
 
-/**
- * Sets a name to a key. The name is one of the catalog's, or one that a coming catalog will use. Throws for what is no
- * name and no key, without quoting the key.
- */
+/** Sets a name of the catalog, or of a coming one, to a key. Throws for what is neither, and quotes no key. */
 export async function putProviderKey(
   name: string,
   key: string,

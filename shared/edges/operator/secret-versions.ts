@@ -36,7 +36,6 @@ export interface VersionLines {
   drop_from: string | null;
 }
 
-/** What a rotation has made. */
 export interface Rotation {
   version: number;
   previous: number;
@@ -53,10 +52,7 @@ export function dropped({ current, replayNames }: Peppers): Peppers {
   return peppersOf(current, undefined, replayNames);
 }
 
-/**
- * Makes a new version current, and keeps the one before. Throws where one is kept already, and where somebody else has
- * changed the secret meanwhile.
- */
+/** Makes a new version, and keeps the one before. Throws where one is kept already, or where the secret has changed. */
 export async function rotateVersions(
   names: SecretNames,
   { secret, now }: { secret: SecretStore; now: () => number },
@@ -90,10 +86,7 @@ export async function replaceVersions(
     throw new Error(`somebody else has changed ${names.text} meanwhile; look at ${names.commands} status`);
 }
 
-/**
- * From when on every process knows the current version, Unix milliseconds. Nothing but a rotation writes a secret with
- * two versions, so it was written when they were made.
- */
+/** From when on every process knows the current version, Unix ms. Only a rotation writes a secret with two versions. */
 export function settledAt({ written_at }: SecretText): number {
   return written_at + settleSeconds * 1000;
 }

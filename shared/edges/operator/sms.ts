@@ -55,8 +55,7 @@ export async function smsStatus({ velocity, settings, now }: SmsStatusDeps): Pro
 }
 
 /**
- * Adds so many messages to those of the UTC day, over all countries, at once. Gives the day and what was added to it in
- * all. Phones without an account have their part of them.
+ * Adds messages to the UTC day's. Gives the day and its added sum. Phones without an account have their part of them.
  */
 export async function raiseMessages(
   messages: number,

@@ -16,9 +16,8 @@ interface PlanEndDeps extends SubscriptionDeps {
 }
 
 /**
- * Changes the plan, and its period where one is given. A change to more calls a month acts at once, any other with the
- * next quota month. Either begins a new paid period. Throws `invalid_request` on an unknown plan, and where there is no
- * subscription.
+ * Changes plan or period, and begins a paid period. More calls a month act at once, any other change with the next
+ * quota month. Throws `invalid_request`.
  */
 export async function changePlan(
   organization: Organization,
@@ -57,9 +56,8 @@ async function refusePaidAhead(
 }
 
 /**
- * Ends the subscription at an instant (Unix milliseconds). With null it renews by itself again. Its owners are told
- * before the new end (people/payments/README.md "Before a plan ends"). Throws `invalid_request` where there is no
- * subscription.
+ * Ends the subscription at an instant (Unix ms); null renews it. Owners are told (people/payments/README.md "Before a
+ * plan ends"). Throws `invalid_request` without a subscription.
  */
 export async function setEnd(
   organization: Organization,

@@ -1,7 +1,4 @@
-/**
- * The steps of a call that only its log lines tell: each attempt with its provider and milliseconds, and
- * what went wrong.
- */
+/** The steps of a call that only log lines tell: each attempt with provider and ms, and what went wrong. */
 
 import { errorCodes, errorOfCode, statusOf } from "../../base/errors.ts";
 import { timeOf } from "../../base/platform/id.ts";

@@ -1,7 +1,6 @@
 /**
- * Everything that is known of one call or task, in order of time. The intent, the meter, the idempotency key, the task,
- * the ledger and the queue each have a part of it. Some keep their part for days, others for good. Only log lines say
- * when each attempt was sent and how long it took. A step has no time if no record has its time.
+ * Everything that is known of one call or task, in order of time. Only log lines say when each attempt was sent. A step
+ * has no time if no record has its time.
  */
 
 import { bareId, isId, isTask, taskOf, timeOf } from "../../base/platform/id.ts";
@@ -55,9 +54,8 @@ interface Known {
 }
 
 /**
- * The steps of a request or task, the earliest first, and those without a time last. Give `organization` where the
- * intent and the log lines of an old call have expired: otherwise every organization is asked. Throws where `asked` is
- * not an id of a request or task, and where nothing is known of it.
+ * The steps of a call or task, those without a time last. Give `organization` where an old call's intent has expired,
+ * or every one is asked. Throws where `asked` is no id, and where nothing is known.
  */
 export async function trace(
   asked: string,

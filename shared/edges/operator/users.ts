@@ -33,10 +33,7 @@ interface ShownUser {
   organizations: { id: string; name: string; role: Role; joined_at: string }[];
 }
 
-/**
- * The id of the user whom an operator names by id, or by a phone in E.164. Spaces in it do not count. Throws
- * `invalid_request` for any other text, and where nobody has the phone.
- */
+/** The id of a user, named by id or by a phone in E.164, also with spaces. Throws `invalid_request`. */
 export async function findUser(text: string, { users, keys }: UserDeps): Promise<string> {
   if (isId(text, "user")) return text;
   const number = text.replaceAll(/[\s-]/g, "");

@@ -33,10 +33,7 @@ interface LostOrder {
   refunds: Refund[];
   /** Its state in the restored table; undefined where it is not there. */
   restored: OrderState | undefined;
-  /**
-   * `asked`: it is due in the restored table, and what its platform answers is all that is missing. `put`: nobody would
-   * look at it again, or no answer would tell all. It has to be put there.
-   */
+  /** `asked`: it is due in the restored table, and its platform's answer tells all. `put`: it has to be put there. */
   way: "asked" | "put";
 }
 
@@ -108,18 +105,14 @@ function lostOrder(order: Order, source: AccountsState, restored: AccountsState)
   return [{ ...found, way: isTold && lookedAt.includes(known.state) ? "asked" : "put" }];
 }
 
-/**
- * What no platform's answer brings back. We alone know of it, and some platforms do not tell what went back in part. Of a
- * doubt nobody may be told again, and what a person has decided about it is ours.
- */
+/** What no platform's answer brings back: refunds, what went back in part, doubts, and what a person has decided. */
 function untoldOf({ refund, refunded, returned, doubt, paid }: Order, refunds: Refund[] = []) {
   return { refund, refunded, returned, early: paid?.returned, doubt, refunds };
 }
 
 /**
- * An order as it is put into the restored table. What it bought is not booked there, so one that was credited is paid
- * again, and is booked by the next run of the reconciler. One with a refund stays as it is: its points and those of the
- * refund are credits.
+ * An order as it is restored. One that was credited is paid again, and the reconciler books it. One with a refund
+ * stays: its points are credits.
  */
 export function orderAgain(order: Order): Order {
   if (order.state !== "credited") return order;

@@ -20,10 +20,7 @@ export interface RestoringAccounts {
   freeze(user: string): Promise<void>;
   /** Gives a member a role, or ends the membership at `at` (Unix ms). False where it is not as given any more. */
   setRole(member: Membership, role: Membership["role"] | undefined, at: number): Promise<boolean>;
-  /**
-   * Puts an order with its refunds in the place of one in the state `before`. It is due at `due_at` (Unix ms), or never.
-   * False where another one is there.
-   */
+  /** Puts an order in the place of one in `before`, due at `due_at` (Unix ms) or never. False: another is there. */
   putOrder(order: Order, refunds: Refund[], on: OrderPlace): Promise<boolean>;
 }
 

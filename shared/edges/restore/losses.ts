@@ -1,7 +1,4 @@
-/**
- * What a restore loses: what happened after its instant, as far as the tables it was taken from, dead letters and log
- * lines still know it. Nothing here reads or writes (infra/operator/restore.md "What is lost").
- */
+/** What a restore loses, as far as tables, dead letters and logs know it (infra/operator/restore.md "What is lost"). */
 import { isDeepStrictEqual } from "node:util";
 import type { KeyRecord, Organization } from "../../books/accounts/account.ts";
 import { formatPoints, parsePoints } from "../../books/billing/points.ts";

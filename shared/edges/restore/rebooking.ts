@@ -1,7 +1,4 @@
-/**
- * How a call after the instant of a restore is booked on the restored tables, exactly once (infra/operator/restore.md
- * "Calls").
- */
+/** How a call after the instant is booked on the restored tables, exactly once (infra/operator/restore.md "Calls"). */
 
 import { limits } from "../../base/limits.ts";
 import { isTask, timeOf } from "../../base/platform/id.ts";
@@ -44,10 +41,9 @@ export type Rebooked = "known" | "entered" | "booked" | "task" | "no_meter";
 const admissionMs = 60_000;
 
 /**
- * What is missing of a call on tables that were restored to `instant`. At the instant its meter held for it, or had been
- * charged by its end, or knew nothing of it. An intent is written together with the hold and outlives it, so it tells the
- * last two apart. Where intents of its time have expired by `now`, its arrival tells. A task is charged and booked by one
- * write, so none is charged without its entry. Instants are Unix milliseconds.
+ * What is missing of a call on tables restored to `instant`. Its meter held for it then, was charged, or knew nothing.
+ * An intent tells the last two apart; where intents have expired by `now`, the arrival does. A task is charged and
+ * booked by one write. Instants are Unix milliseconds.
  */
 export function wayOf(
   { id }: Pick<UsageEvent, "id">,

@@ -33,10 +33,7 @@ interface RedoRequest {
   restored: Accounted;
 }
 
-/**
- * Does what is wanted: keys first, so that calls find their budgets, then credits and calls in order of time, and
- * revocations last. What fails is told, and the rest is done. To do all of it again changes nothing.
- */
+/** Redoes keys first, for budgets; then credits and calls by time; revocations last. Tells what fails, and goes on. */
 export async function redo(losses: Losses, asked: RedoRequest, deps: RedoDeps): Promise<Redone> {
   const calls = { known: 0, entered: 0, booked: 0, task: 0, no_meter: 0 };
   const redone: Redone = { keys: 0, credits: 0, calls, revoked: 0, frozen: 0, failed: [] };

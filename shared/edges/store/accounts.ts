@@ -164,10 +164,7 @@ export function emptying(table: string, organization: string): Change {
 /** How many keys one transaction ends, with a line for each: 3 actions a key, and room for meters. */
 const endedAtOnceMax = 25;
 
-/**
- * Revokes keys (`Accounts.revokeKey`), with further writes of the same transactions, which `also` makes of each key as it
- * was. Gives those that it has revoked: others were revoked before, or are unknown.
- */
+/** Revokes keys, each with the writes of `also`. Gives those revoked: others were so before, or are unknown. */
 export async function endKeys(
   aws: Aws,
   tables: AccountTables,
@@ -233,11 +230,9 @@ interface MeterChanges<Changed> {
 }
 
 /**
- * Makes the changes that follow from an organization as it is, and gives what they change; undefined without the
- * organization, or where nothing follows. Should a record change meanwhile, it all begins anew: the wallet may get
- * another shard, and none may be missed. One transaction holds the records and the meters; only a very large
- * wallet needs more, for its last shards. They come first: until the records say it is done, a repetition does
- * all of it again. Throws when a record or a meter is missing.
+ * Makes the changes that follow from an organization as it is; undefined where nothing follows. If a record changes
+ * meanwhile, it begins anew, as the wallet may get another shard. A very large wallet needs more than one transaction:
+ * its last shards come first, so that a repetition does all again. Throws when a record or meter is missing.
  */
 async function changeWithMeters<Changed>(
   aws: Aws,

@@ -1,9 +1,7 @@
 /**
- * The board on DynamoDB: what all processes know of the health of a model's channels (shared/calls/routing/README.md
- * "The board"). A window is one item that counts are added to. Each channel's state is an item of its own. So writes of
- * two states never wait for each other, and the state of a channel that left the catalog expires.
- *
- * Counts are added without a condition, so a repetition would count twice. Give a client that asks once.
+ * The board on DynamoDB (shared/calls/routing/README.md "The board"). A window is one item that counts are added to;
+ * each channel's state is an item, so that writes do not wait. A repetition would count twice: give a client that asks
+ * once.
  */
 import type { Aws } from "../../base/platform/aws.ts";
 import type {

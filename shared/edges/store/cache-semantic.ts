@@ -1,7 +1,4 @@
-/**
- * Pages, evidence and aliases of the semantic level on DynamoDB (shared/edges/store/README.md "cache"). A context's
- * evidence and pages lie side by side, so that one query reads them.
- */
+/** The semantic level on DynamoDB (store/README.md "cache"). One query reads a context's evidence and pages. */
 
 import { type Aws, ThrottledError } from "../../base/platform/aws.ts";
 import { type ContextEvidence, noCounts, noEvidence } from "../../calls/cache/semantic/evidence.ts";

@@ -9,10 +9,7 @@ import { changeItem, putItem } from "./dynamodb/items.ts";
 import { createJoinedRead } from "./dynamodb/joined-reads.ts";
 import { endOfTurn, type Tick } from "./joining.ts";
 
-/**
- * The entries in a table. A read may miss what was put a moment ago: it costs half as much, and a miss is harmless. Reads
- * of one `tick` are joined. An entry opens in its own scope alone, whatever else was read with it.
- */
+/** The entries in a table. A read may miss a new entry, and costs half as much. Reads of one `tick` are joined. */
 export function createCacheEntries(
   aws: Aws,
   { cache: table }: Pick<TableNames, "cache">,

@@ -14,10 +14,7 @@ export interface Waiting<Answer> {
   reject(error: unknown): void;
 }
 
-/**
- * Gives a function that waits for the answer to an order. `send` gets all orders of a tick together, and must resolve
- * or reject every one of them. It must not throw.
- */
+/** Joins the orders of a tick. `send` must resolve or reject every one of them, and must not throw. */
 export function joining<Order, Answer>(
   send: (orders: (Order & Waiting<Answer>)[]) => void,
   tick: Tick,

@@ -1,10 +1,7 @@
 /**
- * How many keys of an organization are in use, and how many of them a member has made. Each is an item, which changes in
- * the transaction that stores a key (people/identity/members.md "How many keys").
- *
- * `keys` is never below the truth. It counts the keys that were made, and not those that were revoked or have expired
- * meanwhile. When it is full, or absent, all keys are counted anew. `changes` rises with every write, so that no key is
- * missed that is stored while others are counted.
+ * How many keys an organization and a member have (people/identity/members.md "How many keys"). `keys` is never below
+ * the truth: it counts also those that ended. When it is full or absent, all are counted anew; `changes` shows a key
+ * stored meanwhile.
  */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { Aws } from "../../base/platform/aws.ts";
@@ -31,8 +28,7 @@ function countsOf({ organization, created_by }: Counted): Count[] {
 }
 
 /**
- * The writes that count a new key, for the transaction that stores it. They fail where there is no room. Without a limit
- * they fail never, and the next key with a limit has all of them counted anew.
+ * Writes that count a new key, and fail without room. With no limit they never fail; the next limit counts all anew.
  */
 export function countWrites(table: string, key: Counted, most: KeyCounts | undefined): TransactWriteItem[] {
   return countsOf(key).map(({ of, key: item }) =>
@@ -44,10 +40,7 @@ export function countWrites(table: string, key: Counted, most: KeyCounts | undef
   );
 }
 
-/**
- * Counts the keys that are in use when this one is made. It reads all keys of the organization. Gives what has no room
- * for it, or undefined.
- */
+/** Counts the keys in use when this one is made. Gives what has no room for it, or undefined. */
 export async function countAnew(
   aws: Aws,
   table: string,

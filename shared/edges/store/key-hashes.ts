@@ -23,16 +23,14 @@ const attemptsMax = 8;
 
 /** What is written or must hold in the transaction that stores a key. */
 interface KeyCompany {
-  /** Further writes. */
   lines: TransactWriteItem[];
   /** Conditions on who makes the key. */
   checks: TransactWriteItem[];
 }
 
 /**
- * Stores a new key, with what else belongs to the same transaction (`Accounts.createKey`). All keys of an organization write
- * its count. Where others who write it hold this key up for too long, a key that has a limit is `busy`. Without a limit
- * the refusal of DynamoDB is thrown: an operator's command says it, and may be repeated.
+ * Stores a new key (`Accounts.createKey`). All keys of an organization write its count: if that takes too long, one
+ * with a limit is `busy`. Without a limit DynamoDB's refusal is thrown, and an operator may repeat it.
  */
 export async function storeKey(
   aws: Aws,

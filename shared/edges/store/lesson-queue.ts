@@ -4,10 +4,7 @@ import type { Aws } from "../../base/platform/aws.ts";
 import type { Secrets } from "../../base/platform/secrets.ts";
 import { type Lessons, sealLesson } from "../../calls/cache/semantic/lesson.ts";
 
-/**
- * Sends each lesson by itself, after the last byte of its call. The organization is the message group, as in the usage
- * queue, so that nobody's flood delays the lessons of others.
- */
+/** Sends each lesson by itself. The organization is the message group, so nobody's flood delays others. */
 export function createLessonQueue(aws: Aws, url: string, secrets: Pick<Secrets, "peppers">): Lessons {
   return {
     async send(lesson) {

@@ -24,10 +24,7 @@ export async function ownKey(
   return readRecord<KeyRecord>(await getItem(aws, table, keyOfOrganization(owner, id)));
 }
 
-/**
- * Replaces the defaults of a key (`Accounts.changeKey`), with further writes of the same transaction, which `also` makes of
- * the key as it was. It begins anew where the key was changed, or moved to another hash, meanwhile.
- */
+/** Replaces a key's defaults, with the writes of `also`. Begins anew where the key was changed or moved meanwhile. */
 export async function changeKey(
   aws: Aws,
   table: string,

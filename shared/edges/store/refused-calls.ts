@@ -1,7 +1,6 @@
 /**
- * Refused calls on DynamoDB (shared/books/reports/README.md "Refused calls"): one item for an organization's ten
- * seconds, with an attribute for each call. So the id of a call is enough to find it, and a flood fills its item and no
- * more.
+ * Refused calls (shared/books/reports/README.md "Refused calls"): an item for ten seconds of an organization, so an id
+ * finds its call and a flood fills one item.
  */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { isErrorKey } from "../../base/errors.ts";

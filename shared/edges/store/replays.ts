@@ -1,6 +1,5 @@
 /**
- * Idempotency keys on DynamoDB. A short answer stands in the key's record, if both together stay below one write unit.
- * A longer answer is an item of its own. A repetition tries to write the record, so this costs it one unit at most.
+ * Idempotency keys. A short answer stands in the key's record below one write unit, so a repetition costs one at most.
  */
 
 import { limits } from "../../base/limits.ts";

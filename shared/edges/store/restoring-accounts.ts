@@ -1,6 +1,5 @@
 /**
- * The table `accounts` of a restore: what it has, and what is written to it before it serves
- * (infra/operator/restore.md).
+ * What the table `accounts` of a restore has, and what is written to it before it serves (infra/operator/restore.md).
  */
 
 import type { Aws } from "../../base/platform/aws.ts";

@@ -1,7 +1,4 @@
-/**
- * What is written to tables that were restored, before they serve: calls are booked again, and the caches of answers
- * begin anew (infra/operator/restore.md).
- */
+/** What is written to restored tables before they serve (infra/operator/restore.md). */
 
 import type { Aws } from "../../base/platform/aws.ts";
 import type { KeyRecord } from "../../books/accounts/account.ts";

@@ -1,7 +1,4 @@
-/**
- * Video tasks on DynamoDB. A task is one small item; its request lies beside it in parts that expire. The end
- * of a task, of its hold and its entry in the ledger are one transaction, so none is ever without the others.
- */
+/** Video tasks. The request lies beside in parts that expire. Task, hold and entry end in one transaction. */
 
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { limits } from "../../base/limits.ts";
@@ -169,10 +166,7 @@ function taskChange(table: string, task: Task, change: TaskChange & { settled?: 
   return { table, key: taskKey(organization, id), set: toItem(change), when };
 }
 
-/**
- * What ends a task beside the rollups, and the hash of its entry. The task comes first, so that its outcome says who was
- * faster.
- */
+/** What ends a task, but the rollups, with its entry's hash. The task comes first: its outcome tells who was faster. */
 function settling(
   tables: TaskTables,
   task: Task,

@@ -22,10 +22,7 @@ interface Message {
   MessageGroupId: string;
 }
 
-/**
- * The usage queue. Events of one `tick` are sent in batches. Each call waits for the acknowledgement of its own event.
- * An event that the queue does not acknowledge in a batch is sent by itself.
- */
+/** Sends events of one `tick` in batches. One that is not acknowledged in a batch is sent by itself. */
 export function createUsageQueue(aws: Aws, url: string, tick: Tick = endOfTurn): UsageQueue {
   const send = joining<Message, void>((messages) => {
     for (const batch of batchesOf(messages)) void sendBatch(aws, url, batch);
@@ -35,10 +32,7 @@ export function createUsageQueue(aws: Aws, url: string, tick: Tick = endOfTurn):
   };
 }
 
-/**
- * An event as JSON that SQS accepts. SQS takes the characters of XML alone, and a customer's `user` may have the two
- * that JSON leaves as they are and XML forbids, U+FFFE and U+FFFF. They are escaped, so that the event reads the same.
- */
+/** SQS takes the characters of XML alone, so U+FFFE and U+FFFF, which a customer's `user` may have, are escaped. */
 function textOf(event: UsageEvent): string {
   return JSON.stringify(event).replace(/[\uFFFE\uFFFF]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 }
@@ -126,9 +120,8 @@ async function receive(
 }
 
 /**
- * Moves the dead letters that lie there now back to their queue, and gives how many. `onMoved` is told of each.
- * What fails again meanwhile is left, so that the move ends. A message is deleted only after the queue has
- * acknowledged it. If we die between the two it comes twice, and counts once (billing.md fault 17).
+ * Moves the dead letters there now back, and gives how many; tells `onMoved` of each. A message is deleted after its
+ * copy is acknowledged, so it may come twice and counts once (billing.md fault 17).
  */
 export async function redrive(
   aws: Aws,
@@ -158,9 +151,8 @@ export async function redrive(
 const lookSeconds = 30;
 
 /**
- * Looks at all dead letters and leaves them where they are. `unread` counts those that were not seen: another reader
- * has them in hand, or there are too many for one look. Reading raises a message's count of receives. That does no harm
- * here, because SQS has no further queue to move dead letters to.
+ * Looks at all dead letters and leaves them. `unread`: another reader has them, or there are too many. Reading raises a
+ * count of receives, which does no harm here.
  */
 export async function readDeadLetters(
   aws: Aws,

@@ -1,7 +1,4 @@
-/**
- * `GET /api/v1/focus?from=&to=&after=&format=`: the organization's books in the columns of FOCUS
- * (books/reports/focus.md).
- */
+/** `GET /api/v1/focus?from=&to=&after=&format=`: the books in the columns of FOCUS (books/reports/focus.md). */
 
 import { jsonReply } from "../../../base/http/message.ts";
 import { invalidParameter, readQuery } from "../../../base/http/query.ts";
@@ -29,10 +26,7 @@ interface FocusQuery {
   format: (typeof listFormats)[number];
 }
 
-/**
- * A page of the lines of [from, to), in order of time. A page ends between two instants, so the lines of one instant are
- * never parted: it has `bytesMax` bytes, and those of one instant more. Throws `invalid_request`.
- */
+/** A page of [from, to): `bytesMax` bytes, and the rest of its last instant's lines. Throws `invalid_request`. */
 export async function exportFocus(call: ConsoleCall, bytesMax: number, { ledger, catalog }: FocusDeps) {
   const { query } = call.request;
   const wanted = readQuery<FocusQuery>(query, {

@@ -13,8 +13,7 @@ import { type ConsoleCall, callerOf } from "../call.ts";
 import type { InvoiceDeps } from "./invoice-requests.ts";
 
 /**
- * A page reads a bounded number of orders, so it may be short; `last_id` then leads to the rest. It is the last order
- * that was looked at, which need not be on the page.
+ * A page may be short. `last_id` leads to the rest: it is the last order that was read, which need not be on the page.
  */
 export async function listInvoiceableOrders(
   call: ConsoleCall,

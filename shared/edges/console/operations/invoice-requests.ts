@@ -29,8 +29,7 @@ export interface InvoiceDeps {
 }
 
 /**
- * Answers with 201 and the invoice. Throws `invalid_request` for bad fields, `order_not_found` for an order that is
- * unknown or another organization's, and `invalid_state` for one that cannot be invoiced or is on an invoice already.
+ * Gives 201. Throws `invalid_request`, `order_not_found`; `invalid_state` for what cannot be invoiced or already is.
  */
 export async function requestInvoice(call: ConsoleCall, deps: InvoiceDeps) {
   const { organization, user } = callerOf(call);

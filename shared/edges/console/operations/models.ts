@@ -18,8 +18,7 @@ interface ModelsDeps {
 }
 
 /**
- * `GET /api/v1/models`: every model as the public list shows it, with what the page of models needs besides. The list is
- * the same for everybody, so it is made once. A browser keeps it, and asks each time whether it is still good.
+ * `GET /api/v1/models`. The list is the same for everybody, so it is made once, and a browser asks if it is still good.
  */
 export function createModelList({ catalog }: ModelsDeps): (call: ConsoleCall) => ConsoleReply<"list_models"> {
   let made: { of: readonly Model[]; reply: ReturnType<typeof keptText> } | undefined;
@@ -93,10 +92,8 @@ function providersOf(model: Model): ProviderOfModel[] {
 }
 
 /**
- * `GET /api/v1/models/{model}/routes`: how the providers of a model do, by what all processes have seen of them. The
- * console knows no provider's key, so it names every provider of the catalog. Where nothing was measured in 15 minutes
- * the state is null, and nothing is measured where one channel alone could take the calls (calls/routing/answers.ts).
- * It is null too where the board cannot be read. Throws `not_found`.
+ * `GET /api/v1/models/{model}/routes`. The console knows no provider's key, so it names every provider of the catalog.
+ * The state is null where nothing was measured in 15 minutes, or the board cannot be read. Throws `not_found`.
  */
 export async function listRoutes(call: ConsoleCall, deps: ModelsDeps & BoardDeps) {
   readQuery(call.request.query, {});

@@ -9,8 +9,7 @@ import { type Evidence, NoticeRefused, type PaymentPlatform } from "../../../peo
 import type { ConsoleCall } from "../call.ts";
 
 /**
- * Takes one call, and answers as its platform wants it once everything is written. Throws `payment_channel` for a channel
- * that this stage lacks, and `payment_signature` for a call that is not the platform's or about no order of ours.
+ * Answers once all is written. Throws `payment_channel`, and `payment_signature` for a call that is not the platform's.
  */
 export async function takeCall({ request, parameters }: ConsoleCall, deps: OrderDeps): Promise<HttpReply> {
   const channel = paymentChannels.find((name) => name === parameters.channel);

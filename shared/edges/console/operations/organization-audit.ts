@@ -1,7 +1,4 @@
-/**
- * `GET /api/v1/audit-log?limit=&after=`: what members changed, the newest first (people/identity/members.md "The audit
- * log").
- */
+/** `GET /api/v1/audit-log?limit=&after=`, the newest first (people/identity/members.md "The audit log"). */
 
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { jsonReply } from "../../../base/http/message.ts";

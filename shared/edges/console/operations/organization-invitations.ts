@@ -127,9 +127,8 @@ export async function answerAcceptance(call: ConsoleCall, deps: InvitationDeps) 
 }
 
 /**
- * Makes a user a member by an invitation's token. `ip` is the address that the request came from. Who
- * is a member already gets the membership as it is, so a repetition is harmless. Throws `not_found` for every token that
- * is of no use to this user, without telling why.
+ * Makes a user a member. `ip` is the request's address. Who is one already keeps the membership. Throws `not_found`,
+ * and does not tell why.
  */
 export async function acceptInvitation(
   token: string,
@@ -198,10 +197,7 @@ async function inviterOf(
   return giver && mayGive(giver.role, role) ? { organization, user: inviter, role: giver.role } : undefined;
 }
 
-/**
- * The invitation of a token, under whichever version of the secret it is stored. The secret is read again where the
- * versions in memory do not find it: another process may have been given a new one.
- */
+/** Looks under every version of the secret. If none finds it, reads the secret again: there may be a new version. */
 async function findInvitation(
   token: string,
   { invitations, keys }: InvitationDeps,

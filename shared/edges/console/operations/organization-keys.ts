@@ -1,7 +1,4 @@
-/**
- * Keys as members manage them (people/identity/members.md "Keys"): what the gateway's routes do for API keys, with who
- * made a key, and with a line in the audit log.
- */
+/** Keys as members manage them (people/identity/members.md "Keys"), with makers and lines of the audit log. */
 
 import { type HttpRequest, jsonReply } from "../../../base/http/message.ts";
 import { type KeyRecord, type Organization, personOf } from "../../../books/accounts/account.ts";
@@ -29,7 +26,6 @@ export interface MemberKeyDeps extends NewKeyDeps {
   auditedKeys: AuditedKeys;
 }
 
-/** A request of a member. */
 export interface MemberRequest {
   request: HttpRequest;
   caller: Caller;
@@ -85,8 +81,7 @@ function linesOf({ request, caller }: MemberRequest, deps: MemberKeyDeps): Membe
 }
 
 /**
- * Who made a key, as members see it. That is the user who made it with a session, or the key that made it and the user at
- * the root of its chain. Each is null where nobody is known.
+ * The user who made a key with a session, or the key that made it and the user at its root. Null where nobody is known.
  */
 function makersOf(key: KeyRecord, users: Pick<User, "id" | "name">[]) {
   const named = (id: string | undefined) =>

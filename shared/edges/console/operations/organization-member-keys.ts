@@ -1,7 +1,4 @@
-/**
- * The keys that descend from a member: shown to who removes them, and ended when the member goes
- * (people/identity/members.md "When a member goes").
- */
+/** The keys that descend from a member (people/identity/members.md "When a member goes"). */
 
 import { GatewayError } from "../../../base/errors.ts";
 import { jsonReply } from "../../../base/http/message.ts";
@@ -24,9 +21,8 @@ export type EndedKeys = "managing" | "all";
 const mustEnd = ({ permissions }: KeyRecord): boolean => permissions.includes("manage_keys");
 
 /**
- * `GET /api/v1/members/{id}/keys?limit=&after=`: the keys in use that descend from a member, for the member and for who
- * manages members. `ends_with_member` says which of them end in any case. Throws `not_found` for who is no member and
- * has left no key.
+ * `GET /api/v1/members/{id}/keys?limit=&after=`: keys in use, for the member and for who manages members.
+ * `ends_with_member`: it ends in any case. Throws `not_found` for who is no member and has left no key.
  */
 export async function listMembersKeys(
   call: ConsoleCall,
@@ -58,8 +54,7 @@ export function noMember(): GatewayError {
 }
 
 /**
- * Ends keys that descend from a user whose membership or role has changed already: none can be made meanwhile, so that
- * one look finds all of them. Gives the ids of those that it has ended.
+ * Ends keys of a user whose membership has changed already: none can be made meanwhile. Gives the ids that it ended.
  */
 export async function endKeysOf(
   call: ConsoleCall,

@@ -78,9 +78,8 @@ export async function changeMember(call: ConsoleCall, deps: MemberDeps) {
 }
 
 /**
- * `DELETE /api/v1/members/{id}?keys=`: removes a member, or lets the caller leave. The keys that descend from the member
- * and manage keys end. `keys=end` ends all others of theirs too. If the process dies in between, a repetition ends the
- * rest.
+ * `DELETE /api/v1/members/{id}?keys=`: a member is removed, or leaves. Their keys that manage keys end, and with
+ * `keys=end` all others. A repetition ends what a crash has left.
  */
 export async function removeMember(call: ConsoleCall, deps: MemberDeps) {
   const { user, role } = callerOf(call);
@@ -114,10 +113,7 @@ function readEnding(given: string | undefined, name: string): EndedKeys {
   throw invalidField(name, "`keep` or `end`");
 }
 
-/**
- * `PATCH /api/v1/organization {name?, keys_make_managers?}`. Only an owner says whether keys may make keys that manage
- * keys.
- */
+/** `PATCH /api/v1/organization`. Only an owner says whether keys may make keys that manage keys. */
 export async function changeOrganization(call: ConsoleCall, deps: MemberDeps) {
   const { organization, role } = callerOf(call);
   const fields = readFields<keyof ConsoleBody<"change_organization">>(call.request, [
@@ -200,9 +196,8 @@ interface ChangeOutcome {
 }
 
 /**
- * Reads the member whom a call is about, and lets `change` change it. If a condition failed, everything is read again,
- * also the caller's own role. Gives the membership as it was changed; undefined for somebody who is no member of the
- * caller's organization.
+ * Lets `change` change a member. If a condition failed, it reads all again, also the caller's role. Undefined for
+ * somebody who is no member.
  */
 async function untilSettled(
   call: ConsoleCall,

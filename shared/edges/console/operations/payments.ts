@@ -49,10 +49,7 @@ async function ownOrder(call: ConsoleCall, { orders }: Pick<OrderDeps, "orders">
   return order;
 }
 
-/**
- * `GET /api/v1/recharges/{id}`: asks the platform too. If that cannot be asked, the order is shown as it is known. What is
- * left of one that is booked is looked up too.
- */
+/** `GET /api/v1/recharges/{id}`: asks the platform too. If that does not answer, shows the order as it is known. */
 async function showRecharge(call: ConsoleCall, deps: PaymentAnswerDeps) {
   const order = await ownOrder(call, deps);
   const after = await lookAt(order, "page", deps).catch((error: unknown) => {
@@ -63,8 +60,7 @@ async function showRecharge(call: ConsoleCall, deps: PaymentAnswerDeps) {
 }
 
 /**
- * `POST /api/v1/recharges/{id}/close`. If the platform cannot be asked, the order stays `closing`, and is closed later.
- * Throws `invalid_state` for an order that is paid.
+ * `POST /api/v1/recharges/{id}/close`. Stays `closing` if the platform cannot be asked. Throws `invalid_state` if paid.
  */
 async function closeRecharge(call: ConsoleCall, deps: OrderDeps) {
   const order = await ownOrder(call, deps);

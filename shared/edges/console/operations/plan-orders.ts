@@ -18,7 +18,6 @@ import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { orderedFrom, type PaymentAnswerDeps, readBody } from "./payment-requests.ts";
 
-/** What a caller asks the price of. */
 interface QuoteRequest {
   plan: string;
   period: PlanPeriod;

@@ -80,9 +80,8 @@ export interface ProvedPhone {
 const nobody = "nobody";
 
 /**
- * Checks the phone and the code of a request from an address. The guess is counted before it is compared: first for the
- * address, then for the phone. Who has the phone is read also for a wrong code, and somebody is read where nobody has it,
- * so that the time tells nothing. Throws `invalid_request`, `sms_too_often`, `verification_wrong` or `verification_expired`.
+ * Counts the guess before it compares: for the address, then for the phone. It always reads a user, so that the time
+ * tells nothing. Throws `invalid_request`, `sms_too_often`, `verification_wrong` or `verification_expired`.
  */
 export async function provePhone(fields: Fields, ip: string, deps: CodeDeps): Promise<ProvedPhone> {
   const { number } = readPhone(requiredString(fields, "phone"), deps.phoneCountries);
@@ -101,8 +100,7 @@ export async function provePhone(fields: Fields, ip: string, deps: CodeDeps): Pr
 }
 
 /**
- * Does what a right code was given for. If that is refused, it gives the guess back to the phone and to the address. So the
- * code is good for another try, or for the other route.
+ * Does what a right code was given for. If that is refused, gives the guess back, so the code is good for another try.
  */
 export async function withRightCode<Done>(
   phone: ProvedPhone,
@@ -129,10 +127,7 @@ export async function tellGuards(
   if (told.some(({ status }) => status === "rejected")) log("warn", "sms_completion_not_counted");
 }
 
-/**
- * Compares a code under every version of the secret that a phone's code may be stored under. While versions change,
- * two processes may each have sent one, and both are good.
- */
+/** Compares under every version of the secret: while versions change, two processes may each have sent a good code. */
 async function guess(
   number: string,
   digits: string,

@@ -9,7 +9,6 @@ import type { Sessions } from "../../../people/identity/session.ts";
 import type { Users } from "../../../people/identity/users-port.ts";
 import type { OrganizationDeps } from "../../operator/organizations.ts";
 
-/** What signing up, in and out needs. */
 export interface SignInDeps extends OrganizationDeps {
   keys: ReadKeys;
   codes: Codes;

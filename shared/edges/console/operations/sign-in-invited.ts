@@ -18,8 +18,7 @@ export function readInvitation(
 }
 
 /**
- * A transaction that may use up an invitation. Undefined where the invitation or other writers stopped it: then nothing
- * was written.
+ * A transaction that may use up an invitation. Undefined where that or other writers stopped it: nothing was written.
  */
 export type WriteWith<Done> = (entry: Acceptance | undefined) => Promise<Done | undefined>;
 
@@ -32,9 +31,8 @@ interface Invited {
 }
 
 /**
- * Runs a transaction with what the user's invitation adds to it. If the invitation or its inviter has changed meanwhile,
- * all is read again. Throws `not_found` for a needed invitation that is not good, and `invalid_state` where others write
- * the same again and again.
+ * Reads all again if the invitation or its inviter has changed. Throws `not_found` for a needed invitation that is not
+ * good, and `invalid_state` where others keep writing.
  */
 export async function writeInvited<Done>(
   invited: Invited,

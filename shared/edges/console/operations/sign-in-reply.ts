@@ -11,10 +11,7 @@ import type { Role, User } from "../../../people/identity/user.ts";
 import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 
-/**
- * The tokens of a session at a generation, as a reply: the body has one of them, the cookie the other. The body names
- * the user and the organization that the access token is for, so that a page sees where it differs from what it shows.
- */
+/** A session's tokens: one in the body, one in the cookie. The body names user and organization, for the page. */
 export async function tokenReply<const More extends object>(
   { user, id: session, generation }: Pick<SessionRecord, "user" | "id" | "generation">,
   { organization, role }: { organization: string; role: Role },

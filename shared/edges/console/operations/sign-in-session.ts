@@ -124,10 +124,7 @@ async function checkGeneration(
   throw over();
 }
 
-/**
- * The membership that the session goes on with: the one that was asked for, or the last one, or any other where that is
- * gone. Throws `permission_denied` where the user is no member of the organization that was asked for.
- */
+/** The asked membership, else the last, else any. Throws `permission_denied` for one that the user does not have. */
 function membershipFor({ user, memberships, session }: OpenSession, asked: string | undefined): Membership {
   const wanted = asked === undefined ? [session.organization, user.organization] : [asked];
   const found = wanted.map((id) => memberships.find(({ organization }) => organization === id));

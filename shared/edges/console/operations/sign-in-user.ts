@@ -28,10 +28,7 @@ const firstPlan = "free";
 /** What an organization is called whose owner has not said a name. */
 const organizationNames: Readonly<Record<string, string>> = { en: "My organization", zh: "我的组织" };
 
-/**
- * `POST /api/v1/auth/sign-up`. It makes a user with an organization of their own, and signs them in. Who is invited begins
- * in the organization that invites, and gets one of their own only where `own_organization` asks for it.
- */
+/** `POST /api/v1/auth/sign-up`. Who is invited gets an organization of their own only by `own_organization`. */
 export async function signUp({ request }: ConsoleCall, deps: SignInDeps) {
   refuseOtherSites(request.headers);
   const fields = readFields<keyof ConsoleBody<"sign_up">>(request, [
@@ -77,10 +74,7 @@ interface Opened {
   joined: Membership | undefined;
 }
 
-/**
- * Makes the user of a phone, with all that one transaction can make. An invitation is used up by that same transaction.
- * So it brings in one person, also where many sign up with it at once and nobody may without one.
- */
+/** Makes the user of a phone. The same transaction uses up the invitation, so it brings in one person. */
 async function makeUser(
   phone: ProvedPhone,
   { request, said, invitation, hasOwn }: WantedUser,
@@ -130,9 +124,8 @@ export async function signIn({ request }: ConsoleCall, deps: SignInDeps) {
 }
 
 /**
- * Opens a session for the owner of a phone, in the organization of their invitation where that is good. `first` is where
- * they would work without it. Somebody who is in no organization needs the invitation. Without one they get the
- * organization of their own that they never had, where anybody may sign up.
+ * Opens a session in the organization of a good invitation, else in `first`. Who is in none needs the invitation, or
+ * gets the organization of their own that they never had, where anybody may sign up.
  */
 async function openSession(
   phone: ProvedPhone,
@@ -166,8 +159,7 @@ async function openSession(
 }
 
 /**
- * Whether a user who is in no organization may have their own now: it was never made, as for those who were invited. Who
- * has left theirs does not get it back.
+ * Whether a user without organization may have their own: it was never made. Who has left theirs does not get it back.
  */
 async function mayOwn(
   { organization }: User,
@@ -194,8 +186,7 @@ async function placeOf(
 }
 
 /**
- * Makes the organization that a user has fixed the id of: the Free plan, an empty wallet, the first fee. All of it
- * depends on the user's record and the catalog alone, so that it can be made again after any write of it.
+ * Makes a user's organization from the user's record and the catalog alone, so that any write of it may be repeated.
  */
 async function makeOrganization(user: User, deps: SignInDeps): Promise<Organization> {
   const wanted = {

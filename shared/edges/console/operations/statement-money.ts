@@ -1,7 +1,4 @@
-/**
- * The money behind the lines of a statement: what finance compares with the bank (people/invoices/README.md "A
- * statement").
- */
+/** The money behind a statement, which finance compares with the bank (people/invoices/README.md "A statement"). */
 
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { formatMoney } from "../../../books/billing/money.ts";

@@ -59,9 +59,8 @@ export async function listStatements(call: ConsoleCall, deps: StatementDeps) {
 const formats = ["json", "html", "csv"] as const;
 
 /**
- * `GET /api/v1/statements/{month}?format=json|html|csv&locale=en|zh`. The language is the user's, unless another one is
- * asked for. Throws `invalid_request` for what is no month, and `not_found` for one before the organization's first or
- * after the one that runs.
+ * `GET /api/v1/statements/{month}?format=json|html|csv&locale=en|zh`, by default in the user's language. Throws
+ * `invalid_request`, and `not_found` for a month before the first or after the running one.
  */
 export async function showStatement(call: ConsoleCall, deps: StatementDeps) {
   const { organization, user } = callerOf(call);

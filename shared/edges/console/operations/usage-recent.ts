@@ -27,8 +27,7 @@ interface RecentUse {
 }
 
 /**
- * The recent use of those who look at an overview. A page asks every few seconds. Where an answer takes many rollups,
- * this process gives it again for a minute: else one page that is left open would read gigabytes a day.
+ * A page asks every few seconds. An answer of many rollups is kept for a minute, or a page would read gigabytes a day.
  */
 export class RecentUses {
   readonly #ledger: SummedLedger;

@@ -11,7 +11,6 @@ export interface ScopeDeps {
   accounts: Pick<Accounts, "keys">;
 }
 
-/** What a caller may see. */
 export interface UsageScope {
   organization: string;
   /** The only keys whose usage is shown; null where all of it is. */

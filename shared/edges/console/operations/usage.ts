@@ -59,8 +59,7 @@ export function usageAnswers(deps: UsageAnswerDeps): AnswersTo<typeof usageRoute
 type ListQuery = Omit<WantedCalls, "key_id" | "isSeen"> & Record<"project" | "key", string | undefined>;
 
 /**
- * `GET /api/v1/calls`: a page of the calls that the caller sees, the newest first. `project=` asks for the calls of keys
- * that belong to no project. Throws `invalid_request`.
+ * `GET /api/v1/calls`, the newest first. `project=` asks for calls of keys without a project. Throws `invalid_request`.
  */
 async function listCalls(call: ConsoleCall, deps: CallsDeps & ScopeDeps) {
   const { project, key, ...wanted } = readQuery<ListQuery>(call.request.query, {

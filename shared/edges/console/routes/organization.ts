@@ -1,9 +1,6 @@
 import type { ConsoleRoute } from "../route.ts";
 
-/**
- * Members, invitations, the audit log and keys (people/identity/members.md). Everybody may leave, so the rows for
- * removing a member and for the member's keys ask for no right; the operation does where it is somebody else.
- */
+/** Everybody may leave, so removing a member asks for its right in the operation (people/identity/members.md). */
 export const organizationRoutes = [
   {
     method: "PATCH",

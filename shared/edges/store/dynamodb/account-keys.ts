@@ -96,10 +96,7 @@ export const invoiceRange = (page: Page) => rangeOf("invoice", "I#", page);
 
 type Page = Omit<ListPart, "limit">;
 
-/**
- * Both ends belong to a range of sort keys, so that of `after` has the item of this id too. Where nothing can be in the
- * range, `first` is behind `last`.
- */
+/** Both ends belong to the range, so it has the item of `after`. An empty range has `first` behind `last`. */
 function rangeOf(
   kind: "order" | "invoice",
   prefix: string,

@@ -1,6 +1,5 @@
 /**
- * DynamoDB's attributes, as AWS's own client types them. Numbers and bigints are written as `N`. A number that
- * JavaScript cannot hold exactly is only ever read with `readBigint`, so money never passes through a float.
+ * DynamoDB's attributes. `readBigint` reads each number that JavaScript cannot hold exactly, so money is never a float.
  */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { Bytes } from "../../../base/platform/aws.ts";
@@ -8,9 +7,8 @@ import { Bytes } from "../../../base/platform/aws.ts";
 export type Item = Record<string, AttributeValue>;
 
 /**
- * A value as an attribute. Half of a surrogate pair is replaced, because DynamoDB would refuse the whole write for it;
- * clients cannot send one, but a provider can. Throws `TypeError` on what has no JSON form, and on numbers that are
- * not finite.
+ * A value as an attribute. Half of a surrogate pair is replaced, or DynamoDB would refuse the write: providers can send
+ * one. Throws `TypeError` on what has no JSON form.
  */
 export function toAttribute(value: unknown): AttributeValue {
   if (typeof value === "string") return { S: value.toWellFormed() };
@@ -40,8 +38,7 @@ export function toItem(fields: object): Item {
 }
 
 /**
- * The value of an attribute. Throws `RangeError` on a number that JavaScript would change, and `TypeError` on a set,
- * which nothing here writes.
+ * Throws `RangeError` on a number that JavaScript would change, and `TypeError` on a set, which nothing here writes.
  */
 export function fromAttribute(attribute: AttributeValue): unknown {
   if (attribute.S !== undefined) return attribute.S;
@@ -87,10 +84,7 @@ function exactNumber(text: string): number {
   return value;
 }
 
-/**
- * Reads an item. Where it cannot be read, `tell` hears which of its attributes are at fault, and there is no value.
- * Without `tell` it throws.
- */
+/** Reads an item. If it cannot be read, `tell` hears which attributes are at fault; without `tell` it throws. */
 export function readOrTell<Value>(
   item: Item,
   read: (item: Item) => Value,

@@ -1,7 +1,4 @@
-/**
- * The keys of what the table `cache` keeps beside its entries: a file of its own, because few calls need them and the
- * others start without it.
- */
+/** Keys of the table `cache` that few calls need. The others start without this file. */
 import { bareId } from "../../../base/platform/id.ts";
 import { itemKey, prefixes } from "./item-keys.ts";
 

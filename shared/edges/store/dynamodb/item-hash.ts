@@ -1,7 +1,4 @@
-/**
- * The hash of what an item says, with its key. Whoever reads the item makes the same hash of it, so a change is seen
- * (edges/audit/README.md "Hashes").
- */
+/** The hash of what an item says, with its key: its reader sees a change (edges/audit/README.md "Hashes"). */
 import { createHash } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { Bytes } from "../../../base/platform/aws.ts";

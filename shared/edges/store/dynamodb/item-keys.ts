@@ -1,7 +1,4 @@
-/**
- * The key of every item, but those that few calls need (cache-keys.ts, account-keys.ts). Nothing else spells one.
- * Requests go by the bare, time-ordered part of their id.
- */
+/** Every key but those in cache-keys.ts and account-keys.ts. Requests go by the time-ordered part of their id. */
 import { encodeTime } from "ulid";
 import { bareId, timeOf } from "../../../base/platform/id.ts";
 import { hourOf, type SpanUnit, unitOf } from "../../../books/billing/period.ts";
@@ -126,10 +123,7 @@ export const rollupSorts: Record<SpanUnit, string> = { hour: "H#", day: "D#", mo
 export const spanRange = (from: string, to: string) =>
   between(`${rollupSorts[unitOf(from)]}${from}`, `${rollupSorts[unitOf(from)]}${to}`);
 
-/**
- * ledger: the sum of one UTC hour, day or month, and a key's use of a model. In a project's partition the key's
- * project is left out: the partition names it. A share of all keys has the sort key of the version before.
- */
+/** ledger: a sum of a UTC span. A project's partition names it. A share of all keys has the old version's sort key. */
 export function rollupKey({ organization, project }: RollupOwner, span: string, share: Share): Item {
   const owner = project === "" ? share.owner : "";
   const ownKey = share.key === null ? "" : `##${owner ?? ""}#${share.key}`;

@@ -100,9 +100,8 @@ export async function putItem(aws: Aws, table: string, item: Item, when: Conditi
 export const insertsMax = 25;
 
 /**
- * Puts each item where none has its key yet, all by one request, and gives which of them were put. The others met an
- * item, or load. No key may be there twice. A batch of puts would cost as much and replace what is there; a transaction
- * would cost twice as much.
+ * Puts each item where none has its key, by one request, and gives which were put. The others met an item, or load. No
+ * key may be there twice. A batch would replace what is there. A transaction would cost twice as much.
  */
 export async function insertItems(aws: Aws, table: string, items: readonly Item[]): Promise<boolean[]> {
   const Statements = items.map((item) => insertStatement(table, item));
@@ -152,10 +151,7 @@ export async function* pagesAhead(
   }
 }
 
-/**
- * Every item of a table for which the conditions hold, one by one and strongly consistent. It reads the whole table, a
- * page at a time.
- */
+/** Every item of a table for which the conditions hold, strongly consistent. It reads the whole table by pages. */
 export async function* eachWhere(aws: Aws, table: string, when: Condition[]): AsyncGenerator<Item> {
   for await (const page of pages(aws, "Scan", scanInput(table, when))) yield* page;
 }

@@ -1,7 +1,4 @@
-/**
- * Reads of single items that need no strong consistency. Those of one moment go together, because a request costs a
- * process more than an item does (shared/calls/cache/decisions.md). Nothing is asked for twice here.
- */
+/** Eventually consistent reads, joined: a request costs more than an item (shared/calls/cache/decisions.md). */
 import type { Aws } from "../../../base/platform/aws.ts";
 import { joining, type Tick, type Waiting } from "../joining.ts";
 import type { Item } from "./attributes.ts";
@@ -9,10 +6,7 @@ import type { Item } from "./attributes.ts";
 /** So many items are asked for at once. DynamoDB gives up to 100, but then one answer would take long to read. */
 const batchMax = 25;
 
-/**
- * Gives a function that reads the item with a key. It may lack what was put a moment ago, and rejects where DynamoDB did
- * not read it. What is asked until a `tick` is joined.
- */
+/** Reads an item by its key. What was put a moment ago may be missing. Rejects where DynamoDB did not read it. */
 export function createJoinedRead(
   aws: Aws,
   table: string,

@@ -1,7 +1,4 @@
-/**
- * The tables: keys, indexes, expiry, and whether they are kept. Infrastructure and the embedded emulator create them
- * from here, and the store reads them from here; this file imports nothing.
- */
+/** The tables. Infrastructure, the embedded emulator and the store read them from here; this file imports nothing. */
 
 export interface TableSchema {
   /** Every key attribute is a string. */
@@ -29,10 +26,7 @@ export const tableSchemas = {
   ledger: { partition: "pk", sort: "sk", index: null, expiry: null, kept: true },
   /** Only the parts of a task's request expire. */
   tasks: { partition: "pk", sort: "sk", index: null, expiry: "expires_at", kept: true },
-  /**
-   * Users, members, sessions, orders and invoices. Only items with something to do at an instant carry `due_kind`, so
-   * the index holds them and nobody else.
-   */
+  /** Users, members, sessions, orders and invoices. Only items with something to do at an instant carry `due_kind`. */
   accounts: {
     partition: "pk",
     sort: "sk",

@@ -37,9 +37,8 @@ export function check(table: string, key: Item, when: Condition[]): TransactWrit
 }
 
 /**
- * Runs a transaction. Resolves with null when it happened, or with an outcome for each action when nothing
- * happened because conditions failed. Contention with other writers is waited out with jitter, and thrown
- * as the `AwsError` it is (`isContention`) when it does not end.
+ * Null when it happened, else an outcome for each action, and nothing happened. Waits out contention, and throws it
+ * (`isContention`) when it does not end.
  */
 export async function transact(aws: Aws, actions: TransactWriteItem[]): Promise<ActionOutcome[] | null> {
   for (let attempt = 1; ; attempt++) {

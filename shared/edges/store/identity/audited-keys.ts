@@ -43,10 +43,7 @@ export function createAuditedKeys(aws: Aws, tables: KeyTables): AuditedKeys {
   };
 }
 
-/**
- * What must hold when a key is stored. The key that makes it is not revoked. The person at the root still has a role that
- * may make it. So nobody who is removed, and no key that is revoked, leaves a key behind that nobody looks for.
- */
+/** The making key is not revoked, and the person at the root has their role. So who is removed leaves no key behind. */
 function makerChecks({ accounts, keys }: KeyTables, key: KeyRecord): TransactWriteItem[] {
   const checks: TransactWriteItem[] = [];
   const { organization, parent, permissions } = key;

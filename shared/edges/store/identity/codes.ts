@@ -48,10 +48,7 @@ export function createCodes(aws: Aws, { accounts: table }: Pick<TableNames, "acc
   };
 }
 
-/**
- * Spends a code as part of a transaction at `at` (Unix ms), which fails where it has been spent, replaced or ended. A
- * code that was entered does not count among those of its phone.
- */
+/** Fails at `at` (Unix ms) where the code is spent, replaced or ended. A spent code no longer counts for its phone. */
 export function spendCode(table: string, { name, code }: RightCode, at: number): TransactWriteItem {
   return update({
     table,

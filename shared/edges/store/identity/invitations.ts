@@ -95,10 +95,7 @@ export function createInvitations(aws: Aws, tables: Pick<TableNames, "accounts">
   };
 }
 
-/**
- * The writes of a new member, for the transaction that makes it. They fail where the invitation is not open, the
- * membership exists, or the inviter is frozen or has another role.
- */
+/** The writes of a new member. They fail where invitation, membership or the inviter's role has changed. */
 export function joiningWrites(
   tables: Pick<TableNames, "accounts">,
   { invitation: { organization, id, inviter }, membership, holding, entry }: Joining,

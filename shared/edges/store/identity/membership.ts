@@ -1,7 +1,4 @@
-/**
- * The two records of a membership on DynamoDB. A membership that is over has no role. No function may delete an item, so
- * the record stays for a while and then expires.
- */
+/** The two records of a membership. One that is over has no role: no function may delete, so it expires later. */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { consoleLimits } from "../../../base/console-limits.ts";
 import type { RoleHeld } from "../../../people/identity/members.ts";
@@ -40,10 +37,7 @@ export function endWrites({ accounts }: AccountTable, before: Membership, at: nu
   return bothKeys(before).map((key) => update({ table: accounts, key, ...change, when: [hasRole(before)] }));
 }
 
-/**
- * The conditions that people still have roles, for a transaction. Each is a write that changes nothing: it needs the
- * same permission as the writes of members.
- */
+/** Conditions that people still have roles, as writes that change nothing: these need no other permission. */
 export function holdingWrites({ accounts }: AccountTable, holding: RoleHeld[]): TransactWriteItem[] {
   return holding.map(({ organization, user, role }) => {
     const key = memberKey(organization, user);

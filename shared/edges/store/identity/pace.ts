@@ -11,10 +11,7 @@ import { changeItem } from "../dynamodb/items.ts";
 
 const minuteMs = 60_000;
 
-/**
- * Counts a call of a session, in one conditional write. It throws `rate_limited`, with the wait, where the session has
- * made all calls of this minute; one that was refused is not counted.
- */
+/** Counts a session's call in one write. Throws `rate_limited`, with the wait. A refused call is not counted. */
 export function createPace(
   aws: Aws,
   { accounts: table }: Pick<TableNames, "accounts">,

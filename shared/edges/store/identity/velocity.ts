@@ -16,10 +16,7 @@ const keptMs = 3_600_000;
 /** Stops are shown for a day more. */
 const stopsKeptMs = 2 * 86_400_000;
 
-/**
- * The counts in the table. Each method sends one request. If the answer to a write is lost, the write is repeated, and
- * counts twice: then there is room for one message less.
- */
+/** Each method sends one request. A write whose answer is lost is repeated: there is then room for one message less. */
 export function createVelocity(aws: Aws, { accounts: table }: Pick<TableNames, "accounts">): Velocity {
   const add = (count: VelocityCount, add: Record<string, number>) => ({
     table,

@@ -24,9 +24,8 @@ type CreditTables = Pick<TableNames, "ledger" | "counters">;
 type Booked = "booked" | "known" | ActionOutcome[];
 
 /**
- * Books a credit once by its reference, as `Ledger.credit` says. Points that are taken are first brought to one shard, as
- * for a call. Only free points are taken: calls in flight keep what they hold. `further` writes belong to the same
- * transaction.
+ * Books a credit once by its reference (`Ledger.credit`). Only free points are taken, brought to one shard first.
+ * `further` writes share the transaction.
  */
 export async function bookCredit(
   aws: Aws,
@@ -84,10 +83,7 @@ async function post(
   throw new Error(`no wallet ${meter}`);
 }
 
-/**
- * The result of a repetition, which books nothing. Throws `invalid_request` where the reference has
- * booked something else.
- */
+/** A repetition books nothing. Throws `invalid_request` where the reference has booked something else. */
 function sameAs(wanted: Entry, booked: Entry): "known" {
   const [kind, points] = [creditKindOf(booked), creditedBy(booked)];
   if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return "known";

@@ -1,7 +1,6 @@
 /**
- * A call's route as its entry keeps it. Entries of most models fill a write unit but for 20 to 150 bytes, and a route as
- * the event has it takes 130. So the entry keeps a list without names of about 30, and leaves out what the board alone
- * needs. It keeps nothing of a call that one channel alone could take, and that was answered at once.
+ * A route as its entry keeps it. Most entries fill a write unit but for 20 to 150 bytes, so it is a list of about 30. A
+ * call that one channel alone could take, and that was answered at once, has none.
  */
 import {
   type CallRoute,
@@ -11,9 +10,8 @@ import {
 } from "../../../books/ledger/usage-event.ts";
 
 /**
- * The first letter of the routing, why, of how many channels, and the attempts. An attempt that was answered is its
- * milliseconds alone, because the event says who answered. One with a status and no model has null in its place, which an
- * older release shows as a model that nobody named.
+ * Routing's first letter, why, of how many channels, the attempts. An answered one is its milliseconds alone. One with
+ * a status and no model has null for it, which an older release shows as a model without a name.
  */
 type KeptRoute = ["b" | "s", why: string, of: number, ...attempts: (number | KeptAttempt)[]];
 type KeptAttempt = [
@@ -24,10 +22,7 @@ type KeptAttempt = [
   status?: number,
 ];
 
-/**
- * An event as its entry keeps it. Versions that knew no route kept it as a newer gateway had sent it. That happens while
- * a version replaces another.
- */
+/** Versions that knew no route kept an event's as a newer gateway had sent it, while one version replaces another. */
 export interface KeptEvent extends Omit<UsageEvent, "route"> {
   route?: KeptRoute | CallRoute;
 }

@@ -1,7 +1,6 @@
 /**
- * Postings to rollups as the actions of a transaction (billing.md §2.7). On its own day an event adds only to its hour.
- * Later its day or month may be sealed, or about to be. Then the event also adds to those that are sealed, and the
- * transaction checks that the seal has not moved since it was read.
+ * Postings to rollups (billing.md §2.7). An event of an earlier day also adds to days and months that are sealed, and
+ * the transaction checks that the seal has not moved.
  */
 
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
@@ -18,10 +17,7 @@ import { readSeal, sealAsRead } from "./seals.ts";
 /** A seal moves seldom: for each month of a first pass, then once a day and once a month. */
 const attemptsMax = 4;
 
-/**
- * The actions of postings at `now`, Unix ms. Reads the seals of late events, strongly consistent. The actions fail only
- * where a seal has moved since.
- */
+/** The actions of postings at `now`, Unix ms. Reads the seals of late events; fails only where a seal has moved. */
 async function rollupActions(
   aws: Aws,
   table: string,
@@ -56,8 +52,7 @@ async function rollupActions(
 }
 
 /**
- * Runs a transaction of `own` actions and of what postings add to rollups. If a seal has moved, it reads the seal and
- * tries again. Resolves as `transact` does, with the outcomes on the own actions.
+ * Runs `own` actions and postings together, again if a seal has moved. Gives the outcomes of `own`, as `transact` does.
  */
 export async function transactPostings(
   aws: Aws,
@@ -91,10 +86,7 @@ export function itemsTouched(event: UsageEvent, now: number): string[] {
   });
 }
 
-/**
- * Whether the UTC day of an event is over. The seal comes two hours later. So a clock that is off by less than that
- * never takes a sealed day for a running one.
- */
+/** Whether the event's UTC day is over. The seal comes two hours later, so a clock may be off by less than that. */
 function isLate(event: UsageEvent, now: number): boolean {
   return now >= spanEnd(spanOf(timeOf(event.id), "day"));
 }

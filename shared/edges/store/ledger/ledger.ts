@@ -60,8 +60,7 @@ export interface LedgerStore extends Ledger {
 }
 
 /**
- * The ledger of a table, and the meters that its corrections and credits change. `now` (Unix ms) tells which events
- * come after their day is over. `whole` is for the price history.
+ * The ledger, and the meters that it changes. `now` (Unix ms) tells which events are late. `whole`: for price history.
  */
 export function createLedger(
   aws: Aws,

@@ -34,10 +34,7 @@ export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent, now: nu
   return { ...usageEntry(event, now), id: `${event.id}#adj`, kind: "adjustment", points };
 }
 
-/**
- * Writes an entry where there is none, and gives the hash that it carries. The rollup of its hour, the wallet or the seal
- * adds that up in the same transaction (edges/audit/README.md "Hashes").
- */
+/** Writes an entry where there is none. Gives its hash, for the sum that it joins (edges/audit/README.md "Hashes"). */
 export function entryWrite(
   table: string,
   key: Item,
@@ -99,7 +96,6 @@ export function placesOf({ organization, project }: UsageEvent): RollupOwner[] {
   return projects.map((each) => ({ organization, project: each }));
 }
 
-/** Sums to be added to one rollup. */
 export interface RollupAddition {
   key: Item;
   sums: Sums;

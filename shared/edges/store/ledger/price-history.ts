@@ -1,6 +1,5 @@
 /**
- * Every price that an entry was charged at, in the ledger's table. A price is written once, before the first entry with
- * its version, and never changed. A process remembers what it has written, so most calls cost no extra write.
+ * Every price that an entry was charged at, written once, before its first entry. A process remembers what it wrote.
  */
 
 import type { Aws } from "../../../base/platform/aws.ts";
@@ -19,7 +18,6 @@ export interface PriceHistory {
   versions(version?: string): AsyncIterable<PriceVersion>;
 }
 
-/** What the history needs of an event. */
 type Priced = Pick<UsageEvent, "model" | "price" | "admitted_at">;
 
 /** The history in the ledger's table. An event may have only a part of its price; `whole` gives the whole. */

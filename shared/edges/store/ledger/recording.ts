@@ -1,6 +1,5 @@
 /**
- * Records usage events in the ledger. One transaction writes an entry and adds to its rollups, so a sum always equals
- * its entries. An entry is written only where there is none, so an event that comes twice counts once.
+ * Records usage events. One transaction writes an entry where there is none, and adds to its rollups: each counts once.
  */
 
 import type { Aws } from "../../../base/platform/aws.ts";
@@ -31,10 +30,7 @@ interface Slot {
   outcome?: Recorded;
 }
 
-/**
- * Records events at `now` (Unix ms) and gives their results in order. Throws when contention or load does not end. Some
- * events may be recorded then; repeating all of them is safe.
- */
+/** Records events at `now` (Unix ms); results in order. Throws when load does not end; repeating all is safe. */
 export async function recordEvents(
   aws: Aws,
   tables: LedgerTables,

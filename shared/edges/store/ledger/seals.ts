@@ -1,7 +1,6 @@
 /**
- * Seals on DynamoDB: one item in each partition of rollups says how far they are sealed. A late posting and a sealer
- * both write this item, in the same transaction as the rollups, on condition that it is as they read it. So neither
- * can miss the other.
+ * Seals on DynamoDB. Late postings and sealers write the seal in the transaction of their rollups, if it is as they
+ * read it: neither can miss the other.
  */
 
 import type { Aws } from "../../../base/platform/aws.ts";

@@ -24,10 +24,7 @@ import { dueNames, leftoversOf, names, readHeld, writeHeld } from "./meter-item.
 /** How many unused names may be on the item before a count of tokens removes them. A count settles nothing. */
 const unusedNamesMax = 20;
 
-/**
- * The write that counts a request of the minute. It takes nothing that would have to be settled. Where the answer is
- * lost and the write repeated, it counts twice, until the minute is over.
- */
+/** Counts a request of the minute and takes nothing. If a lost answer repeats it, it counts twice in that minute. */
 export function countingChange(table: string, hold: Hold): Change {
   return {
     table,
@@ -37,20 +34,14 @@ export function countingChange(table: string, hold: Hold): Change {
   };
 }
 
-/**
- * The write that removes unused names, where counting has left many. Undefined where there are few: a settlement
- * removes those.
- */
+/** Removes unused names where counting has left many. Undefined where there are few: a settlement removes those. */
 export function tidyingChange(table: string, hold: Hold, item: Item): Change | undefined {
   const remove = dueNames(leftoversOf(item), timeOf(hold.request));
   if (remove.length < unusedNamesMax) return undefined;
   return { table, key: meterKey(hold.meter, hold.shard), remove, when: [exists("kind")] };
 }
 
-/**
- * The write that takes a hold, or several holds of one wallet together. Without `exists("kind")` it would make half an
- * item where there is no meter.
- */
+/** Takes a hold, or several of one wallet. Without `exists("kind")` it would make an item where there is no meter. */
 export function admissionChange(table: string, holds: Hold[]): Change {
   const [first] = holds;
   if (!first) throw new RangeError("nothing to hold");
@@ -92,10 +83,7 @@ function totalPoints(holds: Hold[]): bigint {
   return holds.reduce((total, { points }) => total + points, 0n);
 }
 
-/**
- * Why an admission was refused, from the item that refused it. Throws where there is no such meter: that is a broken
- * record, and no answer for a client.
- */
+/** Why an admission was refused, from its item. Throws without a meter: that is a broken record, no client's error. */
 export function refusal(hold: Hold, item: Item | undefined): Refusal {
   if (!item?.kind) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
   if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", limitStatus: {} };
@@ -165,10 +153,7 @@ export function extensionChange(table: string, hold: Hold, points: bigint): Chan
   };
 }
 
-/**
- * Why the hold was not raised, from the item that refused it. Undefined where it has been raised: the write was
- * repeated because its first answer was lost.
- */
+/** Why the hold was not raised. Undefined where it was: the answer was lost, and the write was repeated. */
 export function extensionRefusal(
   hold: Hold,
   points: bigint,

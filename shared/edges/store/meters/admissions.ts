@@ -1,7 +1,6 @@
 /**
- * Admissions. Calls of one process that come in the same moment to the same item of a wallet are admitted by one write.
- * It takes the holds of all of them, and has the conditions of all. If one is not met, nothing is written, and each call
- * is then admitted or refused by itself.
+ * Admissions. Calls of one moment on a wallet's item are one write with the conditions of all. If one is not met,
+ * nothing is written, and each is tried by itself.
  */
 
 import { type Aws, type Delivery, isOverload } from "../../../base/platform/aws.ts";
@@ -20,10 +19,7 @@ import { closing } from "./settlements.ts";
 
 type WaitingHold = { hold: Hold } & Waiting<Admission>;
 
-/**
- * Gives `Meters.admit`, which joins the admissions of a tick. An admission that is checked on the whole item goes by
- * itself: what it would see there are also the calls that were joined with it.
- */
+/** Joins the admissions of a tick. One that is checked on the whole item goes alone: it would see the others' holds. */
 export function createAdmit(aws: Aws, table: string, tick: Tick): (hold: Hold) => Promise<Admission> {
   const wait = joining<{ hold: Hold }, Admission>((askings) => {
     const canShare = (one: WaitingHold, other: WaitingHold) => canJoin(one.hold, other.hold);
@@ -126,8 +122,7 @@ async function count(aws: Aws, table: string, hold: Hold): Promise<Admission> {
 }
 
 /**
- * Undoes an admission that broke a limit. `item` is the meter as the admission left it. The first write also removes
- * the counters that only this call used. Where another call uses one of them by now, the second write leaves them.
+ * `item` is the meter after the admission. The first write also removes counters that only this call used, if it can.
  */
 async function undo(aws: Aws, table: string, ticket: Ticket, item: Item): Promise<boolean> {
   const { hold } = ticket;

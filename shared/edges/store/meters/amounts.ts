@@ -25,10 +25,7 @@ export function minutesOf({ planLimits, limits, key }: Hold): Minute[] {
   return [plan, (at) => `${names.limited(key)}:${bucketAt(at, limits.rpm ?? null)}`];
 }
 
-/**
- * The counters of a day's tokens. A limited key has one even where only its minute is limited. The sweep corrects this
- * counter, and all it knows of the key is that it is limited.
- */
+/** A limited key has a day's counter even where only its minute is limited: the sweep knows only that it is limited. */
 function daysOf({ key }: Held, at: number): string[] {
   const day = dayCounter(at);
   return key === undefined ? [day] : [day, `${key}:${day}`];
@@ -57,10 +54,7 @@ export function sumOf(additions: (Change["add"] & {})[]): Record<string, bigint>
   return sum;
 }
 
-/**
- * What a settlement adds to the meter. The unused part of a hold goes back where it was taken. Tokens beyond the hold
- * are a debt of the running minute. `minutes` is empty where the minute of the call is long over: a sweep settles then.
- */
+/** Gives back what a hold has left. Tokens beyond it are the minute's debt; `minutes` is empty where that is over. */
 export function settlementAmounts(
   request: string,
   held: Held,
@@ -100,10 +94,7 @@ function changing(amounts: NamedAmount[]): Record<string, bigint> {
   return Object.fromEntries(amounts.filter(([, amount]) => amount !== 0n));
 }
 
-/**
- * The write that ends a hold: one step removes it and adds the amounts. It happens exactly once, because it needs the
- * hold and removes it. `unused` names are removed too, except those that the amounts add to.
- */
+/** Ends a hold: removes it, on condition that it is there, and adds the amounts. `unused` names go too. */
 export function releaseChange(
   table: string,
   key: Item,
@@ -115,10 +106,7 @@ export function releaseChange(
   return { table, key, add: amounts, remove, when: [equals(hold.name, writeHeld(hold.held))] };
 }
 
-/**
- * The write that takes a hold back as if it had never been there. `alone` also removes the counters that have nothing
- * of other calls, on condition that this is still so. Without that, refused calls would pile up counters on the item.
- */
+/** Takes a hold back. `alone` also removes counters that no other call uses, or refused calls would pile them up. */
 export function undoChange(table: string, hold: Hold, item: Item, alone: boolean): Change {
   const amounts = Object.entries(holdAmounts(hold));
   const own = alone ? amounts.filter(([name, amount]) => readBigint(item[name]) === amount) : [];

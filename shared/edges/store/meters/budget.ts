@@ -12,10 +12,7 @@ import { readMeterItem } from "./meter-item.ts";
 /** Seconds after which calls in flight may have ended and given back what they hold. */
 export const heldRetryAfter = 5;
 
-/**
- * The conditions that the budgets of the holds' keys have room for all of the holds together. None where no key has a
- * budget. A budget may have been changed between two calls of its key. Then the lower one counts.
- */
+/** The budgets have room for all holds together. If a budget changed between two calls of its key, the lower counts. */
 export function budgetConditions(holds: Hold[]): Condition[] {
   const asked = new Map<string, { most: bigint; points: bigint }>();
   for (const hold of holds) {

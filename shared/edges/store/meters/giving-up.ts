@@ -16,9 +16,8 @@ const giveUpWaitMs = 250;
 const giveUpWaitMaxMs = 2_000;
 
 /**
- * Gives up an admission, as `Meters.abandon` says. If the meter does not answer, this bars the intent. The sweep gives
- * back a hold that has no intent. With an intent it would bill a call that was never sent. While the store is only
- * overloaded, this tries again: the client gets a refusal in any case, and can wait for it.
+ * Gives up an admission (`Meters.abandon`). If the meter gives no answer, bars the intent: the sweep would bill by it.
+ * Under load it tries again, as the client gets a refusal in any case.
  */
 export async function abandon(aws: Aws, table: string, ticket: Ticket): Promise<boolean> {
   for (let waitMs = giveUpWaitMs; ; waitMs *= 2) {
@@ -52,10 +51,7 @@ function barredHold(table: string, { meter, shard, request, at }: Hold): Change 
   return { table, key: meterKey(meter, shard), set, when: [exists("kind"), ...none] };
 }
 
-/**
- * Bars the intents of this attempt and of earlier ones. False where the intent cannot be barred, because it belongs to
- * a later attempt or because a sweep has billed the call by it.
- */
+/** Bars the intents up to this attempt. False where a later attempt has it, or a sweep has billed the call by it. */
 async function barIntent(aws: Aws, table: string, { request, attempt }: Hold): Promise<boolean> {
   const { done, item } = await putItem(aws, table, closedIntent(request), [upTo(attempt)]);
   return done || !readIntent(item);

@@ -13,10 +13,7 @@ export function newIntent(intent: Intent, attempt = 1): Item {
   return { ...intentKey(request), ...toItem({ intent, attempt, expires_at: expiry(request) }) };
 }
 
-/**
- * The condition that no later attempt has written an intent, and that none was barred. Writes of an earlier attempt may
- * arrive late. They must not replace what the later attempt says about the hold.
- */
+/** No later attempt has written an intent, and none was barred: writes of an earlier attempt may arrive late. */
 export function upTo(attempt = 1): Condition {
   return either(absent("pk"), atMost("attempt", attempt));
 }

@@ -1,7 +1,6 @@
 /**
- * The writes of intents. First attempts that calls of one process make in the same moment go to AWS together. Each is put
- * only where nothing is: an intent that comes late must not replace a later attempt's, nor one that was barred. One that
- * is not put so is written by itself, and that write decides.
+ * First attempts of one moment go together, each put only where nothing is: it must replace neither a later attempt's
+ * nor a barred one. What is not put so is written by itself.
  */
 import { GatewayError } from "../../../base/errors.ts";
 import type { Aws } from "../../../base/platform/aws.ts";

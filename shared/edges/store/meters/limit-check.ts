@@ -22,18 +22,12 @@ const placeRetryMs = 1_000;
 /** A video task takes minutes. */
 const taskRetryMs = 60_000;
 
-/**
- * Whether a hold can only be checked on the whole item. The limits of a plan, a key's cap on calls in flight and the
- * cap on open tasks depend on what other calls have there. Everything else is a condition of the admitting write.
- */
+/** Limits of a plan, and caps on calls in flight and open tasks, need the whole item. All others are conditions. */
 export function needsItem({ planLimits, limits: own, request }: Hold): boolean {
   return planLimits !== null || own?.max_concurrency !== undefined || isTask(request);
 }
 
-/**
- * Whether a hold that is on the item may stay. It is refused where it exceeds a limit of the minute or the day, the
- * key's cap on calls in flight, or the meter's cap on open tasks.
- */
+/** Whether a hold may stay, by the limits of minute and day, and the caps on calls in flight and on open tasks. */
 export function checkLimits(hold: Hold, item: Item): { admitted: true; limitStatus: LimitStatus } | Refusal {
   const now = timeOf(hold.request);
   const rates = ratesOf(hold, item, now);

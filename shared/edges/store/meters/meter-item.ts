@@ -25,10 +25,7 @@ import { bucketUnusedFrom, dayCounterUnusedFrom } from "../../../books/meters/wi
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
 import { meterKey, meterKind, readMeterKey } from "../dynamodb/item-keys.ts";
 
-/**
- * How long a mark stays. It refuses admissions that know nothing of a revocation, or of the end of their own hold. Such
- * an admission comes sooner than this, even if its process was frozen for long or its clock is half an hour off.
- */
+/** How long a mark stays. An admission that knows nothing of it comes sooner, even if a clock is half an hour off. */
 const markLifetimeMs = 3_600_000;
 /** Names out of use that one write removes at most. */
 export const removalsMax = 100;
@@ -153,9 +150,8 @@ export function openTasks(item: Item): number {
 }
 
 /**
- * Whether a call that need not read the item reads it for what goes out of use. The last character of an id is one of
- * 32 at random, so one call in 32 does. Its settlement removes up to 100 names, and 32 calls leave at most 64: each a
- * mark and the counter of a budget.
+ * Whether a call reads the item for what goes out of use. One in 32 does, by its id's last character. 32 calls leave at
+ * most 64 names, and its settlement removes up to 100.
  */
 export function looksForLeftovers(request: string): boolean {
   return request.endsWith("0");
@@ -215,10 +211,7 @@ export function ownName(name: string): string {
   return name[0] === "k" && name[limitedColonAt] === ":" ? name.slice(limitedColonAt + 1) : name;
 }
 
-/**
- * The attributes of one sort. The first letter of an attribute tells its sort. The exception is `kind`; the counters of
- * limited keys, `k…`, differ from it in what follows. An item may have hundreds of others, which get no pair.
- */
+/** The attributes of one sort, by first letter. `kind` is the exception. The item may have hundreds of others. */
 function named(item: Item, letter: string): [string, Item[string]][] {
   const found: [string, Item[string]][] = [];
   for (const name in item) if (name[0] === letter) found.push([name, item[name] as Item[string]]);

@@ -1,7 +1,4 @@
-/**
- * The ends of holds. Calls of one process that end in the same moment on the same meter item are settled by one write.
- * It has the conditions of all of them. If one hold is gone, nothing is written, and each is then settled by itself.
- */
+/** Holds that end in the same moment on the same item are settled by one write. If one is gone, each goes by itself. */
 
 import type { Aws } from "../../../base/platform/aws.ts";
 import { heldBy, type Settlement, type Ticket } from "../../../books/meters/hold.ts";
@@ -73,10 +70,7 @@ function joinedChange([first, ...others]: Change[]): Change {
   };
 }
 
-/**
- * The writes that settle holds of one item. Together they remove as many unused names as one would. Calls of one moment
- * have seen much the same names. To give each an equal share would therefore remove little more than one share.
- */
+/** The writes remove as many unused names as one would: calls of one moment have seen much the same names. */
 function settlingChanges(table: string, endings: HoldEnding[]): Change[] {
   const removed = new Set<string>();
   return endings.map(({ ticket, settlement }) => {
@@ -90,10 +84,7 @@ function settlingChanges(table: string, endings: HoldEnding[]): Change[] {
   });
 }
 
-/**
- * The mark that refuses a late admission: where the outcome is unknown, its request may arrive after the hold has
- * ended.
- */
+/** The mark that refuses a late admission: its request may arrive after the hold has ended. */
 export function closing({ hold, outcomeUnknown }: Ticket, at: number): Pick<Change, "set"> {
   return outcomeUnknown ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
 }

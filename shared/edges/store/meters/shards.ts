@@ -16,10 +16,7 @@ import { names, newMeterItem, readMeterItem } from "./meter-item.ts";
 type Collected = { shard: number } | { lacking: true; free: bigint; posted: bigint } | "contended";
 
 interface WalletShards extends Pick<Meters, "gather" | "shardsOf"> {
-  /**
-   * Finds a shard with so many free points, and moves points there from the wallet's other shards where none has
-   * enough. `at` demands a certain shard.
-   */
+  /** Finds a shard with so many free points, or moves points to one from others. `at` demands a certain shard. */
   collect(meter: string, points: bigint, at?: number): Promise<Collected>;
 }
 
@@ -116,10 +113,7 @@ export function createShardUpkeep(aws: Aws, { counters: table }: Pick<TableNames
   };
 }
 
-/**
- * Makes several transfers to one shard, or none of them: false where points are missing or other
- * writers are in the way.
- */
+/** Makes all transfers to one shard, or none: false where points are missing or other writers are in the way. */
 async function moveAll(aws: Aws, table: string, meter: string, transfers: Transfer[]): Promise<boolean> {
   const [first] = transfers;
   if (!first) return true;

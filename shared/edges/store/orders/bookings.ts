@@ -25,10 +25,7 @@ export function createBookings(
   tables: OrderTables,
   find: Orders["find"],
 ): Pick<Orders, "credit" | "fulfil"> {
-  /**
-   * An order whose reference is booked, perhaps before it could be moved: it is moved alone, as of the instant of the
-   * entry.
-   */
+  /** An order whose reference is booked, perhaps before its move: it moves alone, as of the entry's instant. */
   const catchUp = async (order: Order, entry: Entry, now: number): Promise<Order | undefined> => {
     const booked_as = entry.kind === "payment" ? "plan" : "points";
     const facts: OrderFacts = { credited_at: entry.at, booked_as };
@@ -67,9 +64,8 @@ export function createBookings(
 }
 
 /**
- * What a plan that is paid, or paid back, writes beside its order: the payment if it is one of money, subscription and fee in
- * this order. Points are paid by a credit of the wallet. Then come the sum of hashes, and when the owners are told of the
- * end.
+ * What a paid plan writes beside its order, in this order: payment of money, subscription, fee. Then the sum of hashes,
+ * and when owners hear of the end.
  */
 export function planWrites(
   tables: OrderTables,
@@ -105,8 +101,7 @@ function refusal(error: unknown): "other" {
 }
 
 /**
- * The move of an order with the facts of a payment, whose hash its place gets. What keeps it from being booked twice is its
- * reference in the ledger alone, because that is in the same transaction whatever state the order was read in.
+ * Moves an order with a payment's facts and hash. Only its reference in the ledger keeps it from being booked twice.
  */
 function paidWrites(
   { accounts }: OrderTables,
