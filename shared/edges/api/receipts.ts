@@ -24,7 +24,7 @@ export interface ReceiptDeps extends RefusedDeps {
 }
 
 /**
- * The receipt of a request or task. Throws `not_found` for an id that is malformed, unknown or not the key's, alike.
+ * The receipt of a request or task. Throws `not_found` for an id that is malformed, unknown or not the key's.
  */
 export async function retrieveReceipt(id: string, caller: Principal, deps: ReceiptDeps) {
   const { project: own } = caller.key;

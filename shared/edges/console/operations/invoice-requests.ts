@@ -29,7 +29,7 @@ export interface InvoiceDeps {
 }
 
 /**
- * Gives 201. Throws `invalid_request`, `order_not_found`; `invalid_state` for what cannot be invoiced or already is.
+ * Throws `invalid_request`, `order_not_found`, and `invalid_state` for orders that are invoiced or cannot be.
  */
 export async function requestInvoice(call: ConsoleCall, deps: InvoiceDeps) {
   const { organization, user } = callerOf(call);

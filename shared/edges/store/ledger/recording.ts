@@ -30,7 +30,7 @@ interface Slot {
   outcome?: Recorded;
 }
 
-/** Records events at `now` (Unix ms); results in order. Throws when load does not end; repeating all is safe. */
+/** Records events at `now` (Unix ms). Gives results in order. Throws if contention lasts; repeating all is safe. */
 export async function recordEvents(
   aws: Aws,
   tables: LedgerTables,
