@@ -55,7 +55,7 @@ const verbatim = new RegExp(
   "iu",
 );
 
-/** Whether a text must be asked again word for word. One that begins like no question may be one to work on. */
+/** Whether a text must be asked again word for word. One that begins like no question above may be one to work on. */
 export function isLiteral(text: string): boolean {
   const plain = text.trim().normalize("NFKC");
   if (alone.test(text) || [literal, ...personal, moment, verbatim].some((pattern) => pattern.test(plain)))

@@ -61,7 +61,7 @@ export function translate(exchanged: ExchangedCall, upstream: Protocol, target: 
   };
 }
 
-/** A body as a model takes it, in the client's bytes where they fit. Throws `invalid_request` where it cannot be. */
+/** A body as a model takes it, in the client's bytes where they fit. Throws `invalid_request` for what is missed. */
 export function adapt(
   body: JsonBody,
   protocol: Protocol,

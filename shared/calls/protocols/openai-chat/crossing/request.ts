@@ -103,7 +103,10 @@ function decodeReasoningOptions(body: Fields): ChatRequest["reasoning"] {
   return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }
 
-/** A provider's body. Traits may rename its maximum (`fit.ts`). Throws `invalid_request` on media without a form. */
+/**
+ * A provider's body. OpenAI's reasoning models take `max_completion_tokens` alone, which counts reasoning. Traits may
+ * rename it (`fit.ts`). Throws `invalid_request` on media without a form.
+ */
 export function encodeRequest(request: ChatRequest, { model, traits }: RequestTarget): EncodedRequest {
   const withTools = request.tools.length > 0;
   const asked = request.reasoning?.effort ?? effortOfBudget(request.reasoning?.budget_tokens);
