@@ -74,14 +74,26 @@ def leading_key(table, request):
 
 
 class Checked(str):
-    """The ARN of a table, with the partition key of the item of a transaction that is checked against it."""
+    """The ARN of a table, with the partition key of the item of a transaction or batch that is checked against it."""
 
     leading = None
 
 
+def inserts_of(body, region, account_id):
+    """The checks of a batch of PartiQL statements: AWS has an action for what each of them does, as PartiQLInsert."""
+    checks = []
+    for each in json.loads(body or b"{}").get("Statements") or []:
+        verb, table = re.match(r'(\w+)[^"]*"([^"]+)"', each["Statement"]).groups()
+        item = dict(zip(re.findall(r"'(\w+)': \?", each["Statement"]), each.get("Parameters") or []))
+        checked = Checked(iam_actions._dynamodb_table_arn(table, region, account_id))
+        checked.leading = leading_key(table, {"Item": item})
+        checks.append((f"dynamodb:PartiQL{verb.capitalize()}", checked))
+    return checks
+
+
 def know_leading_keys():
     """ministack leaves dynamodb:LeadingKeys out. AWS documents it for single items and queries. That each item of a
-    transaction has its own is an assumption, because AWS's documents do not say so."""
+    transaction or batch has its own is an assumption, because AWS's documents do not say so."""
     context, items, enforce = (
         iam_actions.dynamodb_service_context, iam_actions.dynamodb_transaction_checks, iam_evaluator.enforce)
 
@@ -94,6 +106,8 @@ def know_leading_keys():
         return {**context(body), **({"dynamodb:LeadingKeys": [key]} if key else {}), **({"batch": read} if read else {})}
 
     def of_items(iam_action, body, region, account_id):
+        if iam_action == "dynamodb:BatchExecuteStatement":
+            return inserts_of(body, region, account_id)
         checks = items(iam_action, body, region, account_id)
         requests = [member for each in json.loads(body or b"{}").get("TransactItems") or [] for member in each.values()
                     ] if checks else []
@@ -138,13 +152,15 @@ def take_names_alone():
 
 
 def take_metric_math():
-    """ministack refuses an alarm on several metrics; it becomes one on the first of them, since no alarm rings here."""
+    """ministack refuses an alarm on several metrics or on a query; it becomes one on the first metric, or on one that
+    nobody writes, since no alarm rings here."""
     kind = types["AWS::CloudWatch::Alarm"]
+    unwritten = {"Metric": {"Namespace": "query", "MetricName": "query"}, "Period": 60, "Stat": "Sum"}
 
     def plain(props):
-        first = next((each["MetricStat"] for each in props.get("Metrics") or [] if "MetricStat" in each), None)
-        if first is None:
+        if not props.get("Metrics"):
             return props
+        first = next((each["MetricStat"] for each in props["Metrics"] if "MetricStat" in each), unwritten)
         rest = {name: value for name, value in props.items() if name != "Metrics"}
         return {**rest, **first["Metric"], "Period": first["Period"], "Statistic": first["Stat"]}
 
