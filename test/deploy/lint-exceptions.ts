@@ -79,3 +79,6 @@ export const exceptions: readonly Exception[] = [
 export const ignoredByCfnLint = {
   W3005: "CDK names a dependency that a reference enforces already. It changes nothing.",
 };
+
+/** Actions of IAM that AWS's client of the service has, and cfn-lint's list does not. */
+export const actionsNewToCfnLint: readonly string[] = ["DescribeAlarmContributors"];
