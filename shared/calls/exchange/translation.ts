@@ -61,7 +61,10 @@ export function translate(exchanged: ExchangedCall, upstream: Protocol, target: 
   };
 }
 
-/** A body as a model takes it, in the client's bytes where they fit. Throws `invalid_request` for what is missed. */
+/**
+ * A body as a model takes it, in the client's bytes where they fit. Throws `invalid_request` for what the model does not
+ * take and the client would miss.
+ */
 export function adapt(
   body: JsonBody,
   protocol: Protocol,

@@ -1,7 +1,7 @@
 /**
- * Admits a call, step by step: the meter that counts it, what it may use and what is likely, what that costs at most,
- * what is held, and one conditional write on the meter with the intent beside it. Both are acknowledged before a byte
- * goes upstream (design §3).
+ * Admits a call in the order of its steps. The first finds the meter that counts it. The next say what it may use and
+ * what that costs at most. The last holds so much by one conditional write on the meter, with the intent beside it. Both
+ * writes are acknowledged before a byte goes upstream (design §3).
  */
 
 import { holdPoints } from "../../books/billing/pricing/hold-points.ts";

@@ -1,7 +1,7 @@
 /**
- * The path of a call on one screen: who calls, what is asked, whether it can be sent, to which models, and the admission
- * (`admit.ts`), which has the answer run (`run.ts`). The entrance stands around it (`entrance.ts`). The end of the answer
- * triggers metering and settlement (`answer.ts`).
+ * The path of a call on one screen. It says who calls, what is asked, and which models can be sent it. Then it admits the
+ * call (`admit.ts`) and runs it (`run.ts`). The entrance stands around it (`entrance.ts`). The end of the answer triggers
+ * metering and settlement (`answer.ts`).
  */
 import { decodeBody } from "../../base/http/encoded-body.ts";
 import type { HttpReply, HttpRequest } from "../../base/http/message.ts";

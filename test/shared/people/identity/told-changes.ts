@@ -1,6 +1,6 @@
 /**
- * What tells of a change of an organization that was made without a session: its line in the audit log, or another
- * record that says who did it, or a reason why it needs none. `audit-lines.md` shows it.
+ * What tells of a change of an organization that was made without a session. It is a line in the audit log or another
+ * record that says who did it. A change that needs neither has a reason. `audit-lines.md` shows it.
  */
 
 interface Told {
