@@ -72,11 +72,16 @@ export function consoleDeps(): ConsoleDeps {
   const aws = createAws(awsOptionsFromEnv(process.env));
   const tables = tablesIn(["accounts", "keys", "counters", "ledger", "cache", "board"]);
   const books = booksDeps(aws, tables);
+  const readPlatforms = keptSecret(aws, required("platformsSecret"), log);
   const organization = organizationDeps(aws, tables, books);
-  const people = { ...signInDeps(aws, tables, books), ...books, invitations: invitationsPort(organization) };
+  const people = {
+    ...signInDeps(aws, tables, books, readPlatforms),
+    ...books,
+    invitations: invitationsPort(organization),
+  };
   const callers = createCallers(aws, tables);
   const planEnds = createPlanEnds(aws, tables);
-  const payments = { ...books, ...paymentDeps(aws, tables), catalog };
+  const payments = { ...books, ...paymentDeps(aws, tables, readPlatforms), catalog };
   return {
     ...people,
     ...payments,
@@ -130,13 +135,14 @@ function signInDeps(
   aws: Aws,
   tables: ConsoleTables,
   books: ReturnType<typeof booksDeps>,
+  readPlatforms: () => Promise<string>,
 ): Omit<SignInDeps, "invitations" | keyof ReturnType<typeof booksDeps>> & { sms: PlanNotices } {
   return {
     codes: createCodes(aws, tables),
     users: createUsers(aws, tables),
     sessions: createSessions(aws, tables),
     pace: createPace(aws, tables, Date.now),
-    ...messageDeps(aws, tables, books),
+    ...messageDeps(aws, tables, books, readPlatforms),
     isRegistrationOpen: process.env[variables.registration] !== "closed",
     pause,
     plans: () => Object.keys(catalog.plans()),
@@ -144,8 +150,13 @@ function signInDeps(
 }
 
 /** What messages are sent with, and what bounds them and guesses. Sender and guard read their settings with the first one. */
-function messageDeps(aws: Aws, tables: ConsoleTables, books: ReturnType<typeof booksDeps>) {
-  const settings = keptSmsSettings(keptSecret(aws, required("platformsSecret"), log));
+function messageDeps(
+  aws: Aws,
+  tables: ConsoleTables,
+  books: ReturnType<typeof booksDeps>,
+  readPlatforms: () => Promise<string>,
+) {
+  const settings = keptSmsSettings(readPlatforms);
   const velocity = createVelocity(aws, tables);
   const perDayMax = Number(required("smsPerDay"));
   const deps = { ...books, countries: books.phoneCountries, settings, velocity };
@@ -160,8 +171,8 @@ function messageDeps(aws: Aws, tables: ConsoleTables, books: ReturnType<typeof b
 function paymentDeps(
   aws: Aws,
   tables: ConsoleTables,
+  readSettings: () => Promise<string>,
 ): Pick<PaymentAnswerDeps, "orders" | "platforms" | "audit" | "notifyBase"> {
-  const readSettings = keptSecret(aws, required("platformsSecret"), log);
   return {
     orders: createOrders(aws, tables),
     platforms: createPaymentPlatforms({ readSettings, log }),
