@@ -1,5 +1,4 @@
 /** What AWS charges a month for a load whose front is a service on Fargate (infra/cost/cost.md "Which front"). */
-import { limits } from "#shared/base/limits.ts";
 import { callsOfTask, cpuPercent, taskSize, tasks } from "../stage/task-size.ts";
 import {
   bytesOfGb,
@@ -9,7 +8,7 @@ import {
   line,
   type MonthlyLoad,
   restLines,
-  secondsOfMonth,
+  secretReads,
 } from "./load.ts";
 import { streamCpuSeconds } from "./units.ts";
 
@@ -27,21 +26,21 @@ function tasksFor(load: MonthlyLoad): number {
 
 /** The bill of the load, what stands there without a call included. Each call is taken for a connection of its own. */
 export function fargateLines(load: MonthlyLoad): CostLine[] {
-  const running = tasksFor(load) * hoursOfMonth;
+  const busy = tasksFor(load);
+  const running = busy * hoursOfMonth;
   const units = Math.max(
     load.callsPerSecond / unit.newConnections,
     callsAtATime(load) / unit.connections,
     (load.callsPerSecond * 3_600 * load.answerBytes) / bytesOfGb / unit.gbAnHour,
   );
   const addresses = running + balancerAddresses * hoursOfMonth;
-  const secretReads = (tasksFor(load) * 2 * secondsOfMonth) / limits.secretRefreshSeconds;
   return [
     line("Fargate", "CPU of its tasks", (running * taskSize.cpu) / 1024, "fargateCpuHour", "computed"),
     line("Fargate", "their memory", (running * taskSize.memoryLimitMiB) / 1024, "fargateGbHour", "computed"),
     line("VPC", "public addresses", addresses, "addressHour", "computed"),
     line("Load balancer", "its hours", hoursOfMonth, "balancerHour", "declared"),
     line("Load balancer", "its capacity", units * hoursOfMonth, "balancerUnitHour", "computed"),
-    line("Secrets Manager", "reads by tasks", secretReads, "secretCall", "computed"),
+    secretReads("tasks", busy),
     ...restLines(load, { isFunction: false }),
   ];
 }

@@ -119,15 +119,20 @@ export function restLines(load: MonthlyLoad, { isFunction }: { isFunction: boole
   ];
 }
 
+/** What so many processes read that run all month: each keeps two secrets, and reads them again from time to time. */
+export function secretReads(whose: string, processes: number): CostLine {
+  const reads = (processes * 2 * secondsOfMonth) / limits.secretRefreshSeconds;
+  return line("Secrets Manager", `reads by ${whose}`, reads, "secretCall", "computed");
+}
+
 function gatewayLines(load: MonthlyLoad, calls: number): CostLine[] {
   const { isVideo, seconds, memoryMb } = load;
   const time = (calls * (isVideo ? assumed.createSeconds : seconds) * memoryMb) / 1024;
   const timeBasis = isVideo ? "assumed" : "computed";
-  const secretReads = (callsAtATime(load) * 2 * secondsOfMonth) / limits.secretRefreshSeconds;
   return [
     line("Lambda", "calls", calls, "lambdaRequest", "computed"),
     line("Lambda", "their time, waiting included", time, "lambdaGbSecond", timeBasis),
-    line("Secrets Manager", "reads by running sandboxes", secretReads, "secretCall", "computed"),
+    secretReads("running sandboxes", callsAtATime(load)),
   ];
 }
 
