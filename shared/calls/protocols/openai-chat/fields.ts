@@ -17,7 +17,7 @@ import { limits } from "../../../base/limits.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, items, number } from "../field-table.ts";
-import { notServed, servedOff } from "../other-models.ts";
+import { notServed, servedOff } from "../unsupported.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 

@@ -15,7 +15,7 @@ import { isText } from "../../../base/json/long-text.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
-import { notServed, unsupported } from "../other-models.ts";
+import { notServed, unsupported } from "../unsupported.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 

@@ -4,7 +4,7 @@ import { entryOf, type Fields, invalidField, isAbsent, isObject } from "../../..
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ContentPart, MediaPart, TextPart } from "../../../chat/request.ts";
-import { unsupported } from "../../other-models.ts";
+import { unsupported } from "../../unsupported.ts";
 
 /** A string or parts as neutral parts, none for text without a letter. Throws `invalid_request`, under `name`. */
 export function decodeContent(content: unknown, name: string): ContentPart[] {

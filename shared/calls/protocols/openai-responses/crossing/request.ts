@@ -23,8 +23,8 @@ import type {
 import { wordless } from "../../../chat/wordless.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { members, nameUncarried } from "../../dropped.ts";
-import { unsupported } from "../../other-models.ts";
 import { calledName, type OwnTools } from "../../own-tools.ts";
+import { unsupported } from "../../unsupported.ts";
 import { fields } from "../fields.ts";
 import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";

@@ -1,4 +1,4 @@
-/** Fields that ask for something else than what the call's price is of. Vendors that sell many models take them. */
+/** Fields that are refused as not supported: the price of the call does not cover what they ask for. */
 import { GatewayError } from "../../base/errors.ts";
 import { type Fields, isAbsent } from "../../base/json/fields.ts";
 
