@@ -34,11 +34,18 @@ async function createTask({ client }: Deployed, text: string): Promise<string> {
   return String(good(await client.ask("POST", tasks, body)).json.id);
 }
 
-async function taskIn({ client }: Deployed, id: string, ...states: string[]): Promise<void> {
-  await until(`${states.join(" or ")} of ${id}`, async () => {
-    const { status } = good(await client.ask("GET", `${tasks}/${id}`)).json;
-    return states.includes(String(status)) || undefined;
-  });
+/** Waits for a task to be in a state. Rejects with the operator's trace of it where it does not come there. */
+async function taskIn({ client, commands, stage }: Deployed, id: string, state: string): Promise<void> {
+  let seen: unknown;
+  try {
+    await until(`${state} of ${id}`, async () => {
+      seen = good(await client.ask("GET", `${tasks}/${id}`)).json.status;
+      return seen === state || undefined;
+    });
+  } catch (error) {
+    const trace = JSON.stringify(await commands.operator(stage, "trace", id), undefined, 1);
+    throw new Error(`${id} stays ${seen}; its trace is ${trace}`, { cause: error });
+  }
 }
 
 /** Steps of a customer. */

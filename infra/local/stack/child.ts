@@ -3,8 +3,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setPriority } from "node:os";
 
-/** Ends the work early, with all processes that it has started. */
-export type EndChild = () => void;
+/** Ends the work early, with all processes that it has started. Resolves once it writes nothing more. */
+export type EndChild = () => Promise<void>;
 
 interface ChildOptions {
   /** What could not be done, in the message of the error. */
@@ -30,9 +30,14 @@ export async function runChild(
     // A group of its own, so that what it has started ends with it.
     detached: true,
   });
+  const ended = once(child, "close");
   const { pid } = child;
   if (pid !== undefined) {
-    onStart(() => endGroup(pid));
+    onStart(async () => {
+      endGroup(pid);
+      // A busy machine takes a while to end a process of low priority, which goes on writing until then.
+      await ended;
+    });
     if (priority !== undefined) lower(pid, priority);
   }
   let output = "";
@@ -42,7 +47,7 @@ export async function runChild(
     });
   }
   if (onMessage) child.on("message", onMessage);
-  const [code] = (await once(child, "close")) as [number | null];
+  const [code] = (await ended) as [number | null];
   if (code !== 0) throw new Error(`${what}:\n${output}`);
 }
 

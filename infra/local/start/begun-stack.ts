@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundledCatalogName } from "../../bundles/bundle-files.ts";
 import { folderOf, oneThread } from "../stack/bundle-folders.ts";
+import type { EndChild } from "../stack/child.ts";
 import { stackFolder } from "../stack/stack-cache.ts";
 import { openAssembly, synthesize, templateIn } from "../stack/synthesis.ts";
 import { makeBundles } from "./bundling.ts";
@@ -43,7 +44,7 @@ export function beginStack(
     const there = { template: Promise.resolve(templateIn(folder)), front: Promise.resolve(folderOf(front)) };
     return { assembly: folder, isKept, keptIn, ...there };
   }
-  const onStart = (end: () => void) => parts.defer(end);
+  const onStart = (end: EndChild) => parts.defer(end);
   const catalogFile = emptyCatalog(folder);
   const begun = {
     template: synthesize({ assembly: folder, taskLifetimeSeconds }, onStart),
