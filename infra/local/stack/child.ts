@@ -33,8 +33,13 @@ export async function runChild(
   const ended = once(child, "close");
   const { pid } = child;
   if (pid !== undefined) {
+    const kill = () => endGroup(pid);
+    // An exit that waits no longer has what is left removed, and nothing may write there then.
+    process.prependOnceListener("exit", kill);
+    const forget = () => process.off("exit", kill);
+    ended.then(forget, forget);
     onStart(async () => {
-      endGroup(pid);
+      kill();
       // A busy machine takes a while to end a process of low priority, which goes on writing until then.
       await ended;
     });

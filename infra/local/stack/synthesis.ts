@@ -44,7 +44,7 @@ interface Assembly {
  */
 export function openAssembly({ keptIn, taskLifetimeSeconds, onTemporary }: AssemblyOptions): Assembly {
   const folder = mkdtempSync(join(tmpdir(), "model-gateway-"));
-  onTemporary(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  onTemporary(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const isKept = keptIn !== undefined && copyKept(keptIn, folder, taskLifetimeSeconds ?? "");
   return { folder, isKept };
 }
