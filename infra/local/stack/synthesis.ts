@@ -5,6 +5,7 @@
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -44,9 +45,15 @@ interface Assembly {
  */
 export function openAssembly({ keptIn, taskLifetimeSeconds, onTemporary }: AssemblyOptions): Assembly {
   const folder = mkdtempSync(join(tmpdir(), "model-gateway-"));
-  onTemporary(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  onTemporary(() => removeWhole(folder));
   const isKept = keptIn !== undefined && copyKept(keptIn, folder, taskLifetimeSeconds ?? "");
   return { folder, isKept };
+}
+
+/** Node's removal stops half-way, without an error, where another process removes a file of the folder meanwhile. */
+function removeWhole(folder: string): void {
+  for (let tries = 0; tries < 5 && existsSync(folder); tries += 1)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** Copies a kept stack. False where there is none for this lifetime of tasks, and nothing is in the folder then. */
