@@ -32,9 +32,9 @@ export interface Deployed extends World {
 /** One step: what it is called while it runs, and what it does. It throws where something is not as it should be. */
 export type Step<On> = readonly [what: string, run: (on: On) => Promise<void>];
 
-/** Asks `look` until it gives something, for half a minute. Throws with the name of what did not come. */
+/** Asks `look` until it gives something, for a minute. Throws with the name of what did not come. */
 export async function until<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
-  const giveUpAt = performance.now() + 30_000;
+  const giveUpAt = performance.now() + 60_000;
   while (performance.now() < giveUpAt) {
     const found = await look();
     if (found !== undefined) return found;
