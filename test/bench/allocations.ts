@@ -1,8 +1,9 @@
 /**
  * What a call allocates and copies: counted in a gateway's process of its own, so that counting slows no measured one.
  */
+import type { ThreadAllocations } from "./heap-count.ts";
 import type { Load } from "./load-client.ts";
-import type { ThreadAllocations, ThreadCopies } from "./probe.ts";
+import type { ThreadCopies } from "./probe.ts";
 import type { Probe } from "./probed.ts";
 import { requests } from "./provider.ts";
 import { type ScenarioName, type Side, scenarios } from "./rounds.ts";

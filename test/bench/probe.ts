@@ -5,10 +5,11 @@
  */
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { GCProfiler, getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isMainThread, threadId, workerData } from "node:worker_threads";
 import { countCopies } from "./copies.ts";
+import { countAllocated } from "./heap-count.ts";
 
 /** What a thread's heap holds, bytes; and how many things keep its loop alive. */
 export interface ThreadMemory {
@@ -21,13 +22,6 @@ export interface ThreadMemory {
   external: number;
   arrayBuffers: number;
   handles: number;
-}
-
-/** What a thread has allocated on its heap between two questions, and what its collections took. */
-export interface ThreadAllocations {
-  bytes: number;
-  collections: number;
-  collectionMs: number;
 }
 
 /** Bytes that a thread has copied between two questions, by what copied them. */
@@ -47,8 +41,7 @@ const name = isMainThread
   ? "main"
   : ((workerData as { resource?: { name: string } } | null)?.resource?.name ?? `thread ${threadId}`);
 
-let profiler = new GCProfiler();
-let usedAtStart = 0;
+let endAllocated: () => object = () => ({});
 let endCopies = (): ThreadCopies => ({});
 
 const answers: Record<string, () => object> = {
@@ -59,23 +52,10 @@ const answers: Record<string, () => object> = {
     return memory();
   },
   "/allocations/start": () => {
-    profiler = new GCProfiler();
-    profiler.start();
-    usedAtStart = process.memoryUsage().heapUsed;
+    endAllocated = countAllocated();
     return {};
   },
-  "/allocations/stop": (): ThreadAllocations => {
-    const used = process.memoryUsage().heapUsed;
-    const { statistics } = profiler.stop();
-    let bytes = 0;
-    let since = usedAtStart;
-    for (const { beforeGC, afterGC } of statistics) {
-      bytes += beforeGC.heapStatistics.usedHeapSize - since;
-      since = afterGC.heapStatistics.usedHeapSize;
-    }
-    const collectionMs = statistics.reduce((sum, { cost }) => sum + cost / 1000, 0);
-    return { bytes: bytes + used - since, collections: statistics.length, collectionMs };
-  },
+  "/allocations/stop": () => endAllocated(),
   "/copies/start": () => {
     endCopies = countCopies();
     return {};

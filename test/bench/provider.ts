@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Listening, listen } from "#infra/local/emulators/listen.ts";
+import { chunksPerStream } from "./vendor-answers.ts";
 
-export const chunksPerStream = 100;
 export const paceMs = 10;
 
 const model = "openai/gpt-5.4-mini";

@@ -5,8 +5,9 @@
 
 import type { Round } from "./load.ts";
 import type { Load } from "./load-client.ts";
-import { chunksPerStream, paceMs } from "./provider.ts";
+import { paceMs } from "./provider.ts";
 import { type CpuByThread, cpuBetween, cpuByThread, forgetPeak, peakMb } from "./resources.ts";
+import { chunksPerStream } from "./vendor-answers.ts";
 
 export const roundsOfABench = 4;
 
