@@ -28,7 +28,7 @@ interface Shifted extends Pick<Workers, "settle" | "sweep" | "videoTask" | "lear
 /** The sweep runs every five minutes: a tenth of its calls would be none. There is time for two runs and an alarm. */
 const sweepShift = { percentage: 99, interval: Duration.minutes(10) };
 
-/** Gives every function its deployment group. The functions that read what the gateway writes take over before it. */
+/** Gives every function its deployment group. Functions that read what others write take over before them. */
 export function shiftTraffic(scope: Construct, { stage, fronts, alarms, ...workers }: Shifted): void {
   const { settle, sweep, videoTask, learner, console } = workers;
   const role = createRole(scope);
@@ -53,7 +53,10 @@ export function shiftTraffic(scope: Construct, { stage, fronts, alarms, ...worke
   if (console) group("ConsoleDeployment", console, "console", { application });
   if (fronts.url) group("Deployment", fronts.url.gateway, "gateway");
   if (fronts.service && stage.rollback) watchService(fronts.service, alarms.gateway);
-  followReaders(fronts, [settle, videoTask, learner]);
+  const { url, web, service } = fronts;
+  const gateways = [...resourcesOf(url?.gateway.live, web?.web), ...(service ? [service.resource] : [])];
+  follow(gateways, resourcesOf(settle.live, videoTask.live, learner.live));
+  follow(resourcesOf(sweep.live), [...gateways, ...resourcesOf(console?.live)]);
 }
 
 /** ECS goes back to the tasks of before, as it does when new ones do not start. */
@@ -83,11 +86,12 @@ function createRole(scope: Construct): Role {
   return role;
 }
 
-/** CloudFormation moves the gateway after its readers: a new one may write what an older reader does not know. */
-function followReaders({ url, web, service }: Fronts, readers: GatewayFunction[]): void {
-  const made = [url?.gateway.live, web?.web].flatMap((writer) => writer?.node.defaultChild ?? []);
-  const writers = [...made, ...(service ? [service.resource] : [])];
-  for (const writer of writers as CfnResource[]) {
-    for (const { live } of readers) writer.addResourceDependency(live.node.defaultChild as CfnResource);
-  }
+/** CloudFormation moves writers after their readers: a new one may write what an older reader does not know. */
+function follow(writers: readonly CfnResource[], readers: readonly CfnResource[]): void {
+  for (const writer of writers) for (const reader of readers) writer.addResourceDependency(reader);
+}
+
+/** The resources of constructs that are there. */
+function resourcesOf(...constructs: (Construct | undefined)[]): CfnResource[] {
+  return constructs.flatMap((each) => (each?.node.defaultChild as CfnResource | undefined) ?? []);
 }

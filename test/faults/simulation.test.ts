@@ -95,6 +95,8 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
     "a strict stream is stopped": /log stream_stopped/,
     "a step of a strict stream is in doubt": /log extension_failed/,
     "a day is sealed": /seal-\d+: TransactWriteItems R#.* S \+/,
+    "an entry lies in a part of its hour": /settle-\d+: TransactWriteItems L#[^#]+#[^#]+#\w /,
+    "a sum is added to a part of its hour": /settle-\d+: TransactWriteItems .*R#[^#]+#[^#]*#\w H#/,
     "an event comes after its day": /settle-\d+: TransactWriteItems L#.* S \+/,
     "an answer is given again": /log replay /,
     "an answer comes out of the cache": /log call .*"flags":"cache_exact"/,

@@ -21,7 +21,7 @@ import { callsOf, closingDayGaps, dayGaps } from "./day-points.ts";
 import { fallbackGaps } from "./fallbacks.ts";
 import { isNothing, reports } from "./provider.ts";
 import { isCharged, repetitionGaps } from "./repetitions.ts";
-import { hoursOf, isHour, placeOf, RollupBooks } from "./rollup-books.ts";
+import { hoursOf, isHour, RollupBooks, wholePlaceOf } from "./rollup-books.ts";
 import { taskGaps, taskOf, taskWriteGaps } from "./task-books.ts";
 import { toldGaps } from "./told-errors.ts";
 import type { Video } from "./videos.ts";
@@ -129,9 +129,9 @@ export class Books {
         entries.push(this.#entryWritten(before, after, now));
       else if (table === "ledger" && pk.startsWith("R#") && after && isHour(after)) rollups.push(after);
     }
-    for (const rollup of rollups) this.violation(...this.rollups.hourGaps(rollup));
+    this.violation(...this.rollups.hourGaps(rollups));
     // An entry comes with its rollups or not at all.
-    const places = new Set(rollups.map(placeOf));
+    const places = new Set(rollups.map(wholePlaceOf));
     for (const { id, event } of entries) {
       if (event && !hoursOf(event).every((place) => places.has(place)))
         this.violation(`I5 ${id} is in no rollup`);

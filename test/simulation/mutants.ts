@@ -18,6 +18,7 @@ import { mutantsOfJoinedAdmissions } from "./mutants-of-joined-admissions.ts";
 import { mutantsOfJoining } from "./mutants-of-joining.ts";
 import { mutantsOfPeppers } from "./mutants-of-peppers.ts";
 import { mutantsOfRaces } from "./mutants-of-races.ts";
+import { mutantsOfSpread } from "./mutants-of-spread.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
@@ -272,6 +273,7 @@ export const mutants: Record<string, Mutant> = {
   ...mutantsOfFallbacks,
   ...mutantsOfPeppers,
   ...mutantsOfRaces,
+  ...mutantsOfSpread,
 };
 
 /** An admission whose condition does not name its own holds. */

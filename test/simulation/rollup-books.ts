@@ -16,6 +16,8 @@ const none: Sums = [0n, 0n, 0n];
 export class RollupBooks {
   /** What the hours must say, by place. */
   readonly #hours = new Map<string, Sums>();
+  /** What each rollup of an hour says: the one of the whole hour, and those of its parts. */
+  readonly #said = new Map<string, Map<string, Sums>>();
 
   /** An entry has turned what a request was before, if it was, into this. */
   post(event: UsageEvent, before: UsageEvent | undefined): void {
@@ -32,10 +34,20 @@ export class RollupBooks {
     }
   }
 
-  /** I5: an hour is the sum of its entries, whenever it is looked at. */
-  hourGaps(rollup: Item): string[] {
-    const place = placeOf(rollup);
-    return same(rollup, this.#hours.get(place) ?? none) ? [] : [`I5 ${place} differs from its entries`];
+  /** I5: an hour with its parts is the sum of its entries, whenever it is looked at. Gaps of what was written now. */
+  hourGaps(rollups: readonly Item[]): string[] {
+    const places = new Set<string>();
+    for (const rollup of rollups) {
+      const place = wholePlaceOf(rollup);
+      places.add(place);
+      const said = this.#said.get(place) ?? new Map<string, Sums>();
+      this.#said.set(place, said.set(readText(rollup.pk), saidBy(rollup)));
+    }
+    return [...places].flatMap((place) => {
+      const sum = [...(this.#said.get(place)?.values() ?? [])].reduce(plus, none);
+      const expected = this.#hours.get(place) ?? none;
+      return isSame(sum, expected) ? [] : [`I5 ${place} differs from its entries`];
+    });
   }
 
   /** Every day and month through its seal is the sum of its entries, however late they came. */
@@ -64,13 +76,13 @@ export class RollupBooks {
   }
 }
 
-/** The hours an event adds to: its organization's, and its project's. */
+/** The hours an event adds to: its organization's, and its project's, each as the whole of its parts. */
 export function hoursOf(event: UsageEvent): string[] {
   const hour = spanOf(timeOf(event.id), "hour");
   return placesOf(event).map((place) => placeOf(rollupKey(place, hour, shareOf(event))));
 }
 
-/** Whether an item of the rollups is an hour's; days, months and seals are beside it. */
+/** Whether an item of the rollups is an hour's or a part's of it; days, months and seals are beside it. */
 export function isHour(item: Item): boolean {
   return readText(item.sk).startsWith(rollupSorts.hour);
 }
@@ -83,8 +95,25 @@ function sumsOf({ calls, cost_points, list_points }: UsageEvent): Sums {
   return [BigInt(calls), parsePoints(cost_points), parsePoints(list_points)];
 }
 
-function same(rollup: Item | undefined, expected: Sums): boolean {
-  if (!rollup) return expected.every((sum) => sum === 0n);
+/** The place of the whole hour that a rollup of an hour, or of a part of it, belongs to. */
+export function wholePlaceOf(rollup: Item): string {
+  const { organization, project, span, ...share } = readRollup(rollup);
+  return placeOf(rollupKey({ organization, project }, span, share));
+}
+
+function saidBy(rollup: Item): Sums {
   const { calls, cost_points, list_points } = readRollup(rollup).sums;
-  return BigInt(calls) === expected[0] && cost_points === expected[1] && list_points === expected[2];
+  return [BigInt(calls), cost_points, list_points];
+}
+
+function plus(a: Sums, b: Sums): Sums {
+  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+}
+
+function isSame(a: Sums, b: Sums): boolean {
+  return a.every((sum, at) => sum === b[at]);
+}
+
+function same(rollup: Item | undefined, expected: Sums): boolean {
+  return isSame(rollup ? saidBy(rollup) : none, expected);
 }

@@ -179,7 +179,7 @@ export function depsOf(books: Books): AuditDeps {
   const placed = (entry: Entry): KeptEntry => {
     const hour = entry.event ? hourOf(entry.event.admitted_at) : "$";
     const sort = entry.event ? entry.id.slice("req_".length) : entry.id;
-    return { entry, organization: "org_1", hour, sort, hash: undefined, isAsHashed: true };
+    return { entry, organization: "org_1", hour, sort, part: "", hash: undefined, isAsHashed: true };
   };
   const all = () =>
     books.entries.map(placed).toSorted((a, b) => (a.hour < b.hour ? -1 : a.hour > b.hour ? 1 : 0));

@@ -50,8 +50,8 @@ export async function newWallet(db: Database, points: string, shards = 1): Promi
   await accounts.createOrganization(organization);
   const credit = { organization: organization.id, meter, reference: "opening", at: noon };
   await ledger.credit({ ...credit, points: parsePoints(points) });
-  if (shards > 1) await tendWallet(organization.id, shards, { accounts, meters });
-  return { ...organization, wallet: { meter, shards } };
+  if (shards > 1) await tendWallet(organization.id, shards, { accounts, meters, ledger });
+  return (await accounts.organization(organization.id)) ?? organization;
 }
 
 /** A key of the organization, which is not stored yet. */

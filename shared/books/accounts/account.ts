@@ -51,6 +51,8 @@ export interface Wallet {
   shards: number;
   /** The number of items ever made, where it is larger. A freeze or a revocation must mark all of them. */
   opened?: number;
+  /** Whether the hours of its calls are spread over the ledger (shared/edges/store/README.md "Spread hours"). Once true, always. */
+  spread?: true;
 }
 
 export interface Organization {

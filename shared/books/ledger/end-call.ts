@@ -45,6 +45,7 @@ interface Expectation {
  */
 export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
   const { at, free, flags, expected, chargeMax, usage, reported, resolution, ...rest } = end;
+  const { spread, ...identity } = call;
   const { points, unpriced } = charge(usage, call.price, resolution === undefined ? {} : { resolution });
   const charged = chargeMax !== undefined && chargeMax < points ? chargeMax : points;
   const flagsFound = [
@@ -52,8 +53,8 @@ export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
     ...(expected && isOverrun(call, usage, points, expected) ? ["overrun"] : []),
   ];
   return {
-    version: 1,
-    ...call,
+    version: spread ? 2 : 1,
+    ...identity,
     admitted_at: timeOf(call.id),
     ended_at: at,
     usage,

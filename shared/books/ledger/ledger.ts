@@ -166,6 +166,8 @@ export interface Ledger {
   credit(credit: Credit): Promise<boolean>;
   /** Posts the fee of a paid period at `now` (Unix ms). False if the period has one. */
   postFee(organization: string, fee: PlanFee, now: number): Promise<boolean>;
+  /** Has the organization's hours read as spread from now on. Only then may its calls say that they are. */
+  spreadHours(organization: string): Promise<void>;
   /** The fee entry of a paid period, by the subscription's meter and the start (Unix ms). */
   feeOf(organization: string, period: FeePlace): Promise<Entry | undefined>;
   entry(organization: string, request: string): Promise<Entry | undefined>;
@@ -191,4 +193,4 @@ export interface Ledger {
 }
 
 /** What a gateway asks of the ledger. */
-export type CallLedger = Omit<Ledger, "credit" | "postFee" | "feeOf">;
+export type CallLedger = Omit<Ledger, "credit" | "postFee" | "feeOf" | "spreadHours">;

@@ -68,8 +68,9 @@ export interface CacheHit {
  * The message on the usage queue, and what the ledger records. It contains everything that an entry needs, so settling
  * reads nothing. `endCall` makes it.
  */
-export interface UsageEvent extends CallIdentity {
-  version: 1;
+export interface UsageEvent extends Omit<CallIdentity, "spread"> {
+  /** 2 where its hour is spread: a settle that does not know of that must not book it elsewhere. */
+  version: 1 | 2;
   /** Unix milliseconds. */
   admitted_at: number;
   ended_at: number;
@@ -145,7 +146,8 @@ export function settlementOfEvent(event: UsageEvent): Settlement {
 export function parseUsageEvent(text: string): UsageEvent {
   const event = JSON.parse(text) as Partial<UsageEvent> | null;
   if (typeof event !== "object" || event === null) throw new TypeError("a usage event must be an object");
-  if (event.version !== 1) throw new TypeError(`unknown version ${String(event.version)}`);
+  if (event.version !== 1 && event.version !== 2)
+    throw new TypeError(`unknown version ${String(event.version)}`);
   for (const name of ["id", "organization", "key", "model", "meter", "mode", "evidence", "source"] as const) {
     if (typeof event[name] !== "string" || event[name] === "") throw new TypeError(`${name} is missing`);
   }

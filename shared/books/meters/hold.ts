@@ -31,6 +31,8 @@ export interface CallIdentity {
    * is good for, a decimal string.
    */
   call_points?: string;
+  /** Whether its hour is spread over the ledger (shared/edges/store/README.md "Spread hours"). An event says so by its version. */
+  spread?: true;
 }
 
 /** The limits of a plan at one instant. `null` is unlimited. */
@@ -48,7 +50,7 @@ export interface PlanLimits {
 }
 
 /** What an admission asks of a meter. */
-export interface Hold extends Pick<CallIdentity, "key" | "mode" | "meter" | "shard"> {
+export interface Hold extends Pick<CallIdentity, "key" | "mode" | "meter" | "shard" | "spread"> {
   request: string;
   at: number;
   /** A call tries several shards. This is the number of its attempt, from 1; without a number it is the first. */
@@ -174,14 +176,20 @@ export function intentFor(
     shard: hold.shard,
     hold_points: formatPoints(hold.points),
     period: periodOf(hold),
-    ...callPointsOf(hold),
+    ...bookedBy(hold),
   };
 }
 
-/** What one call of the quota is good for, as the call's records have it. */
-export function callPointsOf({ planLimits }: Pick<Hold, "planLimits">): Pick<CallIdentity, "call_points"> {
+/** How a call is booked at its end, as its records have it: by its plan, and where. */
+export function bookedBy({
+  planLimits,
+  spread,
+}: Pick<Hold, "planLimits" | "spread">): Pick<CallIdentity, "call_points" | "spread"> {
   const { callPoints } = planLimits ?? {};
-  return callPoints === undefined ? {} : { call_points: formatPoints(callPoints) };
+  return {
+    ...(callPoints !== undefined && { call_points: formatPoints(callPoints) }),
+    ...(spread && { spread }),
+  };
 }
 
 /** The calls of quota that so many points at list price count as: one for each `callPoints` begun, and at least one. */
@@ -193,9 +201,9 @@ export function callsWorth(points: bigint, callPoints: bigint | undefined): numb
 /** The identity of the call that an intent describes. */
 export function callOf(intent: Intent): CallIdentity {
   const { request: id, kind, organization, project, key, model, mode, meter, shard, price, user } = intent;
-  const { call_points } = intent;
+  const { call_points, spread } = intent;
   const call = { id, kind, organization, project, key, model, mode, meter, shard, price, user };
-  return call_points === undefined ? call : { ...call, call_points };
+  return { ...call, ...(call_points !== undefined && { call_points }), ...(spread && { spread }) };
 }
 
 /** What a hold takes from its meter. */

@@ -24,10 +24,11 @@ export function pointsHeld(
 
 /** The hold that a caller's call asks for. Its shard is chosen when it is taken. */
 export function holdFor(
-  { key }: Principal,
+  { key, organization }: Principal,
   { meter, planLimits }: Pick<MeterChoice, "meter" | "planLimits">,
   asked: Pick<Hold, "request" | "at" | "points" | "listPoints" | "calls" | "tokens" | "counting">,
 ): Hold {
-  const own = key.limits ? { limits: key.limits } : {};
+  const { spread } = organization.wallet ?? {};
+  const own = { ...(key.limits && { limits: key.limits }), ...(spread && { spread }) };
   return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, planLimits, ...own };
 }

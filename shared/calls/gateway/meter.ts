@@ -18,7 +18,7 @@ import {
 import { endCall } from "../../books/ledger/end-call.ts";
 import { type AnswerFacts, isFree } from "../../books/ledger/free.ts";
 import { type CacheHit, settlementOfEvent, type UsageEvent } from "../../books/ledger/usage-event.ts";
-import { type CallIdentity, callPointsOf, type Settlement } from "../../books/meters/hold.ts";
+import { bookedBy, type CallIdentity, type Settlement } from "../../books/meters/hold.ts";
 import { makeDurable } from "../access/durable.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import type { AttemptTiming } from "../upstreams/attempt-timing.ts";
@@ -182,7 +182,7 @@ function identityOf({ request, protocol, principal, model, ticket, price, call }
     shard,
     price,
     user: call.user,
-    ...callPointsOf(ticket.hold),
+    ...bookedBy(ticket.hold),
   };
 }
 

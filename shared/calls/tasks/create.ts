@@ -17,7 +17,7 @@ import {
   checkPlanVideo,
   costRefusal,
 } from "../../books/catalog/plan-includes.ts";
-import { callPointsOf, intentFor, placedHold, type Ticket } from "../../books/meters/hold.ts";
+import { bookedBy, intentFor, placedHold, type Ticket } from "../../books/meters/hold.ts";
 import { callableModel } from "../access/callable-model.ts";
 import { holdFor, pointsHeld } from "../access/hold.ts";
 import { OutcomeUnknown } from "../access/idempotency.ts";
@@ -156,7 +156,7 @@ function newTask({ id, model, video, price, at }: TaskOrder, { hold }: Ticket, {
     upstream: null,
     price,
     hold: placedHold(hold),
-    ...callPointsOf(hold),
+    ...bookedBy(hold),
     settled: false,
     video_url: null,
     error: null,

@@ -196,6 +196,7 @@ function identityOf({
   price,
   hold,
   call_points,
+  spread,
 }: Task): CallIdentity {
   const { mode, meter, shard } = hold;
   const call = {
@@ -211,5 +212,5 @@ function identityOf({
     price,
     user,
   } as const;
-  return call_points === undefined ? call : { ...call, call_points };
+  return { ...call, ...(call_points !== undefined && { call_points }), ...(spread && { spread }) };
 }

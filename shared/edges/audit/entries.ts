@@ -35,18 +35,24 @@ export function disagreements(kept: KeptEntry): string[] {
   ];
 }
 
-function usageDiffers({ organization, hour, sort }: KeptEntry, entry: Entry, event: UsageEvent): string[] {
+function usageDiffers(
+  { organization, hour, part, sort }: KeptEntry,
+  entry: Entry,
+  event: UsageEvent,
+): string[] {
   const isCorrection = sort.endsWith("#adj");
   const id = isCorrection ? `${event.id}#adj` : event.id;
   const admitted = timeOf(event.id);
-  const { model, ended_at, source } = event;
+  const { model, ended_at, source, version } = event;
   const accounts = { debit: `customer:${organization}`, credit: `revenue:${model}` };
   const isOver = ended_at < admitted - skewMs || ended_at > (entry.posted_at ?? ended_at) + skewMs;
   return [
     ...differences(entry, { id, kind: isCorrection ? "adjustment" : "usage", at: admitted, ...accounts }),
-    ...differences(event, { organization, admitted_at: admitted, version: 1 }),
+    ...differences(event, { organization, admitted_at: admitted }),
+    ...(version === 1 || version === 2 ? [] : [`has the version ${String(version)}`]),
     ...(sort === (isCorrection ? `${bareId(event.id)}#adj` : bareId(event.id)) ? [] : [`lies at ${sort}`]),
     ...(hour === hourOf(admitted) ? [] : [`lies in the hour ${hour}`]),
+    ...(part === (version === 2 ? event.id.slice(-1) : "") ? [] : [`lies in the part "${part}"`]),
     ...(isTask(event.id) === (event.kind === "video") ? [] : [`has the kind ${event.kind}`]),
     ...(isOver ? [`has the ended_at ${ended_at}`] : []),
     ...(isCorrection && source !== "gateway" ? [`has the source ${source}`] : []),

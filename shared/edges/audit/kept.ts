@@ -9,9 +9,10 @@ import { kindOf } from "./ties/ties.ts";
 export interface KeptEntry {
   /** Undefined where the item cannot be read. */
   entry: Entry | undefined;
-  /** The partition's organization and UTC hour, and the sort key. The hour of credits and fees is `$`. */
+  /** The partition's organization, UTC hour and part of it, and the sort key. The hour of credits and fees is `$`. */
   organization: string;
   hour: string;
+  part: string;
   sort: string;
   /** The hash that it carries; undefined on entries from before there were hashes. */
   hash: bigint | undefined;

@@ -22,7 +22,7 @@ export async function taskDiffers(
 }
 
 function differs(task: Task, event: UsageEvent): string[] {
-  const { organization, project, key, user, model, price, hold, call_points } = task;
+  const { organization, project, key, user, model, price, hold, call_points, spread } = task;
   const { outcome, flags, resolution, usage, list_points } = event;
   const { meter, shard, mode } = hold;
   const own = {
@@ -35,6 +35,7 @@ function differs(task: Task, event: UsageEvent): string[] {
     meter,
     shard,
     mode,
+    version: spread ? 2 : 1,
     // An entry keeps it only where the call counts as several (edges/store/ledger/kept-route.ts).
     ...(event.call_points !== undefined && { call_points }),
   };

@@ -48,6 +48,8 @@ const hoursAtOnce = 8;
 interface Hour {
   organization: string;
   hour: string;
+  /** One part of it, by its name: a scan meets the parts of an hour apart. Its sums are compared with its rollups then. */
+  part: string;
   totals: HourTotals;
   gaps: Gaps;
 }
@@ -75,12 +77,12 @@ export async function walk(
   let cursor = walked.cursor;
   const finish = async () => {
     const wait = async (each: Hour) => {
-      if (each.hour !== "$") await compareHour(each, each.totals, each.gaps, entryDeps);
+      if (each.hour !== "$" && each.part === "") await compareHour(each, each.totals, each.gaps, entryDeps);
     };
     await Promise.all(hours.map(wait));
     for (const each of hours) {
       gaps.take(each.gaps);
-      note(walked, each.organization, each.hour, each.totals.projects);
+      if (each.part === "") note(walked, each.organization, each.hour, each.totals.projects);
     }
     for (const name of prices.keys()) met.add(name);
     Object.assign(walked, { prices: [...met], places: [...places.values()] });
@@ -90,10 +92,11 @@ export async function walk(
   };
   for await (const kept of entries) {
     const { organization, hour } = kept;
+    const part = since === undefined ? kept.part : "";
     let last = hours.at(-1);
-    if (last?.organization !== organization || last.hour !== hour) {
+    if (last?.organization !== organization || last.hour !== hour || last.part !== part) {
       if (hours.length === hoursAtOnce) await finish();
-      last = { organization, hour, totals: noTotals(), gaps: new Gaps() };
+      last = { organization, hour, part, totals: noTotals(), gaps: new Gaps() };
       hours.push(last);
     }
     if ("cursor" in kept) cursor = kept.cursor;

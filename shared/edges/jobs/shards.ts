@@ -1,11 +1,13 @@
 /** Shards of a wallet (billing.md §2.9), by the sweep or by hand. If a pass dies, the next one goes on from there. */
 import type { Accounts, Wallet } from "../../books/accounts/account.ts";
+import type { Ledger } from "../../books/ledger/ledger.ts";
 import type { Meter, Meters } from "../../books/meters/meter.ts";
 import { evenOut, openedShards, type ShardLoad, wantedShards } from "../../books/meters/shards.ts";
 
 export interface ShardDeps {
   accounts: Pick<Accounts, "organization" | "setWallet">;
   meters: Pick<Meters, "shardsOf" | "openShard" | "useShard" | "emptyShard" | "move">;
+  ledger: Pick<Ledger, "spreadHours">;
 }
 
 /**
@@ -19,7 +21,8 @@ export async function tendWallet(
   const { wallet } = (await deps.accounts.organization(organization)) ?? {};
   if (!wallet) return;
   const wanted = count ?? wantedShards(wallet.shards, (await deps.meters.shardsOf(wallet.meter)).map(loadOf));
-  const resized = wanted === wallet.shards ? wallet : await resize(organization, wallet, wanted, deps);
+  const isRight = wanted === wallet.shards && (wanted === 1 || wallet.spread === true);
+  const resized = isRight ? wallet : await resize(organization, wallet, wanted, deps);
   if (!resized) return;
   await useAndEmpty(resized, deps);
   if (resized.shards > 1) await rebalance(resized, deps);
@@ -36,18 +39,29 @@ function loadOf({ avail, holds }: Pick<Meter, "avail" | "holds">): ShardLoad {
   return { avail, holds: held.map(({ points }) => points), together };
 }
 
-/** The wallet with so many shards. Undefined where somebody else changed its record. New shards take no calls yet. */
+/**
+ * The wallet with so many shards. Undefined where somebody else changed its record. New shards take no calls yet. A
+ * wallet that needs several has more calls than one partition of the ledger takes, so its hours are spread.
+ */
 async function resize(
   organization: string,
   before: Wallet,
   count: number,
-  { accounts, meters }: ShardDeps,
+  { accounts, meters, ledger }: ShardDeps,
 ): Promise<Wallet | undefined> {
+  const isSpread = before.spread || count > 1;
+  // Readers know first.
+  if (isSpread && !before.spread) await ledger.spreadHours(organization);
   const opened = openedShards(before);
   for (let shard = opened; shard < count; shard++) {
     await meters.openShard(before.meter, shard, before.shards);
   }
-  const after = { ...before, shards: count, opened: Math.max(opened, count) };
+  const after: Wallet = {
+    ...before,
+    shards: count,
+    opened: Math.max(opened, count),
+    ...(isSpread && { spread: true }),
+  };
   return (await accounts.setWallet(organization, before, after)) ? after : undefined;
 }
 

@@ -11,6 +11,7 @@ import {
   everything,
   itemKey,
   prefixes,
+  readEntryPartition,
   readRollupPartition,
   rollupPartition,
   sealKey,
@@ -19,6 +20,7 @@ import {
 } from "./dynamodb/item-keys.ts";
 import { eachBetween, getItem, itemsBetween, pagesAhead } from "./dynamodb/items.ts";
 import { readEntry, readRollup } from "./ledger/postings.ts";
+import { inOrder, partsOfHours } from "./ledger/spread.ts";
 
 /**
  * Items of the ledger that a scan asks for. Entries have nearly a kilobyte each, so a page of DynamoDB has hardly more. The
@@ -53,9 +55,13 @@ export function createKeptBooks(
     },
 
     async *entriesOf(organization, hour) {
-      const range = hour === "$" ? creditAndFeeRange : everything;
-      for await (const item of eachBetween(aws, table, entryPartition(organization, hour), range))
-        yield keptEntry(item);
+      const isMoney = hour === "$";
+      const parts = isMoney ? [""] : (await partsOfHours(aws, table, organization))(hour);
+      const range = isMoney ? creditAndFeeRange : everything;
+      const partitions = parts.map((part) =>
+        eachBetween(aws, table, entryPartition(organization, hour, part), range),
+      );
+      for await (const item of inOrder(partitions)) yield keptEntry(item);
     },
 
     async moneyHash(organization) {
@@ -64,7 +70,11 @@ export function createKeptBooks(
 
     async hourOf(organization, project, hour) {
       const range = spanRange(hour, nextHour(hour));
-      const items = await itemsBetween(aws, table, rollupPartition(organization, project), range);
+      const parts = (await partsOfHours(aws, table, organization))(hour);
+      const partitions = parts.map((part) => rollupPartition(organization, project, part));
+      const items = (
+        await Promise.all(partitions.map((each) => itemsBetween(aws, table, each, range)))
+      ).flat();
       const refuse = (why: string) => {
         throw new SyntaxError(why);
       };
@@ -85,9 +95,13 @@ function hourRollup(item: Item): HourRollup {
 }
 
 function keptEntry(item: Item): KeptEntry {
-  const [, organization = "", hour = ""] = readText(item.pk).split("#");
   const { hash, isRight } = readHash(item);
-  const place = { organization, hour, sort: readText(item.sk), hash, isAsHashed: isRight };
+  const place = {
+    ...readEntryPartition(readText(item.pk)),
+    sort: readText(item.sk),
+    hash,
+    isAsHashed: isRight,
+  };
   try {
     return { ...place, entry: readEntry(item) };
   } catch {

@@ -8,7 +8,6 @@ import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { budgetCost } from "../../books/meters/budget.ts";
 import { absent, absentOrBelow, begins, type Change, exists } from "./dynamodb/expressions.ts";
 import {
-  entryKey,
   intentKey,
   meterKey,
   organizationKey,
@@ -19,7 +18,7 @@ import {
 import { changeItem, eachWhere, getItem } from "./dynamodb/items.ts";
 import { update } from "./dynamodb/transaction.ts";
 import { transactPostings } from "./ledger/late-postings.ts";
-import { entryWrite, posting, usageEntry } from "./ledger/postings.ts";
+import { entryWrite, eventKey, posting, usageEntry } from "./ledger/postings.ts";
 import { createPriceHistory } from "./ledger/price-history.ts";
 import { names, readMeterItem } from "./meters/meter-item.ts";
 
@@ -92,8 +91,7 @@ export function createRestoring(
     async bookCharged(event, { shard, ...on }) {
       await prices.remember([event]);
       const at = now();
-      const key = entryKey(event.organization, event.id);
-      const { write, hash } = entryWrite(tables.ledger, key, usageEntry(event, at));
+      const { write, hash } = entryWrite(tables.ledger, eventKey(event), usageEntry(event, at));
       const charge: Change = {
         table: tables.counters,
         key: meterKey(event.meter, shard),

@@ -12,7 +12,6 @@ import type { Changed, Task, TaskChange, Tasks as TaskPort } from "../../calls/t
 import { fromAttribute, type Item, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, type Change, type Condition, equals } from "./dynamodb/expressions.ts";
 import {
-  entryKey,
   everything,
   meterKey,
   readRecord,
@@ -26,7 +25,7 @@ import {
 import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } from "./dynamodb/items.ts";
 import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
 import { transactPostings } from "./ledger/late-postings.ts";
-import { entryWrite, posting, usageEntry } from "./ledger/postings.ts";
+import { entryWrite, eventKey, posting, usageEntry } from "./ledger/postings.ts";
 import { createPriceHistory } from "./ledger/price-history.ts";
 import { releaseChange, settlementAmounts } from "./meters/amounts.ts";
 import { names } from "./meters/meter-item.ts";
@@ -173,8 +172,7 @@ function settling(
   change: TaskChange,
   { event, settlement, at }: { event: UsageEvent; settlement: Settlement; at: number },
 ): { own: TransactWriteItem[]; hash: bigint } {
-  const key = entryKey(event.organization, event.id);
-  const { write, hash } = entryWrite(tables.ledger, key, usageEntry(event, at));
+  const { write, hash } = entryWrite(tables.ledger, eventKey(event), usageEntry(event, at));
   const own = [
     update(taskChange(tables.tasks, task, { ...change, settled: true })),
     update(releaseHold(tables, task.hold, task.id, settlement)),

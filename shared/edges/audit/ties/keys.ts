@@ -31,6 +31,7 @@ const organization: Ties<Account.Organization> = {
     meter: ["meters_are_whole", "wallets_match_ledger"],
     shards: ["meters_are_whole"],
     opened: ["meters_are_whole"],
+    spread: untied("it only says where later calls are booked, and each event says it for itself"),
   },
   cache_epoch: shownNowhere,
 };

@@ -14,7 +14,7 @@ const hold = {
 const ofTask = rowsOf<Task>();
 const task: Ties<Omit<Task, "hold">> = {
   ...ofTask(matched, "id organization project key user model status resolution duration created_at"),
-  ...ofTask(matched, "submission upstream settled error call_points"),
+  ...ofTask(matched, "submission upstream settled error call_points spread"),
   ...ofTask(saidOnce, "ratio frames draft updated_at video_url"),
   ...ofTask(shownNowhere, "mark repairs trace"),
   price: { price: saidOnce, discount_rate: saidOnce, version: matched },

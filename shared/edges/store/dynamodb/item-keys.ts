@@ -90,14 +90,35 @@ export const replayAnswerKey = (request: string): Item => ({
   pk: { S: `${prefixes.replay}${bareId(request)}` },
 });
 
-/** ledger: the usage and adjustment entries of one UTC hour, in order of admission. */
-export const entryPartition = (organization: string, hour: string) => `L#${organization}#${hour}`;
+/** The parts of an hour of an organization whose hours are spread: the characters that an id may end in. */
+export const hourParts: readonly string[] = [..."0123456789ABCDEFGHJKMNPQRSTVWXYZ"];
+
+/** The part of an hour that a request belongs to. An id ends by chance, so all parts get as many. */
+export const hourPart = (request: string) => request.slice(-1);
+
+const inPart = (part: string) => (part === "" ? "" : `#${part}`);
+
+/** ledger: the usage and adjustment entries of one UTC hour, or of one part of it, in order of admission. */
+export const entryPartition = (organization: string, hour: string, part = "") =>
+  `L#${organization}#${hour}${inPart(part)}`;
+
+/** The organization, hour and part that `entryPartition` was made of. */
+export function readEntryPartition(pk: string): { organization: string; hour: string; part: string } {
+  const [, organization = "", hour = "", part = ""] = pk.split("#");
+  return { organization, hour, part };
+}
+
 /** ledger: the usage entry of a request. Its hour is the one in the request's id. */
-export const entryKey = (organization: string, request: string) =>
-  itemKey(entryPartition(organization, hourOf(timeOf(request))), bareId(request));
+export const entryKey = (organization: string, request: string, spread = false) =>
+  itemKey(entryPartitionOf(organization, request, spread), bareId(request));
 /** ledger: the entry that corrects the usage entry of a request. */
-export const adjustmentKey = (organization: string, request: string) =>
-  itemKey(entryPartition(organization, hourOf(timeOf(request))), `${bareId(request)}#adj`);
+export const adjustmentKey = (organization: string, request: string, spread = false) =>
+  itemKey(entryPartitionOf(organization, request, spread), `${bareId(request)}#adj`);
+
+/** ledger: the partition of a request's entries. `spread`: the call's records say that its hour is. */
+export const entryPartitionOf = (organization: string, request: string, spread: boolean) =>
+  entryPartition(organization, hourOf(timeOf(request)), spread ? hourPart(request) : "");
+
 /** Sort keys of the first and last entry of a request, both inclusive. */
 export const entriesRange = (request: string) => between(bareId(request), `${bareId(request)}#adj`);
 /** Sort keys that enclose those of the requests admitted in [from, to), Unix milliseconds, and equal none. */
@@ -113,8 +134,9 @@ export const feeKey = (organization: string, id: string) => itemKey(creditPartit
 /** Sort keys that enclose those of all credits and fees. */
 export const creditAndFeeRange = between("credit#", "plan_fee$");
 
-/** ledger: the rollups of a project; the project "" is the organization as a whole. */
-export const rollupPartition = (organization: string, project: string) => `R#${organization}#${project}`;
+/** ledger: the rollups of a project, or those of its hours in one part; "" is the organization as a whole. */
+export const rollupPartition = (organization: string, project: string, part = "") =>
+  `R#${organization}#${project}${inPart(part)}`;
 
 /** How the sort keys of rollups begin, by what their spans are. */
 export const rollupSorts: Record<SpanUnit, string> = { hour: "H#", day: "D#", month: "M#" };
@@ -123,18 +145,26 @@ export const rollupSorts: Record<SpanUnit, string> = { hour: "H#", day: "D#", mo
 export const spanRange = (from: string, to: string) =>
   between(`${rollupSorts[unitOf(from)]}${from}`, `${rollupSorts[unitOf(from)]}${to}`);
 
-/** ledger: a sum of a UTC span. A project's partition names it. A share of all keys has the old version's sort key. */
-export function rollupKey({ organization, project }: RollupOwner, span: string, share: Share): Item {
+/**
+ * ledger: a sum of a UTC span, or of one part of an hour. A project's partition names it. A share of all keys has the
+ * old version's sort key.
+ */
+export function rollupKey(
+  { organization, project }: RollupOwner,
+  span: string,
+  share: Share,
+  part = "",
+): Item {
   const owner = project === "" ? share.owner : "";
   const ownKey = share.key === null ? "" : `##${owner ?? ""}#${share.key}`;
   const sort = `${rollupSorts[unitOf(span)]}${span}#${share.model}${ownKey}`;
-  return itemKey(rollupPartition(organization, project), sort);
+  return itemKey(rollupPartition(organization, project, part), sort);
 }
 
-/** The place whose rollups a partition has. */
+/** The place whose rollups a partition has, all or those of one part. */
 export function readRollupPartition(pk: string): RollupOwner {
-  const [, organization = "", ...rest] = pk.split("#");
-  return { organization, project: rest.join("#") };
+  const [, organization = "", project = ""] = pk.split("#");
+  return { organization, project };
 }
 
 /** The place, span and share that `rollupKey` was made of. Neither keys nor projects contain a `#`. */

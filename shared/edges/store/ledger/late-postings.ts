@@ -9,9 +9,16 @@ import { timeOf } from "../../../base/platform/id.ts";
 import { spanEnd, spanOf, unitOf } from "../../../books/billing/period.ts";
 import type { RollupOwner, Seal } from "../../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
-import { rollupKey, rollupPartition, sealKey } from "../dynamodb/item-keys.ts";
+import { hourPart, rollupKey, rollupPartition, sealKey } from "../dynamodb/item-keys.ts";
 import { type ActionOutcome, transact, update } from "../dynamodb/transaction.ts";
-import { placesOf, type RollupAddition, type RollupPosting, rollupUpdates, shareOf } from "./postings.ts";
+import {
+  isSpread,
+  placesOf,
+  type RollupAddition,
+  type RollupPosting,
+  rollupUpdates,
+  shareOf,
+} from "./postings.ts";
 import { readSeal, sealAsRead } from "./seals.ts";
 
 /** A seal moves seldom: for each month of a first pass, then once a day and once a month. */
@@ -37,12 +44,14 @@ async function rollupActions(
       return update({ table, key, add: { late: 1 }, when: sealAsRead(seal) });
     }),
   );
+  // Whoever writes at the same moment writes to another part, most likely.
+  const part = hourPart(postings[0]?.event.id ?? "");
   const additions = postings.flatMap(({ event, sums, hash }): RollupAddition[] =>
     placesOf(event).flatMap((place) => {
       const seal = isLate(event, now) ? seals.get(partitionOf(place)) : undefined;
       const hashOf = (span: string) => (place.project === "" && unitOf(span) === "hour" ? hash : 0n);
       return spansOf(event, seal).map((span) => ({
-        key: rollupKey(place, span, shareOf(event)),
+        key: rollupKey(place, span, shareOf(event), partOf(event, span, part)),
         sums,
         hash: hashOf(span),
       }));
@@ -79,12 +88,20 @@ export function itemsTouched(event: UsageEvent, now: number): string[] {
   return placesOf(event).flatMap((place) => {
     const late = isLate(event, now);
     const rollups = spansOf(event, late ? everything : undefined).map((span) =>
-      rollupKey(place, span, shareOf(event)),
+      rollupKey(place, span, shareOf(event), partOf(event, span, anyPart)),
     );
     const seals = late ? [sealKey(place.organization, place.project)] : [];
     return [...rollups, ...seals].map((key) => JSON.stringify(key));
   });
 }
+
+/** The part that a sum is added to: only the hours of events whose records say so are spread. */
+function partOf(event: UsageEvent, span: string, part: string): string {
+  return isSpread(event) && unitOf(span) === "hour" ? part : "";
+}
+
+/** Stands for the part of a transaction that has none yet. */
+const anyPart = "*";
 
 /** Whether the event's UTC day is over. The seal comes two hours later, so a clock may be off by less than that. */
 function isLate(event: UsageEvent, now: number): boolean {

@@ -1,17 +1,10 @@
 /** The ledger on DynamoDB. Entries are written once and never changed; rollups are added to. */
 
+import { limits } from "../../../base/limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
-import { timeOf } from "../../../base/platform/id.ts";
-import { hourOf, hourStart, nextHour } from "../../../books/billing/period.ts";
+import { hourOf, unitOf } from "../../../books/billing/period.ts";
 import type { WholePrices } from "../../../books/billing/pricing/price.ts";
-import type {
-  CallLedger,
-  Entry,
-  Ledger,
-  RollupOwner,
-  SummedEntry,
-  UsedEvent,
-} from "../../../books/ledger/ledger.ts";
+import type { CallLedger, Entry, Ledger } from "../../../books/ledger/ledger.ts";
 import { feeEntry, feeId } from "../../../books/ledger/plan-fee.ts";
 import type { RollupsIn } from "../../audit/sums.ts";
 import { type Item, readOrTell, readText } from "../dynamodb/attributes.ts";
@@ -19,33 +12,23 @@ import {
   creditAndFeeRange,
   creditKey,
   creditPartition,
-  entriesRange,
-  entryKey,
-  entryPartition,
   everything,
   feeKey,
   prefixes,
-  readRecord,
-  requestRange,
   rollupPartition,
   sealSort,
   spanRange,
   type TableNames,
 } from "../dynamodb/item-keys.ts";
-import {
-  eachBefore,
-  eachBetween,
-  getItem,
-  itemsBetween,
-  lastBetween,
-  pagesAhead,
-} from "../dynamodb/items.ts";
+import { eachBetween, getItem, itemsBetween, pagesAhead } from "../dynamodb/items.ts";
 import { transact } from "../dynamodb/transaction.ts";
 import { bookCredit } from "./credits.ts";
+import { createEntryReads } from "./entries.ts";
 import { moneyWrites, readEntry, readRollup } from "./postings.ts";
 import { createPriceHistory, type PriceHistory } from "./price-history.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
+import { inOrder, lastHour, partsOfHours, spreadHours, wholeRollups } from "./spread.ts";
 
 /** The ledger, and what audit and export read of it. They read everything, each page strongly consistent. */
 export interface LedgerStore extends Ledger {
@@ -83,6 +66,10 @@ export function createLedger(
       return (await transact(aws, moneyWrites(table, organization, [{ key, entry }]))) === null;
     },
 
+    async spreadHours(organization) {
+      await spreadHours(aws, table, organization, hourOf(now() - limits.sealGraceSeconds * 1000));
+    },
+
     async feeOf(organization, period) {
       const item = await getItem(aws, table, feeKey(organization, feeId(period)));
       return item && readEntry(item);
@@ -104,8 +91,11 @@ export function createLedger(
 
     async *rollupsIn(places, tell) {
       for (const { organization, project } of places) {
-        const partition = rollupPartition(organization, project);
-        for await (const item of eachBetween(aws, table, partition, everything)) {
+        const parts = (await partsOfHours(aws, table, organization))(lastHour);
+        const partitions = parts.map((part) =>
+          eachBetween(aws, table, rollupPartition(organization, project, part), everything),
+        );
+        for await (const item of inOrder(partitions)) {
           if (readText(item.sk) === sealSort) continue;
           const rollup = readOrTell(item, readRollup, tell);
           if (rollup) yield rollup;
@@ -126,8 +116,12 @@ export function createCallLedger(
   const history = createPriceHistory(aws, tables, whole);
 
   async function* eachRollup(organization: string, project: string, from: string, to: string) {
-    const partition = rollupPartition(organization, project);
-    for await (const item of eachBetween(aws, table, partition, spanRange(from, to))) yield readRollup(item);
+    // Days and months are not spread: hardly anybody writes them.
+    const parts = unitOf(from) === "hour" ? (await partsOfHours(aws, table, organization))(to) : [""];
+    const partitions = parts.map((part) =>
+      eachBetween(aws, table, rollupPartition(organization, project, part), spanRange(from, to)),
+    );
+    yield* wholeRollups(inOrder(partitions));
   }
 
   return {
@@ -136,15 +130,7 @@ export function createCallLedger(
       return await recordEvents(aws, tables, events, now());
     },
 
-    async entry(organization, request) {
-      const item = await getItem(aws, table, entryKey(organization, request));
-      return item && readEntry(item);
-    },
-
-    async entriesOf(organization, request) {
-      const partition = entryPartition(organization, hourOf(timeOf(request)));
-      return (await itemsBetween(aws, table, partition, entriesRange(request))).map(readEntry);
-    },
+    ...createEntryReads(aws, table),
 
     rollups: (organization, project, from, to) =>
       Array.fromAsync(eachRollup(organization, project, from, to)),
@@ -160,71 +146,7 @@ export function createCallLedger(
         before = span;
       }
     },
-
-    async *newestEntries(place, from, to) {
-      if (from >= to) return;
-      for await (const hour of newestHours(aws, table, place, hourOf(from), nextHour(hourOf(to - 1)))) {
-        const range = requestRange(Math.max(from, hourStart(hour)), Math.min(to, hourStart(nextHour(hour))));
-        const partition = entryPartition(place.organization, hour);
-        for await (const item of eachBefore(aws, table, partition, range, entriesAtOnce))
-          yield readEntry(item);
-      }
-    },
-
-    async *eachEntry(organization, from, to) {
-      const partition = entryPartition(organization, hourOf(from));
-      for await (const item of eachBetween(aws, table, partition, requestRange(from, to)))
-        yield readEntry(item);
-    },
-
-    async *eachUse(organization, from, to) {
-      const partition = entryPartition(organization, hourOf(from));
-      for await (const item of eachBetween(aws, table, partition, requestRange(from, to), usedOnly)) {
-        yield { event: readRecord<Partial<SummedEntry>>(item).event ?? null };
-      }
-    },
   };
-}
-
-/** What is read of an entry for sums. Some of these names mean something to DynamoDB, so all are given by a sign. */
-const usedFields = [
-  "id",
-  "model",
-  "key",
-  "project",
-  "user",
-  "usage",
-  "calls",
-  "cost_points",
-  "list_points",
-] as const satisfies readonly (keyof UsedEvent)[];
-const usedOnly = {
-  ProjectionExpression: usedFields.map((name) => `#event.#${name}`).join(", "),
-  ExpressionAttributeNames: Object.fromEntries(["event", ...usedFields].map((name) => [`#${name}`, name])),
-};
-
-/** Entries of one page. A list shows a hundred at a time, and some may be corrections. */
-const entriesAtOnce = 128;
-/** Rollups of one page, where only their hours matter. */
-const rollupsAtOnce = 64;
-
-/** The hours in which a place has entries, newest first. One page is enough to know an hour. */
-async function* newestHours(
-  aws: Aws,
-  table: string,
-  { organization, project }: RollupOwner,
-  fromHour: string,
-  toHour: string,
-): AsyncGenerator<string> {
-  const partition = rollupPartition(organization, project);
-  for (let end = toHour; fromHour < end; ) {
-    const items = await lastBetween(aws, table, partition, spanRange(fromHour, end), rollupsAtOnce);
-    const hours = new Set(items.map((item) => readRollup(item).span));
-    yield* hours;
-    const last = [...hours].at(-1);
-    if (last === undefined) return;
-    end = last;
-  }
 }
 
 /** As `eachWhere` for one prefix: its general form makes the code that settle loads larger than its bound. */

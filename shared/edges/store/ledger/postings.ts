@@ -9,7 +9,7 @@ import { addSums, negateSums, noSums, sumsOf } from "../../../books/reports/repo
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
 import { absent } from "../dynamodb/expressions.ts";
 import { hashed } from "../dynamodb/item-hash.ts";
-import { readRecord, readRollupKey, sealKey } from "../dynamodb/item-keys.ts";
+import { entryKey, readRecord, readRollupKey, sealKey } from "../dynamodb/item-keys.ts";
 import { put, update } from "../dynamodb/transaction.ts";
 import { type KeptEvent, keptEvent, toldEvent } from "./kept-route.ts";
 
@@ -32,6 +32,16 @@ export function usageEntry(event: UsageEvent, now: number): Entry {
 export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent, now: number): Entry {
   const points = formatPoints(parsePoints(event.cost_points) - parsePoints(estimate.cost_points));
   return { ...usageEntry(event, now), id: `${event.id}#adj`, kind: "adjustment", points };
+}
+
+/** Whether the hour of an event is spread (shared/edges/store/README.md "Spread hours"). */
+export function isSpread({ version }: UsageEvent): boolean {
+  return version === 2;
+}
+
+/** The key of an event's entry. */
+export function eventKey(event: UsageEvent): Item {
+  return entryKey(event.organization, event.id, isSpread(event));
 }
 
 /** Writes an entry where there is none. Gives its hash, for the sum that it joins (edges/audit/README.md "Hashes"). */

@@ -9,11 +9,20 @@ import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { budgetCost } from "../../../books/meters/budget.ts";
 import type { Item } from "../dynamodb/attributes.ts";
 import { type Change, exists } from "../dynamodb/expressions.ts";
-import { adjustmentKey, entryKey, meterKey, type TableNames } from "../dynamodb/item-keys.ts";
+import { adjustmentKey, meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { type ActionOutcome, actionsMax, isContention, update } from "../dynamodb/transaction.ts";
 import { names } from "../meters/meter-item.ts";
 import { itemsTouched, transactPostings } from "./late-postings.ts";
-import { adjustmentEntry, entryWrite, posting, readEntry, reversal, usageEntry } from "./postings.ts";
+import {
+  adjustmentEntry,
+  entryWrite,
+  eventKey,
+  isSpread,
+  posting,
+  readEntry,
+  reversal,
+  usageEntry,
+} from "./postings.ts";
 
 type LedgerTables = Pick<TableNames, "ledger" | "counters">;
 
@@ -117,9 +126,7 @@ async function writeBatch(
   batch: Slot[],
 ): Promise<ActionOutcome[] | null | "contended"> {
   const events = batch.map(({ event }) => event);
-  const entries = events.map((event) =>
-    entryWrite(tables.ledger, entryKey(event.organization, event.id), usageEntry(event, now)),
-  );
+  const entries = events.map((event) => entryWrite(tables.ledger, eventKey(event), usageEntry(event, now)));
   const writes = entries.map(({ write }) => write);
   const postings = events.map((event, at) => posting(event, entries[at]?.hash ?? 0n));
   try {
@@ -139,7 +146,7 @@ async function recordKnown(
   const base = known && readEntry(known);
   const estimate = base?.event;
   if (!estimate || recordingOf(event, [base]) !== "corrected") return "duplicate";
-  const key = adjustmentKey(event.organization, event.id);
+  const key = adjustmentKey(event.organization, event.id, isSpread(estimate));
   const entry = entryWrite(tables.ledger, key, adjustmentEntry(event, estimate, now));
   const actions = [entry.write];
   const add = meterCorrection(event, estimate);

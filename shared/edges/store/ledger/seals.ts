@@ -18,6 +18,7 @@ import {
 import { beginningWith, getItem, pages } from "../dynamodb/items.ts";
 import { actionsMax, transact, update } from "../dynamodb/transaction.ts";
 import { columns, readRollup } from "./postings.ts";
+import { lastHour, partsOfHours } from "./spread.ts";
 
 /** The seal of a place, strongly consistent. */
 export async function readSeal(
@@ -80,13 +81,19 @@ export function createSeals(aws: Aws, tables: Pick<TableNames, "keys" | "ledger"
     },
 
     async firstSpan({ organization, project }, unit) {
-      const { Items = [] } = await aws("dynamodb", "Query", {
-        TableName: table,
-        ConsistentRead: true,
-        ...beginningWith(rollupPartition(organization, project), rollupSorts[unit]),
-        Limit: 1,
-      });
-      return Items[0] && readRollup(Items[0]).span;
+      const parts = unit === "hour" ? (await partsOfHours(aws, table, organization))(lastHour) : [""];
+      const firsts = await Promise.all(
+        parts.map(async (part) => {
+          const { Items = [] } = await aws("dynamodb", "Query", {
+            TableName: table,
+            ConsistentRead: true,
+            ...beginningWith(rollupPartition(organization, project, part), rollupSorts[unit]),
+            Limit: 1,
+          });
+          return Items.map((item) => readRollup(item).span);
+        }),
+      );
+      return firsts.flat().sort()[0];
     },
 
     async extend({ organization, project }, seal, rollups, through) {

@@ -13,25 +13,27 @@ import {
 import { key, sampleRequest as request, type Stored } from "./stored.ts";
 
 /** The sum of a span, in the partition of the organization as a whole. */
-const rollup = (span: string) =>
-  key(rollupKey, { organization: "<org>", project: "" }, span, {
-    model: "<model>",
-    owner: "<project>",
-    key: "<key>",
-  });
+const rollup = (span: string, part = "") =>
+  key(
+    rollupKey,
+    { organization: "<org>", project: "" },
+    span,
+    { model: "<model>", owner: "<project>", key: "<key>" },
+    part,
+  );
 
 export const storedOfLedger: readonly Stored[] = [
   {
     table: "ledger",
     what: "usage entry, its correction",
     kept: "for good",
-    version: "`event.version`, 1",
+    version: "`event.version`: 1, or 2 in a part of an hour",
     changes:
       "never changed once written; new ones +. Without `h` it is older than [hashes](shared/edges/audit/README.md#hashes). A route has [two forms](shared/edges/store/README.md#what-a-call-writes), and both are read. Older events lack `error` and the status of an attempt",
     items: [
       {
         what: "usage entry",
-        keys: [key(entryKey, "<org>", request)],
+        keys: [key(entryKey, "<org>", request), key(entryKey, "<org>", request, true)],
         written: [
           [
             "settle, the sweep, the end of a video; the gateway when the queue takes no event",
@@ -41,7 +43,7 @@ export const storedOfLedger: readonly Stored[] = [
       },
       {
         what: "correction",
-        keys: [key(adjustmentKey, "<org>", request)],
+        keys: [key(adjustmentKey, "<org>", request), key(adjustmentKey, "<org>", request, true)],
         written: [
           [
             "settle, when the real event follows an estimate",
@@ -98,7 +100,12 @@ export const storedOfLedger: readonly Stored[] = [
     items: [
       {
         what: "rollup",
-        keys: [rollup("2026-11-29T08"), rollup("2026-11-29"), rollup("2026-11")],
+        keys: [
+          rollup("2026-11-29T08"),
+          rollup("2026-11-29T08", "<part>"),
+          rollup("2026-11-29"),
+          rollup("2026-11"),
+        ],
         written: [["settle adds to it; the seal writes days and months", "none for an addition"]],
       },
     ],
@@ -117,6 +124,7 @@ export const storedOfLedger: readonly Stored[] = [
             "the seal; a late event counts itself",
             "day, month and number of late events are as they were read",
           ],
+          ["the sweep or `org shards`: the first hour that may be spread", "no such hour"],
           [
             "a payment of a plan or a plan fee adds its hash to `h` of the organization's",
             "none; one transaction with the entry",

@@ -187,12 +187,12 @@ describe("a wallet of several shards", () => {
 
   test("admits nobody on any shard while it is frozen, nor a key that was revoked before they were opened", async () => {
     const organization = await newWallet(db, "10", 2);
-    const { accounts, meters } = storesOn(db.aws, db);
+    const { accounts, meters, ledger } = storesOn(db.aws, db);
     const key = keyOf(organization);
     await accounts.createKey(key);
     await accounts.revokeKey(organization.id, key.id, noon);
     const meter = organization.wallet?.meter ?? "";
-    await tendWallet(organization.id, 4, { accounts, meters });
+    await tendWallet(organization.id, 4, { accounts, meters, ledger });
     const admitOn = (shard: number, id?: string) =>
       meters.admit({ ...walletHold(meter, "0.1", noon, id), shard });
     for (let shard = 0; shard < 4; shard++) {
@@ -200,18 +200,18 @@ describe("a wallet of several shards", () => {
       expect(await admitOn(shard)).toMatchObject({ admitted: true });
     }
     await accounts.setStatus(organization.id, "frozen");
-    await tendWallet(organization.id, 8, { accounts, meters });
+    await tendWallet(organization.id, 8, { accounts, meters, ledger });
     for (let shard = 0; shard < 8; shard++) expect(await admitOn(shard)).toMatchObject({ admitted: false });
     await accounts.setStatus(organization.id, "active");
-    await tendWallet(organization.id, 8, { accounts, meters });
+    await tendWallet(organization.id, 8, { accounts, meters, ledger });
     for (let shard = 0; shard < 8; shard++) expect(await admitOn(shard)).toMatchObject({ admitted: true });
   });
 
   test("takes shards out of use while calls are on them, and empties them as those end", async () => {
     const organization = await newWallet(db, "16", 8);
-    const { accounts, meters } = storesOn(db.aws, db);
+    const { accounts, meters, ledger } = storesOn(db.aws, db);
     const taken = await Promise.all(Array.from({ length: 12 }, () => call(db.aws, db, organization, "1")));
-    await tendWallet(organization.id, 1, { accounts, meters });
+    await tendWallet(organization.id, 1, { accounts, meters, ledger });
     const retired = (await expectConserved(db, organization, 16n * point)).slice(1);
     for (const item of retired) expect([item.shardsAtRetirement, item.avail]).toEqual([1, 0n]);
     // A gateway whose record is older still lets the call in, on the shard that is left.

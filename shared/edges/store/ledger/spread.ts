@@ -1,0 +1,88 @@
+/**
+ * Hours that are spread over partitions: since when an organization has them, and how they are read
+ * (shared/edges/store/README.md "Spread hours").
+ */
+
+import type { Aws } from "../../../base/platform/aws.ts";
+import type { PlacedRollup } from "../../../books/ledger/ledger.ts";
+import { addSums } from "../../../books/reports/report.ts";
+import { type Item, readText, toItem } from "../dynamodb/attributes.ts";
+import { absent } from "../dynamodb/expressions.ts";
+import { hourParts, sealKey } from "../dynamodb/item-keys.ts";
+import { changeItem, getItem } from "../dynamodb/items.ts";
+import { readRollup } from "./postings.ts";
+
+/** Has an organization's hours from `since` on read as spread. The first such hour stays. */
+export async function spreadHours(
+  aws: Aws,
+  table: string,
+  organization: string,
+  since: string,
+): Promise<void> {
+  const key = sealKey(organization, "");
+  await changeItem(aws, { table, key, set: toItem({ spread: since }), when: [absent("spread")] });
+}
+
+/** Which parts an hour may have, in the partitions of one organization. */
+export type PartsOf = (hour: string) => readonly string[];
+
+/** Behind all hours that there will be. Its parts are those of an organization that has any spread hour. */
+export const lastHour = "9999-12-31T23";
+
+/** An hour's own partition, which has no part in its name. */
+const whole = [""];
+/** The calls of processes that knew an older record are in the first of them. */
+const wholeAndParts = [...whole, ...hourParts];
+
+/** Reads where the hours of an organization lie. An hour that may be spread is read whole and in parts. */
+export async function partsOfHours(aws: Aws, table: string, organization: string): Promise<PartsOf> {
+  const since = (await getItem(aws, table, sealKey(organization, "")))?.spread;
+  if (!since) return () => whole;
+  const first = readText(since);
+  return (hour) => (hour < first ? whole : wholeAndParts);
+}
+
+/** The items of several partitions, by their sort keys: from the first, or with `-1` from the last. */
+export async function* inOrder(
+  partitions: readonly AsyncGenerator<Item>[],
+  way: 1 | -1 = 1,
+): AsyncGenerator<Item> {
+  const [only] = partitions;
+  if (only && partitions.length === 1) return yield* only;
+  const heads = await Promise.all(partitions.map((each) => each.next()));
+  for (;;) {
+    const at = nextOf(heads, way);
+    const item = heads[at]?.value;
+    const partition = partitions[at];
+    if (!item || !partition) return;
+    yield item;
+    heads[at] = await partition.next();
+  }
+}
+
+/** Rollups by their sort keys, those of the parts of an hour as one. */
+export async function* wholeRollups(items: AsyncIterable<Item>): AsyncGenerator<PlacedRollup> {
+  let last: { sort: string; rollup: PlacedRollup } | undefined;
+  for await (const item of items) {
+    const sort = readText(item.sk);
+    const rollup = readRollup(item);
+    if (last?.sort === sort) rollup.sums = addSums(last.rollup.sums, rollup.sums);
+    else if (last) yield last.rollup;
+    last = { sort, rollup };
+  }
+  if (last) yield last.rollup;
+}
+
+/** Which of the heads comes next; -1 where all partitions have ended. */
+function nextOf(heads: readonly IteratorResult<Item>[], way: 1 | -1): number {
+  let best = -1;
+  let least = "";
+  for (const [at, { done, value }] of heads.entries()) {
+    if (done) continue;
+    const sort = readText(value.sk);
+    if (best >= 0 && (way === 1 ? sort >= least : sort <= least)) continue;
+    best = at;
+    least = sort;
+  }
+  return best;
+}
