@@ -105,6 +105,13 @@ describe("a new version", () => {
     }
   });
 
+  it("of the sweep waits for the gateway and the console, which read what it has spread", () => {
+    const { DependsOn } = prod.one("AWS::Lambda::Alias", "SweepAliaslive") as { DependsOn?: string[] };
+    for (const reader of ["Gateway", "Console"]) {
+      expect(DependsOn?.some((id) => id.startsWith(`${reader}Aliaslive`))).toBe(true);
+    }
+  });
+
   it("takes over at once, and no alarm takes it back, where that was asked for", () => {
     const context = { rollback: "off" };
     const settings = { runbooks: "https://wiki.example.com/gateway" };

@@ -153,6 +153,9 @@ export function recordingOf(event: UsageEvent, entries: Pick<Entry, "kind" | "ev
   return isGuess && !entries.some(({ kind }) => kind === "adjustment") ? "corrected" : "duplicate";
 }
 
+/** Entries admitted in [from, to) (Unix ms) within ONE UTC hour, in order, page by page. */
+export type EachUse = (from: number, to: number) => AsyncIterable<SummedEntry>;
+
 export interface Ledger {
   /**
    * Writes the entry of each event together with its rollups. An event that comes twice or late is written once. The
@@ -175,8 +178,8 @@ export interface Ledger {
   entriesOf(organization: string, request: string): Promise<Entry[]>;
   /** Usage and adjustment entries admitted in [from, to) (Unix ms) within ONE UTC hour, in order, page by page. */
   eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
-  /** The same entries with no more of their events than sums need. They are a third of the size. */
-  eachUse(organization: string, from: number, to: number): AsyncIterable<SummedEntry>;
+  /** A reader of the same entries with no more of their events than sums need. They are a third of the size. */
+  usesOf(organization: string): Promise<EachUse>;
   /** The entries of a range of any length, newest first. For a project, from the hours in which it has entries. */
   newestEntries(place: RollupOwner, from: number, to: number): AsyncIterable<Entry>;
   /** UTC hours in [fromHour, toHour) in which the place has entries, in order, each once. */

@@ -22,7 +22,7 @@ interface SumTerms {
 }
 
 /** The seal, the rollups and the entries that sums are read from. */
-export type SummedLedger = Pick<CallLedger, "seal" | "eachRollup" | "eachUse" | "hoursWithEntries">;
+export type SummedLedger = Pick<CallLedger, "seal" | "eachRollup" | "usesOf" | "hoursWithEntries">;
 
 const reportTerms = (): SumTerms => ({
   groupsMax: limits.reportGroupsMax,
@@ -74,7 +74,8 @@ async function sumParts(
     }),
     ...edges.map(async ({ from, to }) => {
       const span = hourOf(from);
-      for await (const event of countedEvents(ledger.eachUse(organization, from, to), project)) {
+      const eachUse = await ledger.usesOf(organization);
+      for await (const event of countedEvents(eachUse(from, to), project)) {
         tally.add(sourceOf(event, span), sumsOf(event));
         checkGroups(tally, terms);
       }
@@ -100,6 +101,7 @@ async function sumEntries(
   checkEntries(calls, terms);
 
   const hours = await hoursToRead(ledger, place, [from, to], calls);
+  const eachUse = await ledger.usesOf(place.organization);
   let read = 0;
   const counted = async function* (entries: AsyncIterable<SummedEntry>) {
     for await (const entry of entries) {
@@ -110,7 +112,7 @@ async function sumEntries(
   const work = async () => {
     for (let hour = hours.shift(); hour !== undefined; hour = hours.shift()) {
       const start = Math.max(from, hourStart(hour));
-      const entries = ledger.eachUse(place.organization, start, Math.min(to, hourStart(nextHour(hour))));
+      const entries = eachUse(start, Math.min(to, hourStart(nextHour(hour))));
       for await (const event of countedEvents(counted(entries), place.project)) {
         tally.add(sourceOf(event, hour), sumsOf(event));
         checkGroups(tally, terms);

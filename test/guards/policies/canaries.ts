@@ -5,7 +5,13 @@ export const canaries: Row[] = [
   {
     id: "canaries-1",
     test: "deployed/canaries › of the gateway waits until those that read what it writes have moved",
-    guard: "followReaders(fronts, [settle, videoTask, learner]);",
+    guard: "follow(gateways, resourcesOf(settle.live, videoTask.live, learner.live));",
+    without: "",
+  },
+  {
+    id: "canaries-6",
+    test: "deployed/canaries › of the sweep waits for the gateway and the console, which read what it has spread",
+    guard: "follow(resourcesOf(sweep.live), [...gateways, ...resourcesOf(console?.live)]);",
     without: "",
   },
   {

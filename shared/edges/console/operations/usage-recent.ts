@@ -115,8 +115,9 @@ async function partOfHour(
 ): Promise<Sums | undefined> {
   if (from === to) return noSums();
   let read = 0;
+  const eachUse = await ledger.usesOf(scope.organization);
   const entries = async function* () {
-    for await (const entry of ledger.eachUse(scope.organization, from, to)) {
+    for await (const entry of eachUse(from, to)) {
       if (++read > consoleLimits.comparedEntriesMax) return;
       yield entry;
     }

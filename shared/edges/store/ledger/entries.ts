@@ -18,18 +18,17 @@ import { eachBefore, eachBetween, getItems, itemsBetween, lastBetween } from "..
 import { readEntry, readRollup } from "./postings.ts";
 import { inOrder, type PartsOf, partsOfHours } from "./spread.ts";
 
-type EntryReads = Pick<CallLedger, "entry" | "entriesOf" | "newestEntries" | "eachEntry" | "eachUse">;
+type EntryReads = Pick<CallLedger, "entry" | "entriesOf" | "newestEntries" | "eachEntry" | "usesOf">;
 
 /** The reads of a ledger's entries. */
 export function createEntryReads(aws: Aws, table: string): EntryReads {
   /** What the partitions of an hour's entries have, as `read` gives it of each. */
-  async function entriesIn(
-    organization: string,
+  function entriesIn(
+    { organization, partsOf }: { organization: string; partsOf: PartsOf },
     hour: string,
     read: (partition: string) => AsyncGenerator<Item>,
-  ): Promise<AsyncGenerator<Item>> {
-    const parts = (await partsOfHours(aws, table, organization))(hour);
-    return inOrder(parts.map((part) => read(entryPartition(organization, hour, part))));
+  ): AsyncGenerator<Item> {
+    return inOrder(partsOf(hour).map((part) => read(entryPartition(organization, hour, part))));
   }
 
   return {
@@ -54,9 +53,8 @@ export function createEntryReads(aws: Aws, table: string): EntryReads {
       const hours = newestHours({ aws, table, partsOf }, place, hourOf(from), nextHour(hourOf(to - 1)));
       for await (const hour of hours) {
         const range = requestRange(Math.max(from, hourStart(hour)), Math.min(to, hourStart(nextHour(hour))));
-        const parts = partsOf(hour);
-        const atOnce = Math.ceil(entriesAtOnce / parts.length);
-        const partitions = parts.map((part) =>
+        const atOnce = Math.ceil(entriesAtOnce / partsOf(hour).length);
+        const partitions = partsOf(hour).map((part) =>
           eachBefore(aws, table, entryPartition(organization, hour, part), range, atOnce),
         );
         for await (const item of inOrder(partitions, -1)) yield readEntry(item);
@@ -64,19 +62,23 @@ export function createEntryReads(aws: Aws, table: string): EntryReads {
     },
 
     async *eachEntry(organization, from, to) {
+      const partsOf = await partsOfHours(aws, table, organization);
       const range = requestRange(from, to);
-      const items = await entriesIn(organization, hourOf(from), (each) =>
+      const items = entriesIn({ organization, partsOf }, hourOf(from), (each) =>
         eachBetween(aws, table, each, range),
       );
       for await (const item of items) yield readEntry(item);
     },
 
-    async *eachUse(organization, from, to) {
-      const range = requestRange(from, to);
-      const items = await entriesIn(organization, hourOf(from), (each) =>
-        eachBetween(aws, table, each, range, usedOnly),
-      );
-      for await (const item of items) yield { event: readRecord<Partial<SummedEntry>>(item).event ?? null };
+    async usesOf(organization) {
+      const partsOf = await partsOfHours(aws, table, organization);
+      return async function* (from, to) {
+        const range = requestRange(from, to);
+        const items = entriesIn({ organization, partsOf }, hourOf(from), (each) =>
+          eachBetween(aws, table, each, range, usedOnly),
+        );
+        for await (const item of items) yield { event: readRecord<Partial<SummedEntry>>(item).event ?? null };
+      };
     },
   };
 }

@@ -52,12 +52,10 @@ async function told(organization: string): Promise<unknown> {
       ),
     ),
   );
+  const eachUse = await ledger.usesOf(organization);
   const used = await Promise.all(
     hours.map((hour) =>
-      Array.fromAsync(
-        ledger.eachUse(organization, hourStart(hour), hourStart(nextHour(hour))),
-        ({ event }) => event?.usage,
-      ),
+      Array.fromAsync(eachUse(hourStart(hour), hourStart(nextHour(hour))), ({ event }) => event?.usage),
     ),
   );
   return { hours, whole: await of(""), alpha: await of("alpha"), entries, used };
