@@ -2,7 +2,13 @@
 
 import { join } from "node:path";
 import catalogFile from "#catalog" with { type: "json" };
-import { type Aws, type AwsOptions, awsOptionsFromEnv, createAws } from "#shared/base/platform/aws.ts";
+import {
+  type Aws,
+  type AwsOptions,
+  awsOptionsFromEnv,
+  createAws,
+  type Transport,
+} from "#shared/base/platform/aws.ts";
 import { createClients } from "#shared/base/platform/aws-clients.ts";
 import { dynamoDb } from "#shared/base/platform/clients/dynamodb.ts";
 import { secretsManager } from "#shared/base/platform/clients/secrets.ts";
@@ -56,6 +62,8 @@ export interface Host {
   isServer?: boolean;
   /** The catalog that it serves; the bundled one if undefined. */
   catalog?: BundledCatalog | undefined;
+  /** What takes its requests to AWS, if not the network. */
+  transport?: Transport;
 }
 
 /** A process that is one function and nothing else. */
@@ -66,13 +74,13 @@ const once = { attemptsMax: 1, timeoutMs: 1_000 };
 
 /** Throws when a variable is missing, so that a wrong deploy fails at once. `tracing` is what the process has opened. */
 export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]): Deps & TaskDeps {
-  const { env, credentials } = host;
+  const { env, credentials, transport } = host;
   const catalog = host.catalog ? openCatalog(host.catalog) : bundled;
   const options = { ...awsOptionsFromEnv(env), ...(credentials && { credentials }) };
-  const aws = createAws(options);
+  const aws = createAws(options, transport);
   // The client waits for this acknowledgement before its last chunk, so there are two quick tries, and then the ledger.
-  const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 });
-  const onceAws = createAws({ ...options, ...once });
+  const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 }, transport);
+  const onceAws = createAws({ ...options, ...once }, transport);
   const secretIds = { pepper: required("pepperSecret", env), providers: required("providersSecret", env) };
   const secrets = createSecrets(aws, secretIds, host.log);
   const tables = tablesIn(["keys", "counters", "ledger", "tasks", "board", "cache"], env);

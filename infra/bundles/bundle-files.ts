@@ -4,6 +4,9 @@ import { createHash } from "node:crypto";
 /** The file of a bundle that Lambda loads. Its extension says what it is, whatever package the folder lies in. */
 export const bundleName = "index.cjs";
 
+/** The file that Lambda loads in its place where a function warms up: a module can be waited for. */
+export const warmedName = "index.mjs";
+
 /** The name of a compiled catalog. Its extension tells the bundler to lay it beside the code, unlike other JSON. */
 export const bundledCatalogName = "bundled.catalog.json";
 

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
-import { bundleName } from "./bundle-files.ts";
+import { bundleName, warmedName } from "./bundle-files.ts";
 import { writeConsole } from "./console-assets.ts";
 import { type Compression, writePages } from "./pages.ts";
 
@@ -85,9 +85,18 @@ function bundleConsole(entry: string, catalogFile: string, outdir: string): void
   writeConsole(outdir);
 }
 
+/** Lambda asks for the first call when this has been loaded (infra/resources/fronts.md "The first call of a sandbox"). */
+const warmedStart = `import bundle from "./${bundleName}";
+export const { handler } = bundle;
+await bundle.warmUp();
+`;
+
 /** How each function is bundled that has files beside its code. */
 const bundlers: Partial<Record<string, typeof bundleFunction>> = {
-  gateway: (entry, catalogFile, outdir) => bundleGateway(entry, catalogFile, outdir),
+  gateway(entry, catalogFile, outdir) {
+    bundleGateway(entry, catalogFile, outdir);
+    writeFileSync(join(outdir, warmedName), warmedStart);
+  },
   console: bundleConsole,
 };
 

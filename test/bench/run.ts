@@ -16,6 +16,7 @@ import { measureBundles } from "./bundles.ts";
 import { showCacheMiss } from "./cache-miss.ts";
 import { showChunkCosts } from "./chunks.ts";
 import { compare } from "./comparison.ts";
+import { measureFirstCalls } from "./first-call.ts";
 import { type Load, startLoad } from "./load-client.ts";
 import { countMetering } from "./metering.ts";
 import { startPortkey, startProxy } from "./peers.ts";
@@ -90,6 +91,7 @@ async function measure(hasPeers: boolean): Promise<void> {
   const wholePeakMegabytes = await peakOfAll(load, { url: base.url, key, pid: base.process.pid ?? 0 });
   tell("bundles, transports and capacity units");
   const bundles = await measureBundles(base.endpoints.assembly);
+  const firstCalls = await measureFirstCalls(base);
   const callCosts = await measureTransports();
   const metering = await countMetering(base, queue, parts);
   const semantic = await countSemantic(parts);
@@ -98,7 +100,7 @@ async function measure(hasPeers: boolean): Promise<void> {
   console.log("Each figure is the median of the rounds (the least – the most of them).\n");
   showComparisons(comparisons);
   showAllocations(allocations, copies);
-  show({ startMs, wholeStartMs, bundles, callCosts, metering, semantic });
+  show({ startMs, wholeStartMs, bundles, firstCalls, callCosts, metering, semantic });
   await showChunkCosts();
   const bundleKilobytes = bundles.find(({ name }) => name === "Gateway")?.kilobytes;
   showTargets({ ...comparisons, bundleKilobytes, wholePeakMegabytes });

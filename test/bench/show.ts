@@ -5,6 +5,7 @@ import { catalogFile } from "#test/support/default-catalog.ts";
 import type { BundleFigures } from "./bundles.ts";
 import { type Counted, rateAt } from "./cost.ts";
 import { dollars, dollarsOfTasks, dollarsOfUnits } from "./dollars.ts";
+import type { FirstCalls } from "./first-call.ts";
 import type { SemanticCounted } from "./semantic-cost.ts";
 import type { CallCosts } from "./transports.ts";
 
@@ -13,6 +14,7 @@ interface Figures {
   startMs: number;
   wholeStartMs: number;
   bundles: BundleFigures[];
+  firstCalls: FirstCalls[];
   callCosts: CallCosts;
   metering: Counted;
   semantic: SemanticCounted;
@@ -27,6 +29,10 @@ export function show(figures: Figures): void {
   for (const { name, kilobytes, startMs, connectMs } of figures.bundles) {
     const called = Number.isNaN(connectMs) ? "–" : connectMs.toFixed(1);
     console.log(line(`  ${name}`, kilobytes.toFixed(0), startMs.toFixed(1), called));
+  }
+  console.log(line("\nCPU in AWS's runtime client, ms", "start", "first call", "second"));
+  for (const { name, start, first, second } of figures.firstCalls) {
+    console.log(line(`  ${name}`, ...[start, first, second].map((ms) => ms.toFixed(1))));
   }
   console.log("\nCPU of one call to AWS, µs");
   console.log(line("  lean transport", figures.callCosts.lean.toFixed(0)));

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundledCatalogName, bundleName } from "#infra/bundles/bundle-files.ts";
+import { bundledCatalogName, bundleName, warmedName } from "#infra/bundles/bundle-files.ts";
 import { bundleFunction } from "#infra/bundles/bundles.ts";
 import { compileCatalog } from "#infra/catalog/catalog.ts";
 import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
@@ -75,6 +75,12 @@ describe("at its start", () => {
     expect(loadedBy(name).filter(isCode)).toEqual([bundleOf(name)]);
   });
 
+  it("the gateway warms up where Lambda loads it, and is no other function then", () => {
+    const loaded = loadedFiles(join(folderOf("gateway"), warmedName), environment);
+    expect(loaded.filter((file) => /warm-up-\w+\.cjs$/.test(file))).toHaveLength(1);
+    expect(loaded).toContain(bundleOf("gateway"));
+  });
+
   it.each([
     ...names.flatMap((name) => (name === "learner" ? [] : [[name, 0] as const])),
     // The two that it asks.
@@ -101,6 +107,7 @@ describe("at its start", () => {
     [
       "gateway",
       [
+        "warm-up",
         "local-operations",
         "translation",
         "idempotency",

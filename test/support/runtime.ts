@@ -15,6 +15,8 @@ export interface RuntimeOptions {
 }
 
 export interface Runtime {
+  /** The id of its process. */
+  pid: number;
   /**
    * Invokes the function, after the call before is done. `timeoutMs` is what it takes for its time limit.
    * Resolves with the first bytes of its answer; rejects when it fails or its process ends before them.
@@ -60,6 +62,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     throw error;
   }
   return {
+    pid: child.pid ?? 0,
     invoke: (event, timeoutMs = 60_000) => api.invoke(event, timeoutMs),
     exited,
     stop,

@@ -90,7 +90,8 @@ export function defineAwsLambda(): void {
       },
       HttpResponseStream: {
         from(stream: ResponseStream, prelude: Prelude) {
-          stream.setPrelude(prelude);
+          // A function may answer into a stream of its own, of which nobody reads a prelude.
+          if (stream instanceof ResponseStream) stream.setPrelude(prelude);
           return stream;
         },
       },

@@ -140,4 +140,11 @@ export const front: Row[] = [
     guard: 'return void this.#identify("no_room", piece);',
     without: 'return void this.#end("no_room");',
   },
+  {
+    id: "front-24",
+    rule: "the calls that warm up a sandbox reach no store",
+    test: "functions/warm-up › sends a whole and a streamed call through all of the pipeline, and none of it to AWS",
+    guard: ", transport: async () => ({})",
+    without: "",
+  },
 ];
