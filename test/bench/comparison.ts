@@ -1,5 +1,6 @@
 /** Plays all scenarios on all sides, round after round, and compares what was measured within each turn. */
 import type { Load } from "./load-client.ts";
+import { peerNames } from "./peers.ts";
 import { type EliminatedName, pipelineNames } from "./pipeline-names.ts";
 import {
   playRound,
@@ -15,7 +16,7 @@ import type { Pipelines } from "./shares.ts";
 import { percentile } from "./spread.ts";
 
 /** `direct` is the provider without anything between. */
-export const sideNames = ["direct", "proxy", "gateway", "portkey"] as const;
+export const sideNames = ["direct", "proxy", "gateway", ...peerNames] as const;
 export type SideName = (typeof sideNames)[number];
 
 export interface Comparison {

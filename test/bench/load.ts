@@ -5,6 +5,7 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { requests, startProvider } from "./provider.ts";
+import { type WorkloadName, workloads } from "./workloads.ts";
 
 /** Calls at a steady rate whatever becomes of them, or so many at once, each followed by another. */
 type Rhythm = { perSecond: number } | { inFlight: number };
@@ -14,10 +15,12 @@ export interface Round {
   key: string;
   /** Beside those that every call has. */
   headers: Record<string, string>;
-  request: keyof typeof requests;
+  request: keyof typeof requests | WorkloadName;
   rhythm: Rhythm;
   /** How long calls are started. */
   seconds: number;
+  /** After how many no further one is started; as many as there is time for, if absent. With so many in flight only. */
+  callsMax?: number;
 }
 
 export interface RoundResult {
@@ -26,6 +29,14 @@ export interface RoundResult {
   seconds: number;
   /** Of every call, milliseconds until the first byte of its body. */
   firstByteMs: number[];
+  /** Of every call, milliseconds until its end. */
+  wholeMs: number[];
+}
+
+/** Milliseconds of one call. */
+interface Timed {
+  firstByteMs: number;
+  wholeMs: number;
 }
 
 export type FromLoad = { kind: "ready"; url: string } | ({ kind: "result" } & RoundResult);
@@ -34,20 +45,20 @@ export type FromLoad = { kind: "ready"; url: string } | ({ kind: "result" } & Ro
 let agent = new Agent({ keepAlive: true });
 
 /**
- * One call, read to its end; gives the milliseconds until its first byte. Rejects unless it is answered with 200: what
- * is refused costs nothing to do.
+ * One call, read to its end. Rejects unless it is answered with 200: what is refused costs nothing to do.
  */
-function call({ url, key, headers: more, request: name }: Round): Promise<number> {
+function call({ url, key, headers: more, request: name }: Round): Promise<Timed> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
-    const body = requests[name];
+    const { path, body } =
+      name in workloads ? workloads[name as WorkloadName] : chatOf(name as keyof typeof requests);
     const headers = {
       ...more,
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
       "content-length": body.length,
     };
-    const sent = request(`${url}/v1/chat/completions`, { method: "POST", agent, headers }, (reply) => {
+    const sent = request(url + path, { method: "POST", agent, headers }, (reply) => {
       let firstByteMs = 0;
       let first = "";
       reply.once("data", (chunk: Buffer) => {
@@ -56,7 +67,7 @@ function call({ url, key, headers: more, request: name }: Round): Promise<number
       });
       reply.once("error", reject);
       reply.once("end", () => {
-        if (reply.statusCode === 200) resolve(firstByteMs);
+        if (reply.statusCode === 200) resolve({ firstByteMs, wholeMs: performance.now() - startedAt });
         else reject(new Error(`${url} answered a call with ${reply.statusCode}: ${first}`));
       });
     });
@@ -65,18 +76,23 @@ function call({ url, key, headers: more, request: name }: Round): Promise<number
   });
 }
 
+const chatOf = (name: keyof typeof requests) => ({ path: workloads.chat.path, body: requests[name] });
+
 async function run(round: Round): Promise<RoundResult> {
-  const result: RoundResult = { calls: 0, seconds: 0, firstByteMs: [] };
+  const result: RoundResult = { calls: 0, seconds: 0, firstByteMs: [], wholeMs: [] };
   const startedAt = performance.now();
   const secondsGone = () => (performance.now() - startedAt) / 1000;
   const measure = async () => {
-    result.firstByteMs.push(await call(round));
+    const { firstByteMs, wholeMs } = await call(round);
+    result.firstByteMs.push(firstByteMs);
+    result.wholeMs.push(wholeMs);
     result.calls += 1;
   };
-  const { rhythm, seconds } = round;
+  const { rhythm, seconds, callsMax = Number.POSITIVE_INFINITY } = round;
+  let started = 0;
   if ("inFlight" in rhythm) {
     const client = async () => {
-      while (secondsGone() < seconds) await measure();
+      while (secondsGone() < seconds && started++ < callsMax) await measure();
     };
     await Promise.all(Array.from({ length: rhythm.inFlight }, client));
   } else {

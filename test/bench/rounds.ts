@@ -5,7 +5,7 @@
 
 import type { Round } from "./load.ts";
 import type { Load } from "./load-client.ts";
-import { paceMs } from "./provider.ts";
+import { paceMs, type requests } from "./provider.ts";
 import { type CpuByThread, cpuBetween, cpuByThread, forgetPeak, peakMb } from "./resources.ts";
 import { chunksPerStream } from "./vendor-answers.ts";
 
@@ -13,10 +13,14 @@ export const roundsOfABench = 4;
 
 export type ScenarioName = "json" | "single" | "singleStream" | "stream" | "paced" | "large";
 
-interface Scenario extends Pick<Round, "request" | "rhythm"> {
-  name: string;
+interface Played extends Pick<Round, "rhythm" | "callsMax"> {
   /** How long calls are started, on a side without a process to measure, and on the others. */
   seconds: [direct: number, measured: number];
+}
+
+interface Scenario extends Played {
+  name: string;
+  request: keyof typeof requests;
   /** How long they are started before the first round: V8 compiles while calls come, for some ten thousand of them. */
   warmUpSeconds: number;
 }
@@ -81,6 +85,8 @@ export interface Sample {
   callsPerSecond: number;
   /** Milliseconds of every call until the first byte of its body. */
   firstByteMs: number[];
+  /** Milliseconds of every call until its end. */
+  wholeMs: number[];
   /** Microseconds a call, by thread; where the machine tells. */
   cpu?: CpuByThread;
   /** The most that was resident during the round. */
@@ -91,17 +97,26 @@ export interface Sample {
 export async function playRound(
   load: Load,
   { url, key, headers = {}, pid }: Side,
-  { request, rhythm, seconds: [direct, measured] }: Scenario,
+  { request, rhythm, callsMax, seconds: [direct, measured] }: Played & Pick<Round, "request">,
   seconds = pid === undefined ? direct : measured,
 ): Promise<Sample> {
   const isPeakKnown = pid !== undefined && forgetPeak(pid);
   const before = pid === undefined ? undefined : cpuByThread(pid);
-  const result = await load.run({ url, key, headers, request, rhythm, seconds });
+  const result = await load.run({
+    url,
+    key,
+    headers,
+    request,
+    rhythm,
+    seconds,
+    ...(callsMax && { callsMax }),
+  });
   const after = pid === undefined ? undefined : cpuByThread(pid);
   const peak = isPeakKnown ? peakMb(pid) : undefined;
   return {
     callsPerSecond: result.calls / result.seconds,
     firstByteMs: result.firstByteMs,
+    wholeMs: result.wholeMs,
     ...(before && after && { cpu: eachCall(cpuBetween(before, after), result.calls) }),
     ...(peak !== undefined && { peakMegabytes: peak }),
   };

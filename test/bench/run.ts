@@ -1,15 +1,14 @@
 /**
  * `npm run bench`: what the gateway adds to a provider's own answer, and what it costs. It is compared with the
- * provider alone and with a bare proxy, and with `--peers` also with Portkey's gateway, which is installed for the run.
- * Rounds of all sides take turns, so that a busy machine is busy for each. Absolute figures move from machine to
+ * provider alone and with a bare proxy, and with `--peers` also with the peers that a registry serves. `--protocol` plays
+ * GoModel's comparison instead, `--calls N` with fewer calls; `--cache` measures only a miss of the cache. Rounds of all sides take turns, so that a busy machine is busy for each. Absolute figures move from machine to
  * machine; read the ratios.
  *
  * Processes apart are: the provider with its clients (load.ts), each side, the gateway's pipeline without its front
  * (pipelines.ts), and everything else. DynamoDB is the embedded one; the queue only acknowledges.
  */
-import { availableParallelism } from "node:os";
-import { catalogFile } from "#test/support/default-catalog.ts";
-import { startLocal, unhurriedQueue } from "#test/support/local.ts";
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
 import { type Allocations, type Copies, countAllocations, countBodyCopies } from "./allocations.ts";
 import { attach } from "./attached.ts";
 import { measureBundles } from "./bundles.ts";
@@ -17,20 +16,35 @@ import { showCacheMiss } from "./cache-miss.ts";
 import { showChunkCosts } from "./chunks.ts";
 import { compare } from "./comparison.ts";
 import { measureFirstCalls } from "./first-call.ts";
-import { type Load, startLoad } from "./load-client.ts";
+import type { Load } from "./load-client.ts";
 import { countMetering } from "./metering.ts";
-import { startPortkey, startProxy } from "./peers.ts";
 import { prepareProbe } from "./probed.ts";
+import { playProtocol } from "./protocol.ts";
 import { openRoundTrips } from "./round-trips.ts";
 import { playRound, roundsOfABench, type Side, scenarios } from "./rounds.ts";
 import { countSemantic } from "./semantic-cost.ts";
 import { startPipelines } from "./shares.ts";
 import { show } from "./show.ts";
 import { showComparisons } from "./show-comparison.ts";
+import { startSides } from "./sides.ts";
 import { endBySignal } from "./signals.ts";
-import { startQueue } from "./stand-ins.ts";
 import { showTargets } from "./targets.ts";
 import { measureTransports } from "./transports.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    peers: { type: "boolean", default: false },
+    cache: { type: "boolean", default: false },
+    protocol: { type: "boolean", default: false },
+    calls: { type: "string", default: "8000" },
+  },
+});
+
+/** Throws where it is no number of calls. */
+function callsOf(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new Error(`--calls: ${text} is no number of calls`);
+  return Number(text);
+}
 
 const parts = new AsyncDisposableStack();
 endBySignal(parts);
@@ -41,46 +55,23 @@ function tell(text: string): void {
   console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`);
 }
 
-/** The catalog that ships, its provider of the bench's model replaced by ours. */
-function catalogAt(url: string): unknown {
-  const catalog = structuredClone(catalogFile) as { providers: Record<string, object> };
-  const openai = { ...catalog.providers.openai, protocols: { openai: `${url}/v1` } };
-  return { ...catalog, providers: { ...catalog.providers, openai } };
-}
-
 /** All of `npm start` under load, with its own queue and all of its functions. */
 async function peakOfAll(load: Load, side: Side): Promise<number | undefined> {
   return (await playRound(load, side, scenarios.json, 2)).peakMegabytes;
 }
 
 async function measure(hasPeers: boolean): Promise<void> {
-  const load = await startLoad(parts);
-  const queue = await startQueue();
-  parts.defer(queue.stop);
-  tell("starting all of `npm start`");
-  const begunAt = performance.now();
-  const base = await startLocal({
-    catalog: catalogAt(load.url),
-    env: { OPENAI_API_KEY: "bench", ...unhurriedQueue },
-  });
-  const wholeStartMs = performance.now() - begunAt;
-  parts.defer(async () => void (await base.stop()));
-  const replaced = { sqs: queue.url };
-  const { gateway, startMs } = await attach(base, { replaced }, parts);
-  const key = base.keys.payg;
-  const comparisons = await compare({
-    load,
-    sides: {
-      direct: { url: load.url, key: "bench" },
-      proxy: await startProxy(load.url, parts),
-      gateway: { url: gateway.url, key, pid: gateway.process.pid ?? 0 },
-      ...(hasPeers && { portkey: await startPortkey(load.url, tell, parts) }),
-    },
-    pipelines: await startPipelines(base, queue.url, parts),
-    key,
-    roundTrip: await openRoundTrips(base),
+  const { load, queue, base, startMs, wholeStartMs, sides, pinning } = await startSides(
+    hasPeers,
     tell,
-  });
+    parts,
+  );
+  const replaced = { sqs: queue.url };
+  const { key } = sides.gateway;
+  const pipelines = await startPipelines(base, queue.url, parts);
+  await pinning.pin(pipelines.pid);
+  const roundTrip = await openRoundTrips(base);
+  const comparisons = await compare({ load, sides, pipelines, key, roundTrip, tell });
 
   tell("counting what a call allocates and copies");
   const probe = prepareProbe(parts);
@@ -96,7 +87,7 @@ async function measure(hasPeers: boolean): Promise<void> {
   const metering = await countMetering(base, queue, parts);
   const semantic = await countSemantic(parts);
 
-  console.log(`Node ${process.version}, ${availableParallelism()} cores, ${roundsOfABench} rounds`);
+  console.log(`Node ${process.version}, ${cpus().length} cores, ${roundsOfABench} rounds; ${pinning.told}`);
   console.log("Each figure is the median of the rounds (the least – the most of them).\n");
   showComparisons(comparisons);
   showAllocations(allocations, copies);
@@ -125,8 +116,10 @@ function showAllocations(allocations: Allocations[], copies: Copies): void {
 }
 
 try {
-  if (process.argv.includes("--cache")) await showCacheMiss(parts, tell);
-  else await measure(process.argv.includes("--peers"));
+  if (flags.cache) await showCacheMiss(parts, tell);
+  else if (flags.protocol)
+    await playProtocol(await startSides(flags.peers, tell, parts), callsOf(flags.calls), tell);
+  else await measure(flags.peers);
 } finally {
   await parts.disposeAsync();
 }

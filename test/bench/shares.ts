@@ -19,6 +19,8 @@ import type { EliminatedName } from "./pipeline-names.ts";
 import type { FromPipelines, PipelineRound } from "./pipelines.ts";
 
 export interface Pipelines {
+  /** Of their process. */
+  pid: number;
   /** Microseconds of CPU a call. */
   play(round: PipelineRound): Promise<number>;
 }
@@ -56,6 +58,7 @@ export async function startPipelines(
   };
   await hear();
   return {
+    pid: child.pid ?? 0,
     async play(round) {
       child.send(round);
       const played = await hear();

@@ -1,16 +1,17 @@
 /** The rounds as a table: a block for each scenario, a column for each side. */
 import { type Comparison, type Comparisons, perTurn, type SideName, sideNames } from "./comparison.ts";
-import { portkeyName } from "./peers.ts";
+import { peerNames, peers } from "./peers.ts";
 import { type Sample, scenarioNames, scenarios } from "./rounds.ts";
 import { sharesOf } from "./shares.ts";
 import { printNumber, printSpread, spreadOf } from "./spread.ts";
 import { addedFirstByte, cpuRatios } from "./targets.ts";
 
-const titles: Record<SideName, string> = {
+export const titles: Record<SideName, string> = {
   direct: "provider alone",
   proxy: "bare proxy",
   gateway: "gateway",
-  portkey: portkeyName,
+  portkey: peers.portkey.title,
+  litellm: peers.litellm.title,
 };
 
 /** Threads by their name in Linux, which has at most 15 letters. */
@@ -48,7 +49,7 @@ export function showComparisons(comparisons: Comparisons): void {
     const by = (other: SideName) => (side: SideName) =>
       side === other ? [] : cpuRatios(comparisons, name, other, side);
     inTurns("CPU by the bare proxy's", by("proxy"), 2);
-    inTurns("CPU by Portkey's", by("portkey"), 2);
+    for (const peer of peerNames) inTurns(`CPU by ${titles[peer]}'s`, by(peer), 2);
     inTurns("most that was resident, MB", (side) => perTurn.peak(samplesOf(side)));
   }
   console.log(
