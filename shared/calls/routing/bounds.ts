@@ -2,6 +2,13 @@
 export const boardBounds = {
   /** How old a process's copy of a board may be before it is read again. */
   freshMs: 2_000,
+  /** How old the copy of a busy model's board may be. */
+  busyFreshMs: 30_000,
+  /**
+   * How many calls a second read a busy model's board by chance. A read takes 0.5 to 3 of the 3,000 units that DynamoDB
+   * gives a partition a second (infra/cost/scale.md "Reads").
+   */
+  readsPerSecondMax: 500,
   /** How long a call waits for the board after its admission, and for the claim to probe a channel. */
   waitMs: 10,
   claimMs: 100,

@@ -9,6 +9,7 @@ import {
   type ChannelCounts,
   type ChannelState,
   orderSpanMs,
+  windowMs,
   windowOf,
 } from "./board.ts";
 import { boardBounds } from "./bounds.ts";
@@ -34,6 +35,8 @@ interface Copy {
   reading?: { since: number; done: Promise<void> };
   /** When this process closed a channel, by the channel's id. A read may still show what was before. */
   closed: Map<string, number>;
+  /** This process has seen a fault since the last read. */
+  isDoubted?: boolean;
 }
 
 export class Copies {
@@ -45,20 +48,25 @@ export class Copies {
     this.#deps = deps;
   }
 
-  /** Has the board of a model read where the copy is not fresh. Calls that look at the same time share one read. */
+  /**
+   * Has the board of a model read where the copy is not fresh. Calls that look at the same time share one read. Of a busy
+   * model's calls only some have it read.
+   */
   look(model: string): BoardLook {
     const copy = this.#copyOf(model);
     const now = this.#deps.now();
     // What lies ahead was noted before the clock was set back.
     const isFresh = (at: number): boolean => Math.abs(now - at) < boardBounds.freshMs;
     // A read that began long ago may belong to a process that was frozen: its connection may be gone.
-    if (!isFresh(copy.board.read_at) && !(copy.reading && isFresh(copy.reading.since))) {
+    const isRead = copy.reading !== undefined && isFresh(copy.reading.since);
+    if (!isFresh(copy.board.read_at) && !isRead && isDue(copy, now)) {
       copy.reading = { since: now, done: this.#read(model, copy, now) };
     }
     const { reading } = copy;
     return {
       ready: async (ms) => {
-        if (reading && !isFresh(copy.board.read_at)) await within(reading.done, ms, undefined);
+        const isAwaited = reading && isFresh(reading.since) && !isFresh(copy.board.read_at);
+        if (isAwaited) await within(reading.done, ms, undefined);
         return this.board(model);
       },
     };
@@ -74,7 +82,9 @@ export class Copies {
 
   /** Adds counts of a channel to the copy. */
   add(model: string, channel: string, counts: Partial<ChannelCounts>): void {
-    const { board } = this.#copyOf(model);
+    const copy = this.#copyOf(model);
+    const { board } = copy;
+    if (counts.faults) copy.isDoubted = true;
     const start = windowOf(this.#deps.now());
     const known = board.windows.find((window) => window.start === start)?.channels[channel];
     this.addWindow(model, { start, channels: { [channel]: countedOn(known, counts) } });
@@ -135,10 +145,34 @@ export class Copies {
         windows: mergedWindows(windows, copy.own, now()),
         states: mergedStates(copy.board.states, states, { closed: copy.closed, now: now() }),
       };
+      copy.isDoubted = false;
     } catch (error) {
       this.failed(error);
     } finally {
       if (copy.reading?.since === since) delete copy.reading;
     }
   }
+}
+
+/**
+ * Whether a call reads the board of a copy that is not fresh. Sandboxes serve one call at a time, so that nearly every
+ * call of a busy model would. While a channel is open, or this process has seen a fault, all of them do.
+ */
+function isDue({ board, isDoubted }: Copy, now: number): boolean {
+  const isOld = Math.abs(now - board.read_at) >= boardBounds.busyFreshMs;
+  if (isOld || isDoubted || hasOpenChannel(board, now)) return true;
+  const share = boardBounds.readsPerSecondMax / callsPerSecond(board);
+  return share >= 1 || Math.random() < share;
+}
+
+function hasOpenChannel({ states }: Board, now: number): boolean {
+  return Object.values(states).some(({ open_until = 0 }) => open_until > now - boardBounds.forgottenMs);
+}
+
+/** The calls a second in the busiest window of a board. The newest windows are not full yet. */
+function callsPerSecond({ windows }: Board): number {
+  const calls = windows.map(({ channels }) =>
+    Object.values(channels).reduce((sum, { answers = 0, faults = 0 }) => sum + answers + faults, 0),
+  );
+  return (Math.max(0, ...calls) * 1000) / windowMs;
 }

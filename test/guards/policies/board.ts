@@ -107,4 +107,18 @@ export const board: Row[] = [
     guard: "witness: witnessOf(callerOf(call).organization.id) };",
     without: 'witness: "zzzz" };',
   },
+  {
+    id: "board-18",
+    rule: "however busy a model is, a process that has seen a fault reads its board",
+    test: "shared/calls/routing/busy-copies › is read by the next call after a fault that its process has seen",
+    guard: "if (counts.faults) copy.isDoubted = true;",
+    without: "",
+  },
+  {
+    id: "board-19",
+    rule: "while a channel is open, one call probes it",
+    test: "shared/calls/routing/busy-copies › is read by every call while a channel is open, so that one call probes it",
+    guard: " || hasOpenChannel(board, now)",
+    without: "",
+  },
 ];

@@ -1,5 +1,5 @@
 /**
- * How many write units go to one item and to one partition. DynamoDB takes 1,000 of them a second. infra/cost/scale.md
+ * How many units go to one item and to one partition. DynamoDB takes 1,000 write and 3,000 read units a second. infra/cost/scale.md
  * has these figures, and says what follows for one busy organization.
  */
 import { readFileSync } from "node:fs";
@@ -7,6 +7,12 @@ import { expect, test } from "vitest";
 import type { Aws } from "#shared/base/platform/aws.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { type ChannelCounts, orderSpanMs, windowMs } from "#shared/calls/routing/board.ts";
+import { added, histogramOf } from "#shared/calls/routing/histogram.ts";
+import { createCallAccounts } from "#shared/edges/store/accounts.ts";
+import { createBoards } from "#shared/edges/store/board.ts";
+import { keyByHash, organizationKey } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { putItem } from "#shared/edges/store/dynamodb/items.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { admit, counting, eventOf, noon, openWallet, settlement, walletHold } from "#test/support/store.ts";
@@ -119,4 +125,60 @@ test("a batch of one organization writes to one partition of entries, and to one
     rows.push([keys, entries, rollups, most(entries), most(rollups)]);
   }
   expect(rows.map((row) => cells(row))).toEqual(tableOf("Keys in the batch"));
+});
+
+test("a process that learns of a key reads two items, in a partition each", async () => {
+  const [hash, organization] = ["0".repeat(64), newId("organization", noon)];
+  const { aws, units } = counting(db.aws);
+  await putItem(db.aws, db.tables.keys, { ...keyByHash(hash), organization: { S: organization } }, []);
+  await putItem(db.aws, db.tables.keys, organizationKey(organization), []);
+  await createCallAccounts(aws, db.tables).findPrincipal(hash);
+  expect(units.get("GetItem")).toBe(2);
+});
+
+/** What DynamoDB reads a second of one partition, in units. */
+const readUnitsMax = 3_000;
+
+/** Six of the buckets, as times of a model may lie in. */
+const firstByteMs = [250, 400, 600, 900, 1_400, 2_200];
+
+/** A channel's counts of a busy window, whose calls came from so many lanes of organizations. */
+function busyCounts(lanes: number): ChannelCounts {
+  const times = Array.from({ length: lanes }, (_, lane) => firstByteMs.map((ms) => histogramOf(ms, lane)));
+  return {
+    answers: 50_000,
+    faults: 50,
+    seen_by: { ab12: 20 },
+    limited: 0,
+    raced: 0,
+    first_byte: times
+      .flat()
+      .reduce(added)
+      .map((times) => times * 1_234),
+    output_tokens: 25_000_000,
+    generation_ms: 250_000_000,
+    input_tokens: 75_000_000,
+    cache_read_tokens: 20_000_000,
+  };
+}
+
+test("a board takes more units, the more channels and lanes it has", async () => {
+  const counter = counting(db.aws);
+  const boards = createBoards(counter.aws, db.tables);
+  const unitsOf = async (channels: number, lanes: number): Promise<number> => {
+    const model = `acme/board-${channels}-${lanes}`;
+    const ids = Array.from({ length: channels }, (_, at) => `abcde${at}`);
+    const counts = Object.fromEntries(ids.map((id) => [id, busyCounts(lanes)]));
+    for (let at = noon; at < noon + orderSpanMs; at += windowMs)
+      await boards.add({ model, at, channels: counts });
+    counter.units.clear();
+    await boards.read(model, noon + orderSpanMs - 1);
+    return counter.units.get("Query") ?? 0;
+  };
+  const rows: number[][] = [];
+  for (const channels of [2, 3, 4]) {
+    const [alone, many] = [await unitsOf(channels, 1), await unitsOf(channels, 8)];
+    rows.push([channels, alone, many, readUnitsMax / alone, readUnitsMax / many]);
+  }
+  expect(rows.map((row) => cells(row))).toEqual(tableOf("Channels of the model"));
 });
