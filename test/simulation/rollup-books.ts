@@ -87,7 +87,7 @@ export function isHour(item: Item): boolean {
   return readText(item.sk).startsWith(rollupSorts.hour);
 }
 
-export function placeOf(item: Item): string {
+function placeOf(item: Item): string {
   return `${readText(item.pk)} ${readText(item.sk)}`;
 }
 

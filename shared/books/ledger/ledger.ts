@@ -154,7 +154,7 @@ export function recordingOf(event: UsageEvent, entries: Pick<Entry, "kind" | "ev
 }
 
 /** Entries admitted in [from, to) (Unix ms) within ONE UTC hour, in order, page by page. */
-export type EachUse = (from: number, to: number) => AsyncIterable<SummedEntry>;
+type EachUse = (from: number, to: number) => AsyncIterable<SummedEntry>;
 
 export interface Ledger {
   /**

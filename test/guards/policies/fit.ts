@@ -4,7 +4,7 @@ import type { Row } from "#test/guards/guard.ts";
 export const fit: Row[] = [
   {
     id: "fit-1",
-    test: "shared/calls/protocols/fitting/crossing › %s: a picture for a model that takes none is refused, and nothing is held",
+    test: "shared/calls/protocols/fitting/adapt › a picture that the model does not take is refused before anything is held",
     guard: "refuseInputs(inputs, traits.inputs);",
     without: "",
   },

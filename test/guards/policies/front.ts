@@ -112,7 +112,7 @@ export const front: Row[] = [
   },
   {
     id: "front-19",
-    test: "functions/front/strangers › end after two seconds without a key, and after ten more with one",
+    test: "functions/front/bodies › that %s within ten seconds",
     guard: "if (this.#bytes - this.#mark.bytes < bodyRateBytesMin)",
     without: "if (this.#bytes < 0)",
   },

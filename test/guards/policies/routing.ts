@@ -175,7 +175,7 @@ export const routing: Row[] = [
   {
     id: "routing-30",
     rule: "an error inside of a 200 is read by the status that it names",
-    test: "shared/calls/upstreams/refusal-inside › %s is a 400 wherever it stands",
+    test: "shared/calls/upstreams/refusal-inside › an error inside of a 200 whose own status is %d is read by that status",
     guard: "const { http_status = 200 } = readProviderError(body);",
     without: "const http_status = 200;",
   },

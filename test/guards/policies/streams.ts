@@ -117,7 +117,7 @@ export const streams: Row[] = [
   },
   {
     id: "streams-19",
-    test: "shared/calls/exchange/relay › %s: reads that leave whole change nothing",
+    test: "shared/calls/protocols/output › a usage that its vendor writes with spaces is read, also after output",
     guard: String.raw`(?:usage|error)"[ :]*\{|DONE\]`,
     without: String.raw`(?:usage|error)":\{|DONE\]`,
   },

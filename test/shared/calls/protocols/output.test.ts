@@ -170,6 +170,15 @@ test.each([["# not JSON"], ["[DONE]"], [": still here"]])("what no client can re
   expect(reader.produced()).toBe(false);
 });
 
+test("a usage that its vendor writes with spaces is read, also after output", () => {
+  const reader = streamingOf("openai-chat").createReader(chat);
+  reader.read(Buffer.from(frame({ choices: [{ index: 0, delta: { content: "hi" } }] })));
+  const usage = '{"choices": [], "usage" : {"prompt_tokens": 7, "completion_tokens": 3}}';
+  expect(reader.passes?.(Buffer.from(frame(usage)))).toBe(false);
+  reader.read(Buffer.from(frame(usage)));
+  expect(reader.usage()).toMatchObject({ input_tokens: 7, output_tokens: 3 });
+});
+
 test("labels are no output, at any depth, and media say nothing of their tokens", () => {
   expect(isEmpty({ type: "x", parts: [{ role: "r", text: "" }, []], audio: null })).toBe(true);
   expect(isEmpty({ parts: [{ role: "r", text: " " }] })).toBe(false);

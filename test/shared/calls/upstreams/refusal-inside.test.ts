@@ -6,6 +6,8 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { ReadyChannel } from "#shared/books/catalog/catalog.ts";
+import { RequestBlamed } from "#shared/calls/upstreams/fault.ts";
+import { refusalInside } from "#shared/calls/upstreams/read-refusal.ts";
 import { framesIn, framesOf, modelOf, type Speech, speeches, useCrossed } from "#test/support/crossed.ts";
 import { begun, type Refusal, refusals } from "#test/support/refusals-inside.ts";
 import { sse } from "#test/support/scenario.ts";
@@ -15,6 +17,21 @@ const crossed = useCrossed();
 const places = ["whole", "whole for a stream", "first", "later"] as const;
 type Place = (typeof places)[number];
 const json = { "content-type": "application/json" };
+
+test.each([
+  [400, "RequestBlamed"],
+  [503, "ProviderFault"],
+])("an error inside of a 200 whose own status is %d is read by that status", (code, name) => {
+  const body = Buffer.from(JSON.stringify({ error: { code, message: "zzz" } }));
+  const form = "openai";
+  const fault = refusalInside(body, {
+    confidential: { secret: "sk-1", base_url: "https://a.test" },
+    sides: { client: form, provider: form, same_fields: true },
+    carried: { ids: false },
+  });
+  const told = fault instanceof RequestBlamed ? fault.told : fault.facts.told;
+  expect([fault.constructor.name, told?.upstream_status]).toEqual([name, code]);
+});
 
 /** Answers as a provider that refuses in this place. */
 async function answer(response: ServerResponse, speech: Speech, { event }: Refusal, place: Place) {
