@@ -9,6 +9,7 @@ const places = 18;
 export const onePoint = 10n ** BigInt(places);
 /** The most that one amount may be, 10¹⁸ points. A meter's numbers have 38 digits, room for a hundred such amounts. */
 export const amountMax = 10n ** 36n;
+const digitZero = 0x30;
 const decimal = /^\d+(?:\.\d+)?$/;
 
 /**
@@ -25,6 +26,20 @@ export function parseDecimal(text: string, decimals: number): bigint {
   return BigInt(whole + fraction.padEnd(decimals, "0"));
 }
 
+/** Prices and factors that were read before. A catalog has few, and each call reads them some thirty times. */
+const rates = new Map<string, bigint>();
+const ratesMax = 4_096;
+
+/** A price or a factor as an integer of 10⁻⁶. Throws like `parseDecimal`. */
+export function parseRate(text: string): bigint {
+  const known = rates.get(text);
+  if (known !== undefined) return known;
+  const rate = parseDecimal(text, 6);
+  if (rates.size >= ratesMax) rates.clear();
+  rates.set(text, rate);
+  return rate;
+}
+
 /** A decimal string of points as 10⁻¹⁸ points. It may begin with a minus. Throws `RangeError` on any other form. */
 export function parsePoints(text: string): bigint {
   return text.startsWith("-") ? -parseDecimal(text.slice(1), places) : parseDecimal(text, places);
@@ -39,6 +54,8 @@ export function formatPoints(value: bigint): string {
 export function formatDecimal(value: bigint, decimals: number): string {
   const sign = value < 0n ? "-" : "";
   const digits = String(value < 0n ? -value : value).padStart(decimals + 1, "0");
-  const fraction = digits.slice(digits.length - decimals).replace(/(?<!0)0+$/, "");
-  return `${sign}${digits.slice(0, digits.length - decimals)}${fraction === "" ? "" : `.${fraction}`}`;
+  const point = digits.length - decimals;
+  let end = digits.length;
+  while (end > point && digits.charCodeAt(end - 1) === digitZero) end--;
+  return `${sign}${digits.slice(0, point)}${end === point ? "" : `.${digits.slice(point, end)}`}`;
 }

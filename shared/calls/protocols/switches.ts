@@ -63,14 +63,16 @@ export function detailsOf(told: {
   tokens?: Partial<Record<TokenKind, unknown>>;
   calls?: Record<string, unknown>;
 }): UsageDetails {
-  const given: Record<string, unknown> = told.ways ?? {};
-  const ways = Object.keys(given).filter((way) => typeof given[way] === "string" && given[way] !== "");
-  const [tokens, calls] = [countsOver(told.tokens ?? {}), countsOver(told.calls ?? {})];
-  return {
-    ...Object.fromEntries(ways.map((way) => [way, plainName(given[way] as string)])),
-    ...(Object.keys(tokens).length > 0 && { tokens }),
-    ...(Object.keys(calls).length > 0 && { calls }),
-  };
+  const details: UsageDetails = {};
+  const given = told.ways ?? {};
+  for (const way in given) {
+    const name = given[way as Way];
+    if (typeof name === "string" && name !== "") details[way as Way] = plainName(name);
+  }
+  const [tokens, calls] = [countsOver(told.tokens), countsOver(told.calls)];
+  if (tokens) details.tokens = tokens;
+  if (calls) details.calls = calls;
+  return details;
 }
 
 /** A provider's name as events can store it. One that must be changed has no price, so it is flagged after it too. */
@@ -81,8 +83,11 @@ function plainName(name: string): string {
     .replace(/[^a-z0-9_.-]/g, "_");
 }
 
-function countsOver(told: Record<string, unknown>): Record<string, number> {
-  const names = Object.keys(told).filter((name) => counter(told[name]) > 0);
+/** The counts over 0; undefined where there are none, as in most replies. */
+function countsOver(told: Record<string, unknown> = {}): Record<string, number> | undefined {
+  const names: string[] = [];
+  for (const name in told) if (counter(told[name]) > 0) names.push(name);
+  if (names.length === 0) return undefined;
   const kept = names.slice(0, limits.switchNamesMax);
   return Object.fromEntries(kept.map((name) => [plainName(name), counter(told[name])]));
 }

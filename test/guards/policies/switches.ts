@@ -84,8 +84,8 @@ export const switches: Row[] = [
   {
     id: "switches-14",
     test: "shared/books/billing/pricing/switch-laws › a hold covers every usage that its switches let come",
-    guard: "...counts, ...named",
-    without: "...counts",
+    guard: "if (counts.includes(countedIn[kind]))",
+    without: "if (false)",
   },
   {
     id: "switches-15",

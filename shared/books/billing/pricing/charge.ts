@@ -2,7 +2,7 @@
  * What a call costs: exact products of counts, prices and the discount. Nothing here reads a clock or the catalog. Each
  * price becomes a rate card first, so this file knows one form of price only.
  */
-import { parseDecimal } from "../points.ts";
+import { parseRate } from "../points.ts";
 import { countedIn, dimensions, tokenKinds, type Usage } from "../usage.ts";
 import { type ChargeLine, costOf, countOf } from "./line.ts";
 import type { UnitPrices } from "./modes/mode.ts";
@@ -40,7 +40,7 @@ export function charge(usage: Usage, pinned: PinnedPrice, detail: ChargeDetail =
   const size = sizeOf(usage, basis);
   const band = bands.find(({ to }) => size <= to);
   if (!band) throw new RangeError(`no tier takes ${size} tokens`);
-  const discount = parseDecimal(pinned.discount_rate, 6);
+  const discount = parseRate(pinned.discount_rate);
   const { counted, unpriced } = countedBy(usage, band.prices, pinned.price);
   const lines = counted
     .filter(({ quantity }) => quantity > 0)
@@ -64,18 +64,19 @@ export function charge(usage: Usage, pinned: PinnedPrice, detail: ChargeDetail =
  * last the calls of tools. Tokens of a kind without a rate stay in their count, and the kind is named as unpriced.
  */
 function countedBy(
-  { details, ...counts }: Usage,
+  usage: Usage,
   prices: UnitPrices,
   price: Price,
 ): { counted: Omit<ChargeLine, "points">[]; unpriced: string[] } {
   const counted: Omit<ChargeLine, "points">[] = [];
   const unpriced: string[] = [];
+  const { details } = usage;
   const tokens = details?.tokens ?? {};
-  const kinds = tokenKinds.filter((kind) => countOf(tokens[kind] ?? 0) > 0);
+  const kinds = details?.tokens ? tokenKinds.filter((kind) => countOf(tokens[kind] ?? 0) > 0) : [];
   for (const dimension of dimensions) {
     const base = prices[dimension];
     if (base === undefined) continue;
-    const line = { dimension, quantity: countOf(counts[dimension]), unit_price: base };
+    const line = { dimension, quantity: countOf(usage[dimension]), unit_price: base };
     counted.push(line);
     for (const kind of kinds) {
       if (countedIn[kind] !== dimension) continue;

@@ -2,7 +2,7 @@
  * The most that a call can cost: what is held for it. Like a charge it is a sum over rate cards, with no clock and no
  * catalog.
  */
-import { parseDecimal } from "../points.ts";
+import { parseRate } from "../points.ts";
 import { countedIn, type TokenKind, tokenKinds, type UsageCounts } from "../usage.ts";
 import { costOf, countOf } from "./line.ts";
 import type { Band, RateCard } from "./modes/mode.ts";
@@ -45,7 +45,7 @@ export function holdPoints(bounds: UsageBounds, pinned: PinnedPrice): bigint {
     (sum, { dimension, quantity, unit_price }) => sum + costOf(dimension, quantity, unit_price),
     largest(ways),
   );
-  return most * parseDecimal(pinned.discount_rate, 6);
+  return most * parseRate(pinned.discount_rate);
 }
 
 /** The cost of the dearest usage in one band, before the discount, in 10⁻¹² points. */
@@ -56,17 +56,17 @@ function bandMaximum(
   asked: TokenKind[],
 ): bigint {
   // Any token may turn out to be the dearest that its side can have: a cached one, or a kind that was asked for.
-  const dearest = (counts: (keyof UsageCounts)[]): bigint => {
-    const named = asked
-      .filter((kind) => counts.includes(countedIn[kind]))
-      .map((kind) => `${kind}_tokens` as const);
-    return largest([...counts, ...named].map((dimension) => costOf(dimension, 1, prices[dimension])));
+  const dearest = (counts: readonly (keyof UsageCounts)[]): bigint => {
+    let most = 0n;
+    for (const dimension of counts) most = larger(most, costOf(dimension, 1, prices[dimension]));
+    for (const kind of asked) {
+      const dimension = `${kind}_tokens` as const;
+      if (counts.includes(countedIn[kind])) most = larger(most, costOf(dimension, 1, prices[dimension]));
+    }
+    return most;
   };
-  const input = {
-    tokens: Math.min(bounds.input_tokens, to),
-    each: dearest(["input_tokens", "cache_read_tokens", "cache_write_tokens"]),
-  };
-  const output = { tokens: bounds.output_tokens, each: dearest(["output_tokens"]) };
+  const input = { tokens: Math.min(bounds.input_tokens, to), each: dearest(inputCounts) };
+  const output = { tokens: bounds.output_tokens, each: dearest(outputCounts) };
   // Where both sides share the band's room, the dearer side takes all it can and the other side takes the rest.
   const sides = input.each < output.each ? [output, input] : [input, output];
   let room = basis === "total_tokens" ? to : Infinity;
@@ -81,6 +81,13 @@ function bandMaximum(
   return total;
 }
 
+const inputCounts = ["input_tokens", "cache_read_tokens", "cache_write_tokens"] as const;
+const outputCounts = ["output_tokens"] as const;
+
+function larger(one: bigint, other: bigint): bigint {
+  return one < other ? other : one;
+}
+
 function largest(values: bigint[]): bigint {
-  return values.reduce((most, value) => (value < most ? most : value), 0n);
+  return values.reduce(larger, 0n);
 }

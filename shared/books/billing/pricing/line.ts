@@ -1,5 +1,5 @@
 /** A line of a bill: how many of what, at which unit price, and what they cost. */
-import { parseDecimal } from "../points.ts";
+import { parseRate } from "../points.ts";
 import type { PriceDimension } from "./modes/mode.ts";
 
 /** One line of a bill. */
@@ -21,7 +21,7 @@ export function unitOf({ dimension }: Pick<ChargeLine, "dimension">): 1 | 1_000_
 
 /** A quantity at its price, in 10⁻¹² points. A dimension without a price costs nothing. */
 export function costOf(dimension: PriceDimension, quantity: number, unit_price = "0"): bigint {
-  const points = BigInt(countOf(quantity)) * parseDecimal(unit_price, 6);
+  const points = BigInt(countOf(quantity)) * parseRate(unit_price);
   return unitOf({ dimension }) === 1 ? points * 1_000_000n : points;
 }
 

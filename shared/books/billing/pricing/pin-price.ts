@@ -25,9 +25,11 @@ export function withRatesOf(pinned: PinnedPrice, details: UsageDetails = {}): Pi
     if (Object.keys(used).length > 0) Object.assign(kept, { [list]: used });
   };
   for (const way of ways) if (details[way] !== undefined) keep(way, [details[way]]);
-  const tools = Object.keys(details.calls ?? {});
-  keep("tools", tools);
-  keep("tools_once", tools);
+  if (details.calls) {
+    const tools = Object.keys(details.calls);
+    keep("tools", tools);
+    keep("tools_once", tools);
+  }
   // The sweep bills by the intent, which is written before there are details.
   keep("unasked", toolsUnasked(pinned.price));
   return { ...pinned, price: Object.keys(kept).length > 0 ? ({ ...price, rates: kept } as Price) : price };

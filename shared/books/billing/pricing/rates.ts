@@ -5,7 +5,7 @@
  * that break this.
  */
 import type { JsonPath } from "../../../base/json/body.ts";
-import { formatPoints, parseDecimal } from "../points.ts";
+import { formatPoints, parseRate } from "../points.ts";
 import { type TokenKind, tokenKinds, type Usage, type UsageDetails } from "../usage.ts";
 import type { ChargeLine } from "./line.ts";
 import { modeOf } from "./modes/index.ts";
@@ -155,7 +155,7 @@ export function waysOpen(price: Price, switches: Switch[]): Pick<UsageDetails, W
 export function multiplied(price: string, multipliers: string[]): string {
   if (multipliers.length === 0) return price;
   const scale = 10n ** BigInt(6 * multipliers.length);
-  const product = multipliers.reduce((all, each) => all * parseDecimal(each, 6), parseDecimal(price, 6));
+  const product = multipliers.reduce((all, each) => all * parseRate(each), parseRate(price));
   if (product % scale !== 0n)
     throw new RangeError(`${price} × ${multipliers.join(" × ")} has over six decimals`);
   return formatPoints((product / scale) * 10n ** 12n);

@@ -73,10 +73,11 @@ export function readUsage(value: unknown): Usage | undefined {
 
 /** The largest count under any of its names. */
 function countIn(usage: Fields, names: { details: readonly string[]; usage: readonly string[] }): number {
-  const details = inputDetails.map((name) => usage[name]).filter(isObject);
-  const counts = [
-    ...details.flatMap((each) => names.details.map((name) => each[name])),
-    ...names.usage.map((name) => usage[name]),
-  ];
-  return Math.max(...counts.map(counter));
+  let most = 0;
+  for (const place of inputDetails) {
+    const details = usage[place];
+    if (isObject(details)) for (const name of names.details) most = Math.max(most, counter(details[name]));
+  }
+  for (const name of names.usage) most = Math.max(most, counter(usage[name]));
+  return most;
 }
