@@ -37,8 +37,10 @@ function openSink({ response, socket }: Outlet): BodySink & { flush: () => void 
   return {
     write(bytes) {
       if (socket.destroyed) return undefined;
+      // The first bytes take the headers with them. A response gets no socket before its turn, and loses it at its end.
+      const to = (flushed && response.socket) || response;
       flushed = true;
-      return writeChunk(response, bytes) ? undefined : happened("drain", { response, socket });
+      return writeChunk(to, response, bytes) ? undefined : happened("drain", to, socket);
     },
     flush() {
       if (!flushed && !socket.destroyed) response.flushHeaders();
@@ -52,16 +54,14 @@ const copiedBytesMax = 4_000;
 /**
  * Writes bytes of a body, and gives whether more may follow at once. Node writes a chunk in four pieces: its length, a
  * line break, the bytes and another line break. To write a short one as a single piece costs less, also with the copy.
+ * To write it to the socket, once the headers are there, saves Node's wait for more of the same turn.
  */
-function writeChunk(response: ServerResponse, bytes: Uint8Array): boolean {
+function writeChunk(to: Socket | ServerResponse, response: ServerResponse, bytes: Uint8Array): boolean {
   const isShort = bytes.length > 0 && bytes.length <= copiedBytesMax;
   // An answer of HTTP/1.0 has no chunks.
   if (!isShort || !response.chunkedEncoding) return response.write(bytes);
-  const length = `${bytes.length.toString(16)}\r\n`;
-  const chunk = Buffer.allocUnsafe(length.length + bytes.length + 2);
-  chunk.write(length, "latin1");
-  chunk.set(bytes, length.length);
-  chunk.write("\r\n", chunk.length - 2, "latin1");
+  const chunk = chunkOf(bytes);
+  if (to !== response) return to.write(chunk);
   // The response writes its end as a chunk again.
   response.chunkedEncoding = false;
   const mayFollow = response.write(chunk);
@@ -69,10 +69,30 @@ function writeChunk(response: ServerResponse, bytes: Uint8Array): boolean {
   return mayFollow;
 }
 
+const hexDigits = Buffer.from("0123456789abcdef");
+
+/** Bytes as a chunk: their length in hexadecimal digits and a line break before them, and one behind them. */
+function chunkOf(bytes: Uint8Array): Buffer {
+  let digits = 1;
+  for (let rest = bytes.length >> 4; rest > 0; rest >>= 4) digits++;
+  const chunk = Buffer.allocUnsafe(digits + bytes.length + 4);
+  for (let at = digits - 1, rest = bytes.length; at >= 0; at--, rest >>= 4)
+    chunk[at] = hexDigits[rest & 15] ?? 0;
+  chunk[digits] = chunk[chunk.length - 2] = carriageReturn;
+  chunk[digits + 1] = chunk[chunk.length - 1] = lineFeed;
+  chunk.set(bytes, digits + 2);
+  return chunk;
+}
+
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+
 /** Resolves when all that was written has left this process, or the connection is over. */
 export function flushed(outlet: Outlet): Promise<void> {
   const { response, socket } = outlet;
-  return response.writableFinished || socket.destroyed ? Promise.resolve() : happened("finish", outlet);
+  return response.writableFinished || socket.destroyed
+    ? Promise.resolve()
+    : happened("finish", response, socket);
 }
 
 /** Calls back once if the connection is over before all of the response has left. */
@@ -82,15 +102,15 @@ export function tellHangUp({ response, socket }: Outlet, tell: () => void): void
   else response.on("close", () => response.writableFinished || tell());
 }
 
-/** Resolves with an event of the response, or when its connection is closed. */
-function happened(event: "drain" | "finish", { response, socket }: Outlet): Promise<void> {
+/** Resolves with an event of the response or its socket, or when the connection is closed. */
+function happened(event: "drain" | "finish", of: Socket | ServerResponse, socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
-      response.off(event, settle);
+      of.off(event, settle);
       socket.off("close", settle);
       resolve();
     };
-    response.on(event, settle);
+    of.on(event, settle);
     socket.on("close", settle);
   });
 }
