@@ -4,6 +4,9 @@ import type { HttpRequest } from "#shared/base/http/message.ts";
 
 type RequestHead = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
 
+/** Nobody changes a query. */
+const noQuery = new URLSearchParams();
+
 /** What a request asks for, without its body. The path stays percent-encoded. */
 export function readHead({ method = "GET", url = "/", rawHeaders }: IncomingMessage): RequestHead {
   const target = originForm(url);
@@ -11,7 +14,7 @@ export function readHead({ method = "GET", url = "/", rawHeaders }: IncomingMess
   return {
     method,
     path: queryAt < 0 ? target : target.slice(0, queryAt),
-    query: new URLSearchParams(queryAt < 0 ? "" : target.slice(queryAt + 1)),
+    query: queryAt < 0 ? noQuery : new URLSearchParams(target.slice(queryAt + 1)),
     headers: joinHeaders(rawHeaders),
   };
 }

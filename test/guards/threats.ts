@@ -5,7 +5,7 @@ export const threats: Row[] = [
   {
     id: "S1",
     test: "local/operations › no secret is anywhere in the tables",
-    guard: 'return createHmac("sha256", pepper).update(key).digest("hex");',
+    guard: 'return createHmac("sha256", known.key).update(key).digest("hex");',
     without: "return key;",
   },
   {

@@ -9,17 +9,18 @@ import type { Target } from "./target.ts";
 import type { adapt } from "./translation.ts";
 import { isCrossing, type UpstreamRoute } from "./upstream-route.ts";
 
-/** The exchange over a route. Rejects with `invalid_request` where protocol or model cannot carry the request. */
-export async function createExchange(
+/** The exchange over a route; translations are loaded with the first one. Throws or rejects with `invalid_request` where protocol or model cannot carry the request. */
+export function createExchange(
   call: ExchangedCall,
   { protocol: upstream }: Pick<UpstreamRoute, "protocol">,
   target: Target,
-): Promise<Exchange> {
+): Exchange | Promise<Exchange> {
   const crosses = isCrossing(call.protocol, upstream);
   const fits = (call.adapts || target.fits) && upstream.crossing !== undefined;
   if (!crosses && !fits) return passThrough(call, upstream, target);
-  const { adapt, translate } = await import("./translation.ts");
-  return crosses ? translate(call, upstream, target) : passThrough(call, upstream, target, adapt);
+  return import("./translation.ts").then(({ adapt, translate }) =>
+    crosses ? translate(call, upstream, target) : passThrough(call, upstream, target, adapt),
+  );
 }
 
 function passThrough(

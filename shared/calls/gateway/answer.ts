@@ -5,6 +5,7 @@ import type { BodySink, HttpReply } from "../../base/http/message.ts";
 import { isFree } from "../../books/ledger/free.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { costHeader } from "../access/cost-header.ts";
+import type { Recorder } from "../access/recorder.ts";
 import { StreamFailed } from "../exchange/relay.ts";
 import { costInFrames, costInReply } from "../protocols/cost.ts";
 import { laterDetails } from "../protocols/switches.ts";
@@ -46,7 +47,7 @@ export async function answerWhole(
   const { protocol, recorder, tells_cost } = admitted;
   const bytes = tells_cost ? costInReply(protocol, answer.bytes, event.cost_points) : answer.bytes;
   recorder?.add(bytes);
-  await keepOrRelease(admitted, answer, event);
+  if (recorder) await keepOrRelease(recorder, answer, event);
   logEnd(admitted, event, answer, deps);
   return {
     status: answer.status,
@@ -102,7 +103,7 @@ export function answerStream(
       const frames = tells_cost ? costInFrames(protocol, ending, published.event.cost_points) : ending;
       const last = answer.relay.finish(frames);
       recorder?.add(last);
-      await keepOrRelease(admitted, answer, published.event);
+      if (recorder) await keepOrRelease(recorder, answer, published.event);
       return last;
     }
     await recorder?.release();
@@ -141,12 +142,8 @@ export function answerStream(
  * Keeps the answer for repetitions of the call. A free answer is not kept, like a failed one: a repetition may get a
  * better answer.
  */
-async function keepOrRelease(
-  { recorder }: Admitted,
-  answer: ChannelAnswer,
-  event: UsageEvent,
-): Promise<void> {
-  await (event.calls > 0 ? recorder?.keep(answer, event) : recorder?.release());
+function keepOrRelease(recorder: Recorder, answer: ChannelAnswer, event: UsageEvent): Promise<void> {
+  return event.calls > 0 ? recorder.keep(answer, event) : recorder.release();
 }
 
 /** The frames that were held back; undefined where the translation has no end for a stream that was cut. */

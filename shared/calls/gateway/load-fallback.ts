@@ -22,8 +22,7 @@ export async function withFallbacks(prepared: Prepared, decoded: Decoded, deps: 
 }
 
 /** Asks the call's model, and then the models that it names, until one answers. Throws `ForwardFailed`. */
-export async function askInTurn(admitted: Admitted, asking: AskModel, deps: Deps): Promise<CallAnswer> {
-  if (!admitted.fallbacks) return await asking.ask(admitted);
-  const { forwardInTurn } = await load();
-  return await forwardInTurn(admitted, asking, deps);
+export function askInTurn(admitted: Admitted, asking: AskModel, deps: Deps): Promise<CallAnswer> {
+  if (!admitted.fallbacks) return asking.ask(admitted);
+  return load().then(({ forwardInTurn }) => forwardInTurn(admitted, asking, deps));
 }

@@ -36,12 +36,12 @@ interface Memory {
 export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   const memory: Memory = { keys: deps.keys ?? new PrincipalCache(), copies: new Copies(deps) };
 
-  return createEntrance(async (asked) => {
+  return createEntrance((asked) => {
     const { route } = asked;
-    if (route.operation === "infer") return await infer({ ...asked, route }, memory, deps);
-    if (route.operation === "count") return await count({ ...asked, route }, memory, deps);
-    if (route.operation === "page") return await answerWithPage(asked.request, route, deps);
-    return await operate({ ...asked, route }, { local, identify: () => identify(asked, memory, deps) }, deps);
+    if (route.operation === "infer") return infer({ ...asked, route }, memory, deps);
+    if (route.operation === "count") return count({ ...asked, route }, memory, deps);
+    if (route.operation === "page") return answerWithPage(asked.request, route, deps);
+    return operate({ ...asked, route }, { local, identify: () => identify(asked, memory, deps) }, deps);
   }, deps);
 }
 

@@ -55,8 +55,8 @@ export interface Notes {
   note(observed: Observed): void;
   /** The board of a model as it is now, or a moment ago; undefined where it cannot be read. */
   board(model: string): Promise<Board | undefined>;
-  /** Resolves when all is written, cannot be, or takes longer than `boardBounds.notesMs`. Never rejects. */
-  written(): Promise<void>;
+  /** Undefined where there is nothing to write. Resolves when all is written, cannot be, or takes longer than `boardBounds.notesMs`. Never rejects. */
+  written(): Promise<void> | undefined;
 }
 
 /** The notes of one call. */
@@ -68,15 +68,18 @@ export function createNotes(copies: Copies, deps: Pick<Deps, "boards" | "log" | 
       if (write) writes.push(write);
     },
     board: (model) => copies.look(model).ready(boardBounds.waitMs),
-    async written() {
+    written() {
       // A board that hangs must not keep the place of a call, nor a function until its time is over.
-      if (writes.length > 0) await within<unknown>(Promise.all(writes), boardBounds.notesMs, undefined);
+      if (writes.length === 0) return undefined;
+      return within(Promise.all(writes).then(nothing), boardBounds.notesMs, undefined);
     },
   };
 }
 
+const nothing = (): void => {};
+
 /** Of a call whose failures say nothing of its channels. */
-export const noNotes: Notes = { note: () => {}, board: async () => undefined, written: async () => {} };
+export const noNotes: Notes = { note: () => {}, board: async () => undefined, written: () => undefined };
 
 /** The reply, after which an invocation does not end before its notes are written. */
 export function withNotes(reply: HttpReply, notes: Pick<Notes, "written">): HttpReply {

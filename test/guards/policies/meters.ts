@@ -71,8 +71,8 @@ export const meters: Row[] = [
   {
     id: "meters-12",
     test: "shared/edges/store/meters/joined-admissions-unknown › and a repetition is made, the first try that comes after the end of the calls takes nothing",
-    guard: "ticket: ticketFor(hold, sent, own) };",
-    without: "ticket: ticketOf(hold) };",
+    guard: "ticket: ticketFor(hold, sent, own) });",
+    without: "ticket: ticketOf(hold) });",
   },
   {
     id: "meters-13",

@@ -42,10 +42,10 @@ async function takeTogether(aws: Aws, table: string, group: WaitingHold[]): Prom
     const { done, item } = await write(aws, table, holds, sent);
     // A first try whose answer was lost may have taken all the holds, or may still take them. Each finds out by itself.
     if (!done) return answerEach((hold) => take(aws, table, hold, { ...sent }));
-    answerEach(async (hold) => {
+    for (const { hold, resolve } of group) {
       const own = looksForLeftovers(hold.request) ? item : undefined;
-      return { admitted: true, limitStatus: {}, ticket: ticketFor(hold, sent, own) };
-    });
+      resolve({ admitted: true, limitStatus: {}, ticket: ticketFor(hold, sent, own) });
+    }
   } catch (error) {
     answerEach((hold) => refuseFailed(aws, table, ticketFor(hold, sent), error));
   }
