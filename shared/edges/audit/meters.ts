@@ -45,7 +45,10 @@ export async function readHeldTasks(
 /** Every meter that an organization names has all of its items, and says what the account says. */
 export function metersAreWhole(books: {
   organizations: readonly Organization[];
-  meters: readonly Pick<Meter, "meter" | "shard" | "mode" | "opened" | "owner" | "shardsAtRetirement">[];
+  meters: readonly Pick<
+    Meter,
+    "meter" | "shard" | "mode" | "opened" | "owner" | "shardsAtRetirement" | "granted"
+  >[];
   /** What revocations and freezes say otherwise. */
   marks: readonly string[];
 }): Finding {
@@ -69,7 +72,26 @@ export function metersAreWhole(books: {
   const uncounted = books.organizations.flatMap(({ id, wallet }) =>
     wallet && !isCounted(wallet) ? [`${id} has the wallet.shards ${String(wallet.shards)}`] : [],
   );
-  return finding([...gaps, ...uncounted, ...books.marks], `${named.length} items of meters, all there`);
+  return finding(
+    [...gaps, ...uncounted, ...strayPoints(books), ...books.marks],
+    `${named.length} items of meters, all there`,
+  );
+}
+
+/** Points on items that their wallet does not know: no call can use them, and they are in no balance. */
+function strayPoints({
+  organizations,
+  meters,
+}: {
+  organizations: readonly Organization[];
+  meters: readonly Pick<Meter, "meter" | "shard" | "granted">[];
+}): string[] {
+  const opened = new Map(
+    organizations.flatMap(({ wallet }) => (wallet ? [[wallet.meter, openedShards(wallet)] as const] : [])),
+  );
+  return meters
+    .filter(({ meter, shard, granted }) => granted !== 0n && shard >= (opened.get(meter) ?? Infinity))
+    .map(({ meter, shard }) => `${meter}#${shard} has points, and its wallet has ${opened.get(meter)} items`);
 }
 
 /** Calls are spread over as many items as a wallet has, or over fewer. */

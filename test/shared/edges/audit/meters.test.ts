@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { limits } from "#shared/base/limits.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import type { Task } from "#shared/calls/tasks/task.ts";
-import { type HeldTask, readHeldTasks, tasksEnd } from "#shared/edges/audit/meters.ts";
+import { type HeldTask, metersAreWhole, readHeldTasks, tasksEnd } from "#shared/edges/audit/meters.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const grace = limits.taskOverdueSeconds + limits.sweepsGraceSeconds;
@@ -35,6 +35,22 @@ test("tasks that await a verdict are counted with all, and named", () => {
   const waiting = held(2 * day, { status: "expired" });
   const { detail } = tasksEnd({ unsettledTasks: [held(1, { status: "queued" }), waiting], now });
   expect(detail).toBe(`2 tasks hold; no verdict yet on ${waiting.id}`);
+});
+
+test("points on an item that its wallet does not know are found", () => {
+  const organizations = [{ id: "org_1", wallet: { meter: "w", shards: 1, opened: 2 }, subscription: null }];
+  const item = { meter: "w", mode: "payg", opened: 1, owner: "", shardsAtRetirement: null, granted: 1n };
+  const items = [
+    { ...item, shard: 0, opened: 2, owner: "org_1" },
+    { ...item, shard: 1 },
+  ];
+  const gaps = (granted: bigint) => {
+    const meters = [...items, { ...item, shard: 2, granted }];
+    return metersAreWhole({ organizations, meters, marks: [] } as never).gaps;
+  };
+  // A growth that died has left an item with nothing on it.
+  expect(gaps(0n)).toEqual([]);
+  expect(gaps(1n)).toEqual(["w#2 has points, and its wallet has 2 items"]);
 });
 
 test("a task is looked for at the organization whose meter holds for it", async () => {
