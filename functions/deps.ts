@@ -1,4 +1,7 @@
-/** What each function needs, built once per cold start from the environment alone. The learner's is in learner.ts. */
+/**
+ * What each function needs, built once per cold start from the environment alone. The learner's is in learner.ts, and
+ * that of the schedules in sweep-deps.ts.
+ */
 
 import { join } from "node:path";
 import catalogFile from "#catalog" with { type: "json" };
@@ -23,24 +26,21 @@ import {
   openCatalog,
   wholePrices,
 } from "#shared/books/catalog/models.ts";
+import { PrincipalCache } from "#shared/calls/access/authenticate.ts";
 import { Refusals } from "#shared/calls/access/refusals.ts";
+import { Rushes } from "#shared/calls/access/rushes.ts";
 import type { SessionPorts } from "#shared/calls/access/sessions.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
 import type { TaskDeps, TaskLifetime, WorkerDeps } from "#shared/calls/tasks/deps.ts";
 import { createRenderer } from "#shared/calls/tasks/provider.ts";
-import type { RepairDeps } from "#shared/calls/tasks/repair.ts";
 import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
 import type { openTelemetry } from "#shared/calls/telemetry/open-telemetry.ts";
-import type { postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
-import type { SealDeps } from "#shared/edges/jobs/seal.ts";
 import type { SettleDeps } from "#shared/edges/jobs/settle.ts";
-import type { SweepDeps } from "#shared/edges/jobs/sweep.ts";
-import { createAccounts, createCallAccounts } from "#shared/edges/store/accounts.ts";
+import { createCallAccounts } from "#shared/edges/store/accounts.ts";
 import { createBoards } from "#shared/edges/store/board.ts";
 import { createCacheEntries } from "#shared/edges/store/cache.ts";
 import { createCallLedger, createLedger } from "#shared/edges/store/ledger/ledger.ts";
-import { createSeals } from "#shared/edges/store/ledger/seals.ts";
-import { createCallMeters, createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createCallMeters } from "#shared/edges/store/meters/call-meters.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
 import { createUsageQueue } from "#shared/edges/store/usage-queue.ts";
@@ -50,7 +50,7 @@ import { tablesIn } from "./tables.ts";
 const pages = join(import.meta.dirname, "pages");
 
 /** The catalog beside the bundle. */
-const bundled = openCatalog(catalogFile as unknown as BundledCatalog);
+export const bundled = openCatalog(catalogFile as unknown as BundledCatalog);
 
 /** What the process of a function gives it. */
 export interface Host {
@@ -85,7 +85,9 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
   const secrets = createSecrets(aws, secretIds, host.log);
   const tables = tablesIn(["keys", "counters", "ledger", "tasks", "board", "cache"], env);
   const lessonQueue = required("lessonQueue", env);
+  const keys = new PrincipalCache();
   return {
+    keys,
     ...workerPorts(aws, tables, secrets, host.log, catalog),
     workflow: createWorkflow(aws, required("videoWorkflow", env)),
     sleep: pause,
@@ -96,6 +98,15 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
     replays: createReplays(aws, tables),
     boards: createBoards(onceAws, tables),
     refusals: new Refusals(),
+    rushes: new Rushes({
+      keys,
+      async grow(wallet, throttled) {
+        const { growRushedWallet } = await import("./wallet-growth.ts");
+        await growRushedWallet(aws, tables, wallet, throttled);
+      },
+      log: host.log,
+      now: Date.now,
+    }),
     refusedCalls: async () => {
       const { createRefusedCalls } = await import("#shared/edges/store/refused-calls.ts");
       return createRefusedCalls(onceAws, tables);
@@ -155,7 +166,8 @@ export function workerDeps(): WorkerDeps & TaskLifetime {
   return { ...workerPorts(aws, tables, secrets, log, bundled), ...taskLifetime(), telling };
 }
 
-function taskLifetime(): TaskLifetime {
+/** How long tasks may wait, as the stage says. */
+export function taskLifetime(): TaskLifetime {
   return { lifetimeSeconds: Number(required("taskLifetime")) };
 }
 
@@ -185,23 +197,4 @@ export function settleDeps(): SettleDeps {
   const metering = startTelemetry(ownProcess, aws)?.then((telemetry) => telemetry?.metering);
   const ledger = createLedger(aws, tables, Date.now, wholePrices(bundled));
   return { ledger, boards: createBoards(onceAws, tables), statistics, metering, log, now: Date.now };
-}
-
-/** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */
-export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
-  const aws = createAws(awsOptionsFromEnv());
-  const tables = tablesIn(["keys", "counters", "ledger", "tasks"]);
-  return {
-    plan: bundled.plan,
-    accounts: createAccounts(aws, tables),
-    meters: createMeters(aws, tables),
-    ledger: createLedger(aws, tables, Date.now, wholePrices(bundled)),
-    replays: createReplays(aws, tables),
-    seals: createSeals(aws, tables),
-    tasks: createTasks(aws, tables, Date.now, wholePrices(bundled)),
-    workflow: createWorkflow(aws, required("videoWorkflow")),
-    log,
-    now: Date.now,
-    ...taskLifetime(),
-  };
 }

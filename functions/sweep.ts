@@ -7,7 +7,7 @@ import { type RepairResult, repairTask, repairTasks } from "#shared/calls/tasks/
 import { type FeeResult, postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
 import { type SealResult, seal } from "#shared/edges/jobs/seal.ts";
 import { type SweepResult, sweep } from "#shared/edges/jobs/sweep.ts";
-import { sweepDeps } from "./deps.ts";
+import { sweepDeps } from "./sweep-deps.ts";
 
 const deps = sweepDeps();
 

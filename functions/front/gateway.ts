@@ -1,7 +1,6 @@
 /** The gateway behind node:http: as a process (`server.ts`), or in one (infra/local/README.md "One thread"). */
 
 import type { BundledCatalog } from "#shared/books/catalog/models.ts";
-import { PrincipalCache } from "#shared/calls/access/authenticate.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
 import { createLook } from "#shared/calls/gateway/look.ts";
 import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
@@ -40,6 +39,6 @@ export async function openGateway(options: FrontOptions, host: Host): Promise<Ga
 
 /** Everything that knows the catalog, made anew. It remembers nothing of what was there before, as after a deployment. */
 function serving(host: Host, tracing?: Deps["tracing"]) {
-  const deps = { ...gatewayDeps({ ...host, isServer: true }, tracing), keys: new PrincipalCache() };
+  const deps = gatewayDeps({ ...host, isServer: true }, tracing);
   return { deps, serve: createPipeline(localAnswers(deps), deps), look: createLook(deps) };
 }

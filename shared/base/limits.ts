@@ -155,6 +155,10 @@ export const limits = {
   shardsMax: 1_024,
   /** A meter item carries so many holds, about 2 KB, before its wallet is given more shards. */
   shardHolds: 64,
+  /** A wallet of fewer shards gets more where they are throttled and carry few holds: 32 take 8,000 calls a second. */
+  throttledShardsMax: 32,
+  /** How often at most a process asks for more shards of one wallet, or reads its record anew, in a rush. */
+  rushAgainMs: 1_000,
   /** Shards a call tries before it asks for all of the wallet's money. */
   shardTriesMax: 3,
   /** Times a call gathers what others may take from under it. */

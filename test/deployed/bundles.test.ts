@@ -90,7 +90,7 @@ describe("at its start", () => {
   });
 
   it.each([
-    ["gateway", 300],
+    ["gateway", 302],
     ["settle", 80],
     ["sweep", 120],
     ["video-task", 330],
@@ -117,6 +117,7 @@ describe("at its start", () => {
         "seek",
         "semantic-ports",
         "sessions",
+        "wallet-growth",
         "race",
         "fallback",
         "open-telemetry",

@@ -166,9 +166,8 @@ export const callFaults: Row[] = [
   {
     id: "F59",
     test: "shared/edges/jobs/shards-crashes › money on its way between shards is on one of them, whenever its mover dies",
-    guard: "return (await transact(aws, [...taken, given].map(update))) === null;",
-    without:
-      "for (const part of [...taken, given]) if (await transact(aws, [update(part)])) return false; return true;",
+    guard: "return (await transact(aws, writes.map(update))) === null;",
+    without: "for (const part of writes) if (await transact(aws, [update(part)])) return false; return true;",
   },
   {
     id: "F60",

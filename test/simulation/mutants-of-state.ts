@@ -11,6 +11,10 @@ const unguardedMove = (write: Write): void => {
     write.ConditionExpression = "attribute_exists(kind)";
 };
 
+const unguardedWallet = (write: Write): void => {
+  if (partitionOf(write).startsWith("O#")) write.ConditionExpression = "attribute_exists(pk)";
+};
+
 const unguardedRefund = (write: Write): void => {
   if (!partitionOf(write).startsWith("M#")) return;
   write.ConditionExpression = write.ConditionExpression?.replace(/^(#\d+ = :\d+) AND #\d+ >= :\d+$/, "$1");
@@ -60,6 +64,14 @@ export const mutantsOfState: Record<string, () => Mutation> = {
 
   "moves money between shards that is not there": () => ({
     transport: (inner) => changing(inner, "TransactWriteItems", unguardedMove),
+  }),
+
+  "resizes a wallet that others have resized": () => ({
+    transport: (inner) => {
+      const careless = changing(inner, "TransactWriteItems", unguardedWallet);
+      // A freeze writes the wallet too, and no owner on its first item.
+      return (...asked) => (asked[2].includes('"owner"') ? careless : inner)(...asked);
+    },
   }),
 
   "pays back money that is not there": () => ({

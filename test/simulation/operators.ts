@@ -4,9 +4,10 @@
  */
 import type { Organization } from "#shared/books/accounts/account.ts";
 import type { Credit } from "#shared/books/ledger/ledger.ts";
-import { tendWallet } from "#shared/edges/jobs/shards.ts";
+import { growWallet, tendWallet } from "#shared/edges/jobs/shards.ts";
 import { changePlan } from "#shared/edges/operator/subscriptions.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
+import type { Random } from "./random.ts";
 import type { Key, World } from "./world.ts";
 
 const { plan } = simulatedCatalog();
@@ -28,7 +29,8 @@ export function operate(world: World, within: number): void {
     }
   }
   if (random.chance(0.3)) {
-    for (let left = random.between(1, 3); left > 0; left--) soon(() => resize(world, key.organization));
+    for (let left = random.between(1, 3); left > 0; left--)
+      soon(() => resize(world, key.organization, random));
   }
   if (random.chance(0.2)) soon(() => moveToPlan(world, key.organization));
 }
@@ -68,10 +70,33 @@ function book(world: World, { id, wallet }: Organization, credit: Booked): void 
 }
 
 /** More shards or fewer, whatever is held on them. */
-function resize(world: World, { id, wallet }: Organization): void {
+function resize(world: World, { id, wallet }: Organization, random: Random): void {
   if (!wallet) return;
-  const count = world.scheduler.random.between(1, 4);
+  const count = random.between(1, 4);
   world.act("operator", (ports) => tendWallet(id, count, ports));
+}
+
+/** Rushes, in each of which a few processes find a wallet throttled at the same moment, and an operator may see it too. */
+export function planRushes(world: World, random: Random): void {
+  const within = random.pick([50, 5_000, 60_000, 600_000]);
+  for (let left = random.pick([0, 0, 1, 3]); left > 0; left--) {
+    const { organization } = random.pick(world.keys);
+    const at = random.between(0, within);
+    const soon = (act: () => void) => world.scheduler.after(at + random.between(0, rushMs), null, act);
+    for (let processes = random.between(1, 3); processes > 0; processes--)
+      soon(() => rush(world, organization));
+    if (random.chance(0.5)) soon(() => resize(world, organization, random));
+  }
+}
+
+const rushMs = 20;
+
+/** More shards, as a gateway gives them that has just learned how many there are. */
+function rush(world: World, { id }: Organization): void {
+  world.act("rush", async (ports) => {
+    const { wallet } = (await ports.accounts.organization(id)) ?? {};
+    if (wallet) await growWallet(id, { shards: wallet.shards, throttled: true }, ports);
+  });
 }
 
 function moveToPlan(world: World, { id, subscription }: Organization): void {

@@ -1,8 +1,13 @@
 /** The product's stores as one process has them, over what carries its words to AWS. */
 
 import type { Transport } from "#shared/base/platform/aws.ts";
+import type { Log } from "#shared/base/platform/log.ts";
 import type { Secrets } from "#shared/base/platform/secrets.ts";
+import { PrincipalCache } from "#shared/calls/access/authenticate.ts";
+import { type RushDeps, Rushes } from "#shared/calls/access/rushes.ts";
+import type { Deps } from "#shared/calls/gateway/deps.ts";
 import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
+import { growWallet } from "#shared/edges/jobs/shards.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createBoards } from "#shared/edges/store/board.ts";
 import { createCacheEntries } from "#shared/edges/store/cache.ts";
@@ -61,4 +66,12 @@ export function createPorts(
     boards: createBoards(onceAws, tables),
     workflow: createWorkflow(aws, "arn:aws:states:x:0:stateMachine:video"),
   };
+}
+
+/** What a gateway process knows of keys, and does where calls rush at a wallet. */
+export function createRushes(ports: Ports, log: Log, now: () => number): Pick<Deps, "keys" | "rushes"> {
+  const keys = new PrincipalCache();
+  const grow: RushDeps["grow"] = ({ organization, shards }, throttled) =>
+    growWallet(organization, { shards, throttled }, ports);
+  return { keys, rushes: new Rushes({ keys, grow, log, now }) };
 }

@@ -12,7 +12,7 @@ import { type Call, callModel, type Manner } from "./calls.ts";
 import { drawFallback } from "./fallbacks.ts";
 import { drawMeaning } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
-import { operate } from "./operators.ts";
+import { operate, planRushes } from "./operators.ts";
 import { planRotation } from "./peppers.ts";
 import { plantFault } from "./planted.ts";
 import { drawLongScript, drawScript, type Script } from "./provider.ts";
@@ -42,9 +42,10 @@ const starts = [
   "2026-12-31T23:58:00Z",
 ];
 const [callsMax, rushMax, rushMs] = [12, 3, 20];
-/** Questions and fallbacks are drawn by chances of their own, so that they change nothing else of a seed. */
+/** Questions, fallbacks and rushes are drawn by chances of their own, so that they change nothing else of a seed. */
 const questionSeeds = 1_000_000_007;
 const fallbackSeeds = 2_000_000_011;
+const rushSeeds = 3_000_000_019;
 const hourMs = 3_600_000;
 
 /**
@@ -68,6 +69,7 @@ export async function simulate(
     plan(world, new Random(seed + questionSeeds), new Random(seed + fallbackSeeds));
     planMeanings(world, new Random(seed + 2 * questionSeeds));
     planRotation(world, seed);
+    planRushes(world, new Random(seed + rushSeeds));
     const audits = new Audits(world);
     audits.plan(seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);

@@ -38,7 +38,7 @@ import { createLog } from "./log.ts";
 import { createModelSend } from "./meanings.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
 import { PepperSecret } from "./peppers.ts";
-import { createPorts, pepper } from "./ports.ts";
+import { createPorts, createRushes, pepper } from "./ports.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { createVideoProvider, type Video } from "./videos.ts";
 import type { Weather } from "./weather.ts";
@@ -257,8 +257,11 @@ export class World {
       this.#modelSend(run),
     );
     const secrets = this.pepperSecret.ofProcess();
+    const ports = this.#portsOf(run, "gateway", now, secrets);
+    const log = this.#logOf(run);
     const deps: Deps & TaskDeps = {
-      ...this.#portsOf(run, "gateway", now, secrets),
+      ...ports,
+      ...createRushes(ports, log, now),
       send,
       provider: this.#videoProvider(run),
       sleep: pause,
@@ -266,7 +269,7 @@ export class World {
       secrets,
       pages: "nobody asks for a page",
       refusals: new Refusals(),
-      log: this.#logOf(run),
+      log,
       now,
     };
     return { run, serve: createPipeline(localAnswers(deps), deps), now };

@@ -2,7 +2,6 @@
  * The gateway's ports in memory, for tests of the pipeline itself: what is admitted, published and
  * settled is recorded, and each port can be told to fail. The real stores have their own suite.
  */
-
 import { hashApiKey } from "#shared/base/platform/api-key.ts";
 import { send } from "#shared/base/platform/http-client.ts";
 import { newId } from "#shared/base/platform/id.ts";
@@ -29,6 +28,7 @@ import type { Deps } from "#shared/calls/gateway/deps.ts";
 import { MemoryBoards } from "./memory-boards.ts";
 import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemoryReplays } from "./memory-replays.ts";
+import { type AskedRushes, createMemoryRushes } from "./memory-rushes.ts";
 import { createMemorySemantic, type MemorySemantic } from "./memory-semantic.ts";
 import { givenTo } from "./own-ids.ts";
 
@@ -59,9 +59,8 @@ export interface Memory {
   contexts: MemorySemantic;
   /** What the learner was sent. */
   lessons: Lesson[];
-  /** What the meter answers; admits by default. */
+  /** What the meter answers, to an admission and to who asks for more; it agrees by default. */
   admission: WithoutTicket<Admission> | Error;
-  /** What the meter answers who asks for more; gives it by default. */
   extension: () => Promise<WithoutTicket<Extension>>;
   /** Failures to inject. */
   queueFails: boolean;
@@ -70,6 +69,7 @@ export interface Memory {
   /** The calls that were refused, as they are kept. */
   refused: RefusedCall[];
   reads: number;
+  rushes: AskedRushes;
   boards: MemoryBoards;
 }
 
@@ -199,6 +199,7 @@ export function createMemory(catalogJson: unknown): Memory {
     intentFails: undefined,
     refused: [],
     reads: 0,
+    rushes: [],
     boards: new MemoryBoards(),
   };
   memory.deps = portsOf(memory, principals, catalogJson);
@@ -207,6 +208,7 @@ export function createMemory(catalogJson: unknown): Memory {
 
 function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson: unknown): Deps {
   return {
+    ...createMemoryRushes(memory.rushes),
     pages: "not in this test",
     boards: memory.boards,
     accounts: {

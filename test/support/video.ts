@@ -12,6 +12,7 @@ import { admitTask, createTask } from "#shared/calls/tasks/create.ts";
 import type { TaskDeps, TaskLifetime } from "#shared/calls/tasks/deps.ts";
 import type { Tasks } from "#shared/calls/tasks/task.ts";
 import { testCatalog } from "./memory.ts";
+import { createMemoryRushes } from "./memory-rushes.ts";
 import { noon } from "./store.ts";
 import { createVideoProvider, type VideoProvider } from "./video-provider.ts";
 
@@ -86,6 +87,7 @@ export function createVideoScenario(tasks: Tasks, meters: CallMeters): VideoScen
     provider,
     catalog,
     refusals: new Refusals(),
+    rushes: createMemoryRushes().rushes,
     workflow: {
       async start(_, name) {
         if (!executions.has(name)) executions.set(name, true);

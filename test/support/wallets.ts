@@ -7,6 +7,7 @@ import { parsePoints } from "#shared/books/billing/points.ts";
 import type { Admission } from "#shared/books/meters/admission.ts";
 import type { Hold } from "#shared/books/meters/hold.ts";
 import type { Meter } from "#shared/books/meters/meter.ts";
+import type { Rushes } from "#shared/calls/access/rushes.ts";
 import { take } from "#shared/calls/access/take.ts";
 import { audit } from "#shared/edges/audit/audit.ts";
 import { tendWallet } from "#shared/edges/jobs/shards.ts";
@@ -95,11 +96,12 @@ export async function call(
   db: Database,
   { id, wallet }: Organization,
   points: string,
-  place: { shards?: number; home?: string } = {},
+  place: { shards?: number; home?: string; note?: Rushes["note"] } = {},
 ): Promise<{ hold: Hold; admission: Admission }> {
   const hold = walletHold(wallet?.meter ?? "", points, noon, place.home);
+  const { note = () => {} } = place;
   const choice = { shards: place.shards ?? wallet?.shards ?? 1, home: place.home ?? null };
-  return await take(hold, intentOf(hold, id), { choice }, storesOn(aws, db));
+  return await take(hold, intentOf(hold, id), { choice }, { ...storesOn(aws, db), rushes: { note } });
 }
 
 /** Every shard that was ever opened. */

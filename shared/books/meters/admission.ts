@@ -11,7 +11,15 @@ export interface LimitStatus {
   quota?: { limit: number; remaining: number; resetAt: number };
 }
 
-export type Admission = { admitted: true; limitStatus: LimitStatus; ticket: Ticket } | Refusal;
+export type Admission = { admitted: true; limitStatus: LimitStatus; ticket: Ticket; rush?: Rush } | Refusal;
+
+/** More calls came to the first item of a wallet than one item should take. */
+export interface Rush {
+  /** The item took no more writes. Else it carries too many holds. */
+  throttled: boolean;
+  /** This call is one of the few that ask for more shards. The process of any other learns how many there are by now. */
+  asks: boolean;
+}
 
 /** The hold on the last shard that was asked, and that shard's answer. */
 export interface Taken {
@@ -41,6 +49,8 @@ export interface Refusal {
   tryOtherShard?: true;
   /** The wallet's number of shards, where the shard that was asked has been retired. */
   shards?: number;
+  /** The meter was too busy. */
+  rush?: Rush;
   /** The hold may be on the meter all the same: no write that takes it back was acknowledged. */
   holdMayStand?: true;
 }

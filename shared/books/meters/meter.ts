@@ -154,8 +154,8 @@ export interface Meters {
   useShard(meter: string, shard: number, revoked: Map<string, bigint>): Promise<void>;
   /** Retires a shard of a wallet that keeps `shards`, and moves what it has free, or owes, to the first shard. */
   emptyShard(meter: string, shard: number, shards: number): Promise<void>;
-  /** Moves points if they are there. Says whether they were. */
-  move(meter: string, transfer: Transfer): Promise<boolean>;
+  /** Moves points if they are there: what one shard gives in one transaction, or a few. Says whether all were moved. */
+  move(meter: string, transfers: Transfer[]): Promise<boolean>;
 }
 
 /** A store that lists its meters, for a caller that needs only some fields of them. */

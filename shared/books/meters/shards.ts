@@ -1,9 +1,8 @@
 /**
- * A wallet's shards as arithmetic (billing.md §2.9): which shard a call is held on, how many shards there should be,
- * and which points move between them. Amounts are 10⁻¹⁸ points.
+ * A wallet's shards as arithmetic (billing.md §2.9): which shard a call is held on, and which points move to it. Amounts
+ * are 10⁻¹⁸ points.
  */
 import { createHash } from "node:crypto";
-import { limits } from "../../base/limits.ts";
 import type { KeyRecord, Wallet } from "../accounts/account.ts";
 import { budgetOf } from "./budget.ts";
 
@@ -49,34 +48,6 @@ export function pickShard(
   return shard;
 }
 
-/** A shard's money and its calls in flight. */
-export interface ShardLoad {
-  avail: bigint;
-  /** The holds of its calls in flight. */
-  holds: bigint[];
-  /**
-   * How many of the holds stay on one shard, however many shards there are. They are those of all keys with budgets,
-   * and those of the busiest other key with limits.
-   */
-  together: number;
-}
-
-/**
- * How many shards a wallet of `shards` should have. The number doubles until no shard has too many holds. It stays low
- * where the balance is low, so that one item decides on the last points. A wallet without calls in flight stays as it
- * is, because nobody knows what its calls cost.
- */
-export function wantedShards(shards: number, loads: ShardLoad[]): number {
-  const busiest = Math.max(...loads.map(({ holds, together }) => holds.length - together));
-  let wanted = shards;
-  for (let holds = busiest; holds > limits.shardHolds; holds /= 2) wanted *= 2;
-  const held = loads.flatMap(({ holds }) => holds);
-  const dearest = held.reduce((most, points) => (points > most ? points : most), 0n);
-  const posted = loads.reduce((sum, { avail }) => sum + avail, 0n) + held.reduce((a, b) => a + b, 0n);
-  const worth = dearest === 0n ? wanted : Number(posted / (BigInt(limits.shardHolds) * dearest));
-  return Math.max(1, Math.min(wanted, worth, limits.shardsMax));
-}
-
 /** Points that move from one shard to another. */
 export interface Transfer {
   from: number;
@@ -85,34 +56,7 @@ export interface Transfer {
 }
 
 /** The free points of each shard. */
-type Available = { shard: number; avail: bigint }[];
-
-/**
- * The transfers that leave every shard the same number of points, but for a remainder. None while every shard has
- * between half and twice its part.
- */
-export function evenOut(shards: Available): Transfer[] {
-  const total = shards.reduce((sum, { avail }) => sum + avail, 0n);
-  const part = total / BigInt(shards.length);
-  const isFar = ({ avail }: { avail: bigint }) => avail * 2n < part || avail > part * 2n;
-  if (part <= 0n || !shards.some(isFar)) return [];
-  const rich = shards
-    .map(({ shard, avail }) => ({ shard, left: avail - part }))
-    .filter(({ left }) => left > 0n);
-  const transfers: Transfer[] = [];
-  for (const { shard, avail } of shards) {
-    for (let missing = part - avail; missing > 0n; ) {
-      const giver = rich.at(-1);
-      if (!giver) return transfers;
-      const points = giver.left < missing ? giver.left : missing;
-      transfers.push({ from: giver.shard, to: shard, points });
-      giver.left -= points;
-      missing -= points;
-      if (giver.left === 0n) rich.pop();
-    }
-  }
-  return transfers;
-}
+export type Available = { shard: number; avail: bigint }[];
 
 /**
  * The transfers that give the shard `to` so many free `points`, from the richest shard first. Undefined where all

@@ -64,6 +64,13 @@ export class PrincipalCache {
     this.#principals.set(hash, { principal, read_at: now });
   }
 
+  /** Forgets the keys of an organization: the next call of each reads the records anew. */
+  forget(organization: string): void {
+    for (const [hash, { principal }] of this.#principals) {
+      if (principal.organization.id === organization) this.#principals.delete(hash);
+    }
+  }
+
   /**
    * Whether this hash was refused a short time ago: nobody has such a key, or it is revoked or has expired. Then it says
    * whose it was.

@@ -12,6 +12,7 @@ import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import type { CallMeters } from "../../books/meters/meter.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Replays } from "./replays.ts";
+import type { Rushes } from "./rushes.ts";
 
 export interface AccessDeps {
   accounts: CallAccounts;
@@ -22,6 +23,8 @@ export interface AccessDeps {
   replays: Replays;
   /** The refusals that this process still remembers. */
   refusals: Refusals;
+  /** What this process does about wallets that calls rush at. */
+  rushes: Rushes;
   catalog: ModelCatalog;
   secrets: Pick<Secrets, "peppers">;
   log: Log;

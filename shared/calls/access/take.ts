@@ -14,6 +14,7 @@ import { pickShard } from "../../books/meters/shards.ts";
 import type { AccessDeps } from "./deps.ts";
 import type { ShardChoice } from "./meter.ts";
 import type { WhatFits } from "./refused-hold.ts";
+import type { Rushes } from "./rushes.ts";
 
 /** How a hold is taken, and how its refusal is told. */
 interface HoldRequest {
@@ -44,6 +45,8 @@ export async function holdOrRefuse(
 
 interface TakeDeps {
   meters: Pick<CallMeters, "admit" | "intend" | "gather" | "abandon">;
+  /** Is told where the wallet has too few shards. */
+  rushes: Pick<Rushes, "note">;
 }
 
 interface TakeOptions {
@@ -71,6 +74,8 @@ export async function take(
   const takeAt = async (shard: number) => {
     attempts += 1;
     const taken = await attempt({ ...hold, shard, attempt: attempts }, { ...intent, shard }, deps);
+    const { rush } = taken.admission;
+    if (rush) deps.rushes.note({ ...intent, shards: choice.shards }, rush);
     mayStand ||= !taken.admission.admitted && taken.admission.holdMayStand === true;
     return taken;
   };

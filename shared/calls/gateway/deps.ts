@@ -19,8 +19,8 @@ export interface Deps extends AccessDeps {
   refusedCalls(): Promise<RefusedCalls>;
   /** Opens sessions, whose code is loaded then. Absent where the function knows no table of accounts. */
   sessions?: (() => Promise<SessionPorts>) | undefined;
-  /** The keys that the process knows, where more than the pipeline asks for them (`look.ts`). */
-  keys?: PrincipalCache | undefined;
+  /** The keys that this process has read. */
+  keys: PrincipalCache;
   /** The folder of the pages (base/http/pages.ts). */
   pages: string;
   /** Sends a request to a provider. */

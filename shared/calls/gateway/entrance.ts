@@ -49,6 +49,7 @@ export function createEntrance(
     const reply = await answer({ request, route, parameter, trace, names }).catch((error: unknown) =>
       refuse(error, { request, trace, names }, route),
     );
-    return watchReader(finish(isPage ? reply : calls.leaveAfter(traced(reply, trace, deps))), request, deps);
+    const whole = deps.rushes.endAfter(traced(reply, trace, deps));
+    return watchReader(finish(isPage ? reply : calls.leaveAfter(whole)), request, deps);
   };
 }

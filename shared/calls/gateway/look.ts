@@ -6,7 +6,7 @@ import { match } from "../../base/http/router.ts";
 import type { Route } from "../../base/http/routes.ts";
 import type { CallNames } from "../../base/platform/log.ts";
 import type { Principal } from "../../books/accounts/account.ts";
-import { authenticate, PrincipalCache } from "../access/authenticate.ts";
+import { authenticate, type PrincipalCache } from "../access/authenticate.ts";
 import { memberOf } from "../access/sessions.ts";
 import type { Deps } from "./deps.ts";
 import { publicOperations } from "./local-answers.ts";
@@ -23,7 +23,7 @@ export type Look = (request: HttpRequest) => Promise<string | HttpReply | undefi
 
 /** Looks at requests as the pipeline over `deps` does, and with the keys that it knows. */
 export function createLook(deps: Deps): Look {
-  const keys = deps.keys ?? new PrincipalCache();
+  const { keys } = deps;
   const refuse = createRefuse(deps);
   return async (request) => {
     const found = match(request.method, request.path, request.headers);

@@ -7,7 +7,7 @@ import { decodeBody } from "../../base/http/encoded-body.ts";
 import type { HttpReply, HttpRequest } from "../../base/http/message.ts";
 import type { CountRoute, InferenceRoute, Route } from "../../base/http/routes.ts";
 import type { Principal } from "../../books/accounts/account.ts";
-import { authenticate, PrincipalCache } from "../access/authenticate.ts";
+import { authenticate, type PrincipalCache } from "../access/authenticate.ts";
 import { Copies } from "../routing/copies.ts";
 import { admitOnce } from "./admit-once.ts";
 import { countTokens } from "./count.ts";
@@ -34,7 +34,7 @@ interface Memory {
 
 /** The whole gateway as one function. It never rejects: every error becomes a reply in the route's style. */
 export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
-  const memory: Memory = { keys: deps.keys ?? new PrincipalCache(), copies: new Copies(deps) };
+  const memory: Memory = { keys: deps.keys, copies: new Copies(deps) };
 
   return createEntrance((asked) => {
     const { route } = asked;

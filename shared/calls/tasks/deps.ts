@@ -47,7 +47,7 @@ export interface WorkerDeps extends Pick<AccessDeps, "catalog" | "log" | "now"> 
 }
 
 /** What the routes need. */
-export interface TaskDeps extends WorkerDeps, Pick<AccessDeps, "meters" | "refusals"> {
+export interface TaskDeps extends WorkerDeps, Pick<AccessDeps, "meters" | "refusals" | "rushes"> {
   workflow: Workflow;
   sleep: (milliseconds: number) => Promise<void>;
 }

@@ -1,8 +1,12 @@
-/** Shards of a wallet (billing.md §2.9), by the sweep or by hand. If a pass dies, the next one goes on from there. */
+/**
+ * Shards of a wallet (billing.md §2.9), by the sweep, by hand or by a gateway in a rush. If a pass dies, the next one
+ * goes on from there.
+ */
 import type { Accounts, Wallet } from "../../books/accounts/account.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
+import { evenOut, loadOf, wantedShards } from "../../books/meters/growth.ts";
 import type { Meter, Meters } from "../../books/meters/meter.ts";
-import { evenOut, openedShards, type ShardLoad, wantedShards } from "../../books/meters/shards.ts";
+import { openedShards } from "../../books/meters/shards.ts";
 
 export interface ShardDeps {
   accounts: Pick<Accounts, "organization" | "setWallet">;
@@ -21,22 +25,45 @@ export async function tendWallet(
   const { wallet } = (await deps.accounts.organization(organization)) ?? {};
   if (!wallet) return;
   const wanted = count ?? wantedShards(wallet.shards, (await deps.meters.shardsOf(wallet.meter)).map(loadOf));
-  const isRight = wanted === wallet.shards && (wanted === 1 || wallet.spread === true);
-  const resized = isRight ? wallet : await resize(organization, wallet, wanted, deps);
-  if (!resized) return;
-  await useAndEmpty(resized, deps);
-  if (resized.shards > 1) await rebalance(resized, deps);
+  await setShards(organization, wallet, wanted, deps);
 }
 
-function loadOf({ avail, holds }: Pick<Meter, "avail" | "holds">): ShardLoad {
-  const held = [...holds.values()];
-  const budgeted = held.filter(({ budget }) => budget !== undefined);
-  const byKey = Map.groupBy(
-    held.filter(({ key, budget }) => key !== undefined && budget === undefined),
-    ({ key }) => key,
-  );
-  const together = budgeted.length + Math.max(0, ...[...byKey.values()].map(({ length }) => length));
-  return { avail, holds: held.map(({ points }) => points), together };
+/** What a gateway knew of a wallet when it met a rush, and whether the first shard was throttled. */
+export interface FoundRush {
+  shards: number;
+  throttled: boolean;
+}
+
+/**
+ * Gives a wallet more shards in a rush, and never fewer: the sweep sees to that. Does nothing if the wallet has other
+ * shards than the gateway knew. Then others were quicker, and the gateway has to learn of them first.
+ */
+export async function growWallet(
+  organization: string,
+  { shards, throttled }: FoundRush,
+  deps: ShardDeps,
+): Promise<void> {
+  const { wallet } = (await deps.accounts.organization(organization)) ?? {};
+  if (wallet?.shards !== shards) return;
+  const items = await deps.meters.shardsOf(wallet.meter);
+  const wanted = Math.max(shards, wantedShards(shards, items.map(loadOf), throttled));
+  // In a long rush many processes ask, and most find nothing to do.
+  const named = namedBy(wallet, items);
+  const isDone = wanted === shards && !named.some(isUnused) && evenOut(named).length === 0;
+  if (!isDone) await setShards(organization, wallet, wanted, deps);
+}
+
+async function setShards(
+  organization: string,
+  before: Wallet,
+  count: number,
+  deps: ShardDeps,
+): Promise<void> {
+  const isRight = count === before.shards && (count === 1 || before.spread === true);
+  const wallet = isRight ? before : await resize(organization, before, count, deps);
+  if (!wallet) return;
+  await emptyRetired(wallet, deps);
+  if (wallet.shards > 1) await spreadAndUse(wallet, deps);
 }
 
 /**
@@ -65,23 +92,33 @@ async function resize(
   return (await accounts.setWallet(organization, before, after)) ? after : undefined;
 }
 
-/**
- * Lets new shards take calls. Earlier revocations are on the first shard. Later ones reach all that the record names.
- */
-async function useAndEmpty({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
-  const [first, ...others] = await meters.shardsOf(meter);
-  if (!first) return;
-  for (const { shard, shardsAtRetirement, avail } of others) {
+/** Takes the shards that the record no longer names out of use, and moves what they have to the first. */
+async function emptyRetired({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
+  for (const { shard, shardsAtRetirement, avail } of await meters.shardsOf(meter)) {
     const isEmpty = shardsAtRetirement === shards && avail === 0n;
     if (shard >= shards && !isEmpty) await meters.emptyShard(meter, shard, shards);
-    else if (shard < shards && shardsAtRetirement !== null && !first.frozen)
-      await meters.useShard(meter, shard, first.revoked);
   }
 }
 
-async function rebalance({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
-  const items = await meters.shardsOf(meter);
-  const used = items.filter(({ shard, shardsAtRetirement }) => shard < shards && shardsAtRetirement === null);
+/**
+ * Evens out the points of the shards, and then lets new ones take calls, so that they have points for the first of them.
+ * Earlier revocations are on the first shard. Later ones reach all that the record names.
+ */
+async function spreadAndUse(wallet: Wallet, { meters }: ShardDeps): Promise<void> {
+  const named = namedBy(wallet, await meters.shardsOf(wallet.meter));
   // Calls may spend points before they are moved. The next pass sees what is left.
-  for (const transfer of evenOut(used)) await meters.move(meter, transfer);
+  await meters.move(wallet.meter, evenOut(named));
+  const [first] = named;
+  if (!first || first.frozen) return;
+  for (const { shard } of named.filter(isUnused)) await meters.useShard(wallet.meter, shard, first.revoked);
+}
+
+/** The shards that the record names. */
+function namedBy({ shards }: Wallet, items: Meter[]): Meter[] {
+  return items.filter(({ shard }) => shard < shards);
+}
+
+/** Whether a shard takes no calls yet. */
+function isUnused({ shardsAtRetirement }: Pick<Meter, "shardsAtRetirement">): boolean {
+  return shardsAtRetirement !== null;
 }

@@ -24,11 +24,13 @@ import {
   single,
   type TableNames,
 } from "./dynamodb/item-keys.ts";
-import { beginningWith, changeItem, eachWhere, getItem, putItem, updateItem } from "./dynamodb/items.ts";
+import { beginningWith, changeItem, eachWhere, putItem, updateItem } from "./dynamodb/items.ts";
 import { actionsMax, transact, update } from "./dynamodb/transaction.ts";
 import { findByHash, rehashKey, storeKey } from "./key-hashes.ts";
 import { names } from "./meters/meter-item.ts";
+import { findOrganization } from "./organizations.ts";
 import { changeKey, ownKey } from "./own-keys.ts";
+import { createWalletRecords } from "./wallet-records.ts";
 
 /** A wallet changes its shards once in minutes. */
 const attemptsMax = 5;
@@ -44,10 +46,11 @@ function createOrganizations(
   aws: Aws,
   { keys, counters }: AccountTables,
 ): Omit<Accounts, keyof CallAccounts> {
-  const organization = (id: string) => findOrganization(aws, keys, id);
+  const wallets = createWalletRecords(aws, { keys, counters });
+  const { organization } = wallets;
 
   return {
-    organization,
+    ...wallets,
 
     async *organizations() {
       const when = [begins("pk", prefixes.organization), equals("sk", { S: single })];
@@ -70,26 +73,6 @@ function createOrganizations(
           changed: { ...before, status },
         };
       });
-    },
-
-    async setWallet(id, before, after) {
-      const first = {
-        [names.opened]: toAttribute(openedShards(after)),
-        [names.owner]: toAttribute(id),
-      };
-      const outcomes = await transact(
-        aws,
-        [
-          {
-            table: keys,
-            key: organizationKey(id),
-            set: toItem({ wallet: after }),
-            when: [equals("wallet", toAttribute(before))],
-          },
-          { table: counters, key: meterKey(after.meter, 0), set: first, when: [exists("kind")] },
-        ].map(update),
-      );
-      return outcomes === null;
     },
 
     async setPermissions(id, permissions) {
@@ -212,10 +195,6 @@ function endOf(
     also: living.flatMap(also),
     changed: living.map((key) => ({ ...key, status: "revoked" as const })),
   };
-}
-
-async function findOrganization(aws: Aws, table: string, id: string): Promise<Organization | undefined> {
-  return readRecord<Organization>(await getItem(aws, table, organizationKey(id)));
 }
 
 /** What follows from an organization as it is. */

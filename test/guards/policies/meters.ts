@@ -71,8 +71,8 @@ export const meters: Row[] = [
   {
     id: "meters-12",
     test: "shared/edges/store/meters/joined-admissions-unknown › and a repetition is made, the first try that comes after the end of the calls takes nothing",
-    guard: "ticket: ticketFor(hold, sent, own) });",
-    without: "ticket: ticketOf(hold) });",
+    guard: "ticket: ticketFor(hold, sent, own),",
+    without: "ticket: ticketOf(hold),",
   },
   {
     id: "meters-13",
@@ -91,5 +91,23 @@ export const meters: Row[] = [
     test: "shared/edges/store/meters/joined-intents › one alone is a put, and so is a later attempt",
     guard: "attempt === 1 ? wait({ intent }) : intendAlone(aws, table, intent, attempt);",
     without: "wait({ intent });",
+  },
+  {
+    id: "meters-16",
+    test: "shared/edges/jobs/growth › gets none from a process that knows another number",
+    guard: "if (wallet?.shards !== shards) return;",
+    without: "if (!wallet) return;",
+  },
+  {
+    id: "meters-17",
+    test: "shared/calls/access/rushes › forgets the records anew when the shards are there, and lets no reply's work end before",
+    guard: "keys.forget(wallet.organization);",
+    without: "",
+  },
+  {
+    id: "meters-18",
+    test: "shared/edges/store/meters/rush › says nothing %s",
+    guard: "if (!isOfMany(hold)) return {};",
+    without: "",
   },
 ];

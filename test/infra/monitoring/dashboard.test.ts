@@ -226,7 +226,7 @@ describe("a filter", () => {
       accounts: { organizations: async function* () {} },
       tasks: { everyOpen: async function* () {}, open: async function* () {} },
     };
-    vi.doMock("../../../functions/deps.ts", () => ({ sweepDeps: () => deps }));
+    vi.doMock("../../../functions/sweep-deps.ts", () => ({ sweepDeps: () => deps }));
     vi.doMock("#shared/calls/tasks/repair.ts", () => ({
       repairTasks: async () => ({}),
       repairTask: async () => undefined,

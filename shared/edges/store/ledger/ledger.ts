@@ -1,8 +1,7 @@
 /** The ledger on DynamoDB. Entries are written once and never changed; rollups are added to. */
 
-import { limits } from "../../../base/limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
-import { hourOf, unitOf } from "../../../books/billing/period.ts";
+import { unitOf } from "../../../books/billing/period.ts";
 import type { WholePrices } from "../../../books/billing/pricing/price.ts";
 import type { CallLedger, Entry, Ledger } from "../../../books/ledger/ledger.ts";
 import { feeEntry, feeId } from "../../../books/ledger/plan-fee.ts";
@@ -67,7 +66,7 @@ export function createLedger(
     },
 
     async spreadHours(organization) {
-      await spreadHours(aws, table, organization, hourOf(now() - limits.sealGraceSeconds * 1000));
+      await spreadHours(aws, table, organization, now());
     },
 
     async feeOf(organization, period) {

@@ -3,7 +3,9 @@
  * (shared/edges/store/README.md "Spread hours").
  */
 
+import { limits } from "../../../base/limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
+import { hourOf } from "../../../books/billing/period.ts";
 import type { PlacedRollup } from "../../../books/ledger/ledger.ts";
 import { addSums } from "../../../books/reports/report.ts";
 import { type Item, readText, toItem } from "../dynamodb/attributes.ts";
@@ -12,13 +14,9 @@ import { hourParts, sealKey } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem } from "../dynamodb/items.ts";
 import { readRollup } from "./postings.ts";
 
-/** Has an organization's hours from `since` on read as spread. The first such hour stays. */
-export async function spreadHours(
-  aws: Aws,
-  table: string,
-  organization: string,
-  since: string,
-): Promise<void> {
+/** Has an organization's hours from `now` (Unix milliseconds) on read as spread. The first such hour stays. */
+export async function spreadHours(aws: Aws, table: string, organization: string, now: number): Promise<void> {
+  const since = hourOf(now - limits.sealGraceSeconds * 1000);
   const key = sealKey(organization, "");
   await changeItem(aws, { table, key, set: toItem({ spread: since }), when: [absent("spread")] });
 }

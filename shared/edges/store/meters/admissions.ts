@@ -15,6 +15,7 @@ import { abandon } from "./giving-up.ts";
 import { canJoin, groupsOf, holdsMax } from "./groups.ts";
 import { checkLimits, needsItem } from "./limit-check.ts";
 import { leftoversOf, looksForLeftovers, names } from "./meter-item.ts";
+import { crowdOn, rushOf } from "./rush.ts";
 import { closing } from "./settlements.ts";
 
 type WaitingHold = { hold: Hold } & Waiting<Admission>;
@@ -44,7 +45,7 @@ async function takeTogether(aws: Aws, table: string, group: WaitingHold[]): Prom
     if (!done) return answerEach((hold) => take(aws, table, hold, { ...sent }));
     for (const { hold, resolve } of group) {
       const own = looksForLeftovers(hold.request) ? item : undefined;
-      resolve({ admitted: true, limitStatus: {}, ticket: ticketFor(hold, sent, own) });
+      resolve({ admitted: true, limitStatus: {}, ticket: ticketFor(hold, sent, own), ...crowdOn(hold, own) });
     }
   } catch (error) {
     answerEach((hold) => refuseFailed(aws, table, ticketFor(hold, sent), error));
@@ -74,7 +75,7 @@ async function take(
   const ticket = ticketFor(hold, sent, item);
   if (!item) return { admitted: true, limitStatus: {}, ticket };
   const checked = checkLimits(hold, item);
-  if (checked.admitted) return { ...checked, ticket };
+  if (checked.admitted) return { ...checked, ticket, ...crowdOn(hold, item) };
   const undone = await undo(aws, table, ticket, item).catch(() => false);
   return refusedAs(checked, undone || (await abandon(aws, table, ticket)));
 }
@@ -92,10 +93,10 @@ function ticketFor(hold: Hold, { outcomeUnknown }: Delivery, item?: Item): Ticke
 /** The answer to a call whose admission failed with an error. Throws the error where the store is not only too busy. */
 async function refuseFailed(aws: Aws, table: string, ticket: Ticket, error: unknown): Promise<Refusal> {
   if (ticket.outcomeUnknown && !(await abandon(aws, table, ticket))) {
-    if (isOverload(error)) return { ...overloaded, holdMayStand: true };
+    if (isOverload(error)) return { ...overloaded, ...rushOf(ticket.hold), holdMayStand: true };
     throw new HoldMayStand(error);
   }
-  if (isOverload(error)) return overloaded;
+  if (isOverload(error)) return { ...overloaded, ...rushOf(ticket.hold) };
   throw error;
 }
 

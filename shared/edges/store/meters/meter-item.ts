@@ -144,6 +144,11 @@ export function inFlight(item: Item, limited: string, since: number): number {
   return own.filter(([name]) => timeOf(name) >= since).length;
 }
 
+/** The number of calls in flight. */
+export function holdsOn(item: Item): number {
+  return named(item, "h").length;
+}
+
 /** The number of video tasks that hold something. */
 export function openTasks(item: Item): number {
   return named(item, "v").length;

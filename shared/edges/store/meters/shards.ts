@@ -1,16 +1,15 @@
-/** The shards of a wallet on DynamoDB: reads them as one, opens and retires them, and moves points between them. */
+/** The shards of a wallet on DynamoDB: reads them as one, and moves points between them. */
 
 import { limits } from "../../../base/limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
 import type { Meter, Meters } from "../../../books/meters/meter.ts";
 import { gatherAt, type Transfer } from "../../../books/meters/shards.ts";
-import { readBigint, toAttribute } from "../dynamodb/attributes.ts";
-import { absent, atLeast, type Change, equals, exists } from "../dynamodb/expressions.ts";
+import { atLeast, type Change, exists } from "../dynamodb/expressions.ts";
 import { meterKey, type TableNames } from "../dynamodb/item-keys.ts";
-import { changeItem, getItem, updateItem } from "../dynamodb/items.ts";
+import { getItem } from "../dynamodb/items.ts";
 import { actionsMax, isContention, transact, update } from "../dynamodb/transaction.ts";
 import { balanceRefusal, overloaded } from "./admission-writes.ts";
-import { names, newMeterItem, readMeterItem } from "./meter-item.ts";
+import { readMeterItem } from "./meter-item.ts";
 
 /** The shard that has the points; or that the wallet has too few; or that other calls took them each time. */
 type Collected = { shard: number } | { lacking: true; free: bigint; posted: bigint } | "contended";
@@ -19,8 +18,6 @@ interface WalletShards extends Pick<Meters, "gather" | "shardsOf"> {
   /** Finds a shard with so many free points, or moves points to one from others. `at` demands a certain shard. */
   collect(meter: string, points: bigint, at?: number): Promise<Collected>;
 }
-
-type ShardUpkeep = Pick<Meters, "openShard" | "useShard" | "emptyShard" | "move">;
 
 /** Items read at once. */
 const pageSize = 100;
@@ -79,51 +76,24 @@ export function createWalletShards(
   };
 }
 
-/** Opens and retires the shards of a wallet, and moves points between them. */
-export function createShardUpkeep(aws: Aws, { counters: table }: Pick<TableNames, "counters">): ShardUpkeep {
-  return {
-    async openShard(meter, shard, shards) {
-      const { pk, ...set } = newMeterItem(meter, shard, "payg");
-      const retired = { [names.retired]: toAttribute(shards) };
-      const key = meterKey(meter, shard);
-      await changeItem(aws, { table, key, set: { ...set, ...retired }, when: [absent("pk")] });
-    },
-
-    async useShard(meter, shard, revoked) {
-      const marks = [...revoked].map(([key, at]) => [names.revoked(key), toAttribute(at)] as const);
-      const change = { set: Object.fromEntries(marks), remove: [names.retired], when: [exists("kind")] };
-      await changeItem(aws, { table, key: meterKey(meter, shard), ...change });
-    },
-
-    async emptyShard(meter, shard, shards) {
-      const key = meterKey(meter, shard);
-      // The mark comes first. From then on only settlements change what the shard has.
-      const set = { [names.retired]: toAttribute(shards) };
-      const { item } = await updateItem(aws, { table, key, set, when: [exists("kind")] });
-      const avail = readBigint(item?.avail);
-      if (avail === 0n) return;
-      const unchanged = [equals("avail", toAttribute(avail))];
-      const left = granting(table, meter, shard, -avail, unchanged);
-      const given = granting(table, meter, 0, avail, [exists("kind")]);
-      // If it has changed since, nothing moves, and the next pass does it.
-      await transact(aws, [left, given].map(update));
-    },
-
-    move: (meter, transfer) => moveAll(aws, table, meter, [transfer]),
-  };
-}
-
-/** Makes all transfers to one shard, or none: false where points are missing or other writers are in the way. */
-async function moveAll(aws: Aws, table: string, meter: string, transfers: Transfer[]): Promise<boolean> {
-  const [first] = transfers;
-  if (!first) return true;
-  const total = transfers.reduce((sum, { points }) => sum + points, 0n);
-  const taken = transfers.map(({ from, points }) =>
-    granting(table, meter, from, -points, [atLeast("avail", points)]),
+/** Makes all transfers, or none: false where points are missing or other writers are in the way. */
+export async function moveAll(
+  aws: Aws,
+  table: string,
+  meter: string,
+  transfers: Transfer[],
+): Promise<boolean> {
+  const changes = new Map<number, bigint>();
+  for (const { from, to, points } of transfers) {
+    changes.set(from, (changes.get(from) ?? 0n) - points);
+    changes.set(to, (changes.get(to) ?? 0n) + points);
+  }
+  if (changes.size === 0) return true;
+  const writes = [...changes].map(([shard, points]) =>
+    granting(table, meter, shard, points, [points < 0n ? atLeast("avail", -points) : exists("kind")]),
   );
-  const given = granting(table, meter, first.to, total, [exists("kind")]);
   try {
-    return (await transact(aws, [...taken, given].map(update))) === null;
+    return (await transact(aws, writes.map(update))) === null;
   } catch (error) {
     if (!isContention(error)) throw error;
     return false;
@@ -149,8 +119,8 @@ async function readAll(aws: Aws, table: string, meter: string): Promise<Meter[]>
   return items;
 }
 
-/** The half of a transfer on one shard: points that were granted to another. */
-function granting(
+/** What a transfer is on one shard: points that were granted to another. */
+export function granting(
   table: string,
   meter: string,
   shard: number,

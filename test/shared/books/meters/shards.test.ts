@@ -1,11 +1,9 @@
-/** Wallets of several shards: which one a call is held on, how many there are, and what moves between them. */
-import fc from "fast-check";
+/** Wallets of several shards, on the embedded DynamoDB. */
 import { describe, expect, test } from "vitest";
 import { type Aws, ThrottledError } from "#shared/base/platform/aws.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import { ticketOf } from "#shared/books/meters/hold.ts";
-import { evenOut, gatherAt, pickShard, type Transfer, wantedShards } from "#shared/books/meters/shards.ts";
 import { tendWallet } from "#shared/edges/jobs/shards.ts";
 import { sweep } from "#shared/edges/jobs/sweep.ts";
 import { noon, settlement, walletHold } from "#test/support/store.ts";
@@ -13,91 +11,6 @@ import { useStores } from "#test/support/stores.ts";
 import { call, expectConserved, keyOf, newWallet, shardsOf, storesOn } from "#test/support/wallets.ts";
 
 const point = parsePoints("1");
-
-describe("the shard of a call", () => {
-  test("is the first when there is one, and there is no second try", () => {
-    expect(pickShard(1, null, new Set())).toBe(0);
-    expect(pickShard(1, "key_1", new Set())).toBe(0);
-    expect(pickShard(1, null, new Set([0]))).toBeUndefined();
-  });
-
-  test("is any that was not tried, each as likely", () => {
-    const drawn = Array.from({ length: 300 }, (_, i) =>
-      pickShard(5, null, new Set([1, 3, 7]), () => i / 300),
-    );
-    for (const shard of [0, 2, 4]) expect(drawn.filter((each) => each === shard)).toHaveLength(100);
-  });
-
-  test("is always the same for a key with limits, and differs between keys", () => {
-    const homes = Array.from({ length: 64 }, (_, i) => pickShard(8, `key_${i}`, new Set()));
-    expect(homes).toEqual(Array.from({ length: 64 }, (_, i) => pickShard(8, `key_${i}`, new Set())));
-    expect(new Set(homes).size).toBe(8);
-    expect(pickShard(8, "key_0", new Set([homes[0] ?? 0]))).toBeUndefined();
-  });
-});
-
-describe("how many shards", () => {
-  const load = (holds: number, each: bigint, avail: bigint, together = 0) => ({
-    avail,
-    holds: Array(holds).fill(each),
-    together,
-  });
-  test.each([
-    ["as many as there are, while none is full", 2, [load(64, 1n, 9_000n), load(10, 1n, 9_000n)], 2],
-    ["twice as many when one is", 1, [load(65, 1n, 9_000n)], 2],
-    ["as often twice as it takes", 1, [load(300, 1n, 90_000n)], 8],
-    ["no more than the money is worth", 4, [load(1, 10n, 1_300n)], 2],
-    ["one at the end", 8, [load(3, 10n, 5n), load(0, 0n, 0n)], 1],
-    ["as many as there are, when no call shows what calls cost", 8, [load(0, 0n, 0n)], 8],
-    ["no more for calls that would stay together", 1, [load(164, 1n, 10n ** 9n, 100)], 1],
-    ["more for those that would not", 1, [load(165, 1n, 10n ** 9n, 100)], 2],
-    ["at most 1,024", 1_000, [load(100, 1n, 10n ** 9n)], 1_024],
-  ])("%s", (_, shards, loads, wanted) => {
-    expect(wantedShards(shards, loads)).toBe(wanted);
-  });
-});
-
-describe("moving money", () => {
-  const amounts = fc.array(fc.bigInt({ min: -50n, max: 1_000n }), { minLength: 1, maxLength: 20 });
-  const apply = (avails: bigint[], transfers: Transfer[]) => {
-    const after = [...avails];
-    for (const { from, to, points } of transfers) {
-      expect(points > 0n && (after[from] ?? 0n) >= points && from !== to).toBe(true);
-      after[from] = (after[from] ?? 0n) - points;
-      after[to] = (after[to] ?? 0n) + points;
-    }
-    return after;
-  };
-  const shardsWith = (avails: bigint[]) => avails.map((avail, shard) => ({ shard, avail }));
-
-  test("evens out what is far from even, and nothing else", () => {
-    fc.assert(
-      fc.property(amounts, (avails) => {
-        const transfers = evenOut(shardsWith(avails));
-        const after = apply(avails, transfers);
-        const part = avails.reduce((a, b) => a + b, 0n) / BigInt(avails.length);
-        const isFar = avails.some((avail) => avail * 2n < part || avail > part * 2n);
-        expect(transfers.length > 0).toBe(part > 0n && isFar);
-        if (transfers.length > 0) for (const avail of after) expect(avail >= part).toBe(true);
-        expect(transfers.length).toBeLessThan(2 * avails.length);
-      }),
-    );
-  });
-
-  test("gathers exactly what is missing, or knows that it is not there", () => {
-    fc.assert(
-      fc.property(amounts, fc.bigInt({ min: 1n, max: 3_000n }), (avails, points) => {
-        const transfers = gatherAt(0, points, shardsWith(avails));
-        const others = avails.slice(1).filter((avail) => avail > 0n);
-        const total = others.reduce((a, b) => a + b, avails[0] ?? 0n);
-        expect(transfers === undefined).toBe(total < points);
-        if (!transfers) return;
-        const target = apply(avails, transfers)[0] ?? 0n;
-        expect(target).toBe((avails[0] ?? 0n) > points ? avails[0] : points);
-      }),
-    );
-  });
-});
 
 describe("a wallet of several shards", () => {
   const { db } = useStores();

@@ -204,7 +204,7 @@ describe("on a wallet of several shards", () => {
   async function callOn({ id, wallet }: Organization, shards: number, own: KeyLimits, points: string) {
     const hold = { ...walletHold(wallet?.meter ?? "", points, noon, key), limits: own };
     const choice = { shards, home: homeOf({ id: key, limits: own }) };
-    return await take(hold, intentOf(hold, id), { choice }, { meters });
+    return await take(hold, intentOf(hold, id), { choice }, { meters, rushes: { note: () => {} } });
   }
 
   test("the count is one, however the shards change meanwhile, and the money comes to it", async () => {

@@ -122,7 +122,7 @@ describe("creating", () => {
   test("finds another shard of its wallet where one is full of tasks", async () => {
     await meters.openShard(meter, 1, 1);
     await meters.useShard(meter, 1, new Map());
-    await meters.move(meter, { from: 0, to: 1, points: parsePoints("0.9") });
+    await meters.move(meter, [{ from: 0, to: 1, points: parsePoints("0.9") }]);
     await fill(meter);
     const wide = { ...caller, organization: { ...caller.organization, wallet: { meter, shards: 2 } } };
     for (let calls = 0; calls < 8; calls++) await create({ ...videoBody, duration: 1 }, {}, wide);

@@ -99,7 +99,7 @@ describe("money that moves while a wallet is read", () => {
     const isLast = (action: string, input: object) =>
       action === "GetItem" && JSON.stringify(input).includes(`M#${meter}#3`);
     const { meters } = storesOn(db.aws, db);
-    return after(db.aws, isLast, () => meters.move(meter, { from: 3, to: 0, points: 2n * point }));
+    return after(db.aws, isLast, () => meters.move(meter, [{ from: 3, to: 0, points: 2n * point }]));
   };
 
   test("is in the balance", async () => {

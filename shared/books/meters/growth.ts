@@ -1,0 +1,99 @@
+/**
+ * How many shards a wallet should have, and how its points are spread over them (billing.md §2.9), as arithmetic. Amounts
+ * are 10⁻¹⁸ points. No call needs it, so it is apart from shards.ts.
+ */
+import { limits } from "../../base/limits.ts";
+import type { Held } from "./hold.ts";
+import type { Available, Transfer } from "./shards.ts";
+
+/** A shard's money and its calls in flight. */
+export interface ShardLoad {
+  avail: bigint;
+  /** The holds of its calls in flight. */
+  holds: bigint[];
+  /**
+   * How many of the holds stay on one shard, however many shards there are. They are those of all keys with budgets,
+   * and those of the busiest other key with limits.
+   */
+  together: number;
+}
+
+/** What a shard carries, by its item. */
+export function loadOf({ avail, holds }: { avail: bigint; holds: ReadonlyMap<string, Held> }): ShardLoad {
+  const held = [...holds.values()];
+  const budgeted = held.filter(({ budget }) => budget !== undefined);
+  const byKey = Map.groupBy(
+    held.filter(({ key, budget }) => key !== undefined && budget === undefined),
+    ({ key }) => key,
+  );
+  const together = budgeted.length + Math.max(0, ...[...byKey.values()].map(({ length }) => length));
+  return { avail, holds: held.map(({ points }) => points), together };
+}
+
+/** How many of its holds other shards could have. */
+function spreadable({ holds, together }: Pick<ShardLoad, "holds" | "together">): number {
+  return holds.length - together;
+}
+
+/**
+ * How many shards a wallet of `shards` should have. The number doubles until no shard has too many holds, or all of them
+ * spread evenly would take half of what there is room for: after a growth the first shard keeps its calls until they
+ * end. If the first shard is throttled and the holds give no reason, calls are short, and the number doubles once. It
+ * stays low where the balance is low, so that one item decides on the last points. A wallet without calls in flight that
+ * is not throttled stays as it is, because nobody knows what its calls cost.
+ */
+export function wantedShards(shards: number, loads: ShardLoad[], isThrottled = false): number {
+  const busiest = Math.max(...loads.map(spreadable));
+  const all = loads.reduce((sum, load) => sum + spreadable(load), 0);
+  let wanted = shards;
+  for (let holds = busiest; holds > limits.shardHolds; holds /= 2) {
+    if (all > (wanted * limits.shardHolds) / 2) wanted *= 2;
+  }
+  if (isThrottled && wanted === shards && shards < limits.throttledShardsMax) wanted *= 2;
+  const held = loads.flatMap(({ holds }) => holds);
+  const dearest = held.reduce((most, points) => (points > most ? points : most), 0n);
+  const posted = loads.reduce((sum, { avail }) => sum + avail, 0n) + held.reduce((a, b) => a + b, 0n);
+  const worth = dearest === 0n ? wanted : Number(posted / (BigInt(limits.shardHolds) * dearest));
+  return Math.max(1, Math.min(wanted, worth, limits.shardsMax));
+}
+
+/**
+ * The transfers that leave every shard the same number of points, but for a remainder. None while every shard has
+ * between half and twice its part.
+ */
+export function evenOut(shards: Available): Transfer[] {
+  const total = shards.reduce((sum, { avail }) => sum + avail, 0n);
+  const part = total / BigInt(shards.length);
+  const isFar = ({ avail }: { avail: bigint }) => avail * 2n < part || avail > part * 2n;
+  if (part <= 0n || !shards.some(isFar)) return [];
+  const rich = shards
+    .map(({ shard, avail }) => ({ shard, left: avail - part }))
+    .filter(({ left }) => left > 0n);
+  const transfers: Transfer[] = [];
+  for (const { shard, avail } of shards) {
+    for (let missing = part - avail; missing > 0n; ) {
+      const giver = rich.at(-1);
+      if (!giver) return transfers;
+      const points = giver.left < missing ? giver.left : missing;
+      transfers.push({ from: giver.shard, to: shard, points });
+      giver.left -= points;
+      missing -= points;
+      if (giver.left === 0n) rich.pop();
+    }
+  }
+  return transfers;
+}
+
+/**
+ * The transfers in groups that are each one transaction of at most so many shards. What one shard gives is one write on
+ * it, so that a wallet whose only busy shard gives to all others needs that shard once.
+ */
+export function transactionsOf(transfers: Transfer[], shardsMax: number): Transfer[][] {
+  const groups: Transfer[][] = [];
+  for (const each of transfers.toSorted((a, b) => a.from - b.from)) {
+    const group = groups.at(-1);
+    if (group && group[0]?.from === each.from && group.length < shardsMax - 1) group.push(each);
+    else groups.push([each]);
+  }
+  return groups;
+}

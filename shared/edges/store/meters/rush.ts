@@ -1,0 +1,26 @@
+/**
+ * How an admission notices that more calls come to a wallet than its items should take. Calls are spread evenly, so the
+ * first item stands for all. One call in 32 asks for more shards (`looksForLeftovers`), so that few do it at a time.
+ */
+import { limits } from "../../../base/limits.ts";
+import type { Rush } from "../../../books/meters/admission.ts";
+import type { Hold } from "../../../books/meters/hold.ts";
+import type { Item } from "../dynamodb/attributes.ts";
+import { holdsOn, looksForLeftovers } from "./meter-item.ts";
+
+/** What a call found that was throttled. */
+export function rushOf(hold: Hold): { rush?: Rush } {
+  if (!isOfMany(hold)) return {};
+  return { rush: { throttled: true, asks: looksForLeftovers(hold.request) } };
+}
+
+/** What an admitted call found on its item, if it has read that. */
+export function crowdOn(hold: Hold, item: Item | undefined): { rush?: Rush } {
+  if (!item || !isOfMany(hold) || !looksForLeftovers(hold.request)) return {};
+  return holdsOn(item) > limits.shardHolds ? { rush: { throttled: false, asks: true } } : {};
+}
+
+/** Whether it is the first item of a wallet, for a call that could be on any. A plan bounds a subscription's calls. */
+function isOfMany({ planLimits, shard, limits: own }: Hold): boolean {
+  return planLimits === null && shard === 0 && !own;
+}

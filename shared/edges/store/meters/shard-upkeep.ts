@@ -1,0 +1,54 @@
+/** Opens and retires the shards of a wallet on DynamoDB, and evens them out. No call waits for it. */
+
+import type { Aws } from "../../../base/platform/aws.ts";
+import { transactionsOf } from "../../../books/meters/growth.ts";
+import type { Meters } from "../../../books/meters/meter.ts";
+import { readBigint, toAttribute } from "../dynamodb/attributes.ts";
+import { absent, equals, exists } from "../dynamodb/expressions.ts";
+import { meterKey, type TableNames } from "../dynamodb/item-keys.ts";
+import { changeItem, updateItem } from "../dynamodb/items.ts";
+import { actionsMax, transact, update } from "../dynamodb/transaction.ts";
+import { names, newMeterItem } from "./meter-item.ts";
+import { granting, moveAll } from "./shards.ts";
+
+type ShardUpkeep = Pick<Meters, "openShard" | "useShard" | "emptyShard" | "move">;
+
+/** The upkeep of the shards in a table of counters. */
+export function createShardUpkeep(aws: Aws, { counters: table }: Pick<TableNames, "counters">): ShardUpkeep {
+  return {
+    async openShard(meter, shard, shards) {
+      const { pk, ...set } = newMeterItem(meter, shard, "payg");
+      const retired = { [names.retired]: toAttribute(shards) };
+      const key = meterKey(meter, shard);
+      await changeItem(aws, { table, key, set: { ...set, ...retired }, when: [absent("pk")] });
+    },
+
+    async useShard(meter, shard, revoked) {
+      const marks = [...revoked].map(([key, at]) => [names.revoked(key), toAttribute(at)] as const);
+      const change = { set: Object.fromEntries(marks), remove: [names.retired], when: [exists("kind")] };
+      await changeItem(aws, { table, key: meterKey(meter, shard), ...change });
+    },
+
+    async emptyShard(meter, shard, shards) {
+      const key = meterKey(meter, shard);
+      // The mark comes first. From then on only settlements change what the shard has.
+      const set = { [names.retired]: toAttribute(shards) };
+      const { item } = await updateItem(aws, { table, key, set, when: [exists("kind")] });
+      const avail = readBigint(item?.avail);
+      if (avail === 0n) return;
+      const unchanged = [equals("avail", toAttribute(avail))];
+      const left = granting(table, meter, shard, -avail, unchanged);
+      const given = granting(table, meter, 0, avail, [exists("kind")]);
+      // If it has changed since, nothing moves, and the next pass does it.
+      await transact(aws, [left, given].map(update));
+    },
+
+    async move(meter, transfers) {
+      let isMoved = true;
+      for (const group of transactionsOf(transfers, actionsMax)) {
+        isMoved = (await moveAll(aws, table, meter, group)) && isMoved;
+      }
+      return isMoved;
+    },
+  };
+}
