@@ -11,6 +11,7 @@ import { newId } from "#shared/base/platform/id.ts";
 import { within } from "#shared/base/platform/pause.ts";
 import { peppersOf } from "#shared/base/platform/pepper.ts";
 import type { Principal } from "#shared/books/accounts/account.ts";
+import { nominalPrice } from "#shared/books/billing/pricing/modes/flat-tokens.ts";
 import type { ModelEntry, Plan } from "#shared/books/catalog/catalog.ts";
 import type { BundledCatalog } from "#shared/books/catalog/models.ts";
 import { gatewayDeps } from "./deps.ts";
@@ -107,7 +108,7 @@ const model: ModelEntry = {
   context_tokens: 8_192,
   output_tokens: 8_192,
   media_tokens: null,
-  price: { mode: "flat_tokens", input: "1", output: "1", cache_read: "1", cache_write: "1" },
+  price: nominalPrice,
   pricing_group: null,
   price_source: null,
   discount_rate: "1",

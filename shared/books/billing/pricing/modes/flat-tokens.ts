@@ -11,6 +11,15 @@ export interface FlatTokens extends TokenPrices {
   mode: "flat_tokens";
 }
 
+/** The price of a model that nobody pays for, such as that of the warm-up: a point for a million tokens of any kind. */
+export const nominalPrice: FlatTokens = {
+  mode: "flat_tokens",
+  input: "1",
+  output: "1",
+  cache_read: "1",
+  cache_write: "1",
+};
+
 export const flatTokens: PriceMode<FlatTokens> = {
   measures: "tokens",
   rateCard: (price, kindRates) => sameForEverySize(tokenUnitPrices(price, kindRates)),
