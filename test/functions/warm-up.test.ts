@@ -33,6 +33,8 @@ beforeEach(async () => {
   defineAwsLambda();
   for (const name of Object.values(variables)) vi.stubEnv(name, "1");
   vi.stubEnv("AWS_ENDPOINT_URL", aws.url);
+  // The bound of a second never comes on a busy machine either, but where a test lets it.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
 
 afterEach(async () => {
