@@ -72,7 +72,7 @@ export default defineConfig({
         test: {
           name: "unit",
           sequence: { groupOrder: 1 },
-          include: ["test/{shared,functions,house,bench,cache,console,agents}/**/*.test.ts"],
+          include: ["test/{shared,functions,house,bench,cache,console,agents,load}/**/*.test.ts"],
           exclude: long,
         },
       },

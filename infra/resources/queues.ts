@@ -4,7 +4,7 @@ import { EventSourceMapping, type IFunction } from "aws-cdk-lib/aws-lambda";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { limits } from "#shared/base/limits.ts";
-import { usageBatchMax, usageWindowSeconds } from "../stage/queue-settings.ts";
+import { hiddenSeconds, usageBatchMax, usageTries, usageWindowSeconds } from "../stage/queue-settings.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { GatewayFunction } from "./gateway-function.ts";
 
@@ -23,7 +23,7 @@ export function createQueues(scope: Construct, stage: Stage): Queues {
     usage: new WorkQueue(scope, "UsageQueue", {
       name: "Usage",
       retention: Duration.days(7),
-      tries: 5,
+      tries: usageTries,
       batchSize: usageBatchMax,
       windowSeconds: usageWindowSeconds,
       concurrency: stage.settleConcurrency,
@@ -85,8 +85,7 @@ class WorkQueue extends Construct {
     this.queue = new Queue(this, work.name, {
       ...common,
       retentionPeriod: work.retention,
-      // AWS asks for six times the function's timeout plus the batching window.
-      visibilityTimeout: Duration.seconds(6 * work.timeoutSeconds + work.windowSeconds),
+      visibilityTimeout: Duration.seconds(hiddenSeconds(work.timeoutSeconds, work.windowSeconds)),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: work.tries },
     });
   }

@@ -5,3 +5,14 @@ export const usageWindowSeconds = 1;
 
 /** The most events that one invocation of the settling function gets. */
 export const usageBatchMax = 100;
+
+/** How many settling functions work at a time where a stage does not say: more contend for the rollups of one customer. */
+export const settleConcurrency = 10;
+
+/** How often a usage event is tried before it is a dead letter. */
+export const usageTries = 5;
+
+/** How long a message is hidden from others: AWS asks for six times the function's timeout plus the window. */
+export function hiddenSeconds(timeoutSeconds: number, windowSeconds: number): number {
+  return 6 * timeoutSeconds + windowSeconds;
+}

@@ -7,6 +7,7 @@ import type { TaxRules } from "#shared/people/invoices/tax.ts";
 import { type ConsoleConcurrency, reservedForConsole } from "./concurrency.ts";
 import { type FunctionSizes, functionSizes } from "./function-sizes.ts";
 import { checkTables, type GivenTables } from "./given-tables.ts";
+import { settleConcurrency } from "./queue-settings.ts";
 
 /** What answers clients: the function behind its URL, the Lambda Web Function, both side by side, or a service of ECS. */
 export const fronts = ["url", "web", "both", "service"] as const;
@@ -131,8 +132,7 @@ const permanent: Omit<Stage, "name" | "tags" | "console"> = {
   cloudTrail: true,
   taskLifetimeSeconds: limits.taskLifetimeSeconds,
   sweepMinutes: 5,
-  // More would contend for the rollups of one large customer (infra/cost/scale.md).
-  settleConcurrency: 10,
+  settleConcurrency,
   learnerConcurrency: 4,
 };
 

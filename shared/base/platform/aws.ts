@@ -124,10 +124,15 @@ export function createAws(options: AwsOptions, transport: Transport = httpTransp
       } catch (error) {
         if (delivery && leavesOutcomeUnknown(error)) delivery.outcomeUnknown = true;
         if (attempt >= options.attemptsMax || !isRetryable(error)) throw error;
-        await pause(Math.random() * 25 * 2 ** attempt);
+        await pause(retryPauseMs(attempt));
       }
     }
   };
+}
+
+/** How long an action waits before it is tried again after so many attempts. `random` gives numbers in [0, 1). */
+export function retryPauseMs(attempt: number, random: () => number = Math.random): number {
+  return random() * 25 * 2 ** attempt;
 }
 
 function isRetryable(error: unknown): boolean {

@@ -1,6 +1,7 @@
 /** The pages that the code writes, with what writes each. */
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { matrixOf, readResults } from "#test/agents/results.ts";
+import { loadPage, readResults as readLoads } from "#test/load/results.ts";
 import { familiesTable } from "#test/shared/books/catalog/traits-table.ts";
 import { fieldDocument } from "#test/shared/calls/protocols/field-document.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
@@ -68,6 +69,7 @@ export const pages: Readonly<Record<string, () => string>> = {
       from: "test/house/pages/items",
       text: formatsPage(),
     }),
+  "infra/cost/loads.md": () => loadPage(readLoads()),
   "test/agents/MATRIX.md": () => matrixOf(readResults()),
 };
 

@@ -7,7 +7,8 @@ import { type Change, type Condition, deleteInput, putInput, updateInput } from 
 
 /** DynamoDB takes no more actions in one transaction. */
 export const actionsMax = 100;
-const attemptsMax = 4;
+/** How often a transaction is tried that meets other writers or load. */
+export const contentionTries = 4;
 
 /** Whether an action's condition failed, and the item it failed on, if there is one. */
 export interface ActionOutcome {
@@ -54,10 +55,15 @@ export async function transact(aws: Aws, actions: TransactWriteItem[]): Promise<
       if (reasons.some(({ Code }) => Code === "ConditionalCheckFailed")) {
         return reasons.map(({ Code, Item }) => ({ failed: Code === "ConditionalCheckFailed", item: Item }));
       }
-      if (attempt >= attemptsMax || !isContention(error)) throw error;
-      await pause(Math.random() * 20 * 2 ** attempt);
+      if (attempt >= contentionTries || !isContention(error)) throw error;
+      await pause(contentionPauseMs(attempt));
     }
   }
+}
+
+/** How long a transaction waits before it is tried again after so many attempts. `random` gives numbers in [0, 1). */
+export function contentionPauseMs(attempt: number, random: () => number = Math.random): number {
+  return random() * 20 * 2 ** attempt;
 }
 
 /** As `transact`, but contention that does not end is one more outcome: nothing was written. */
