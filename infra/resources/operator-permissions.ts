@@ -122,7 +122,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
     uses: [...readingOrganization, ...crediting, ...items("counters UpdateItem"), ...noting],
   },
   "org credits": { uses: [...readingOrganization, ...items("ledger Query")] },
-  "org shards": { uses: sharding },
+  "org shards": { uses: [...sharding, ...items("ledger UpdateItem")] },
   "org freeze": freezing,
   "org unfreeze": freezing,
   "org grant": { uses: [...changingOrganization, ...noting] },
@@ -189,7 +189,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
     seldom: { "there are dead letters": [...readingDeadLetters, ...items("counters GetItem")] },
   },
   "ledger export": {
-    uses: items("keys GetItem", "ledger Query"),
+    uses: items("keys GetItem", "ledger GetItem", "ledger Query"),
     seldom: { "without --org": items("keys Scan") },
   },
   holds: { uses: [...listingMeters, ...items("counters GetItem")] },

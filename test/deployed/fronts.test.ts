@@ -259,6 +259,7 @@ describe("the web function", () => {
       ],
       "translation",
       "undici-agent",
+      "wallet-growth",
     ]);
     const textOf = (files: string[]) =>
       files.map((file) => readFileSync(join(web.server, file), "utf8")).join("");
@@ -266,10 +267,10 @@ describe("the web function", () => {
     expect(textOf(code)).not.toMatch(/smithy|aws-sdk|awslambda/i);
   });
 
-  it("loads at most 310 KB of code at its start", () => {
+  it("loads at most 312 KB of code at its start", () => {
     const loaded = loadedFiles(join(web.server, bundleName), { ...environment, PORT: "0" });
     expect(loaded).toContain(join(web.server, bundleName));
     const code = loaded.filter((file) => file.endsWith(".cjs"));
-    expect(code.reduce((bytes, file) => bytes + statSync(file).size, 0)).toBeLessThanOrEqual(310 * 1024);
+    expect(code.reduce((bytes, file) => bytes + statSync(file).size, 0)).toBeLessThanOrEqual(312 * 1024);
   });
 });

@@ -106,11 +106,12 @@ test("an intent outlives every sweep that may need it, by days", () => {
 
 test("an event of a version that is not known, or with a count that is none, is poison; the one of today is read", () => {
   const event = eventOf(walletHold("mtr_1", "1"), "0.5");
-  expect(parseUsageEvent(JSON.stringify(event))).toEqual(event);
+  for (const version of [1, 2] as const)
+    expect(parseUsageEvent(JSON.stringify({ ...event, version }))).toEqual({ ...event, version });
   // A field that a later version of the code adds does not keep an older one from settling.
   expect(parseUsageEvent(JSON.stringify({ ...event, later: 1 }))).toMatchObject(event);
   for (const change of [
-    { version: 2 },
+    { version: 3 },
     { usage: { ...event.usage, output_tokens: -1 } },
     { cost_points: "-1" },
   ])

@@ -101,6 +101,9 @@ export function organizationOf(id: string, change: Partial<Organization> = {}): 
   };
 }
 
+/** How many keys were stored: their ids sort in this order. */
+let stored = 0;
+
 /** Stores a key of an organization. `created_by` is the user who made it in the console. */
 export async function storeKey(
   { aws, tables }: Database,
@@ -108,7 +111,7 @@ export async function storeKey(
   change: Partial<KeyRecord> & { created_by?: string } = {},
 ): Promise<KeyRecord> {
   const key: KeyRecord = {
-    id: newId("key", 0),
+    id: newId("key", ++stored),
     hash: newId("request", 0),
     organization,
     project: "",

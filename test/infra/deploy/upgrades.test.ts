@@ -31,7 +31,7 @@ describe("the pages", () => {
 
 describe("what a release makes of another one's", () => {
   it("usage event: refuses another version", () => {
-    expect(() => parseUsageEvent(JSON.stringify({ version: 2 }))).toThrow("unknown version 2");
+    expect(() => parseUsageEvent(JSON.stringify({ version: 3 }))).toThrow("unknown version 3");
   });
 
   it("lesson: does not open another version", () => {
