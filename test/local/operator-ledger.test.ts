@@ -136,7 +136,7 @@ describe("audit", () => {
         MessageBody: JSON.stringify(body),
         MessageGroupId: id,
       });
-    await send({ ...event, version: 2 });
+    await send({ ...event, version: 3 });
     await expect.poll(() => queueDepth(aws, deadLetterQueueUrl), { interval: 100 }).toBe(1);
     expect(await audited()).toMatchObject({
       code: 0,
