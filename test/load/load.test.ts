@@ -1,4 +1,4 @@
-/** The load model: what it must do with any load, that it finds a bottleneck that is known, and what it was asked last. */
+/** The load model: laws of any load, a known bottleneck that it must find, and whether its results are of this code. */
 import { describe, expect, test } from "vitest";
 import { Random } from "#test/simulation/random.ts";
 import { Batches } from "./batches.ts";

@@ -2,12 +2,13 @@
 import { ulid } from "ulid";
 import { limits } from "#shared/base/limits.ts";
 import type { Organization, Wallet } from "#shared/books/accounts/account.ts";
+import { hourParts } from "#shared/books/ledger/spread-hours.ts";
 import { budgetShare, type Hold, heldBy } from "#shared/books/meters/hold.ts";
 import type { Meter } from "#shared/books/meters/meter.ts";
 import { homeOf, pickShard } from "#shared/books/meters/shards.ts";
 import { growWallet, type ShardDeps, tendWallet } from "#shared/edges/jobs/shards.ts";
 import { toAttribute } from "#shared/edges/store/dynamodb/attributes.ts";
-import { hourParts, meterKey } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { meterKey } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { names, newMeterItem, writeHeld } from "#shared/edges/store/meters/meter-item.ts";
 import type { Random } from "#test/simulation/random.ts";
 import { noon, walletHold } from "#test/support/store.ts";

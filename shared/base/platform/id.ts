@@ -28,14 +28,14 @@ export function shortName(text: string, characters: number): string {
   return number.toString(base).padStart(characters, "0");
 }
 
-/** Crockford's alphabet, as ULIDs have it. */
-const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** Crockford's alphabet, as ULIDs have it: what an id consists of behind its prefix. */
+export const idDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** A new identifier of the given kind. `at` is Unix milliseconds. */
 export function newId(kind: IdKind, at: number): string {
   // All random bytes at once: `ulid` would ask the generator for each of sixteen characters.
   let id = prefixes[kind] + encodeTime(at);
-  for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += digits[byte >> 3];
+  for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += idDigits[byte >> 3];
   return id;
 }
 

@@ -51,7 +51,7 @@ export interface Wallet {
   shards: number;
   /** The number of items ever made, where it is larger. A freeze or a revocation must mark all of them. */
   opened?: number;
-  /** Whether the hours of its calls are spread over the ledger (shared/edges/store/README.md "Spread hours"). Once true, always. */
+  /** The hours of its calls are spread over the ledger (shared/edges/store/README.md "Spread hours"), and stay so. */
   spread?: true;
 }
 

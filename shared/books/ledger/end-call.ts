@@ -9,6 +9,7 @@ import { withRatesOf } from "../billing/pricing/pin-price.ts";
 import { sizeOf } from "../billing/pricing/tiers.ts";
 import { noUsage, type Usage } from "../billing/usage.ts";
 import { type CallIdentity, callsWorth } from "../meters/hold.ts";
+import { eventVersion } from "./spread-hours.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
 /** How a call ended: what its event says beside whose call it was and what it came to. Points are 10⁻¹⁸. */
@@ -45,7 +46,7 @@ interface Expectation {
  */
 export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
   const { at, free, flags, expected, chargeMax, usage, reported, resolution, ...rest } = end;
-  const { spread, ...identity } = call;
+  const { spread: _, ...identity } = call;
   const { points, unpriced } = charge(usage, call.price, resolution === undefined ? {} : { resolution });
   const charged = chargeMax !== undefined && chargeMax < points ? chargeMax : points;
   const flagsFound = [
@@ -53,7 +54,7 @@ export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
     ...(expected && isOverrun(call, usage, points, expected) ? ["overrun"] : []),
   ];
   return {
-    version: spread ? 2 : 1,
+    version: eventVersion(call),
     ...identity,
     admitted_at: timeOf(call.id),
     ended_at: at,

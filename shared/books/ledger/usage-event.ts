@@ -4,6 +4,7 @@ import { isId } from "../../base/platform/id.ts";
 import { parsePoints } from "../billing/points.ts";
 import { dimensions, tokensOf, type Usage, type UsageDetails, type UsageEvidence } from "../billing/usage.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
+import { type EventVersion, isKnownVersion } from "./spread-hours.ts";
 
 /** How an attempt to have a channel answer can end. One that is `lost` was broken off: another channel was faster. */
 const attemptOutcomes = ["answered", "fault", "limited", "refused", "blamed", "lost"] as const;
@@ -69,8 +70,7 @@ export interface CacheHit {
  * reads nothing. `endCall` makes it.
  */
 export interface UsageEvent extends Omit<CallIdentity, "spread"> {
-  /** 2 where its hour is spread: a settle that does not know of that must not book it elsewhere. */
-  version: 1 | 2;
+  version: EventVersion;
   /** Unix milliseconds. */
   admitted_at: number;
   ended_at: number;
@@ -146,8 +146,7 @@ export function settlementOfEvent(event: UsageEvent): Settlement {
 export function parseUsageEvent(text: string): UsageEvent {
   const event = JSON.parse(text) as Partial<UsageEvent> | null;
   if (typeof event !== "object" || event === null) throw new TypeError("a usage event must be an object");
-  if (event.version !== 1 && event.version !== 2)
-    throw new TypeError(`unknown version ${String(event.version)}`);
+  if (!isKnownVersion(event.version)) throw new TypeError(`unknown version ${String(event.version)}`);
   for (const name of ["id", "organization", "key", "model", "meter", "mode", "evidence", "source"] as const) {
     if (typeof event[name] !== "string" || event[name] === "") throw new TypeError(`${name} is missing`);
   }

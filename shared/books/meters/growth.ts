@@ -36,9 +36,9 @@ function spreadable({ holds, together }: Pick<ShardLoad, "holds" | "together">):
 }
 
 /**
- * How many shards a wallet of `shards` should have. The number doubles until no shard has too many holds, or all of them
- * spread evenly would take half of what there is room for: after a growth the first shard keeps its calls until they
- * end. If the first shard is throttled and the holds give no reason, calls are short, and the number doubles once. It
+ * How many shards a wallet of `shards` should have. The number doubles until no shard has too many holds. It stops
+ * earlier if all holds, spread evenly, would take half of the room: after a growth the first shard keeps its calls
+ * until they end. If the first shard is throttled and the holds give no reason, calls are short, and the number doubles once. It
  * stays low where the balance is low, so that one item decides on the last points. A wallet without calls in flight that
  * is not throttled stays as it is, because nobody knows what its calls cost.
  */

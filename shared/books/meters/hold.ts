@@ -31,7 +31,7 @@ export interface CallIdentity {
    * is good for, a decimal string.
    */
   call_points?: string;
-  /** Whether its hour is spread over the ledger (shared/edges/store/README.md "Spread hours"). An event says so by its version. */
+  /** Its hour is spread over the ledger (shared/edges/store/README.md "Spread hours"). An event's version says it. */
   spread?: true;
 }
 
@@ -180,16 +180,21 @@ export function intentFor(
   };
 }
 
-/** How a call is booked at its end, as its records have it: by its plan, and where. */
-export function bookedBy({
-  planLimits,
-  spread,
-}: Pick<Hold, "planLimits" | "spread">): Pick<CallIdentity, "call_points" | "spread"> {
+/** How a call is booked at its end: by its plan, and where. */
+type Booking = Pick<CallIdentity, "call_points" | "spread">;
+
+/** How a held call is booked, for its records. */
+export function bookedBy({ planLimits, spread }: Pick<Hold, "planLimits" | "spread">): Booking {
   const { callPoints } = planLimits ?? {};
   return {
     ...(callPoints !== undefined && { call_points: formatPoints(callPoints) }),
     ...(spread && { spread }),
   };
+}
+
+/** The same, as a record of the call says it. */
+export function bookedAs({ call_points, spread }: Booking): Booking {
+  return { ...(call_points !== undefined && { call_points }), ...(spread && { spread }) };
 }
 
 /** The calls of quota that so many points at list price count as: one for each `callPoints` begun, and at least one. */
@@ -201,9 +206,8 @@ export function callsWorth(points: bigint, callPoints: bigint | undefined): numb
 /** The identity of the call that an intent describes. */
 export function callOf(intent: Intent): CallIdentity {
   const { request: id, kind, organization, project, key, model, mode, meter, shard, price, user } = intent;
-  const { call_points, spread } = intent;
   const call = { id, kind, organization, project, key, model, mode, meter, shard, price, user };
-  return { ...call, ...(call_points !== undefined && { call_points }), ...(spread && { spread }) };
+  return { ...call, ...bookedAs(intent) };
 }
 
 /** What a hold takes from its meter. */

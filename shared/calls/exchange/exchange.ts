@@ -9,7 +9,10 @@ import type { Target } from "./target.ts";
 import type { adapt } from "./translation.ts";
 import { isCrossing, type UpstreamRoute } from "./upstream-route.ts";
 
-/** The exchange over a route; translations are loaded with the first one. Throws or rejects with `invalid_request` where protocol or model cannot carry the request. */
+/**
+ * The exchange over a route. The first translation loads their code. Throws or rejects with `invalid_request` where
+ * protocol or model cannot carry the request.
+ */
 export function createExchange(
   call: ExchangedCall,
   { protocol: upstream }: Pick<UpstreamRoute, "protocol">,

@@ -55,7 +55,10 @@ export interface Notes {
   note(observed: Observed): void;
   /** The board of a model as it is now, or a moment ago; undefined where it cannot be read. */
   board(model: string): Promise<Board | undefined>;
-  /** Undefined where there is nothing to write. Resolves when all is written, cannot be, or takes longer than `boardBounds.notesMs`. Never rejects. */
+  /**
+   * Resolves when all is written, cannot be, or takes longer than `boardBounds.notesMs`. Undefined where there is nothing
+   * to write. Never rejects.
+   */
   written(): Promise<void> | undefined;
 }
 

@@ -7,7 +7,7 @@ import { withoutStandard } from "../../books/billing/pricing/rates.ts";
 import { noUsage, type UsageDetails, type UsageEvidence, withDetails } from "../../books/billing/usage.ts";
 import { endCall } from "../../books/ledger/end-call.ts";
 import { settlementOfEvent, type UsageEvent } from "../../books/ledger/usage-event.ts";
-import type { CallIdentity } from "../../books/meters/hold.ts";
+import { bookedAs, type CallIdentity } from "../../books/meters/hold.ts";
 import type { Video } from "../protocols/ark-video/answers.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { type Changed, isFinal, type Task, type TaskChange } from "./task.ts";
@@ -186,18 +186,8 @@ function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
   });
 }
 
-function identityOf({
-  id,
-  organization,
-  project,
-  key,
-  user,
-  model,
-  price,
-  hold,
-  call_points,
-  spread,
-}: Task): CallIdentity {
+function identityOf(task: Task): CallIdentity {
+  const { id, organization, project, key, user, model, price, hold } = task;
   const { mode, meter, shard } = hold;
   const call = {
     id,
@@ -212,5 +202,5 @@ function identityOf({
     price,
     user,
   } as const;
-  return { ...call, ...(call_points !== undefined && { call_points }), ...(spread && { spread }) };
+  return { ...call, ...bookedAs(task) };
 }

@@ -10,6 +10,7 @@ import type { PinnedPrice, PriceVersion } from "../../books/billing/pricing/pric
 import { creditKindOf } from "../../books/ledger/credit.ts";
 import type { CreditKind, Entry } from "../../books/ledger/ledger.ts";
 import { feeEntry } from "../../books/ledger/plan-fee.ts";
+import { hourPart, isKnownVersion, isSpread } from "../../books/ledger/spread-hours.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { callsWorth } from "../../books/meters/hold.ts";
 import { differences, type KeptEntry } from "./kept.ts";
@@ -49,10 +50,10 @@ function usageDiffers(
   return [
     ...differences(entry, { id, kind: isCorrection ? "adjustment" : "usage", at: admitted, ...accounts }),
     ...differences(event, { organization, admitted_at: admitted }),
-    ...(version === 1 || version === 2 ? [] : [`has the version ${String(version)}`]),
+    ...(isKnownVersion(version) ? [] : [`has the version ${String(version)}`]),
     ...(sort === (isCorrection ? `${bareId(event.id)}#adj` : bareId(event.id)) ? [] : [`lies at ${sort}`]),
     ...(hour === hourOf(admitted) ? [] : [`lies in the hour ${hour}`]),
-    ...(part === (version === 2 ? event.id.slice(-1) : "") ? [] : [`lies in the part "${part}"`]),
+    ...(part === (isSpread(event) ? hourPart(event.id) : "") ? [] : [`lies in the part "${part}"`]),
     ...(isTask(event.id) === (event.kind === "video") ? [] : [`has the kind ${event.kind}`]),
     ...(isOver ? [`has the ended_at ${ended_at}`] : []),
     ...(isCorrection && source !== "gateway" ? [`has the source ${source}`] : []),

@@ -2,6 +2,7 @@
 
 import { timeOf } from "../../base/platform/id.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
+import { eventVersion } from "../../books/ledger/spread-hours.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { isFinal, type Task, type Tasks, taskStatuses } from "../../calls/tasks/task.ts";
 import { nameOfEntry } from "./entries.ts";
@@ -22,7 +23,7 @@ export async function taskDiffers(
 }
 
 function differs(task: Task, event: UsageEvent): string[] {
-  const { organization, project, key, user, model, price, hold, call_points, spread } = task;
+  const { organization, project, key, user, model, price, hold, call_points } = task;
   const { outcome, flags, resolution, usage, list_points } = event;
   const { meter, shard, mode } = hold;
   const own = {
@@ -35,7 +36,7 @@ function differs(task: Task, event: UsageEvent): string[] {
     meter,
     shard,
     mode,
-    version: spread ? 2 : 1,
+    version: eventVersion(task),
     // An entry keeps it only where the call counts as several (edges/store/ledger/kept-route.ts).
     ...(event.call_points !== undefined && { call_points }),
   };

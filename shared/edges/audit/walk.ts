@@ -48,7 +48,7 @@ const hoursAtOnce = 8;
 interface Hour {
   organization: string;
   hour: string;
-  /** One part of it, by its name: a scan meets the parts of an hour apart. Its sums are compared with its rollups then. */
+  /** The part, where a scan has met one alone. Whole hours are compared with their rollups, and parts later. */
   part: string;
   totals: HourTotals;
   gaps: Gaps;

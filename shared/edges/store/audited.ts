@@ -18,9 +18,9 @@ import {
   spanRange,
   type TableNames,
 } from "./dynamodb/item-keys.ts";
-import { eachBetween, getItem, itemsBetween, pagesAhead } from "./dynamodb/items.ts";
+import { eachBetween, getItem, pagesAhead } from "./dynamodb/items.ts";
 import { readEntry, readRollup } from "./ledger/postings.ts";
-import { inOrder, partsOfHours } from "./ledger/spread.ts";
+import { inParts } from "./ledger/spread.ts";
 
 /**
  * Items of the ledger that a scan asks for. Entries have nearly a kilobyte each, so a page of DynamoDB has hardly more. The
@@ -56,12 +56,10 @@ export function createKeptBooks(
 
     async *entriesOf(organization, hour) {
       const isMoney = hour === "$";
-      const parts = isMoney ? [""] : (await partsOfHours(aws, table, organization))(hour);
       const range = isMoney ? creditAndFeeRange : everything;
-      const partitions = parts.map((part) =>
-        eachBetween(aws, table, entryPartition(organization, hour, part), range),
-      );
-      for await (const item of inOrder(partitions)) yield keptEntry(item);
+      const read = (part: string) => eachBetween(aws, table, entryPartition(organization, hour, part), range);
+      const items = isMoney ? read("") : inParts(aws, table, { organization, hour }, read);
+      for await (const item of items) yield keptEntry(item);
     },
 
     async moneyHash(organization) {
@@ -70,15 +68,14 @@ export function createKeptBooks(
 
     async hourOf(organization, project, hour) {
       const range = spanRange(hour, nextHour(hour));
-      const parts = (await partsOfHours(aws, table, organization))(hour);
-      const partitions = parts.map((part) => rollupPartition(organization, project, part));
-      const items = (
-        await Promise.all(partitions.map((each) => itemsBetween(aws, table, each, range)))
-      ).flat();
+      const items = inParts(aws, table, { organization, hour }, (part) =>
+        eachBetween(aws, table, rollupPartition(organization, project, part), range),
+      );
       const refuse = (why: string) => {
         throw new SyntaxError(why);
       };
-      return items.flatMap((item) => readOrTell(item, hourRollup, refuse) ?? []);
+      const rollups = await Array.fromAsync(items, (item) => readOrTell(item, hourRollup, refuse) ?? []);
+      return rollups.flat();
     },
 
     hashOf,

@@ -96,7 +96,7 @@ const repeated = new Set(["UpdateItem", "PutItem", "BatchWriteItem", "BatchExecu
 type Answer = (action: string, body: Buffer) => Buffer;
 
 /**
- * Writes are answered by the database once for each kind, and like that ever after: the figures are of the product, and
+ * The database answers one write of each kind, and later ones get that answer. So the figures are of the product, and
  * not of the database that plays in the same process.
  */
 function answersOfAws(db: MemoryDynamoDb, secrets: Secrets): Answer {

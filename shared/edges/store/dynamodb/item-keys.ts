@@ -3,6 +3,7 @@ import { encodeTime } from "ulid";
 import { bareId, timeOf } from "../../../base/platform/id.ts";
 import { hourOf, type SpanUnit, unitOf } from "../../../books/billing/period.ts";
 import type { RollupOwner, Share } from "../../../books/ledger/ledger.ts";
+import { hourPart } from "../../../books/ledger/spread-hours.ts";
 import { fromItem, type Item } from "./attributes.ts";
 
 /** The tables of the store by the names they have in this deployment. */
@@ -89,12 +90,6 @@ export const replayKey = (scope: string): Item => ({ pk: { S: `${prefixes.replay
 export const replayAnswerKey = (request: string): Item => ({
   pk: { S: `${prefixes.replay}${bareId(request)}` },
 });
-
-/** The parts of an hour of an organization whose hours are spread: the characters that an id may end in. */
-export const hourParts: readonly string[] = [..."0123456789ABCDEFGHJKMNPQRSTVWXYZ"];
-
-/** The part of an hour that a request belongs to. An id ends by chance, so all parts get as many. */
-export const hourPart = (request: string) => request.slice(-1);
 
 const inPart = (part: string) => (part === "" ? "" : `#${part}`);
 

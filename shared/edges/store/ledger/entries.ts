@@ -3,7 +3,6 @@
 import type { Aws } from "../../../base/platform/aws.ts";
 import { hourOf, hourStart, nextHour } from "../../../books/billing/period.ts";
 import type { CallLedger, RollupOwner, SummedEntry, UsedEvent } from "../../../books/ledger/ledger.ts";
-import type { Item } from "../dynamodb/attributes.ts";
 import {
   entriesRange,
   entryKey,
@@ -16,21 +15,12 @@ import {
 } from "../dynamodb/item-keys.ts";
 import { eachBefore, eachBetween, getItems, itemsBetween, lastBetween } from "../dynamodb/items.ts";
 import { readEntry, readRollup } from "./postings.ts";
-import { inOrder, type PartsOf, partsOfHours } from "./spread.ts";
+import { inOrder, inParts, type PartsOf, partsOfHours } from "./spread.ts";
 
 type EntryReads = Pick<CallLedger, "entry" | "entriesOf" | "newestEntries" | "eachEntry" | "usesOf">;
 
 /** The reads of a ledger's entries. */
 export function createEntryReads(aws: Aws, table: string): EntryReads {
-  /** What the partitions of an hour's entries have, as `read` gives it of each. */
-  function entriesIn(
-    { organization, partsOf }: { organization: string; partsOf: PartsOf },
-    hour: string,
-    read: (partition: string) => AsyncGenerator<Item>,
-  ): AsyncGenerator<Item> {
-    return inOrder(partsOf(hour).map((part) => read(entryPartition(organization, hour, part))));
-  }
-
   return {
     // The id does not say whether its hour is spread.
     async entry(organization, request) {
@@ -62,10 +52,10 @@ export function createEntryReads(aws: Aws, table: string): EntryReads {
     },
 
     async *eachEntry(organization, from, to) {
-      const partsOf = await partsOfHours(aws, table, organization);
       const range = requestRange(from, to);
-      const items = entriesIn({ organization, partsOf }, hourOf(from), (each) =>
-        eachBetween(aws, table, each, range),
+      const hour = hourOf(from);
+      const items = inParts(aws, table, { organization, hour }, (part) =>
+        eachBetween(aws, table, entryPartition(organization, hour, part), range),
       );
       for await (const item of items) yield readEntry(item);
     },
@@ -73,11 +63,13 @@ export function createEntryReads(aws: Aws, table: string): EntryReads {
     async usesOf(organization) {
       const partsOf = await partsOfHours(aws, table, organization);
       return async function* (from, to) {
+        const hour = hourOf(from);
         const range = requestRange(from, to);
-        const items = entriesIn({ organization, partsOf }, hourOf(from), (each) =>
-          eachBetween(aws, table, each, range, usedOnly),
+        const partitions = partsOf(hour).map((part) =>
+          eachBetween(aws, table, entryPartition(organization, hour, part), range, usedOnly),
         );
-        for await (const item of items) yield { event: readRecord<Partial<SummedEntry>>(item).event ?? null };
+        for await (const item of inOrder(partitions))
+          yield { event: readRecord<Partial<SummedEntry>>(item).event ?? null };
       };
     },
   };

@@ -8,17 +8,11 @@ import { type Aws, AwsError } from "../../../base/platform/aws.ts";
 import { timeOf } from "../../../base/platform/id.ts";
 import { spanEnd, spanOf, unitOf } from "../../../books/billing/period.ts";
 import type { RollupOwner, Seal } from "../../../books/ledger/ledger.ts";
+import { hourPart, isSpread } from "../../../books/ledger/spread-hours.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
-import { hourPart, rollupKey, rollupPartition, sealKey } from "../dynamodb/item-keys.ts";
+import { rollupKey, rollupPartition, sealKey } from "../dynamodb/item-keys.ts";
 import { type ActionOutcome, transact, update } from "../dynamodb/transaction.ts";
-import {
-  isSpread,
-  placesOf,
-  type RollupAddition,
-  type RollupPosting,
-  rollupUpdates,
-  shareOf,
-} from "./postings.ts";
+import { placesOf, type RollupAddition, type RollupPosting, rollupUpdates, shareOf } from "./postings.ts";
 import { readSeal, sealAsRead } from "./seals.ts";
 
 /** A seal moves seldom: for each month of a first pass, then once a day and once a month. */

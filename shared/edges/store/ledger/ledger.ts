@@ -27,7 +27,7 @@ import { moneyWrites, readEntry, readRollup } from "./postings.ts";
 import { createPriceHistory, type PriceHistory } from "./price-history.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
-import { inOrder, lastHour, partsOfHours, spreadHours, wholeRollups } from "./spread.ts";
+import { inParts, lastHour, spreadHours, wholeRollups } from "./spread.ts";
 
 /** The ledger, and what audit and export read of it. They read everything, each page strongly consistent. */
 export interface LedgerStore extends Ledger {
@@ -90,11 +90,10 @@ export function createLedger(
 
     async *rollupsIn(places, tell) {
       for (const { organization, project } of places) {
-        const parts = (await partsOfHours(aws, table, organization))(lastHour);
-        const partitions = parts.map((part) =>
+        const items = inParts(aws, table, { organization, hour: lastHour }, (part) =>
           eachBetween(aws, table, rollupPartition(organization, project, part), everything),
         );
-        for await (const item of inOrder(partitions)) {
+        for await (const item of items) {
           if (readText(item.sk) === sealSort) continue;
           const rollup = readOrTell(item, readRollup, tell);
           if (rollup) yield rollup;
@@ -115,12 +114,11 @@ export function createCallLedger(
   const history = createPriceHistory(aws, tables, whole);
 
   async function* eachRollup(organization: string, project: string, from: string, to: string) {
+    const read = (part: string) =>
+      eachBetween(aws, table, rollupPartition(organization, project, part), spanRange(from, to));
     // Days and months are not spread: hardly anybody writes them.
-    const parts = unitOf(from) === "hour" ? (await partsOfHours(aws, table, organization))(to) : [""];
-    const partitions = parts.map((part) =>
-      eachBetween(aws, table, rollupPartition(organization, project, part), spanRange(from, to)),
-    );
-    yield* wholeRollups(inOrder(partitions));
+    const isHours = unitOf(from) === "hour";
+    yield* wholeRollups(isHours ? inParts(aws, table, { organization, hour: to }, read) : read(""));
   }
 
   return {

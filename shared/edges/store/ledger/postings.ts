@@ -4,6 +4,7 @@ import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { formatPoints, parsePoints } from "../../../books/billing/points.ts";
 import { dimensions } from "../../../books/billing/usage.ts";
 import type { Entry, PlacedRollup, RollupOwner, Share, Sums } from "../../../books/ledger/ledger.ts";
+import { isSpread } from "../../../books/ledger/spread-hours.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { addSums, negateSums, noSums, sumsOf } from "../../../books/reports/report.ts";
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
@@ -32,11 +33,6 @@ export function usageEntry(event: UsageEvent, now: number): Entry {
 export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent, now: number): Entry {
   const points = formatPoints(parsePoints(event.cost_points) - parsePoints(estimate.cost_points));
   return { ...usageEntry(event, now), id: `${event.id}#adj`, kind: "adjustment", points };
-}
-
-/** Whether the hour of an event is spread (shared/edges/store/README.md "Spread hours"). */
-export function isSpread({ version }: UsageEvent): boolean {
-  return version === 2;
 }
 
 /** The key of an event's entry. */

@@ -5,6 +5,7 @@
 import type { Aws } from "../../../base/platform/aws.ts";
 import { parsePoints } from "../../../books/billing/points.ts";
 import { type Recorded, recordingOf } from "../../../books/ledger/ledger.ts";
+import { isSpread } from "../../../books/ledger/spread-hours.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { budgetCost } from "../../../books/meters/budget.ts";
 import type { Item } from "../dynamodb/attributes.ts";
@@ -17,7 +18,6 @@ import {
   adjustmentEntry,
   entryWrite,
   eventKey,
-  isSpread,
   posting,
   readEntry,
   reversal,

@@ -7,10 +7,11 @@ import { limits } from "../../../base/limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
 import { hourOf } from "../../../books/billing/period.ts";
 import type { PlacedRollup } from "../../../books/ledger/ledger.ts";
+import { hourParts } from "../../../books/ledger/spread-hours.ts";
 import { addSums } from "../../../books/reports/report.ts";
 import { type Item, readText, toItem } from "../dynamodb/attributes.ts";
 import { absent } from "../dynamodb/expressions.ts";
-import { hourParts, sealKey } from "../dynamodb/item-keys.ts";
+import { sealKey } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem } from "../dynamodb/items.ts";
 import { readRollup } from "./postings.ts";
 
@@ -56,6 +57,17 @@ export async function* inOrder(
     yield item;
     heads[at] = await partition.next();
   }
+}
+
+/** What the partitions of an hour hold, by sort key. `read` gives it of one part; "" is the hour's own partition. */
+export async function* inParts(
+  aws: Aws,
+  table: string,
+  { organization, hour }: { organization: string; hour: string },
+  read: (part: string) => AsyncGenerator<Item>,
+): AsyncGenerator<Item> {
+  const partsOf = await partsOfHours(aws, table, organization);
+  yield* inOrder(partsOf(hour).map(read));
 }
 
 /** Rollups by their sort keys, those of the parts of an hour as one. */

@@ -1,6 +1,6 @@
 /**
- * A rush at a wallet of one shard: how its processes ask for more shards and learn of them, over DynamoDB in memory
- * whose items take so many writes in a tick as DynamoDB takes in a tenth of a second.
+ * A rush at a wallet of one shard: how its processes ask for more shards and learn of them. A tick is a tenth of a second.
+ * An item of the DynamoDB in memory takes in it what one of DynamoDB takes in that time.
  */
 import { describe, expect, test } from "vitest";
 import { ThrottledError } from "#shared/base/platform/aws.ts";
