@@ -8,6 +8,7 @@ import json
 import os
 import re
 import signal
+import string
 import sys
 import threading
 
@@ -189,6 +190,21 @@ def refer_to_secrets_by_arn():
     kind["delete"] = lambda physical_id, props: delete(name_of(physical_id), props)
 
 
+def generate_secrets_as_asked():
+    """ministack puts punctuation into a secret whose template excludes it. One pepper of 94 then began with a brace, and
+    the gateway took it for a damaged JSON of versions."""
+    value = provisioners._sm_secret_string
+
+    def without_punctuation(props):
+        generate = props.get("GenerateSecretString") or {}
+        if not generate.get("ExcludePunctuation"):
+            return value(props)
+        excluded = generate.get("ExcludeCharacters", "") + string.punctuation
+        return value({**props, "GenerateSecretString": {**generate, "ExcludeCharacters": excluded}})
+
+    provisioners._sm_secret_string = without_punctuation
+
+
 def change_and_protect_tables():
     """ministack takes a change of a global table for another table, and forgets that one is protected. AWS changes it in
     place, and refuses to delete a protected one, also when a stack is rolled back."""
@@ -268,6 +284,7 @@ def reserve_as_an_account_can():
 
 end_with_the_test()
 for close in (tell_denials, count_plain_http_as_tls, know_leading_keys, take_names_alone, take_metric_math,
-              refer_to_secrets_by_arn, change_and_protect_tables, recover_tables, reserve_as_an_account_can):
+              refer_to_secrets_by_arn, generate_secrets_as_asked, change_and_protect_tables, recover_tables,
+              reserve_as_an_account_can):
     close()
 app.main()
