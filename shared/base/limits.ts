@@ -135,9 +135,11 @@ export const limits = {
   connectionsMax: 4_000,
   /** How long a server reads, and drops, what a refused client still sends. Else the client would miss the answer. */
   lingerMs: 5_000,
-  /** One request for the credentials of a container's role, and how long before their end they are renewed. */
+  /** One request for the credentials of a container's role. */
   credentialMs: 2_000,
+  /** How long before their end credentials and tokens are renewed, and how long after a failure again. */
   credentialRenewalMs: 300_000,
+  credentialRetryMs: 10_000,
   /** How long calls in flight may go on when their server is told to end. Then they are broken off and settled. */
   serverGraceMs: 20_000,
   /** The same of a Lambda Web Function, which has a second in all (aws.md §2.2). */

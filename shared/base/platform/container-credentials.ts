@@ -1,9 +1,10 @@
 /**
- * Credentials of a container's role, as ECS and EKS give them. They end after some hours. They are kept here and renewed
+ * Credentials of a container's role, as ECS and EKS give them. They end after some hours. They are kept and renewed
  * before, because the lean transport asks before each call.
  */
 import { readFileSync } from "node:fs";
 import { limits } from "../limits.ts";
+import { keptToken, type Lent } from "./kept-token.ts";
 import type { Credentials } from "./signature.ts";
 
 /** The host that ECS gives relative addresses for. */
@@ -41,10 +42,7 @@ export function containerCredentials(
 ): (() => Promise<Credentials>) | undefined {
   const address = addressOf(env);
   if (!address) return undefined;
-  let held: { credentials: Credentials; ends_at: number } | undefined;
-  let asking: Promise<void> | undefined;
-
-  const ask = async (): Promise<void> => {
+  const ask = async (): Promise<Lent<Credentials>> => {
     const token = tokenOf(env);
     const reply = await fetch(address, {
       headers: token ? { authorization: token } : {},
@@ -56,22 +54,9 @@ export function containerCredentials(
     if (!AccessKeyId || !SecretAccessKey || Number.isNaN(ends_at))
       throw new Error("the container's credentials: the answer is not whole");
     const session = Token ? { sessionToken: Token } : {};
-    held = {
-      credentials: { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, ...session },
-      ends_at,
-    };
+    return { value: { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, ...session }, ends_at };
   };
-  // Calls that ask at the same time wait for one answer.
-  const renew = (): Promise<void> => (asking ??= ask().finally(() => (asking = undefined)));
-
-  return async () => {
-    const left = held ? held.ends_at - now() : 0;
-    if (held && left > limits.credentialRenewalMs) return held.credentials;
-    if (held && left > 0) void renew().catch(() => {});
-    else await renew();
-    if (!held) throw new Error("the container's credentials: there are none");
-    return held.credentials;
-  };
+  return keptToken(ask, now);
 }
 
 /** The address in the environment. Throws where it would send a token in the clear to another machine. */
