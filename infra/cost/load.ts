@@ -26,8 +26,8 @@ export interface CostLine {
   what: string;
   /** How many of the price's unit in a month. */
   quantity: number;
-  /** Dollars a month; undefined where no price is known. */
-  usd: number | undefined;
+  /** Dollars a month. */
+  usd: number;
   /** `counted` and `measured` on real calls, `declared` by the template, `computed` from the load, or `assumed`. */
   basis: "counted" | "measured" | "declared" | "computed" | "assumed";
 }
@@ -70,7 +70,7 @@ export function line(
   basis: CostLine["basis"] = "counted",
 ): CostLine {
   const { usd } = prices[price];
-  return { service, what, quantity, usd: usd && quantity * usd, basis };
+  return { service, what, quantity, usd: quantity * usd, basis };
 }
 
 /** The time of so many runs of a worker, each of so many seconds, which only an account could tell. */

@@ -1,7 +1,4 @@
-/**
- * What AWS charges, in US dollars, for us-east-1 without free tiers and discounts (infra/cost/cost.md "Prices"). A
- * price that no page tells is unknown, and nobody guesses it.
- */
+/** What AWS charges, in US dollars, for us-east-1 without free tiers and discounts (infra/cost/cost.md "Prices"). */
 
 const million = 1_000_000;
 
@@ -32,11 +29,12 @@ const pages = {
   ],
   balancer: ["2026-11-29", "https://cloud-horizons.com/blog/alb-the-line-item-nobody-watches/ (May 2026)"],
   address: ["2026-11-29", "https://vishalvyas.com/understand-aws-public-ipv4-address-usage-and-pricing/"],
-  none: ["2026-11-23", "no page was found"],
+  recovery: ["2026-11-29", "https://finops.com.py/services/dynamodb/backups"],
+  traces: ["2026-11-29", "https://aws.amazon.com/xray/pricing/"],
 } as const;
 
-/** A price in dollars for one of `per`; undefined if it is not known. */
-function price<Usd extends number | undefined>(usd: Usd, per: string, page: keyof typeof pages) {
+/** A price in dollars for one of `per`. */
+function price(usd: number, per: string, page: keyof typeof pages) {
   const [read, source] = pages[page];
   return { usd, per, read, source };
 }
@@ -45,7 +43,7 @@ export const prices = {
   writeUnit: price(0.625 / million, "write unit", "toolkit"),
   readUnit: price(0.125 / million, "read unit", "toolkit"),
   tableGb: price(0.25, "GB in a table, a month", "toolkit"),
-  recoveryGb: price(undefined, "GB under point-in-time recovery, a month", "none"),
+  recoveryGb: price(0.2, "GB under point-in-time recovery, a month", "recovery"),
   /** A message with a group, which keeps one customer's flood off the others', costs 0.10 more on a standard queue. */
   queueRequest: price((0.4 + 0.1) / million, "request to a queue", "known"),
   lambdaRequest: price(0.2 / million, "invocation", "lambda"),
@@ -65,7 +63,7 @@ export const prices = {
   balancerUnitHour: price(0.008, "hour of a capacity unit of a load balancer", "balancer"),
   addressHour: price(0.005, "hour of a public address", "address"),
   transferGb: price(0.09, "GB to the internet, of the first 10 TB", "transfer"),
-  trace: price(undefined, "trace of X-Ray", "none"),
+  trace: price(5 / million, "trace of X-Ray", "traces"),
 } as const;
 
 export type PriceName = keyof typeof prices;

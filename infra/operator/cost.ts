@@ -102,9 +102,6 @@ async function billOf({ flags: given, catalogFile }: CommandCall<typeof flags>) 
       idle_usd: sumOf(idle),
       idle_without_console_usd: sumOf(idleLines(withoutConsole)),
       usd_of_a_million_calls: (1_000_000 * sumOf(lines)) / calls,
-      unknown: [...lines, ...idle]
-        .filter(({ usd }) => usd === undefined)
-        .map(({ service, what }) => `${service}: ${what}`),
     },
     assumed: { ...assumed, answer_kilobytes: answerBytes / 1024 },
   };
@@ -118,12 +115,12 @@ function modelOf(catalog: Catalog, name: string) {
   throw new Error(`the catalog has no model ${name}${near ? `; did you mean ${near}?` : ""}`);
 }
 
-/** Dollars of the lines whose price is known. */
+/** Dollars of the lines. */
 function sumOf(lines: readonly CostLine[]): number {
-  return lines.reduce((sum, { usd = 0 }) => sum + usd, 0);
+  return lines.reduce((sum, { usd }) => sum + usd, 0);
 }
 
-const money = (usd: number | undefined) => (usd === undefined ? "unknown" : usd.toFixed(2));
+const money = (usd: number) => usd.toFixed(2);
 const quantity = (many: number) => many.toLocaleString("en", { maximumFractionDigits: many < 100 ? 2 : 0 });
 
 /** The same with amounts as people write them. */
@@ -159,7 +156,6 @@ function shownOf({
       idle: money(sums.idle_usd),
       "idle, without a console": money(sums.idle_without_console_usd),
       "of a million calls": money(sums.usd_of_a_million_calls),
-      "not in them, because no price is known": sums.unknown,
     },
     "assumed, because only an account could tell": {
       "seconds in which a batch is settled": taken.settleSeconds,

@@ -54,8 +54,8 @@ const one = (value: number | undefined) => spreadOf(value === undefined ? [] : [
 
 const targets: Target[] = [
   byPortkey("JSON of 1 KB, 64 in flight", "json", 0.6),
-  byPortkey("SSE at once, 16 in flight", "stream", 0.55),
-  byPortkey("body of 1 MB, 8 in flight", "large", 0.25),
+  byPortkey("SSE at once, 16 in flight", "stream", 0.7),
+  byPortkey("body of 1 MB, 8 in flight", "large", 0.2),
   {
     name: "one stream at a time: added first byte p50, ms (1.5 × bare proxy's + a round trip)",
     decimals: 2,
@@ -72,7 +72,7 @@ const targets: Target[] = [
     decimals: 2,
     measured: (outcome) => spreadOf(addedFirstByte(outcome, "single", "gateway")),
   },
-  resident("bodies of 1 KB", ["json", "single", "singleStream", "stream", "paced"], 180),
+  resident("bodies of 1 KB", ["json", "single", "singleStream", "stream", "paced"], 150),
   resident("bodies of 1 MB", ["large"], 220),
   {
     name: "resident in the process of `npm start` under load, MB",
