@@ -25,39 +25,42 @@ export interface CatalogFiles {
   /** All files that it is read from, those of the catalog that it extends before its own. */
   parts: CatalogPart[];
   json: Fields;
-  /** The absolute path of the catalog that it extends; undefined where it stands alone. */
-  base?: string | undefined;
+  /** The absolute paths of the catalog that it extends, of the one that that extends, and so on. */
+  bases: readonly string[];
 }
 
 /** Members whose names come from several files. All others stand in one file. */
 const joined = ["providers", "pricing_groups", "plans"];
+
+/** The member that has further channels of models of the catalog that is extended, by the models' ids. */
+const adding = "channels";
 
 /** The member of the common file that names the catalog that this one extends, as a path relative to the file. */
 const extending = "extends";
 
 /**
  * Reads the catalog at a path, a file or a folder. With `extends` it has all that the other catalog has, and its own
- * providers, models and plans besides. Its other members stand in the place of the other's. Throws `CatalogError` for a
- * file that is no JSON object, and for anything that two files say. What is said is checked by `checkedCatalog`.
+ * providers, models and plans besides, and further channels of models of the other. Its other members stand in the place
+ * of the other's. Throws `CatalogError` for a file that is no JSON object, and for anything that two files say. What is
+ * said is checked by `checkedCatalog`.
  */
 export function readCatalogFiles(path: string): CatalogFiles {
-  const own = filesOf(path).map(readPart);
-  const base = baseOf(own);
-  const below = base === undefined ? undefined : readBase(base);
-  const problems: string[] = [];
-  const json = joinedWith(below, own, problems);
-  if (problems.length > 0) throw new CatalogError(problems);
-  return { isFolder: statSync(path).isDirectory(), parts: [...(below?.parts ?? []), ...own], json, base };
+  return readAbove(path, []);
 }
 
-/** Reads a catalog that another one extends. It stands alone. */
-function readBase(path: string): CatalogFiles {
-  const parts = filesOf(path).map(readPart);
-  if (baseOf(parts) !== undefined)
-    throw new CatalogError([
-      `${parts[0]?.file}: is extended by another catalog, and must extend none itself`,
-    ]);
-  return readCatalogFiles(path);
+/** Reads a catalog that those at the paths `above` extend, the nearest one last. */
+function readAbove(path: string, above: readonly string[]): CatalogFiles {
+  const own = filesOf(path).map(readPart);
+  const base = baseOf(own);
+  const paths = [...above, resolve(path)];
+  if (base !== undefined && paths.includes(base))
+    throw new CatalogError([`${own[0]?.file}: ${extending} names ${base}, which extends this catalog`]);
+  const below = base === undefined ? undefined : readAbove(base, paths);
+  const problems: string[] = [];
+  const json = withChannels(joinedWith(below, own, problems), own, problems);
+  if (problems.length > 0) throw new CatalogError(problems);
+  const bases = base === undefined ? [] : [base, ...(below?.bases ?? [])];
+  return { isFolder: statSync(path).isDirectory(), parts: [...(below?.parts ?? []), ...own], json, bases };
 }
 
 /** What the files say together, above what the catalog below says. Adds what two of them say to `problems`. */
@@ -82,7 +85,9 @@ function joinedWith(
     };
     for (const [name, value] of Object.entries(part)) {
       if (name === extending) continue;
-      if (name === "models" && Array.isArray(value)) {
+      if (name === adding && isObject(value)) {
+        for (const id of Object.keys(value)) once(name, id);
+      } else if (name === "models" && Array.isArray(value)) {
         json.models = [...((json.models ?? []) as unknown[]), ...(value as unknown[])];
       } else if (joined.includes(name) && isObject(value)) {
         for (const inner of Object.keys(value)) once(name, inner);
@@ -94,6 +99,36 @@ function joinedWith(
     }
   }
   return json;
+}
+
+/** The catalog with the further channels that its own files have. Each model has them behind those that it had. */
+function withChannels(json: Fields, own: readonly CatalogPart[], problems: string[]): Fields {
+  const added = new Map(own.flatMap((part) => Object.entries(channelsIn(part))));
+  if (added.size === 0) return json;
+  const ownIds = new Set(own.flatMap(({ json: { models } }) => idsOf(models)));
+  const ids = new Set(idsOf(json.models));
+  for (const part of own)
+    for (const id of Object.keys(channelsIn(part)))
+      if (!ids.has(id) || ownIds.has(id))
+        problems.push(`${placeIn(part, [adding, id])}: no catalog that this one extends has the model ${id}`);
+  const models = (json.models as Fields[]).map((model) => {
+    const more = added.get(String(model.id));
+    return more === undefined ? model : { ...model, channels: [...listOf(model.channels), ...listOf(more)] };
+  });
+  return { ...json, models };
+}
+
+function channelsIn({ json }: Pick<CatalogPart, "json">): Fields {
+  const given = json[adding];
+  return isObject(given) ? given : {};
+}
+
+function idsOf(models: unknown): string[] {
+  return listOf(models).map((model) => (isObject(model) ? String(model.id) : ""));
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** The path of the catalog that these files extend. The first of them is the common one. */
@@ -171,12 +206,30 @@ export function placeOf({ parts }: CatalogFiles, problem: string): string {
     const { models } = part.json;
     if (!Array.isArray(models)) continue;
     const index = Number(second) - before;
-    if (index < models.length) return placeIn(part, ["models", index, ...path.slice(2)]);
+    const model: unknown = models[index];
+    if (isObject(model))
+      return placeOfAdded(parts, model, path) ?? placeIn(part, ["models", index, ...path.slice(2)]);
     before += models.length;
   }
   // What a catalog says itself stands in the place of what the one says that it extends, which comes before.
   const part = parts.findLast(({ json }) => has(json, first, second));
   return part ? placeIn(part, path) : (parts[0]?.file ?? "");
+}
+
+/** The place of a channel that another catalog has added to a model; undefined where the path leads to none. */
+function placeOfAdded(
+  parts: readonly CatalogPart[],
+  { id, channels }: Fields,
+  [, , member, index, ...rest]: Path,
+): string | undefined {
+  if (member !== adding || typeof index !== "number") return undefined;
+  let left = index - listOf(channels).length;
+  for (const part of left < 0 ? [] : parts) {
+    const added = listOf(channelsIn(part)[String(id)]);
+    if (left < added.length) return placeIn(part, [adding, String(id), left, ...rest]);
+    left -= added.length;
+  }
+  return undefined;
 }
 
 function has(json: Fields, first: string | number, second: string | number | undefined): boolean {

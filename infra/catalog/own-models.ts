@@ -24,6 +24,8 @@ export interface OwnCatalog {
   path: string;
   files: CatalogFiles;
   catalog: Catalog;
+  /** The catalog that ships, which the folder extends. */
+  shipped: string;
 }
 
 /** A file to write, or to remove if it has no text any more. */
@@ -38,10 +40,10 @@ export interface CatalogChange {
   after: Catalog;
 }
 
-/** Reads the catalog at a path. A folder that is not there yet will extend the catalog that ships. */
-export function openOwnCatalog(path: string): OwnCatalog {
-  const files = readCatalogFiles(existsSync(path) ? path : defaultCatalog);
-  return { path, files, catalog: checkedCatalog(files) };
+/** Reads the catalog at a path. A folder that is not there yet will extend the catalog `shipped`. */
+export function openOwnCatalog(path: string, shipped: string = defaultCatalog): OwnCatalog {
+  const files = readCatalogFiles(existsSync(path) ? path : shipped);
+  return { path, files, catalog: checkedCatalog(files), shipped };
 }
 
 /** Adds a model, perhaps with its provider. Throws `CatalogError`, whose problems begin with the field of the model. */
@@ -148,9 +150,9 @@ function homeOf(own: OwnCatalog, provider: string): Pick<CatalogPart, "file" | "
 }
 
 /** The common file of a folder that is not there yet. */
-function beginnings({ path }: OwnCatalog): FileChange[] {
+function beginnings({ path, shipped }: OwnCatalog): FileChange[] {
   if (existsSync(path)) return [];
-  return [{ file: join(path, commonName), text: catalogText({ extends: relative(path, defaultCatalog) }) }];
+  return [{ file: join(path, commonName), text: catalogText({ extends: relative(path, shipped) }) }];
 }
 
 function modelsOf({ models }: Fields): Partial<ModelEntry>[] {

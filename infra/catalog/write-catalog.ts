@@ -26,7 +26,7 @@ export function writeCatalog(out: string, files: CatalogFiles, json: CatalogJson
 }
 
 /** Throws for a catalog that extends another: most of what it says stands in the other's files. */
-export function checkWhole({ base }: CatalogFiles): void {
+export function checkWhole({ bases: [base] }: CatalogFiles): void {
   if (base !== undefined) throw new Error(`this catalog extends ${base}: give that one by --catalog`);
 }
 

@@ -73,7 +73,10 @@ export function readListsFile(file: string): ListImport {
   if (!read.success) {
     const part = { file, text: content, json: json as Record<string, unknown> };
     const say = ({ path, message }: z.core.$ZodIssue) =>
-      located({ isFolder: false, parts: [part], json: part.json }, `${z.core.toDotPath(path)}: ${message}`);
+      located(
+        { isFolder: false, parts: [part], json: part.json, bases: [] },
+        `${z.core.toDotPath(path)}: ${message}`,
+      );
     throw new Error(read.error.issues.map(say).join("\n"));
   }
   const { lists, vendors, points_per_usd } = read.data;

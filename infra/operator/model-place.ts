@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { catalogText } from "#shared/edges/operator/catalog-text.ts";
-import { defaultCatalog } from "../catalog/default-catalog.ts";
+import { defaultCatalog, ships } from "../catalog/default-catalog.ts";
 import { type FileChange, type OwnCatalog, openOwnCatalog } from "../catalog/own-models.ts";
 import { catalogOfStage, stageFile } from "../stage/stage-file.ts";
 import type { CommandCall } from "./command.ts";
@@ -17,7 +17,7 @@ export interface ModelPlace extends OwnCatalog {
 
 /**
  * The catalog that models are added to: that of `--catalog`, of the running gateway, or of the stage. A stage that has
- * the catalog that ships gets one of its own, which extends it. Throws where there is no such place.
+ * a catalog that ships gets one of its own, which extends it. Throws where there is no such place.
  */
 export function modelPlace({ catalogFile, where }: Pick<CommandCall, "catalogFile" | "where">): ModelPlace {
   if (catalogFile !== undefined) {
@@ -26,8 +26,10 @@ export function modelPlace({ catalogFile, where }: Pick<CommandCall, "catalogFil
   }
   if (where.local) {
     const { catalog, assembly } = readyFileOf(where.readyFile ?? localReadyFile).endpoints;
-    if (catalog === defaultCatalog)
-      throw new Error("the running gateway reads the catalog that ships alone: start it without CATALOG");
+    if (ships(catalog))
+      throw new Error(
+        "the running gateway reads a catalog that ships alone: start it without CATALOG, or with one that extends it",
+      );
     return { ...openOwnCatalog(catalog), besides: [], inForce: join(assembly, "catalog.json") };
   }
   const file = resolve(stageFile(where.stage));
@@ -36,10 +38,10 @@ export function modelPlace({ catalogFile, where }: Pick<CommandCall, "catalogFil
       `the stage ${where.stage} has no file ${stageFile(where.stage)}: give --stage, --catalog, or --local for npm start`,
     );
   const named = catalogOfStage(where.stage) ?? defaultCatalog;
-  if (named !== defaultCatalog) return { ...openOwnCatalog(named), besides: [], inForce: undefined };
+  if (!ships(named)) return { ...openOwnCatalog(named), besides: [], inForce: undefined };
   const path = join(dirname(file), `${where.stage}-catalog`);
   const text = namingCatalog(readFileSync(file, "utf8"), relative(dirname(file), path));
-  return { ...openOwnCatalog(path), besides: [{ file, text }], inForce: undefined };
+  return { ...openOwnCatalog(path, named), besides: [{ file, text }], inForce: undefined };
 }
 
 /** The text of a stage's file with another catalog. Nothing else in it changes, where it is written as usual. */

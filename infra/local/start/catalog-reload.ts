@@ -12,7 +12,7 @@ import type { Observer } from "./observer.ts";
 
 interface ReloadParts {
   /** The path of the catalog that people change. What it extended, and its state, when it was read. */
-  source: { path: string; base: string | undefined; state: string };
+  source: { path: string; bases: readonly string[]; state: string };
   assembly: string;
   /** The catalog as this machine serves it, with these keys of providers beside those of the environment. */
   localize(catalog: Catalog, keys: Record<string, string>): LocalCatalog;
@@ -36,7 +36,7 @@ export function followCatalog(
   { note, warn }: Pick<Observer, "note" | "warn">,
 ): CatalogFollower {
   const { path } = reload.source;
-  let { base } = reload.source;
+  let { bases } = reload.source;
   let taken = reload.source.state;
   let seen = taken;
   let wanted = false;
@@ -45,15 +45,15 @@ export function followCatalog(
 
   const look = async (): Promise<void> => {
     const before = seen;
-    seen = sourceState(path, base);
+    seen = sourceState(path, bases);
     if (seen !== before || (seen === taken && !wanted)) return;
     taken = seen;
     wanted = false;
     try {
       const read = await readSource(path);
-      if (read.base !== base) {
-        base = read.base;
-        taken = seen = sourceState(path, base);
+      if (String(read.bases) !== String(bases)) {
+        bases = read.bases;
+        taken = seen = sourceState(path, bases);
       }
       await take(reload, read.catalog);
       note(`The catalog has changed: ${read.catalog.models.length} models are served now.`);

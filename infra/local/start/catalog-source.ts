@@ -12,8 +12,8 @@ export function isShipped(path: string): boolean {
 /** A catalog as it was read. */
 interface CatalogRead {
   catalog: Catalog;
-  /** The catalog that it extends. */
-  base: string | undefined;
+  /** The catalogs that it extends. */
+  bases: readonly string[];
 }
 
 /**
@@ -23,11 +23,11 @@ interface CatalogRead {
 export async function readSource(path: string, assembly?: string): Promise<CatalogRead> {
   const checked = join(assembly ?? "", shippedName);
   if (assembly !== undefined && placeOf(path) === defaultCatalog && existsSync(checked))
-    return { catalog: JSON.parse(readFileSync(checked, "utf8")) as Catalog, base: undefined };
+    return { catalog: JSON.parse(readFileSync(checked, "utf8")) as Catalog, bases: [] };
   // What checks a catalog takes longer to load than all else here.
   const { checkedCatalog, readCatalogFiles } = await import("../../catalog/catalog-files.ts");
   const files = readCatalogFiles(placeOf(path));
-  return { catalog: checkedCatalog(files), base: files.base };
+  return { catalog: checkedCatalog(files), bases: files.bases };
 }
 
 /** The file of a stack that has the checked catalog that ships, as it was when the stack was made. */
@@ -39,9 +39,9 @@ export async function keepShipped(assembly: string): Promise<void> {
   writeFileSync(join(assembly, shippedName), JSON.stringify(catalog));
 }
 
-/** Stands for the state of all files of a catalog, and of the one that it extends. Another one says that some changed. */
-export function sourceState(path: string, base: string | undefined): string {
-  return [placeOf(path), ...(base === undefined ? [] : [base])].map(stateOf).join("\n");
+/** Stands for the state of all files of a catalog, and of those that it extends. Another one says that some changed. */
+export function sourceState(path: string, bases: readonly string[]): string {
+  return [placeOf(path), ...bases].map(stateOf).join("\n");
 }
 
 function placeOf(path: string): string {

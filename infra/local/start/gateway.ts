@@ -152,8 +152,8 @@ async function openCatalog(
   { assembly }: Pick<BegunStack, "assembly">,
   parts: AsyncDisposableStack,
 ) {
-  const { catalog, base } = await readSource(catalogFile, assembly);
-  const source = { path: catalogFile, base, state: sourceState(catalogFile, base) };
+  const { catalog, bases } = await readSource(catalogFile, assembly);
+  const source = { path: catalogFile, bases, state: sourceState(catalogFile, bases) };
   // A catalog of one's own gets no model of ours.
   const hasDemo = isShipped(catalogFile);
   // A provider that is added later can have weather too.

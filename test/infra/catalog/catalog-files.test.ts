@@ -91,6 +91,8 @@ describe("a folder", () => {
 describe("a catalog that extends another", () => {
   const [model] = sample().models;
   const own = { ...model, id: "acme/own", aliases: [] };
+  const host = { provider: "talk", model: "sonic", priority: 2 };
+  const hosting = { channels: { "acme/Sonic-1-5": [host] } };
   /** Lays a folder beside the sample's that extends it. */
   const extending = (files: Record<string, unknown>, common: object = {}) => {
     const base = folderOf(parts());
@@ -119,9 +121,51 @@ describe("a catalog that extends another", () => {
     ["two catalogs", { mine: { extends: "../0" } }, {}, "only catalog.json may have extends"],
     ["no path", {}, { extends: 7 }, "extends must be a path"],
     ["a path where nothing is", {}, { extends: "../nowhere" }, "nowhere, which is not there"],
-    ["itself", {}, { extends: "." }, "must extend none itself"],
+    ["itself", {}, { extends: "." }, "which extends this catalog"],
+    [
+      "channels of a model that nobody has",
+      {},
+      { channels: { "acme/none": [host] } },
+      "has the model acme/none",
+    ],
+    [
+      "channels of a model of its own",
+      { mine: { models: [own] } },
+      { channels: { "acme/own": [host] } },
+      "no catalog that this one extends has the model acme/own",
+    ],
+    ["channels that two files give", { mine: hosting }, hosting, "channels.acme/Sonic-1-5 stands in"],
   ])("is refused with %s", (_, files, common, problem) => {
     expect(() => readCatalog(extending(files, common))).toThrow(problem);
+  });
+
+  test("adds channels to its models, which an extended one may too", () => {
+    const added = extending({}, hosting);
+    const channels = (folder: string) => readCatalog(folder).models[0]?.channels.map((each) => each.model);
+    const before = model?.channels.map((each) => each.model) ?? [];
+    expect(channels(added)).toEqual([...before, "sonic"]);
+    const twice = folderOf({
+      catalog: {
+        extends: added,
+        channels: { "acme/Sonic-1-5": [{ ...host, model: "again" }] },
+      },
+    });
+    expect(channels(twice)).toEqual([...before, "sonic", "again"]);
+    expect(readCatalogFiles(twice).bases.slice(0, 1)).toEqual([added]);
+    expect(readCatalogFiles(twice).bases).toHaveLength(2);
+  });
+
+  test("tells a problem of an added channel where it was added", () => {
+    const wrong = {
+      channels: {
+        "acme/Sonic-1-5": [
+          { ...host, provider: "nobody" },
+          { ...host, weight: 0 },
+        ],
+      },
+    };
+    const folder = extending({ mine: { channels: { "acme/Sonic-1-5": wrong.channels["acme/Sonic-1-5"] } } });
+    expect(() => readCatalog(folder)).toThrow(/mine\.json:\d+:\d+: models\[0\]\.channels\[2\]\.weight: /);
   });
 
   test("is not written over by an import", () => {

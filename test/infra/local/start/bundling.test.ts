@@ -20,8 +20,8 @@ const stack = async () => dirname(functionNamed(await openStack(sample(), onTemp
 
 test("the catalog that ships is kept as it was checked, and no other is taken for it", async () => {
   const assembly = await stack();
-  const { catalog, base } = await readSource(defaultCatalog, assembly);
-  expect({ catalog, base }).toEqual({ catalog: readCatalog(defaultCatalog), base: undefined });
+  const { catalog, bases } = await readSource(defaultCatalog, assembly);
+  expect({ catalog, bases }).toEqual({ catalog: readCatalog(defaultCatalog), bases: [] });
   // It is taken from there, and not read again.
   writeFileSync(join(assembly, "shipped.json"), JSON.stringify({ ...catalog, version: "kept" }));
   expect((await readSource(defaultCatalog, assembly)).catalog.version).toBe("kept");
