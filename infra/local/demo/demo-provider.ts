@@ -5,7 +5,8 @@ import { type Listening, listen } from "../emulators/listen.ts";
 import { createLocalServer } from "../emulators/loopback.ts";
 import { countTokens, messages } from "./anthropic.ts";
 import { VideoTasks } from "./ark-tasks.ts";
-import { generateContent, streamGenerateContent } from "./gemini.ts";
+import { cloudResponder, geminiPath } from "./clouds.ts";
+import { countContents, generateContent, streamGenerateContent } from "./gemini.ts";
 import { Judge } from "./judge.ts";
 import { chatCompletions } from "./openai.ts";
 import { arkImages, images } from "./pictures.ts";
@@ -35,6 +36,7 @@ const responders: Record<string, Responder> = {
   "/v1/messages/count_tokens": countTokens,
   ":generateContent": generateContent,
   ":streamGenerateContent": streamGenerateContent,
+  ":countTokens": countContents,
   ":embedContent": embedContent,
   ":batchEmbedContents": batchEmbedContents,
 };
@@ -88,8 +90,9 @@ export async function startDemoProvider({
       /^(\/([^/]+)\/([^/]+))(\/.*)/.exec(target) ?? [];
     const slowness = await weather.befall(provider, pauseMs, response);
     if (slowness === undefined) return;
-    const path = whole.replace(/^\/v1beta\/models\/.*(?=:\w+$)/, "");
-    const responder = method === "POST" ? responderOf(provider, protocol, path) : undefined;
+    const path = geminiPath(whole);
+    const found = cloudResponder(whole, query ?? "") ?? responderOf(provider, protocol, path);
+    const responder = method === "POST" ? found : undefined;
     const body = bodyOf(text, headers["content-type"]);
     const refusal = strict && body ? refusalAt(target, body, headers) : undefined;
     const base = `http://${headers.host}${root}`;
@@ -111,8 +114,10 @@ function sendVideo(response: ServerResponse, video: Buffer): void {
   response.end(video);
 }
 
-/** The JSON of a request. Picture edits send a form, of which only the wish for a stream is read. */
+/** The JSON or the plain form of a request. Of the form of a picture edit only the wish for a stream is read. */
 function bodyOf(text: string, type = ""): DemoBody | undefined {
+  if (type.startsWith("application/x-www-form-urlencoded"))
+    return Object.fromEntries(new URLSearchParams(text));
   if (type.startsWith("multipart/form-data")) return { stream: /name="stream"\r\n\r\ntrue\r\n/.test(text) };
   try {
     const body: unknown = JSON.parse(text);

@@ -27,6 +27,13 @@ export const streamGenerateContent: Responder = async (body, response, pauseMs) 
   });
 };
 
+/** `POST /v1beta/models/…:countTokens`: of contents, or of a whole generate request. */
+export const countContents: Responder = async (body, response) => {
+  const { generateContentRequest: whole } = body;
+  const { input_tokens } = replyTo((whole as DemoBody | undefined) ?? body);
+  sendJson(response, 200, { totalTokens: input_tokens });
+};
+
 function replyTo(body: DemoBody): DemoReply {
   const { contents, systemInstruction, tools, generationConfig } = body;
   const limit = (generationConfig as { maxOutputTokens?: unknown } | undefined)?.maxOutputTokens;

@@ -107,7 +107,9 @@ export function refusalAt(path: string, body: Json, headers: DemoHeaders = {}): 
   const [target = ""] = path.split("?");
   const google = /\/models\/([^/]+):(?:stream)?[gG]enerateContent$/.exec(target);
   if (google) return refusalOf("gemini", decodeURIComponent(google[1] ?? ""), body, headers);
-  const model = String(body.model ?? "");
+  const claude = /\/models\/([^/]+):(?:stream)?[rR]awPredict$/.exec(target);
+  const model = claude ? decodeURIComponent(claude[1] ?? "") : String(body.model ?? "");
+  if (claude) return refusalOf("anthropic", model, body, headers);
   if (target.endsWith("/v1/messages")) return refusalOf("anthropic", model, body, headers);
   if (target.endsWith("/responses")) return refusalOf("responses", model, body, headers);
   if (target.endsWith("/chat/completions")) {
